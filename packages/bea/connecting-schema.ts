@@ -22,39 +22,45 @@ const Passphrase = z.string().max(1_000).default('').meta({ description: 'Of the
 
 const label = nameText()
 
-export const BeaAccountInput = z
-  .object({ certificate_base64: CertificateBase64, passphrase: Passphrase, label })
-  .meta({ id: 'BeaAccountInput' })
+export const BeaAccountInput = z.lazy(() =>
+  z
+    .object({ certificate_base64: CertificateBase64, passphrase: Passphrase, label })
+    .meta({ id: 'BeaAccountInput' }),
+)
 
 export type BeaAccountInput = z.infer<typeof BeaAccountInput>
 
 /** The fields of the form; the file is its `certificate` or `file`. */
-export const BeaAccountFields = z.object({ passphrase: Passphrase, label })
+export const BeaAccountFields = z.lazy(() => z.object({ passphrase: Passphrase, label }))
 
 export type BeaAccountFields = z.infer<typeof BeaAccountFields>
 
-export const BeaKanzleiInput = z
-  .object({
-    login_account_id: idOf('beaAccount'),
-    postbox_safe_id: visibleText(200).meta({
-      description: 'One of the administered postboxes of that account.',
-    }),
-    label,
-  })
-  .meta({ id: 'BeaKanzleiInput' })
+export const BeaKanzleiInput = z.lazy(() =>
+  z
+    .object({
+      login_account_id: idOf('beaAccount'),
+      postbox_safe_id: visibleText(200).meta({
+        description: 'One of the administered postboxes of that account.',
+      }),
+      label,
+    })
+    .meta({ id: 'BeaKanzleiInput' }),
+)
 
 export type BeaKanzleiInput = z.infer<typeof BeaKanzleiInput>
 
 /** Null clears the data. */
-export const BeaEdaMahnInput = z
-  .object({
-    pvkezi: z
-      .string()
-      .trim()
-      .regex(/^\d{8}$/, 'A Kennziffer has 8 digits.'),
-    ausbaugrad: z.int().min(0).max(127),
-  })
-  .meta({ id: 'BeaEdaMahnInput' })
-  .nullable()
+export const BeaEdaMahnInput = z.lazy(() =>
+  z
+    .object({
+      pvkezi: z
+        .string()
+        .trim()
+        .regex(/^\d{8}$/, 'A Kennziffer has 8 digits.'),
+      ausbaugrad: z.int().min(0).max(127),
+    })
+    .meta({ id: 'BeaEdaMahnInput' })
+    .nullable(),
+)
 
 export type BeaEdaMahnInput = z.infer<typeof BeaEdaMahnInput>

@@ -6,32 +6,36 @@ import { line, NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 export const beaDraftStatuses = ['draft', 'sending', 'sent', 'failed', 'unknown'] as const
 
 /** A message that is written, or on its way (B7). */
-export const BeaDraft = z
-  .object({
-    id: shownId('beaDraft'),
-    account_id: shownId('beaAccount'),
-    to: z.array(z.object({ name: Text, bea_id: Text })),
-    subject: Text,
-    body: Text,
-    attachments: z.array(Text).meta({ description: 'Ids of documents.' }),
-    reference_sender: NullableText,
-    reference_recipient: NullableText,
-    eeb_requested: z.boolean(),
-    case_id: z.uuid().nullable(),
-    status: z.enum(beaDraftStatuses),
-    message_id: shownId('beaMessage')
-      .nullable()
-      .meta({ description: 'The sent message, once it is imported with its proof.' }),
-    error: NullableText.meta({ description: 'Why it was not sent, or what is not known of its send.' }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  })
-  .meta({ id: 'BeaDraft' })
+export const BeaDraft = z.lazy(() =>
+  z
+    .object({
+      id: shownId('beaDraft'),
+      account_id: shownId('beaAccount'),
+      to: z.array(z.object({ name: Text, bea_id: Text })),
+      subject: Text,
+      body: Text,
+      attachments: z.array(Text).meta({ description: 'Ids of documents.' }),
+      reference_sender: NullableText,
+      reference_recipient: NullableText,
+      eeb_requested: z.boolean(),
+      case_id: z.uuid().nullable(),
+      status: z.enum(beaDraftStatuses),
+      message_id: shownId('beaMessage')
+        .nullable()
+        .meta({ description: 'The sent message, once it is imported with its proof.' }),
+      error: NullableText.meta({ description: 'Why it was not sent, or what is not known of its send.' }),
+      created_at: Timestamp,
+      updated_at: Timestamp,
+    })
+    .meta({ id: 'BeaDraft' }),
+)
 
 export type BeaDraft = z.infer<typeof BeaDraft>
 
 /** A draft in a list: without its body. */
-export const BeaDraftSummary = BeaDraft.omit({ body: true }).meta({ id: 'BeaDraftSummary' })
+export const BeaDraftSummary = z.lazy(() =>
+  BeaDraft.unwrap().omit({ body: true }).meta({ id: 'BeaDraftSummary' }),
+)
 
 export type BeaDraftSummary = z.infer<typeof BeaDraftSummary>
 
@@ -43,59 +47,65 @@ const maxRecipients = 100
 const maxAttachments = 2_000
 
 /** What is written. A save replaces all of it: what it leaves out is empty. */
-export const BeaDraftInput = z
-  .object({
-    account_id: idOf('beaAccount'),
-    to: z
-      .array(z.object({ name: text(500).nullable().default(null), bea_id: line(200) }))
-      .max(maxRecipients)
-      .nullable()
-      .default(null),
-    subject: text(500).nullable().default(null),
-    body: text(maxBody).nullable().default(null),
-    attachments: z
-      .array(idOf('document'))
-      .max(maxAttachments)
-      .nullable()
-      .default(null)
-      .meta({ description: 'Ids of documents; the first is the pleading.' }),
-    reference_sender: text(200).nullable().default(null).meta({ description: 'Your file number.' }),
-    reference_recipient: text(200).nullable().default(null).meta({
-      description: 'The file number of the recipient, such as that of the court.',
-    }),
-    eeb_requested: z.boolean().nullable().default(null).meta({
-      description: 'Asks the recipient for an electronic receipt.',
-    }),
-    case_id: idOf('case').nullable().default(null),
-  })
-  .meta({ id: 'BeaDraftInput' })
+export const BeaDraftInput = z.lazy(() =>
+  z
+    .object({
+      account_id: idOf('beaAccount'),
+      to: z
+        .array(z.object({ name: text(500).nullable().default(null), bea_id: line(200) }))
+        .max(maxRecipients)
+        .nullable()
+        .default(null),
+      subject: text(500).nullable().default(null),
+      body: text(maxBody).nullable().default(null),
+      attachments: z
+        .array(idOf('document'))
+        .max(maxAttachments)
+        .nullable()
+        .default(null)
+        .meta({ description: 'Ids of documents; the first is the pleading.' }),
+      reference_sender: text(200).nullable().default(null).meta({ description: 'Your file number.' }),
+      reference_recipient: text(200).nullable().default(null).meta({
+        description: 'The file number of the recipient, such as that of the court.',
+      }),
+      eeb_requested: z.boolean().nullable().default(null).meta({
+        description: 'Asks the recipient for an electronic receipt.',
+      }),
+      case_id: idOf('case').nullable().default(null),
+    })
+    .meta({ id: 'BeaDraftInput' }),
+)
 
 export type BeaDraftInput = z.infer<typeof BeaDraftInput>
 
-export const BeaDraftQuery = z.object({
-  ...pageQuery,
-  account_id: idFilter('beaAccount').optional(),
-  case_id: idFilter('case').optional(),
-  status: z.enum(beaDraftStatuses).optional(),
-})
+export const BeaDraftQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    account_id: idFilter('beaAccount').optional(),
+    case_id: idFilter('case').optional(),
+    status: z.enum(beaDraftStatuses).optional(),
+  }),
+)
 
 export type BeaDraftQuery = z.infer<typeof BeaDraftQuery>
 
-export const BeaSendInput = z
-  .object({
-    rename: z.boolean().nullable().default(null).meta({
-      description: 'Mends file names that the network refuses; the documents keep theirs.',
-    }),
-  })
-  .meta({ id: 'BeaSendInput' })
-  // A send may come without a body, as the specification shows it.
-  .prefault({})
+export const BeaSendInput = z.lazy(() =>
+  z
+    .object({
+      rename: z.boolean().nullable().default(null).meta({
+        description: 'Mends file names that the network refuses; the documents keep theirs.',
+      }),
+    })
+    .meta({ id: 'BeaSendInput' })
+    // A send may come without a body, as the specification shows it.
+    .prefault({}),
+)
 
 export type BeaSendInput = z.infer<typeof BeaSendInput>
 
 /** What a person found out about a send whose outcome is unknown. */
-export const BeaResolveInput = z
-  .object({ outcome: z.enum(['sent', 'not_sent']) })
-  .meta({ id: 'BeaResolveInput' })
+export const BeaResolveInput = z.lazy(() =>
+  z.object({ outcome: z.enum(['sent', 'not_sent']) }).meta({ id: 'BeaResolveInput' }),
+)
 
 export type BeaResolveInput = z.infer<typeof BeaResolveInput>

@@ -9,24 +9,26 @@ export const eebRejectCodes = ['not_party', 'unclear', 'incomplete', 'certificat
  * The answer to a request for an electronic receipt (B9). It is a declaration of the lawyer with legal effect (§§ 173, 175
  * ZPO): deadlines run from the day that it states.
  */
-export const BeaEebInput = z
-  .discriminatedUnion('action', [
-    z.object({
-      action: z.literal('confirm'),
-      date: z.iso.date().meta({ description: 'The day of receipt, as the lawyer states it.' }),
-      deadline_id: idOf('event').nullable().default(null).meta({
-        description: 'The deadline that was noted in the case because of this service.',
+export const BeaEebInput = z.lazy(() =>
+  z
+    .discriminatedUnion('action', [
+      z.object({
+        action: z.literal('confirm'),
+        date: z.iso.date().meta({ description: 'The day of receipt, as the lawyer states it.' }),
+        deadline_id: idOf('event').nullable().default(null).meta({
+          description: 'The deadline that was noted in the case because of this service.',
+        }),
+        override_reason: visibleText(2_000).nullable().default(null).meta({
+          description: 'Why no deadline is named.',
+        }),
       }),
-      override_reason: visibleText(2_000).nullable().default(null).meta({
-        description: 'Why no deadline is named.',
+      z.object({
+        action: z.literal('reject'),
+        code: z.enum(eebRejectCodes),
+        reason: visibleText(2_000),
       }),
-    }),
-    z.object({
-      action: z.literal('reject'),
-      code: z.enum(eebRejectCodes),
-      reason: visibleText(2_000),
-    }),
-  ])
-  .meta({ id: 'BeaEebInput' })
+    ])
+    .meta({ id: 'BeaEebInput' }),
+)
 
 export type BeaEebInput = z.infer<typeof BeaEebInput>

@@ -4,7 +4,9 @@ import { pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
 /** Whom a message is from, or goes to. */
-export const BeaAddress = z.object({ name: NullableText, bea_id: NullableText }).meta({ id: 'BeaAddress' })
+export const BeaAddress = z.lazy(() =>
+  z.object({ name: NullableText, bea_id: NullableText }).meta({ id: 'BeaAddress' }),
+)
 
 export type BeaAddress = z.infer<typeof BeaAddress>
 
@@ -13,83 +15,91 @@ export function isCourt(safeId: string): boolean {
   return /^DE\.Justiz/i.test(safeId)
 }
 
-export const BeaAttachment = z
-  .object({
-    id: shownId('beaAttachment'),
-    filename: Text,
-    type: NullableText.meta({ description: 'As the network gives it, `SCHRIFTSATZ` or `ATTACHMENT`.' }),
-    mime_type: Text,
-    size_bytes: z.int(),
-    document_id: shownId('document')
-      .nullable()
-      .meta({ description: 'Its document, once the message was filed.' }),
-  })
-  .meta({ id: 'BeaAttachment' })
+export const BeaAttachment = z.lazy(() =>
+  z
+    .object({
+      id: shownId('beaAttachment'),
+      filename: Text,
+      type: NullableText.meta({ description: 'As the network gives it, `SCHRIFTSATZ` or `ATTACHMENT`.' }),
+      mime_type: Text,
+      size_bytes: z.int(),
+      document_id: shownId('document')
+        .nullable()
+        .meta({ description: 'Its document, once the message was filed.' }),
+    })
+    .meta({ id: 'BeaAttachment' }),
+)
 
 export type BeaAttachment = z.infer<typeof BeaAttachment>
 
 export const eebStatuses = ['requested', 'sending', 'confirmed', 'rejected', 'failed', 'unknown'] as const
 
 /** The electronic receipt that the sender of a message asks for (B9). */
-export const BeaEeb = z
-  .object({
-    status: z.enum(eebStatuses),
-    date: z.iso.date().nullable().meta({ description: 'The day of receipt that was confirmed.' }),
-  })
-  .meta({ id: 'BeaEeb' })
+export const BeaEeb = z.lazy(() =>
+  z
+    .object({
+      status: z.enum(eebStatuses),
+      date: z.iso.date().nullable().meta({ description: 'The day of receipt that was confirmed.' }),
+    })
+    .meta({ id: 'BeaEeb' }),
+)
 
 export type BeaEeb = z.infer<typeof BeaEeb>
 
 /** A message of a connected postbox, imported from the network or sent by us (B6). */
-export const BeaMessage = z
-  .object({
-    id: shownId('beaMessage'),
-    account_id: shownId('beaAccount'),
-    folder: Text.meta({ description: 'INBOX, SENT, …; the name of a custom folder.' }),
-    direction: z.enum(['inbound', 'outbound']),
-    subject: NullableText.meta({ description: 'Null where the right to open the message is missing.' }),
-    body: NullableText.meta({
-      description: 'Null in a list, and where the right to open the message is missing.',
-    }),
-    sender: BeaAddress,
-    recipients: z.array(BeaAddress),
-    received_at: Timestamp.nullable(),
-    sent_at: Timestamp.nullable(),
-    reference_sender: NullableText,
-    reference_recipient: NullableText,
-    confidential: z.boolean(),
-    eeb_requested: z.boolean(),
-    eeb: BeaEeb.nullable(),
-    attachments: z.array(BeaAttachment),
-    size_bytes: z.int().meta({ description: 'Of all attachments.' }),
-    receipt: z.object({ delivered_at: Timestamp.nullable(), status: NullableText }).nullable().meta({
-      description:
-        'Of a sent message the acknowledgement: when it reached the postbox of the recipient, and the status of the network; null until there is one.',
-    }),
-    case_id: z.uuid().nullable(),
-    party_id: shownId('party').nullable(),
-    purge_at: Timestamp.nullable().meta({
-      description: 'When the network deletes it: 120 days after its reception.',
-    }),
-    imported_at: Timestamp,
-  })
-  .meta({ id: 'BeaMessage' })
+export const BeaMessage = z.lazy(() =>
+  z
+    .object({
+      id: shownId('beaMessage'),
+      account_id: shownId('beaAccount'),
+      folder: Text.meta({ description: 'INBOX, SENT, …; the name of a custom folder.' }),
+      direction: z.enum(['inbound', 'outbound']),
+      subject: NullableText.meta({ description: 'Null where the right to open the message is missing.' }),
+      body: NullableText.meta({
+        description: 'Null in a list, and where the right to open the message is missing.',
+      }),
+      sender: BeaAddress,
+      recipients: z.array(BeaAddress),
+      received_at: Timestamp.nullable(),
+      sent_at: Timestamp.nullable(),
+      reference_sender: NullableText,
+      reference_recipient: NullableText,
+      confidential: z.boolean(),
+      eeb_requested: z.boolean(),
+      eeb: BeaEeb.nullable(),
+      attachments: z.array(BeaAttachment),
+      size_bytes: z.int().meta({ description: 'Of all attachments.' }),
+      receipt: z.object({ delivered_at: Timestamp.nullable(), status: NullableText }).nullable().meta({
+        description:
+          'Of a sent message the acknowledgement: when it reached the postbox of the recipient, and the status of the network; null until there is one.',
+      }),
+      case_id: z.uuid().nullable(),
+      party_id: shownId('party').nullable(),
+      purge_at: Timestamp.nullable().meta({
+        description: 'When the network deletes it: 120 days after its reception.',
+      }),
+      imported_at: Timestamp,
+    })
+    .meta({ id: 'BeaMessage' }),
+)
 
 export type BeaMessage = z.infer<typeof BeaMessage>
 
 const yesOrNo = z.enum(['true', 'false']).transform((value) => value === 'true')
 
-export const BeaMessageQuery = z.object({
-  ...pageQuery,
-  account_id: idFilter('beaAccount').optional(),
-  folder: z.string().min(1).max(500).optional(),
-  case_id: idFilter('case').optional(),
-  direction: z.enum(['inbound', 'outbound']).optional(),
-  search: text(200).optional().meta({
-    description: 'All words must be in the subject, the names of sender and recipients, or the references.',
+export const BeaMessageQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    account_id: idFilter('beaAccount').optional(),
+    folder: z.string().min(1).max(500).optional(),
+    case_id: idFilter('case').optional(),
+    direction: z.enum(['inbound', 'outbound']).optional(),
+    search: text(200).optional().meta({
+      description: 'All words must be in the subject, the names of sender and recipients, or the references.',
+    }),
+    unassigned: yesOrNo.optional().meta({ description: '`true`: only what is in no case.' }),
   }),
-  unassigned: yesOrNo.optional().meta({ description: '`true`: only what is in no case.' }),
-})
+)
 
 export type BeaMessageQuery = z.infer<typeof BeaMessageQuery>
 
@@ -107,8 +117,10 @@ export const BeaAssignment = z.lazy(() =>
 export type BeaAssignment = z.infer<typeof BeaAssignment>
 
 /** A synchronisation that is under way (B5). */
-export const BeaRunningSync = z
-  .object({ account_id: shownId('beaAccount'), status: z.literal('running'), started_at: Timestamp })
-  .meta({ id: 'BeaRunningSync' })
+export const BeaRunningSync = z.lazy(() =>
+  z
+    .object({ account_id: shownId('beaAccount'), status: z.literal('running'), started_at: Timestamp })
+    .meta({ id: 'BeaRunningSync' }),
+)
 
 export type BeaRunningSync = z.infer<typeof BeaRunningSync>

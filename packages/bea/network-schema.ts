@@ -2,37 +2,44 @@ import * as z from 'zod'
 import { idFilter } from '#kernel/id.ts'
 import { NullableText, Text, text } from '#kernel/text.ts'
 
-export const BeaPostbox = z
-  .object({ postbox_safe_id: Text, name: NullableText, own: z.boolean() })
-  .meta({ id: 'BeaPostbox' })
+export const BeaPostbox = z.lazy(() =>
+  z.object({ postbox_safe_id: Text, name: NullableText, own: z.boolean() }).meta({ id: 'BeaPostbox' }),
+)
 
 export type BeaPostbox = z.infer<typeof BeaPostbox>
 
-export const BeaDirectoryQuery = z
-  .object({
-    q: text(200).optional().meta({ description: 'A name, a firm, a SAFE-ID or a postal code.' }),
-    city: text(200).optional(),
-    account_id: idFilter('beaAccount').optional().meta({
-      description:
-        'Whose session is used. By default the first account of which you have the right 03 and that has a session.',
+export const BeaDirectoryQuery = z.lazy(() =>
+  z
+    .object({
+      q: text(200).optional().meta({ description: 'A name, a firm, a SAFE-ID or a postal code.' }),
+      city: text(200).optional(),
+      account_id: idFilter('beaAccount').optional().meta({
+        description:
+          'Whose session is used. By default the first account of which you have the right 03 and that has a session.',
+      }),
+    })
+    .refine(({ q = '', city = '' }) => q !== '' || city !== '', {
+      path: ['q'],
+      message: 'Give `q` or `city`.',
     }),
-  })
-  .refine(({ q = '', city = '' }) => q !== '' || city !== '', { path: ['q'], message: 'Give `q` or `city`.' })
+)
 
 export type BeaDirectoryQuery = z.infer<typeof BeaDirectoryQuery>
 
-export const BeaDirectoryEntry = z
-  .object({
-    bea_id: Text,
-    name: NullableText,
-    firm: NullableText,
-    city: NullableText,
-    postfach_active: z.boolean(),
-  })
-  .meta({ id: 'BeaDirectoryEntry' })
+export const BeaDirectoryEntry = z.lazy(() =>
+  z
+    .object({
+      bea_id: Text,
+      name: NullableText,
+      firm: NullableText,
+      city: NullableText,
+      postfach_active: z.boolean(),
+    })
+    .meta({ id: 'BeaDirectoryEntry' }),
+)
 
 export type BeaDirectoryEntry = z.infer<typeof BeaDirectoryEntry>
 
-export const BeaDirectoryResults = z
-  .object({ results: z.array(BeaDirectoryEntry) })
-  .meta({ id: 'BeaDirectoryResults' })
+export const BeaDirectoryResults = z.lazy(() =>
+  z.object({ results: z.array(BeaDirectoryEntry) }).meta({ id: 'BeaDirectoryResults' }),
+)

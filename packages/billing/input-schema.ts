@@ -31,60 +31,68 @@ const unitPrice = decimalText({ digits: 9, places: 4 })
 const minutes = z.int('A whole number from 1 to 1440.').gte(1).lte(1440)
 const activity = visibleText(2_000)
 
-export const TimeEntryInput = z
-  .object({
-    case_id: idOf('case'),
-    user_id: idOf('user').nullish().meta({ description: 'Who worked; the caller if omitted.' }),
-    date: day,
-    minutes,
-    activity,
-    billable: orDefault(z.boolean(), true),
-    rate: rate.nullable().default(null).meta({ description: 'Euros per hour.' }),
-  })
-  .meta({ id: 'TimeEntryInput' })
+export const TimeEntryInput = z.lazy(() =>
+  z
+    .object({
+      case_id: idOf('case'),
+      user_id: idOf('user').nullish().meta({ description: 'Who worked; the caller if omitted.' }),
+      date: day,
+      minutes,
+      activity,
+      billable: orDefault(z.boolean(), true),
+      rate: rate.nullable().default(null).meta({ description: 'Euros per hour.' }),
+    })
+    .meta({ id: 'TimeEntryInput' }),
+)
 
 export type TimeEntryInput = z.output<typeof TimeEntryInput>
 
 /** Only what is included changes. */
-export const TimeEntryChanges = z
-  .object({
-    case_id: idOf('case').optional(),
-    user_id: idOf('user').optional(),
-    date: day.optional(),
-    minutes: minutes.optional(),
-    activity: activity.optional(),
-    billable: z.boolean().optional(),
-    rate: rate.nullish(),
-  })
-  .meta({ id: 'TimeEntryChanges' })
+export const TimeEntryChanges = z.lazy(() =>
+  z
+    .object({
+      case_id: idOf('case').optional(),
+      user_id: idOf('user').optional(),
+      date: day.optional(),
+      minutes: minutes.optional(),
+      activity: activity.optional(),
+      billable: z.boolean().optional(),
+      rate: rate.nullish(),
+    })
+    .meta({ id: 'TimeEntryChanges' }),
+)
 
 export type TimeEntryChanges = z.output<typeof TimeEntryChanges>
 
 /** `true` or `false` in a query. */
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 
-export const TimeEntryQuery = z.object({
-  ...pageQuery,
-  ...days,
-  user_id: idFilter('user').optional(),
-  case_id: idFilter('case').optional(),
-  billable: flag.optional(),
-})
+export const TimeEntryQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    ...days,
+    user_id: idFilter('user').optional(),
+    case_id: idFilter('case').optional(),
+    billable: flag.optional(),
+  }),
+)
 
 export type TimeEntryQuery = z.output<typeof TimeEntryQuery>
 
 /** To whom an invoice is addressed. Only what is included changes; null clears. */
-export const BuyerInput = z
-  .object({
-    name: line(500).nullish(),
-    street: line(500).nullish(),
-    postcode: line(20).nullish(),
-    city: line(200).nullish(),
-    country: countryCode.nullish(),
-    email: emailText().nullish(),
-    vat_id: vatId.nullish(),
-  })
-  .meta({ id: 'BuyerInput' })
+export const BuyerInput = z.lazy(() =>
+  z
+    .object({
+      name: line(500).nullish(),
+      street: line(500).nullish(),
+      postcode: line(20).nullish(),
+      city: line(200).nullish(),
+      country: countryCode.nullish(),
+      email: emailText().nullish(),
+      vat_id: vatId.nullish(),
+    })
+    .meta({ id: 'BuyerInput' }),
+)
 
 export type BuyerInput = z.output<typeof BuyerInput>
 
@@ -93,27 +101,30 @@ const taxRate = decimalText({ digits: 3, places: 2 })
   .pipe(z.enum(taxRates, `One of ${taxRates.join(', ')}.`))
 
 /** A line of a draft. What is left out of a line that names a time entry comes from the time entry. */
-export const InvoiceLineInput = z
-  .object({
-    text: visibleText(2_000).nullish().meta({ description: 'Required without a time entry.' }),
-    quantity: decimalText({ digits: 6, places: 4, signed: true }).nullish().meta({
-      description:
-        'The hours of the time entry if omitted, or `"1"`. Negative for what is taken off: a discount is a line of quantity `"-1"`.',
-    }),
-    unit: z.enum(lineUnits).nullish().meta({
-      description: '`hour` where hours or rate are those of the time entry, otherwise `piece`.',
-    }),
-    unit_price: unitPrice.nullish().meta({
-      description: 'Euros, required without a time entry that has a rate. Never negative (EN 16931, BR-27).',
-    }),
-    tax_rate: orDefault(taxRate, '19').meta({ description: 'Percent: `"19"` (default), `"7"` or `"0"`.' }),
-    time_entry_id: idOf('timeEntry').nullable().default(null),
-  })
-  .meta({ id: 'InvoiceLineInput' })
+export const InvoiceLineInput = z.lazy(() =>
+  z
+    .object({
+      text: visibleText(2_000).nullish().meta({ description: 'Required without a time entry.' }),
+      quantity: decimalText({ digits: 6, places: 4, signed: true }).nullish().meta({
+        description:
+          'The hours of the time entry if omitted, or `"1"`. Negative for what is taken off: a discount is a line of quantity `"-1"`.',
+      }),
+      unit: z.enum(lineUnits).nullish().meta({
+        description: '`hour` where hours or rate are those of the time entry, otherwise `piece`.',
+      }),
+      unit_price: unitPrice.nullish().meta({
+        description:
+          'Euros, required without a time entry that has a rate. Never negative (EN 16931, BR-27).',
+      }),
+      tax_rate: orDefault(taxRate, '19').meta({ description: 'Percent: `"19"` (default), `"7"` or `"0"`.' }),
+      time_entry_id: idOf('timeEntry').nullable().default(null),
+    })
+    .meta({ id: 'InvoiceLineInput' }),
+)
 
 export type InvoiceLineInput = z.output<typeof InvoiceLineInput>
 
-const lines = z.array(InvoiceLineInput).max(maxLines, `At most ${maxLines} lines.`)
+const lines = z.lazy(() => z.array(InvoiceLineInput).max(maxLines, `At most ${maxLines} lines.`))
 const reference = line(200)
 
 const dates = {
@@ -123,44 +134,50 @@ const dates = {
   service_to: day.nullish().meta({ description: 'The last day of the services.' }),
 }
 
-export const InvoiceInput = z
-  .object({
-    case_id: idOf('case'),
-    party_id: idOf('party').nullable().default(null),
-    ...dates,
-    buyer: BuyerInput.nullish().meta({
-      description: 'Name and e-mail address are those of the party if omitted.',
-    }),
-    buyer_reference: reference.nullable().default(null),
-    lines: orDefault(lines, []),
-  })
-  .meta({ id: 'InvoiceInput' })
+export const InvoiceInput = z.lazy(() =>
+  z
+    .object({
+      case_id: idOf('case'),
+      party_id: idOf('party').nullable().default(null),
+      ...dates,
+      buyer: BuyerInput.nullish().meta({
+        description: 'Name and e-mail address are those of the party if omitted.',
+      }),
+      buyer_reference: reference.nullable().default(null),
+      lines: orDefault(lines, []),
+    })
+    .meta({ id: 'InvoiceInput' }),
+)
 
 export type InvoiceInput = z.output<typeof InvoiceInput>
 
 /** Only what is included changes; `lines` replaces all lines, null leaves none. */
-export const InvoiceChanges = z
-  .object({
-    case_id: idOf('case').optional(),
-    party_id: idOf('party').nullish(),
-    ...dates,
-    buyer: BuyerInput.nullish(),
-    buyer_reference: reference.nullish(),
-    lines: lines
-      .nullable()
-      .transform((given) => given ?? [])
-      .optional(),
-  })
-  .meta({ id: 'InvoiceChanges' })
+export const InvoiceChanges = z.lazy(() =>
+  z
+    .object({
+      case_id: idOf('case').optional(),
+      party_id: idOf('party').nullish(),
+      ...dates,
+      buyer: BuyerInput.nullish(),
+      buyer_reference: reference.nullish(),
+      lines: lines
+        .nullable()
+        .transform((given) => given ?? [])
+        .optional(),
+    })
+    .meta({ id: 'InvoiceChanges' }),
+)
 
 export type InvoiceChanges = z.output<typeof InvoiceChanges>
 
-export const InvoiceQuery = z.object({
-  ...pageQuery,
-  ...days,
-  status: z.enum(invoiceStatuses).optional(),
-  case_id: idFilter('case').optional(),
-  party_id: idFilter('party').optional(),
-})
+export const InvoiceQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    ...days,
+    status: z.enum(invoiceStatuses).optional(),
+    case_id: idFilter('case').optional(),
+    party_id: idFilter('party').optional(),
+  }),
+)
 
 export type InvoiceQuery = z.output<typeof InvoiceQuery>

@@ -15,28 +15,30 @@ export const maxUsers = 50
 export const maxAvailabilityDays = 92
 
 /** An event, or a deadline as the calendar shows it (K1, K2). */
-export const CalendarEvent = z
-  .object({
-    id: shownId('event').meta({ description: '`evt_<uuid>`' }),
-    title: Text,
-    type: z.enum(['event', 'meeting', 'deadline']),
-    start: LocalTimestamp.meta({ description: 'Of an all-day event, midnight of its first day.' }),
-    end: LocalTimestamp.meta({
-      description:
-        'Of an all-day event, 23:59:59 of its last day. A deadline ends when it begins: at its due time.',
-    }),
-    all_day: z.boolean(),
-    case_id: z.uuid().nullable(),
-    location: NullableText,
-    description: NullableText,
-    attendees: z.array(shownId('user')).meta({
-      description: 'User ids. An event without attendees belongs to the user who created it.',
-    }),
-    created_by: shownId('user'),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  })
-  .meta({ id: 'CalendarEvent' })
+export const CalendarEvent = z.lazy(() =>
+  z
+    .object({
+      id: shownId('event').meta({ description: '`evt_<uuid>`' }),
+      title: Text,
+      type: z.enum(['event', 'meeting', 'deadline']),
+      start: LocalTimestamp.meta({ description: 'Of an all-day event, midnight of its first day.' }),
+      end: LocalTimestamp.meta({
+        description:
+          'Of an all-day event, 23:59:59 of its last day. A deadline ends when it begins: at its due time.',
+      }),
+      all_day: z.boolean(),
+      case_id: z.uuid().nullable(),
+      location: NullableText,
+      description: NullableText,
+      attendees: z.array(shownId('user')).meta({
+        description: 'User ids. An event without attendees belongs to the user who created it.',
+      }),
+      created_by: shownId('user'),
+      created_at: Timestamp,
+      updated_at: Timestamp,
+    })
+    .meta({ id: 'CalendarEvent' }),
+)
 
 export type CalendarEvent = z.infer<typeof CalendarEvent>
 
@@ -54,11 +56,13 @@ const ownType = z.enum(
 /** Scopes of which one lets a key read events. */
 export const eventReaders = ['calendar:read', 'deadlines:read'] as const
 
-const userIds = z.array(idOf('user')).transform((ids) => [...new Set(ids)])
-const attendees = z
-  .array(idOf('user'))
-  .max(maxUsers, `At most ${maxUsers} attendees.`)
-  .transform((ids) => [...new Set(ids)])
+const userIds = z.lazy(() => z.array(idOf('user')).transform((ids) => [...new Set(ids)]))
+const attendees = z.lazy(() =>
+  z
+    .array(idOf('user'))
+    .max(maxUsers, `At most ${maxUsers} attendees.`)
+    .transform((ids) => [...new Set(ids)]),
+)
 const time = dayOrMoment.meta({
   description: 'ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included.',
 })
@@ -112,29 +116,33 @@ export const CalendarEventChanges = z.lazy(() =>
 
 export type CalendarEventChanges = z.output<typeof CalendarEventChanges>
 
-export const CalendarEventQuery = z.object({
-  ...pageQuery,
-  from: dayOrMoment.optional().meta({
-    description: 'A date of the workspace’s calendar or a moment: what ends later is listed.',
+export const CalendarEventQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    from: dayOrMoment.optional().meta({
+      description: 'A date of the workspace’s calendar or a moment: what ends later is listed.',
+    }),
+    to: dayOrMoment.optional().meta({
+      description: 'A date, included whole, or a moment: what begins by then is listed.',
+    }),
+    type: z.enum(['event', 'meeting', 'deadline']).optional(),
+    case_id: idFilter('case').optional(),
+    attendee: idFilter('user').optional().meta({
+      description: 'Events of this user, and deadlines assigned to them.',
+    }),
+    updated_since: updatedSince(),
   }),
-  to: dayOrMoment.optional().meta({
-    description: 'A date, included whole, or a moment: what begins by then is listed.',
-  }),
-  type: z.enum(['event', 'meeting', 'deadline']).optional(),
-  case_id: idFilter('case').optional(),
-  attendee: idFilter('user').optional().meta({
-    description: 'Events of this user, and deadlines assigned to them.',
-  }),
-  updated_since: updatedSince(),
-})
+)
 
 export type CalendarEventQuery = z.output<typeof CalendarEventQuery>
 
-const manyUsers = z
-  .array(idOf('user'))
-  .min(1, 'Name at least one user.')
-  .max(maxUsers, `At most ${maxUsers} users.`)
-  .pipe(userIds)
+const manyUsers = z.lazy(() =>
+  z
+    .array(idOf('user'))
+    .min(1, 'Name at least one user.')
+    .max(maxUsers, `At most ${maxUsers} users.`)
+    .pipe(userIds),
+)
 const limit = dayOrMoment.meta({
   description: 'A moment with `Z` or an offset, or a date of the workspace’s calendar.',
 })

@@ -2,22 +2,24 @@ import * as z from 'zod'
 import { shownId } from '#kernel/id.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
-export const SyncAccountInput = z
-  .object({
-    provider: z.literal('caldav', 'The provider is caldav.'),
-    url: z
-      .string()
-      .trim()
-      .max(2_000)
-      .refine(isServerAddress, 'An address as https://calendar.example.de/, without user name in it.')
-      .meta({ description: 'The CalDAV server, or one of its calendars.' }),
-    username: text(320)
-      .min(1, 'This must not be empty.')
-      .refine((name) => !name.includes(':'), 'A user name has no colon.'),
-    // With the user name it must fit the 4096 octets that KMS encrypts at once.
-    password: z.string().min(1, 'This must not be empty.').max(400, 'At most 400 characters.'),
-  })
-  .meta({ id: 'SyncAccountInput' })
+export const SyncAccountInput = z.lazy(() =>
+  z
+    .object({
+      provider: z.literal('caldav', 'The provider is caldav.'),
+      url: z
+        .string()
+        .trim()
+        .max(2_000)
+        .refine(isServerAddress, 'An address as https://calendar.example.de/, without user name in it.')
+        .meta({ description: 'The CalDAV server, or one of its calendars.' }),
+      username: text(320)
+        .min(1, 'This must not be empty.')
+        .refine((name) => !name.includes(':'), 'A user name has no colon.'),
+      // With the user name it must fit the 4096 octets that KMS encrypts at once.
+      password: z.string().min(1, 'This must not be empty.').max(400, 'At most 400 characters.'),
+    })
+    .meta({ id: 'SyncAccountInput' }),
+)
 
 export type SyncAccountInput = z.output<typeof SyncAccountInput>
 
@@ -29,45 +31,51 @@ function isServerAddress(address: string): boolean {
 
 const syncStatus = z.enum(['connected', 'error'])
 
-export const SyncAccount = z
-  .object({
-    id: shownId('syncAccount'),
-    provider: z.literal('caldav'),
-    url: Text,
-    status: syncStatus,
-    created_at: Timestamp,
-  })
-  .meta({ id: 'SyncAccount' })
+export const SyncAccount = z.lazy(() =>
+  z
+    .object({
+      id: shownId('syncAccount'),
+      provider: z.literal('caldav'),
+      url: Text,
+      status: syncStatus,
+      created_at: Timestamp,
+    })
+    .meta({ id: 'SyncAccount' }),
+)
 
 export type SyncAccount = z.infer<typeof SyncAccount>
 
-export const SyncStatus = z
-  .object({
-    accounts: z.array(
-      z.object({
-        id: shownId('syncAccount'),
-        provider: z.literal('caldav'),
-        url: Text,
-        status: syncStatus,
-        last_synced_at: Timestamp.nullable(),
-        last_error: NullableText,
-      }),
-    ),
-  })
-  .meta({
-    id: 'SyncStatus',
-    description: 'The external calendars that the caller has connected.',
-  })
+export const SyncStatus = z.lazy(() =>
+  z
+    .object({
+      accounts: z.array(
+        z.object({
+          id: shownId('syncAccount'),
+          provider: z.literal('caldav'),
+          url: Text,
+          status: syncStatus,
+          last_synced_at: Timestamp.nullable(),
+          last_error: NullableText,
+        }),
+      ),
+    })
+    .meta({
+      id: 'SyncStatus',
+      description: 'The external calendars that the caller has connected.',
+    }),
+)
 
 export type SyncStatus = z.infer<typeof SyncStatus>
 
-export const PushedEvent = z
-  .object({
-    event_id: shownId('event'),
-    account_id: shownId('syncAccount'),
-    external_id: z.string().meta({ description: 'Where the event is on the other side.' }),
-    pushed_at: Timestamp,
-  })
-  .meta({ id: 'PushedEvent' })
+export const PushedEvent = z.lazy(() =>
+  z
+    .object({
+      event_id: shownId('event'),
+      account_id: shownId('syncAccount'),
+      external_id: z.string().meta({ description: 'Where the event is on the other side.' }),
+      pushed_at: Timestamp,
+    })
+    .meta({ id: 'PushedEvent' }),
+)
 
 export type PushedEvent = z.infer<typeof PushedEvent>

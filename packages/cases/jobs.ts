@@ -15,7 +15,7 @@ const createParties = defineFollowUp({
       workspace_id: z.string(),
       case_id: z.string(),
       created_at: z.string(),
-      parties: z.array(PartyInput.extend({ id: z.string() })),
+      parties: z.array(PartyInput.unwrap().extend({ id: z.string() })),
     }),
   ),
 })
@@ -44,7 +44,7 @@ export const unlinkCase = defineFollowUp({
     z.object({
       workspace_id: z.string(),
       case_id: z.string(),
-      entry: TimelineEntry.omit({ id: true }),
+      entry: TimelineEntry.unwrap().omit({ id: true }),
     }),
   ),
 })

@@ -10,109 +10,127 @@ const status = z.enum(['active', 'closed', 'archived'])
 const fileNumber = labelText()
 
 /** A party of a case in one role. */
-export const CaseParty = z
-  .object({ id: shownId('party'), role: Text, name: Text })
-  .meta({ id: 'CaseParty', description: 'A party of a case in one role.' })
+export const CaseParty = z.lazy(() =>
+  z
+    .object({ id: shownId('party'), role: Text, name: Text })
+    .meta({ id: 'CaseParty', description: 'A party of a case in one role.' }),
+)
 
 export type CaseParty = z.infer<typeof CaseParty>
 
 /** The parties of a case after a change, and what a conflict check says of those that are new in it (C10). */
-export const CasePartiesAnswer = z
-  .object({
-    data: z.array(CaseParty),
-    warnings: z.array(ConflictMatch).meta({
-      description:
-        'Other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere. Empty for a key without `contacts:read` and `cases:read`.',
-    }),
-  })
-  .meta({ id: 'CasePartiesAnswer' })
+export const CasePartiesAnswer = z.lazy(() =>
+  z
+    .object({
+      data: z.array(CaseParty),
+      warnings: z.array(ConflictMatch).meta({
+        description:
+          'Other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere. Empty for a key without `contacts:read` and `cases:read`.',
+      }),
+    })
+    .meta({ id: 'CasePartiesAnswer' }),
+)
 
 export type CasePartiesAnswer = z.infer<typeof CasePartiesAnswer>
 
-export const CaseStaff = z
-  .object({ id: shownId('user'), name: Text, role: Text })
-  .meta({ id: 'CaseStaff', description: 'A user who works on a case, in one role.' })
+export const CaseStaff = z.lazy(() =>
+  z
+    .object({ id: shownId('user'), name: Text, role: Text })
+    .meta({ id: 'CaseStaff', description: 'A user who works on a case, in one role.' }),
+)
 
 export type CaseStaff = z.infer<typeof CaseStaff>
 
 /** A case (Akte) with its parties and staff. */
-export const Case = z
-  .object({
-    id: z.uuid(),
-    name: Text,
-    file_number: z.string().meta({
-      description: 'The firm’s Aktenzeichen, unique in the workspace.',
-    }),
-    status,
-    type: NullableText,
-    description: NullableText,
-    dezernat: NullableText,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-    parties: z.array(CaseParty),
-    staff: z.array(CaseStaff),
-  })
-  .meta({ id: 'Case' })
+export const Case = z.lazy(() =>
+  z
+    .object({
+      id: z.uuid(),
+      name: Text,
+      file_number: z.string().meta({
+        description: 'The firm’s Aktenzeichen, unique in the workspace.',
+      }),
+      status,
+      type: NullableText,
+      description: NullableText,
+      dezernat: NullableText,
+      created_at: Timestamp,
+      updated_at: Timestamp,
+      parties: z.array(CaseParty),
+      staff: z.array(CaseStaff),
+    })
+    .meta({ id: 'Case' }),
+)
 
 export type Case = z.infer<typeof Case>
 
 /** A case in a list. */
-export const CaseSummary = Case.pick({ id: true, name: true, file_number: true, status: true }).meta({
-  id: 'CaseSummary',
-})
+export const CaseSummary = z.lazy(() =>
+  Case.unwrap().pick({ id: true, name: true, file_number: true, status: true }).meta({
+    id: 'CaseSummary',
+  }),
+)
 
 export type CaseSummary = z.infer<typeof CaseSummary>
 
-export const CaseInput = z
-  .object({
-    name: nameText(),
-    file_number: fileNumber
-      .nullable()
-      .default(null)
-      .meta({ description: 'Omitted, it is the next of the year: `0001/26`.' }),
-    type: labelText().nullable().default(null),
-    description: descriptionText().nullable().default(null),
-    dezernat: labelText().nullable().default(null),
-  })
-  .meta({ id: 'CaseInput' })
+export const CaseInput = z.lazy(() =>
+  z
+    .object({
+      name: nameText(),
+      file_number: fileNumber
+        .nullable()
+        .default(null)
+        .meta({ description: 'Omitted, it is the next of the year: `0001/26`.' }),
+      type: labelText().nullable().default(null),
+      description: descriptionText().nullable().default(null),
+      dezernat: labelText().nullable().default(null),
+    })
+    .meta({ id: 'CaseInput' }),
+)
 
 export type CaseInput = z.infer<typeof CaseInput>
 
 /** Only what is included changes; `parties` and `staff` have paths of their own (C2). */
-export const CaseChanges = z
-  .object({
-    name: nameText().optional(),
-    file_number: fileNumber.optional(),
-    status: status.optional(),
-    type: labelText().nullish(),
-    description: descriptionText().nullish(),
-    dezernat: labelText().nullish(),
-  })
-  .meta({ id: 'CaseChanges' })
+export const CaseChanges = z.lazy(() =>
+  z
+    .object({
+      name: nameText().optional(),
+      file_number: fileNumber.optional(),
+      status: status.optional(),
+      type: labelText().nullish(),
+      description: descriptionText().nullish(),
+      dezernat: labelText().nullish(),
+    })
+    .meta({ id: 'CaseChanges' }),
+)
 
 export type CaseChanges = z.infer<typeof CaseChanges>
 
-export const CaseQuery = z.object({
-  ...pageQuery,
-  status: status.optional(),
-  search: text(200).optional().meta({
-    description:
-      'All words must be in the name, the file number or the names of the parties: words of three or more characters anywhere, shorter ones at the beginning of a word. Upper and lower case are alike, so are `ä` and `ae`, `ß` and `ss`.',
+export const CaseQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    status: status.optional(),
+    search: text(200).optional().meta({
+      description:
+        'All words must be in the name, the file number or the names of the parties: words of three or more characters anywhere, shorter ones at the beginning of a word. Upper and lower case are alike, so are `ä` and `ae`, `ß` and `ss`.',
+    }),
+    type: labelText().optional(),
+    dezernat: labelText().optional(),
+    party_id: idFilter('party').optional(),
+    staff_id: idFilter('user').optional(),
+    updated_since: updatedSince(),
   }),
-  type: labelText().optional(),
-  dezernat: labelText().optional(),
-  party_id: idFilter('party').optional(),
-  staff_id: idFilter('user').optional(),
-  updated_since: updatedSince(),
-})
+)
 
 export type CaseQuery = z.infer<typeof CaseQuery>
 
 /** A party to add: an existing one by `id`, or a new one by `name`. */
-const CasePartyInput = z.union([
-  PartyInput.extend({ id: z.null().optional(), role: labelText() }).meta({ id: 'NewCaseParty' }),
-  z.object({ id: idOf('party'), role: labelText() }).meta({ id: 'KnownCaseParty' }),
-])
+const CasePartyInput = z.lazy(() =>
+  z.union([
+    PartyInput.unwrap().extend({ id: z.null().optional(), role: labelText() }).meta({ id: 'NewCaseParty' }),
+    z.object({ id: idOf('party'), role: labelText() }).meta({ id: 'KnownCaseParty' }),
+  ]),
+)
 
 export type CasePartyInput = z.infer<typeof CasePartyInput>
 
@@ -122,11 +140,17 @@ export const maxStoredName = 100
 /** A case has at most 100 parties and 100 assignments of staff (C4). */
 export const maxParties = 100
 
-export const CasePartiesInput = enveloped('parties', CasePartyInput).meta({ id: 'CasePartiesInput' })
+export const CasePartiesInput = z.lazy(() =>
+  enveloped('parties', CasePartyInput).meta({ id: 'CasePartiesInput' }),
+)
 
-const CaseStaffInput = z.object({ id: idOf('user'), role: labelText() }).meta({ id: 'CaseStaffInput' })
+const CaseStaffInput = z.lazy(() =>
+  z.object({ id: idOf('user'), role: labelText() }).meta({ id: 'CaseStaffInput' }),
+)
 
-export const CaseStaffAssignments = enveloped('staff', CaseStaffInput).meta({ id: 'CaseStaffAssignments' })
+export const CaseStaffAssignments = z.lazy(() =>
+  enveloped('staff', CaseStaffInput).meta({ id: 'CaseStaffAssignments' }),
+)
 
 /** Accepts `{"<name>": […]}` or the bare array. The output is the array. */
 function enveloped<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
@@ -139,31 +163,37 @@ function enveloped<Name extends string, Item extends z.ZodType>(name: Name, item
     )
 }
 
-export const CaseStaffRemoval = z
-  .object({ staff_ids: z.array(idOf('user')).max(maxParties) })
-  .optional()
-  .meta({ id: 'CaseStaffRemoval' })
+export const CaseStaffRemoval = z.lazy(() =>
+  z
+    .object({ staff_ids: z.array(idOf('user')).max(maxParties) })
+    .optional()
+    .meta({ id: 'CaseStaffRemoval' }),
+)
 
 /** A link between two cases, as seen from one of them (C7). */
-export const CaseLink = z
-  .object({
-    id: shownId('link'),
-    case_id: z.uuid(),
-    linked_case_id: z.uuid(),
-    type: NullableText,
-    note: NullableText,
-    created_at: Timestamp,
-  })
-  .meta({ id: 'CaseLink' })
+export const CaseLink = z.lazy(() =>
+  z
+    .object({
+      id: shownId('link'),
+      case_id: z.uuid(),
+      linked_case_id: z.uuid(),
+      type: NullableText,
+      note: NullableText,
+      created_at: Timestamp,
+    })
+    .meta({ id: 'CaseLink' }),
+)
 
 export type CaseLink = z.infer<typeof CaseLink>
 
-export const CaseLinkInput = z
-  .object({
-    case_id: idOf('case').meta({ description: 'The other case.' }),
-    type: labelText().nullable().default(null),
-    note: descriptionText().nullable().default(null),
-  })
-  .meta({ id: 'CaseLinkInput' })
+export const CaseLinkInput = z.lazy(() =>
+  z
+    .object({
+      case_id: idOf('case').meta({ description: 'The other case.' }),
+      type: labelText().nullable().default(null),
+      note: descriptionText().nullable().default(null),
+    })
+    .meta({ id: 'CaseLinkInput' }),
+)
 
 export type CaseLinkInput = z.infer<typeof CaseLinkInput>

@@ -1,40 +1,44 @@
 import * as z from 'zod'
 
-const verdict = z.object({ status: z.string() }).optional()
+const verdict = z.lazy(() => z.object({ status: z.string() }).optional())
 
 /**
  * What the mail provider says of a message that it received and stored, as SES publishes it for an S3 action ("Contents
  * of notifications for Amazon SES email receiving"). Only what is used is read.
  */
-export const MailReceipt = z.object({
-  notificationType: z.literal('Received'),
-  mail: z.object({
-    /** The provider's id of the message. */
-    messageId: z.string().min(1),
-    /** When the provider took the message. */
-    timestamp: z.iso.datetime({ offset: true }),
-  }),
-  receipt: z.object({
-    /** The recipients of the envelope that this deployment receives for. */
-    recipients: z.array(z.string()).min(1),
-    spamVerdict: verdict,
-    virusVerdict: verdict,
-    spfVerdict: verdict,
-    dkimVerdict: verdict,
-    dmarcVerdict: verdict,
-    action: z.object({
-      type: z.literal('S3'),
-      /** Where the raw message lies. */
-      objectKey: z.string().startsWith('received/'),
+export const MailReceipt = z.lazy(() =>
+  z.object({
+    notificationType: z.literal('Received'),
+    mail: z.object({
+      /** The provider's id of the message. */
+      messageId: z.string().min(1),
+      /** When the provider took the message. */
+      timestamp: z.iso.datetime({ offset: true }),
+    }),
+    receipt: z.object({
+      /** The recipients of the envelope that this deployment receives for. */
+      recipients: z.array(z.string()).min(1),
+      spamVerdict: verdict,
+      virusVerdict: verdict,
+      spfVerdict: verdict,
+      dkimVerdict: verdict,
+      dmarcVerdict: verdict,
+      action: z.object({
+        type: z.literal('S3'),
+        /** Where the raw message lies. */
+        objectKey: z.string().startsWith('received/'),
+      }),
     }),
   }),
-})
+)
 
 export type MailReceipt = z.output<typeof MailReceipt>
 
 /** What SES publishes once to try the way, when a receipt rule is made. No message was received. */
-export const TrialReceipt = z.object({
-  mail: z.object({ messageId: z.literal('AMAZON_SES_SETUP_NOTIFICATION') }),
-})
+export const TrialReceipt = z.lazy(() =>
+  z.object({
+    mail: z.object({ messageId: z.literal('AMAZON_SES_SETUP_NOTIFICATION') }),
+  }),
+)
 
 export type TrialReceipt = z.output<typeof TrialReceipt>

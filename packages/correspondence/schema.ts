@@ -29,7 +29,7 @@ export const sendKeyDays = 30
 /** After so long without an event, a send with an unknown outcome counts as failed (M5). */
 export const unknownOutcomeMinutes = 10
 
-const addresses = z.array(mailAddressText).max(maxRecipients, `At most ${maxRecipients}.`)
+const addresses = z.lazy(() => z.array(mailAddressText).max(maxRecipients, `At most ${maxRecipients}.`))
 
 /** A subject: one line, at most 998 characters. An empty one is allowed in drafts. */
 const subject = z
@@ -48,15 +48,19 @@ const bodyHtml = z
   .meta({ description: 'At most 1 MiB of HTML. Scripts and event handlers are removed.' })
 
 /** A document id, or an object that holds one, as drafts show it. */
-const attachment = z
-  .union([idOf('document'), z.object({ document_id: idOf('document') })])
-  .transform((value) => (typeof value === 'string' ? value : value.document_id))
+const attachment = z.lazy(() =>
+  z
+    .union([idOf('document'), z.object({ document_id: idOf('document') })])
+    .transform((value) => (typeof value === 'string' ? value : value.document_id)),
+)
 
-const attachments = z
-  .array(attachment)
-  .max(maxAttachments, `At most ${maxAttachments}.`)
-  .transform((ids) => [...new Set(ids)])
-  .meta({ description: 'Ids of documents; together at most 6 MiB unless they are sent as links.' })
+const attachments = z.lazy(() =>
+  z
+    .array(attachment)
+    .max(maxAttachments, `At most ${maxAttachments}.`)
+    .transform((ids) => [...new Set(ids)])
+    .meta({ description: 'Ids of documents; together at most 6 MiB unless they are sent as links.' }),
+)
 
 const attachmentsAs = z
   .enum(['files', 'links'])
@@ -65,28 +69,32 @@ const attachmentsAs = z
 const status = z.enum(['draft', 'sending', 'sent', 'failed'])
 
 /** A mail that is being written (M2). */
-export const Draft = z
-  .object({
-    id: shownId('draft'),
-    to: z.array(Text),
-    cc: z.array(Text),
-    bcc: z.array(Text),
-    subject: Text,
-    body_html: Text,
-    attachments: z.array(z.object({ document_id: shownId('document'), filename: Text })),
-    attachments_as: attachmentsAs,
-    case_id: z.uuid().nullable(),
-    in_reply_to: NullableText.meta({ description: 'The `Message-ID` of the mail that it answers.' }),
-    status,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  })
-  .meta({ id: 'Draft' })
+export const Draft = z.lazy(() =>
+  z
+    .object({
+      id: shownId('draft'),
+      to: z.array(Text),
+      cc: z.array(Text),
+      bcc: z.array(Text),
+      subject: Text,
+      body_html: Text,
+      attachments: z.array(z.object({ document_id: shownId('document'), filename: Text })),
+      attachments_as: attachmentsAs,
+      case_id: z.uuid().nullable(),
+      in_reply_to: NullableText.meta({ description: 'The `Message-ID` of the mail that it answers.' }),
+      status,
+      created_at: Timestamp,
+      updated_at: Timestamp,
+    })
+    .meta({ id: 'Draft' }),
+)
 
 export type Draft = z.infer<typeof Draft>
 
 /** A draft in a list: without its body. */
-export const DraftSummary = Draft.omit({ body_html: true }).meta({ id: 'DraftSummary' })
+export const DraftSummary = z.lazy(() =>
+  Draft.unwrap().omit({ body_html: true }).meta({ id: 'DraftSummary' }),
+)
 
 export type DraftSummary = z.infer<typeof DraftSummary>
 
@@ -102,83 +110,93 @@ const draftFields = {
 }
 
 /** The fields of a new draft, all optional; null is the same as missing (G8). */
-export const DraftInput = z
-  .object({
-    to: draftFields.to.nullish(),
-    cc: draftFields.cc.nullish(),
-    bcc: draftFields.bcc.nullish(),
-    subject: draftFields.subject.nullish(),
-    body_html: draftFields.body_html.nullish(),
-    case_id: draftFields.case_id.optional(),
-    attachments: draftFields.attachments.nullish(),
-    attachments_as: draftFields.attachments_as.nullish(),
-  })
-  .meta({ id: 'DraftInput' })
+export const DraftInput = z.lazy(() =>
+  z
+    .object({
+      to: draftFields.to.nullish(),
+      cc: draftFields.cc.nullish(),
+      bcc: draftFields.bcc.nullish(),
+      subject: draftFields.subject.nullish(),
+      body_html: draftFields.body_html.nullish(),
+      case_id: draftFields.case_id.optional(),
+      attachments: draftFields.attachments.nullish(),
+      attachments_as: draftFields.attachments_as.nullish(),
+    })
+    .meta({ id: 'DraftInput' }),
+)
 
 export type DraftInput = z.infer<typeof DraftInput>
 
 /** The query of the caller's drafts that are not sent. */
-export const DraftQuery = z.object(pageQuery)
+export const DraftQuery = z.lazy(() => z.object(pageQuery))
 
 export type DraftQuery = z.infer<typeof DraftQuery>
 
 /** A direct send in either of its two shapes, told apart by `to_recipients` and `to` (M1). */
-export const DirectSendInput = z
-  .object({
-    idempotency_key: z
-      .uuid('This is not a UUID.')
-      .transform((key) => key.toLowerCase())
-      .nullish()
-      .meta({ description: 'One for each send, reused on every retry. Required with `to_recipients`.' }),
-    to_recipients: addresses.nullish(),
-    cc_recipients: addresses.nullish(),
-    bcc_recipients: addresses.nullish(),
-    to: addresses.nullish(),
-    cc: addresses.nullish(),
-    bcc: addresses.nullish(),
-    subject: subject.nullish(),
-    body_html: bodyHtml.nullish(),
-    case_id: idOf('case').nullish(),
-    attachments: attachments.nullish(),
-    attachments_as: attachmentsAs.nullish(),
-  })
-  .meta({ id: 'DirectSendInput' })
+export const DirectSendInput = z.lazy(() =>
+  z
+    .object({
+      idempotency_key: z
+        .uuid('This is not a UUID.')
+        .transform((key) => key.toLowerCase())
+        .nullish()
+        .meta({ description: 'One for each send, reused on every retry. Required with `to_recipients`.' }),
+      to_recipients: addresses.nullish(),
+      cc_recipients: addresses.nullish(),
+      bcc_recipients: addresses.nullish(),
+      to: addresses.nullish(),
+      cc: addresses.nullish(),
+      bcc: addresses.nullish(),
+      subject: subject.nullish(),
+      body_html: bodyHtml.nullish(),
+      case_id: idOf('case').nullish(),
+      attachments: attachments.nullish(),
+      attachments_as: attachmentsAs.nullish(),
+    })
+    .meta({ id: 'DirectSendInput' }),
+)
 
 export type DirectSendInput = z.infer<typeof DirectSendInput>
 
 /** The answer to a draft's send, and to a direct send with `to_recipients`. */
-export const SendResult = z
-  .object({
-    success: z.boolean(),
-    email_id: z.uuid().meta({ description: 'The UUID of the correspondence.' }),
-    message_id: z.string().meta({ description: 'The id of the mail provider.' }),
-    sent_at: Timestamp,
-  })
-  .meta({ id: 'SendResult' })
+export const SendResult = z.lazy(() =>
+  z
+    .object({
+      success: z.boolean(),
+      email_id: z.uuid().meta({ description: 'The UUID of the correspondence.' }),
+      message_id: z.string().meta({ description: 'The id of the mail provider.' }),
+      sent_at: Timestamp,
+    })
+    .meta({ id: 'SendResult' }),
+)
 
 export type SendResult = z.infer<typeof SendResult>
 
 /** The answer to a direct send with `to`. */
-export const SentCorrespondence = z
-  .object({
-    id: shownId('correspondence'),
-    direction: z.literal('outbound'),
-    status: z.literal('sent'),
-    sent_at: Timestamp,
-  })
-  .meta({ id: 'SentCorrespondence' })
+export const SentCorrespondence = z.lazy(() =>
+  z
+    .object({
+      id: shownId('correspondence'),
+      direction: z.literal('outbound'),
+      status: z.literal('sent'),
+      sent_at: Timestamp,
+    })
+    .meta({ id: 'SentCorrespondence' }),
+)
 
 export type SentCorrespondence = z.infer<typeof SentCorrespondence>
 
 /** What became of a mail at one of its recipients, by the provider's events (M6). */
-export const Delivery = z
-  .object({
-    email: Text,
-    status: z.enum(['delivered', 'delayed', 'bounced', 'complained']),
-    at: Timestamp,
-    reason: NullableText,
-  })
-  .meta({ id: 'Delivery' })
+export const Delivery = z.lazy(() =>
+  z
+    .object({
+      email: Text,
+      status: z.enum(['delivered', 'delayed', 'bounced', 'complained']),
+      at: Timestamp,
+      reason: NullableText,
+    })
+    .meta({ id: 'Delivery' }),
+)
 
 export type Delivery = z.infer<typeof Delivery>
 
@@ -187,100 +205,113 @@ const direction = z.enum(['outbound', 'inbound'])
 const verdict = z.enum(['pass', 'fail', 'gray', 'unknown'])
 
 /** What the receiving mail service found out about a mail; `unknown` where it did not look. */
-export const Verdicts = z
-  .object({ spam: verdict, virus: verdict, spf: verdict, dkim: verdict, dmarc: verdict })
-  .meta({ id: 'MailVerdicts' })
+export const Verdicts = z.lazy(() =>
+  z
+    .object({ spam: verdict, virus: verdict, spf: verdict, dkim: verdict, dmarc: verdict })
+    .meta({ id: 'MailVerdicts' }),
+)
 
 export type Verdicts = z.infer<typeof Verdicts>
 
 /** A mail that was sent or received (M6). */
-export const Correspondence = z
-  .object({
-    id: shownId('correspondence'),
-    direction,
-    status: z.enum(['sending', 'sent', 'failed', 'received', 'processed']).meta({
-      description: '`received` until it was read; `failed` where it could not be: the raw message is there.',
-    }),
-    status_reason: NullableText.meta({ description: 'Why an inbound mail could not be read.' }),
-    from: z.object({ name: NullableText, email: Text }),
-    to: z.array(Text),
-    cc: z.array(Text),
-    bcc: z.array(Text),
-    subject: Text,
-    body_text: Text,
-    body_html: Text.meta({
-      description: 'Without scripts and remote pictures. Pictures of the mail itself are named `cid:`.',
-    }),
-    inline_images: z
-      .array(z.object({ content_id: Text, mime_type: Text, data: z.base64() }))
-      .meta({ description: 'Small pictures that `body_html` names by `cid:` and that are no documents.' }),
-    case_id: z.uuid().nullable(),
-    party_id: shownId('party').nullable(),
-    assigned_to: shownId('user').nullable(),
-    attachments: z.array(
-      z.object({
-        document_id: shownId('document'),
-        filename: Text,
-        mime_type: Text,
-        size_bytes: z.int(),
-        content_id: NullableText.meta({ description: 'By which `body_html` names it: `cid:…`.' }),
+export const Correspondence = z.lazy(() =>
+  z
+    .object({
+      id: shownId('correspondence'),
+      direction,
+      status: z.enum(['sending', 'sent', 'failed', 'received', 'processed']).meta({
+        description:
+          '`received` until it was read; `failed` where it could not be: the raw message is there.',
       }),
-    ),
-    message_id: NullableText.meta({ description: 'The id of the mail provider; null until it is sent.' }),
-    in_reply_to: NullableText,
-    sent_at: Timestamp.nullable(),
-    received_at: Timestamp.nullable(),
-    delivery: z
-      .array(Delivery)
-      .meta({ description: 'One entry for each recipient of whom something is known.' }),
-    verdicts: Verdicts.nullable().meta({ description: 'Of inbound mail.' }),
-    protection: z
-      .enum(['none', 'signed', 'encrypted'])
-      .meta({ description: 'Of inbound mail, by S/MIME or PGP. Signatures are not verified.' }),
-    triage: Triage.nullable().meta({ description: 'Of inbound mail, once it was judged.' }),
-    created_at: Timestamp,
-  })
-  .meta({ id: 'Correspondence' })
+      status_reason: NullableText.meta({ description: 'Why an inbound mail could not be read.' }),
+      from: z.object({ name: NullableText, email: Text }),
+      to: z.array(Text),
+      cc: z.array(Text),
+      bcc: z.array(Text),
+      subject: Text,
+      body_text: Text,
+      body_html: Text.meta({
+        description: 'Without scripts and remote pictures. Pictures of the mail itself are named `cid:`.',
+      }),
+      inline_images: z
+        .array(z.object({ content_id: Text, mime_type: Text, data: z.base64() }))
+        .meta({ description: 'Small pictures that `body_html` names by `cid:` and that are no documents.' }),
+      case_id: z.uuid().nullable(),
+      party_id: shownId('party').nullable(),
+      assigned_to: shownId('user').nullable(),
+      attachments: z.array(
+        z.object({
+          document_id: shownId('document'),
+          filename: Text,
+          mime_type: Text,
+          size_bytes: z.int(),
+          content_id: NullableText.meta({ description: 'By which `body_html` names it: `cid:…`.' }),
+        }),
+      ),
+      message_id: NullableText.meta({ description: 'The id of the mail provider; null until it is sent.' }),
+      in_reply_to: NullableText,
+      sent_at: Timestamp.nullable(),
+      received_at: Timestamp.nullable(),
+      delivery: z
+        .array(Delivery)
+        .meta({ description: 'One entry for each recipient of whom something is known.' }),
+      verdicts: Verdicts.nullable().meta({ description: 'Of inbound mail.' }),
+      protection: z
+        .enum(['none', 'signed', 'encrypted'])
+        .meta({ description: 'Of inbound mail, by S/MIME or PGP. Signatures are not verified.' }),
+      triage: Triage.nullable().meta({ description: 'Of inbound mail, once it was judged.' }),
+      created_at: Timestamp,
+    })
+    .meta({ id: 'Correspondence' }),
+)
 
 export type Correspondence = z.infer<typeof Correspondence>
 
 /** A mail in a list: without its body. */
-export const CorrespondenceSummary = Correspondence.omit({
-  body_text: true,
-  body_html: true,
-  inline_images: true,
-}).meta({
-  id: 'CorrespondenceSummary',
-})
+export const CorrespondenceSummary = z.lazy(() =>
+  Correspondence.unwrap()
+    .omit({
+      body_text: true,
+      body_html: true,
+      inline_images: true,
+    })
+    .meta({
+      id: 'CorrespondenceSummary',
+    }),
+)
 
 export type CorrespondenceSummary = z.infer<typeof CorrespondenceSummary>
 
-export const CorrespondenceQuery = z.object({
-  ...pageQuery,
-  case_id: idFilter('case').optional(),
-  party_id: idFilter('party').optional(),
-  direction: direction.optional(),
-  search: text(200).optional().meta({ description: 'All words must be in the subject or the addresses.' }),
-  updated_since: updatedSince(),
-})
+export const CorrespondenceQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    case_id: idFilter('case').optional(),
+    party_id: idFilter('party').optional(),
+    direction: direction.optional(),
+    search: text(200).optional().meta({ description: 'All words must be in the subject or the addresses.' }),
+    updated_since: updatedSince(),
+  }),
+)
 
 export type CorrespondenceQuery = z.infer<typeof CorrespondenceQuery>
 
 /** Which mail to answer, and whether all its recipients get the answer. */
-export const ReplyInput = z
-  .object({ correspondence_id: idOf('correspondence'), reply_all: orDefault(z.boolean(), false) })
-  .meta({ id: 'ReplyInput' })
+export const ReplyInput = z.lazy(() =>
+  z
+    .object({ correspondence_id: idOf('correspondence'), reply_all: orDefault(z.boolean(), false) })
+    .meta({ id: 'ReplyInput' }),
+)
 
 export type ReplyInput = z.infer<typeof ReplyInput>
 
 /** Which mail to forward. */
-export const ForwardInput = z
-  .object({ correspondence_id: idOf('correspondence') })
-  .meta({ id: 'ForwardInput' })
+export const ForwardInput = z.lazy(() =>
+  z.object({ correspondence_id: idOf('correspondence') }).meta({ id: 'ForwardInput' }),
+)
 
 export type ForwardInput = z.infer<typeof ForwardInput>
 
 /** The signature of the calling user (M8). */
-export const Signature = z.object({ signature_html: Text }).meta({ id: 'Signature' })
+export const Signature = z.lazy(() => z.object({ signature_html: Text }).meta({ id: 'Signature' }))
 
 export type Signature = z.infer<typeof Signature>

@@ -9,28 +9,30 @@ import { directions, units } from './period.ts'
  * How a due time was calculated, as it was shown when the deadline was entered (F13): what the second person checks it
  * against. Later corrections of presets do not change it.
  */
-export const Basis = z
-  .object({
-    preset: NullableText.meta({ description: 'Null where a period was given.' }),
-    name: NullableText,
-    statute: NullableText,
-    notfrist: z.boolean(),
-    extendable: z.boolean().nullable().meta({ description: 'Null where no preset says so.' }),
-    event_date: NullableText.meta({ format: 'date' }),
-    posted_on: NullableText.meta({ format: 'date' }),
-    event_at: NullableText.meta({ format: 'date-time' }),
-    pronounced_on: NullableText.meta({ format: 'date' }),
-    missed_on: NullableText.meta({ format: 'date' }),
-    announced_on: NullableText.meta({ format: 'date' }),
-    period: z.object({ unit: z.enum([...units, 'hour']), count: z.int() }),
-    direction: z.enum(directions),
-    region: z.enum(regions),
-    region_source: z.enum(regionSources),
-    calculated_date: z.iso.date(),
-    due_date: z.iso.date(),
-    steps: z.array(CalculationStep),
-    warnings: z.array(Text),
-  })
-  .meta({ id: 'Basis', description: 'How the due time was calculated; null where it was set by hand.' })
+export const Basis = z.lazy(() =>
+  z
+    .object({
+      preset: NullableText.meta({ description: 'Null where a period was given.' }),
+      name: NullableText,
+      statute: NullableText,
+      notfrist: z.boolean(),
+      extendable: z.boolean().nullable().meta({ description: 'Null where no preset says so.' }),
+      event_date: NullableText.meta({ format: 'date' }),
+      posted_on: NullableText.meta({ format: 'date' }),
+      event_at: NullableText.meta({ format: 'date-time' }),
+      pronounced_on: NullableText.meta({ format: 'date' }),
+      missed_on: NullableText.meta({ format: 'date' }),
+      announced_on: NullableText.meta({ format: 'date' }),
+      period: z.object({ unit: z.enum([...units, 'hour']), count: z.int() }),
+      direction: z.enum(directions),
+      region: z.enum(regions),
+      region_source: z.enum(regionSources),
+      calculated_date: z.iso.date(),
+      due_date: z.iso.date(),
+      steps: z.array(CalculationStep),
+      warnings: z.array(Text),
+    })
+    .meta({ id: 'Basis', description: 'How the due time was calculated; null where it was set by hand.' }),
+)
 
 export type Basis = z.infer<typeof Basis>

@@ -36,15 +36,17 @@ function tableDate() {
     )
 }
 
-const PeriodInput = z
-  .object({ unit: z.enum(allUnits), count: z.int().gte(1, 'At least 1.') })
-  .refine(({ unit, count }) => count <= maxCounts[unit], {
-    path: ['count'],
-    error: ({ input }) => {
-      const { unit } = input as { unit: Unit }
-      return `At most ${maxCounts[unit]} of the unit ${unit}.`
-    },
-  })
+const PeriodInput = z.lazy(() =>
+  z
+    .object({ unit: z.enum(allUnits), count: z.int().gte(1, 'At least 1.') })
+    .refine(({ unit, count }) => count <= maxCounts[unit], {
+      path: ['count'],
+      error: ({ input }) => {
+        const { unit } = input as { unit: Unit }
+        return `At most ${maxCounts[unit]} of the unit ${unit}.`
+      },
+    }),
+)
 
 /**
  * The body of `POST /deadlines/calculate` (F10). Exactly one of `preset` and `period`; beside a preset, `start` and
@@ -197,7 +199,7 @@ function requireNone(fields: Record<string, unknown>, where: string, path: strin
 }
 
 /** One step of the explanation. */
-export const CalculationStep = z.object({ rule: Text, date: z.iso.date(), text: Text })
+export const CalculationStep = z.lazy(() => z.object({ rule: Text, date: z.iso.date(), text: Text }))
 
 /** The answer of `POST /deadlines/calculate`. */
 export const CalculationAnswer = z.lazy(() =>
@@ -233,10 +235,14 @@ export const CalculationWithRelated = z.lazy(() =>
   }),
 )
 
-export const PresetQuery = z.object({
-  limit: pageLimit.optional().meta({ description: 'How many a page holds at most; all of them if omitted.' }),
-  cursor: pageQuery.cursor,
-})
+export const PresetQuery = z.lazy(() =>
+  z.object({
+    limit: pageLimit()
+      .optional()
+      .meta({ description: 'How many a page holds at most; all of them if omitted.' }),
+    cursor: pageQuery.cursor,
+  }),
+)
 
 export type PresetQuery = z.output<typeof PresetQuery>
 

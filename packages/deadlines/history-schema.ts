@@ -8,33 +8,35 @@ import { Delegation, Evidence, ExitControl, Extension } from './schema.ts'
 import { FristType } from './type-schema.ts'
 
 /** A deadline in its history. */
-export const DeadlineSnapshot = z
-  .object({
-    id: shownId('event'),
-    title: Text,
-    case_id: shownId('case'),
-    frist_type: FristType,
-    due_at: Text.meta({ format: 'date-time' }),
-    assigned_to: shownId('user'),
-    category: Category,
-    basis: Basis.nullable(),
-    chain_id: shownId('chain'),
-    created_by: shownId('user'),
-    created_at: Text.meta({ format: 'date-time' }),
-    verified_by: shownId('user').nullable(),
-    verified_at: NullableText.meta({ format: 'date-time' }),
-    delegation: Delegation.nullable(),
-    completed_at: NullableText.meta({ format: 'date-time' }),
-    completed_by: shownId('user').nullable(),
-    evidence: Evidence.nullable(),
-    exit_control: ExitControl.nullable(),
-    struck_at: NullableText.meta({ format: 'date-time' }),
-    struck_by: shownId('user').nullable(),
-    struck_reason: NullableText,
-    extension: Extension.nullable(),
-    provisional_for: shownId('event').nullable(),
-  })
-  .meta({ id: 'DeadlineSnapshot' })
+export const DeadlineSnapshot = z.lazy(() =>
+  z
+    .object({
+      id: shownId('event'),
+      title: Text,
+      case_id: shownId('case'),
+      frist_type: FristType,
+      due_at: Text.meta({ format: 'date-time' }),
+      assigned_to: shownId('user'),
+      category: Category,
+      basis: Basis.nullable(),
+      chain_id: shownId('chain'),
+      created_by: shownId('user'),
+      created_at: Text.meta({ format: 'date-time' }),
+      verified_by: shownId('user').nullable(),
+      verified_at: NullableText.meta({ format: 'date-time' }),
+      delegation: Delegation.nullable(),
+      completed_at: NullableText.meta({ format: 'date-time' }),
+      completed_by: shownId('user').nullable(),
+      evidence: Evidence.nullable(),
+      exit_control: ExitControl.nullable(),
+      struck_at: NullableText.meta({ format: 'date-time' }),
+      struck_by: shownId('user').nullable(),
+      struck_reason: NullableText,
+      extension: Extension.nullable(),
+      provisional_for: shownId('event').nullable(),
+    })
+    .meta({ id: 'DeadlineSnapshot' }),
+)
 
 export type DeadlineSnapshot = z.infer<typeof DeadlineSnapshot>
 
@@ -54,14 +56,16 @@ export const untouched = {
   provisional_for: null,
 } as const satisfies Partial<DeadlineSnapshot>
 
-export const HistoryActor = z
-  .object({
-    type: z.literal('user'),
-    id: shownId('user'),
-    name: Text,
-    key_id: shownId('apiKey').optional().meta({ description: 'The API key that was used.' }),
-  })
-  .meta({ id: 'HistoryActor' })
+export const HistoryActor = z.lazy(() =>
+  z
+    .object({
+      type: z.literal('user'),
+      id: shownId('user'),
+      name: Text,
+      key_id: shownId('apiKey').optional().meta({ description: 'The API key that was used.' }),
+    })
+    .meta({ id: 'HistoryActor' }),
+)
 
 export const historyActions = [
   'created',
@@ -105,6 +109,7 @@ export type HistoryEntry = z.infer<typeof HistoryEntry>
 
 export const DeadlineHistory = z.lazy(() =>
   pageOf(HistoryEntry)
+    .unwrap()
     .extend({
       intact: z.boolean().meta({
         description:

@@ -6,20 +6,22 @@ import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 import { DeadlineSnapshot, HistoryActor, historyActions } from './history-schema.ts'
 import { Deadline, remark } from './schema.ts'
 
-export const RegisterQuery = z.object({
-  date: z.iso
-    .date('A date of the calendar as YYYY-MM-DD.')
-    .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
-    .optional()
-    .meta({ description: 'A day of the workspace’s calendar; today if omitted.' }),
-  limit: pageLimit.optional().meta({
-    description: 'How many rows a part holds at most; as many as one answer can hold if omitted.',
+export const RegisterQuery = z.lazy(() =>
+  z.object({
+    date: z.iso
+      .date('A date of the calendar as YYYY-MM-DD.')
+      .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
+      .optional()
+      .meta({ description: 'A day of the workspace’s calendar; today if omitted.' }),
+    limit: pageLimit().optional().meta({
+      description: 'How many rows a part holds at most; as many as one answer can hold if omitted.',
+    }),
+    cursor: pageQuery.cursor,
+    signed: z.literal('true').optional().meta({
+      description: '`true`: exactly as it was signed last, in the parts in which it was stored.',
+    }),
   }),
-  cursor: pageQuery.cursor,
-  signed: z.literal('true').optional().meta({
-    description: '`true`: exactly as it was signed last, in the parts in which it was stored.',
-  }),
-})
+)
 
 export const registerStates = ['pending', 'verified', 'expired', 'completed', 'struck'] as const
 
@@ -28,32 +30,38 @@ const state = z.enum(registerStates).meta({
 })
 
 /** A deadline as the register shows it, struck ones included (F12). */
-const RegisterDeadline = Deadline.extend({
-  state,
-  struck_at: Timestamp.nullable(),
-  struck_by: shownId('user').nullable(),
-  struck_reason: NullableText.meta({ description: 'Null where none was given.' }),
-}).meta({ id: 'RegisterDeadline' })
+const RegisterDeadline = z.lazy(() =>
+  Deadline.unwrap()
+    .extend({
+      state,
+      struck_at: Timestamp.nullable(),
+      struck_by: shownId('user').nullable(),
+      struck_reason: NullableText.meta({ description: 'Null where none was given.' }),
+    })
+    .meta({ id: 'RegisterDeadline' }),
+)
 
 export type RegisterDeadline = z.infer<typeof RegisterDeadline>
 
 const count = z.int().nonnegative()
 
 /** Who signed the register of a day, and the hash of what was signed (F20). */
-export const RegisterSignature = z
-  .object({
-    date: z.iso.date(),
-    version: z.int().positive(),
-    signed_at: Timestamp,
-    signed_by: z.object({ id: shownId('user'), name: Text }),
-    remarks: NullableText,
-    previous_hash: NullableText.meta({ description: '`hash` of the version before; null in the first.' }),
-    hash: z.string().meta({
-      description:
-        'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this object without `hash` and with `parts`: the registers as answered, without `signature` and `pagination`.',
-    }),
-  })
-  .meta({ id: 'RegisterSignature' })
+export const RegisterSignature = z.lazy(() =>
+  z
+    .object({
+      date: z.iso.date(),
+      version: z.int().positive(),
+      signed_at: Timestamp,
+      signed_by: z.object({ id: shownId('user'), name: Text }),
+      remarks: NullableText,
+      previous_hash: NullableText.meta({ description: '`hash` of the version before; null in the first.' }),
+      hash: z.string().meta({
+        description:
+          'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this object without `hash` and with `parts`: the registers as answered, without `signature` and `pagination`.',
+      }),
+    })
+    .meta({ id: 'RegisterSignature' }),
+)
 
 export type RegisterSignature = z.infer<typeof RegisterSignature>
 
@@ -94,7 +102,7 @@ export const Register = z.lazy(() =>
             description:
               'Why it was struck or reopened, or which receipt was given; null where none was given.',
           }),
-          before: DeadlineSnapshot.partial().nullable().meta({
+          before: DeadlineSnapshot.unwrap().partial().nullable().meta({
             description:
               'The changed fields with their values before; null for a new deadline. The history has all fields.',
           }),

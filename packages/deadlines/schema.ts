@@ -21,29 +21,35 @@ const check = {
 }
 
 /** The evidence that the act was done (F9, F16). */
-export const Evidence = z
-  .discriminatedUnion('type', [
-    z.object({ type: z.literal('document'), document_id: shownId('document'), ...check }),
-    z.object({ type: z.literal('bea_receipt'), message_id: shownId('beaMessage'), ...check }),
-    z.object({ type: z.literal('note'), text: Text, ...check }),
-    z.object({ type: z.literal('hauptfrist'), ...check }),
-  ])
-  .meta({
-    id: 'Evidence',
-    description:
-      'The evidence that the act was done. `hauptfrist`: this Vorfrist was completed together with its Hauptfrist.',
-  })
+export const Evidence = z.lazy(() =>
+  z
+    .discriminatedUnion('type', [
+      z.object({ type: z.literal('document'), document_id: shownId('document'), ...check }),
+      z.object({ type: z.literal('bea_receipt'), message_id: shownId('beaMessage'), ...check }),
+      z.object({ type: z.literal('note'), text: Text, ...check }),
+      z.object({ type: z.literal('hauptfrist'), ...check }),
+    ])
+    .meta({
+      id: 'Evidence',
+      description:
+        'The evidence that the act was done. `hauptfrist`: this Vorfrist was completed together with its Hauptfrist.',
+    }),
+)
 
 export type Evidence = z.infer<typeof Evidence>
 
-export const ExitControl = z.object({ by: shownId('user'), at: Timestamp }).meta({
-  id: 'ExitControl',
-  description: 'Who, besides the one who completed it, has checked the outgoing post.',
-})
+export const ExitControl = z.lazy(() =>
+  z.object({ by: shownId('user'), at: Timestamp }).meta({
+    id: 'ExitControl',
+    description: 'Who, besides the one who completed it, has checked the outgoing post.',
+  }),
+)
 
-export const Delegation = z
-  .object({ delegated_to: shownId('user'), delegated_by: shownId('user'), delegated_at: Timestamp })
-  .meta({ id: 'Delegation', description: 'The only user who may verify, and who delegated it.' })
+export const Delegation = z.lazy(() =>
+  z
+    .object({ delegated_to: shownId('user'), delegated_by: shownId('user'), delegated_at: Timestamp })
+    .meta({ id: 'Delegation', description: 'The only user who may verify, and who delegated it.' }),
+)
 
 const verification = {
   verified_by: shownId('user').nullable().meta({ description: 'The second user, who checked the deadline.' }),
@@ -68,96 +74,106 @@ const eventId = shownId('event').meta({
 const chained = shownId('event').nullable()
 
 /** Ids of the deadlines that belong together (F3). */
-const ChainIds = z
-  .object({ vorfrist: chained, hauptfrist: chained, nachfrist: chained })
-  .meta({ id: 'DeadlineChainIds' })
+const ChainIds = z.lazy(() =>
+  z.object({ vorfrist: chained, hauptfrist: chained, nachfrist: chained }).meta({ id: 'DeadlineChainIds' }),
+)
 
 /** An extension that was requested (F18). */
-export const Extension = z
-  .object({
-    requested_at: Timestamp,
-    requested_by: shownId('user'),
-    requested_until: LocalTimestamp,
-    note: NullableText,
-    state: z.enum(['requested', 'granted', 'refused']),
-    until: LocalTimestamp.nullable().meta({ description: 'What was granted.' }),
-    decided_at: Timestamp.nullable(),
-    decided_by: shownId('user').nullable(),
-    provisional_id: shownId('event').meta({
-      description: 'The provisional deadline, struck when the court has answered.',
-    }),
-  })
-  .meta({ id: 'Extension' })
+export const Extension = z.lazy(() =>
+  z
+    .object({
+      requested_at: Timestamp,
+      requested_by: shownId('user'),
+      requested_until: LocalTimestamp,
+      note: NullableText,
+      state: z.enum(['requested', 'granted', 'refused']),
+      until: LocalTimestamp.nullable().meta({ description: 'What was granted.' }),
+      decided_at: Timestamp.nullable(),
+      decided_by: shownId('user').nullable(),
+      provisional_id: shownId('event').meta({
+        description: 'The provisional deadline, struck when the court has answered.',
+      }),
+    })
+    .meta({ id: 'Extension' }),
+)
 
 const provisional_for = shownId('event').nullable().meta({
   description: 'Of a provisional deadline: the one whose extension was requested.',
 })
 
 /** A deadline as the deadlines interface shows it. */
-export const Deadline = z
-  .object({
-    id: eventId,
-    type: z.literal('frist'),
-    title: Text,
-    case_id: z.uuid(),
-    frist_type: FristType,
-    due_at: LocalTimestamp,
-    status,
-    overdue,
-    category: Category,
-    basis: Basis.nullable(),
-    assigned_to: shownId('user'),
-    ...verification,
-    evidence: Evidence.nullable(),
-    exit_control: ExitControl.nullable(),
-    extension: Extension.nullable(),
-    provisional_for,
-    chain_id: shownId('chain'),
-    chain: ChainIds,
-    created_by: shownId('user'),
-    created_at: Timestamp,
-  })
-  .meta({ id: 'Deadline' })
+export const Deadline = z.lazy(() =>
+  z
+    .object({
+      id: eventId,
+      type: z.literal('frist'),
+      title: Text,
+      case_id: z.uuid(),
+      frist_type: FristType,
+      due_at: LocalTimestamp,
+      status,
+      overdue,
+      category: Category,
+      basis: Basis.nullable(),
+      assigned_to: shownId('user'),
+      ...verification,
+      evidence: Evidence.nullable(),
+      exit_control: ExitControl.nullable(),
+      extension: Extension.nullable(),
+      provisional_for,
+      chain_id: shownId('chain'),
+      chain: ChainIds,
+      created_by: shownId('user'),
+      created_at: Timestamp,
+    })
+    .meta({ id: 'Deadline' }),
+)
 
 export type Deadline = z.infer<typeof Deadline>
 
 /** A deadline after it was entered or changed, with what to look at again (F17). */
-export const EnteredDeadline = Deadline.extend({
-  warnings: z.array(Text).meta({
-    description: 'German: due on a day off of the workspace’s region, or in the past.',
-  }),
-}).meta({ id: 'EnteredDeadline' })
+export const EnteredDeadline = z.lazy(() =>
+  Deadline.unwrap()
+    .extend({
+      warnings: z.array(Text).meta({
+        description: 'German: due on a day off of the workspace’s region, or in the past.',
+      }),
+    })
+    .meta({ id: 'EnteredDeadline' }),
+)
 
 export type EnteredDeadline = z.infer<typeof EnteredDeadline>
 
 /** The same record as the calendar shows it (K1). */
-export const Frist = z
-  .object({
-    id: shownId('frist').meta({
-      description: '`frist_<uuid>`; the deadlines interface calls it `evt_<uuid>`.',
-    }),
-    title: Text,
-    deadline: LocalTimestamp,
-    case_id: z.uuid(),
-    frist_type: FristType,
-    status: z.enum(['open', 'verified', 'expired']).meta({
-      description: 'As of now; a completed one shows as `verified`, with `completed_at`.',
-    }),
-    verified: z.boolean().meta({ description: 'Whether a second user has checked it.' }),
-    overdue,
-    category: Category,
-    provisional_for,
-    chain_id: shownId('chain'),
-    assigned_to: shownId('user'),
-    ...verification,
-  })
-  .meta({ id: 'Frist' })
+export const Frist = z.lazy(() =>
+  z
+    .object({
+      id: shownId('frist').meta({
+        description: '`frist_<uuid>`; the deadlines interface calls it `evt_<uuid>`.',
+      }),
+      title: Text,
+      deadline: LocalTimestamp,
+      case_id: z.uuid(),
+      frist_type: FristType,
+      status: z.enum(['open', 'verified', 'expired']).meta({
+        description: 'As of now; a completed one shows as `verified`, with `completed_at`.',
+      }),
+      verified: z.boolean().meta({ description: 'Whether a second user has checked it.' }),
+      overdue,
+      category: Category,
+      provisional_for,
+      chain_id: shownId('chain'),
+      assigned_to: shownId('user'),
+      ...verification,
+    })
+    .meta({ id: 'Frist' }),
+)
 
 export type Frist = z.infer<typeof Frist>
 
-const ChainMember = z
-  .object({ id: shownId('event'), due_at: LocalTimestamp, title: Text })
-  .meta({ id: 'DeadlineChainMember' })
+const ChainMember = z.lazy(() =>
+  z.object({ id: shownId('event'), due_at: LocalTimestamp, title: Text }).meta({ id: 'DeadlineChainMember' }),
+)
 
 export const DeadlineChain = z.lazy(() =>
   z
@@ -349,23 +365,27 @@ const limits = {
     .meta({ description: 'Due then or earlier: a date, included whole, or a moment.' }),
 }
 
-export const DeadlineQuery = z.object({
-  ...pageQuery,
-  ...limits,
-  status: z.enum(['pending', 'verified', 'expired', 'completed']).optional(),
-  overdue: z
-    .literal('true')
-    .optional()
-    .meta({ description: '`true`: only what is past and not completed, verified or not.' }),
-  updated_since: updatedSince(),
-})
+export const DeadlineQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    ...limits,
+    status: z.enum(['pending', 'verified', 'expired', 'completed']).optional(),
+    overdue: z
+      .literal('true')
+      .optional()
+      .meta({ description: '`true`: only what is past and not completed, verified or not.' }),
+    updated_since: updatedSince(),
+  }),
+)
 
 export type DeadlineQuery = z.output<typeof DeadlineQuery>
 
-export const FristQuery = z.object({
-  ...pageQuery,
-  ...limits,
-  status: z.enum(['open', 'verified', 'expired', 'all']).default('all'),
-})
+export const FristQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    ...limits,
+    status: z.enum(['open', 'verified', 'expired', 'all']).default('all'),
+  }),
+)
 
 export type FristQuery = z.output<typeof FristQuery>

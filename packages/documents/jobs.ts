@@ -39,7 +39,7 @@ export const assignDocuments = defineFollowUp({
       document_ids: z.array(z.string()),
       assignment: Assignment,
       party_names: z.record(z.string(), z.string()),
-      actor: TimelineEntry.shape.actor,
+      actor: TimelineEntry.unwrap().shape.actor,
       at: z.string(),
     }),
   ),

@@ -30,9 +30,9 @@ export const maxUploadBytes = 200 * 1024 * 1024
 export const uploadHours = 24
 
 /** A party that a document is about. */
-export const DocumentParty = z
-  .object({ id: shownId('party'), name: Text, is_primary: z.boolean() })
-  .meta({ id: 'DocumentParty' })
+export const DocumentParty = z.lazy(() =>
+  z.object({ id: shownId('party'), name: Text, is_primary: z.boolean() }).meta({ id: 'DocumentParty' }),
+)
 
 export type DocumentParty = z.infer<typeof DocumentParty>
 
@@ -74,16 +74,18 @@ export const Document = z.lazy(() =>
 
 export type Document = z.infer<typeof Document>
 
-export const DocumentQuery = z.object({
-  ...pageQuery,
-  case_id: idFilter('case').optional(),
-  folder_id: idFilter('folder').optional(),
-  status: status.optional(),
-  search: text(200).optional().meta({
-    description: 'Words that all stand in the file name; `ä` and `ae`, `ß` and `ss` alike.',
+export const DocumentQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    case_id: idFilter('case').optional(),
+    folder_id: idFilter('folder').optional(),
+    status: status.optional(),
+    search: text(200).optional().meta({
+      description: 'Words that all stand in the file name; `ä` and `ae`, `ß` and `ss` alike.',
+    }),
+    updated_since: updatedSince(),
   }),
-  updated_since: updatedSince(),
-})
+)
 
 export type DocumentQuery = z.infer<typeof DocumentQuery>
 
@@ -92,18 +94,20 @@ function formId(kind: 'case' | 'folder') {
   return z.union([z.literal('').transform(() => null), idOf(kind)]).meta({ type: 'string' })
 }
 
-const partyIds = z.array(idOf('party')).max(maxParties, `At most ${maxParties}.`)
+const partyIds = z.lazy(() => z.array(idOf('party')).max(maxParties, `At most ${maxParties}.`))
 
 /** Party ids as forms send them: repeated, one alone, or a JSON array in one field (D4). */
-const formPartyIds = z
-  .union([z.array(idText('party')), Text])
-  .default([])
-  .transform((value, context) => {
-    const texts = typeof value === 'string' ? listIn(value) : value
-    if (texts === undefined) return refuse(context, 'Repeat the field, or send one JSON array of ids.')
-    return texts.filter((id) => id.trim() !== '')
-  })
-  .pipe(partyIds)
+const formPartyIds = z.lazy(() =>
+  z
+    .union([z.array(idText('party')), Text])
+    .default([])
+    .transform((value, context) => {
+      const texts = typeof value === 'string' ? listIn(value) : value
+      if (texts === undefined) return refuse(context, 'Repeat the field, or send one JSON array of ids.')
+      return texts.filter((id) => id.trim() !== '')
+    })
+    .pipe(partyIds),
+)
 
 function listIn(value: string): string[] | undefined {
   if (!value.trim().startsWith('[')) return [value]
@@ -275,6 +279,6 @@ export const Ingested = z.lazy(() =>
 export type Ingested = z.infer<typeof Ingested>
 
 /** The message about a document that is to be read. */
-export const DocumentToRead = z.object({ workspace_id: Text, document_id: Text })
+export const DocumentToRead = z.lazy(() => z.object({ workspace_id: Text, document_id: Text }))
 
 export type DocumentToRead = z.infer<typeof DocumentToRead>

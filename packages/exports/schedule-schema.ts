@@ -7,19 +7,21 @@ const time = z
   .meta({ description: 'The time of day in the workspace’s time zone, `HH:MM`.' })
 
 /** When a configuration runs by itself (X5): every day, on a day of the week, or on a day of the month. */
-export const Schedule = z
-  .discriminatedUnion('frequency', [
-    z.object({ frequency: z.literal('daily'), time }),
-    z.object({
-      frequency: z.literal('weekly'),
-      time,
-      weekday: z.int().gte(1).lte(7).meta({ description: '1 for Monday to 7 for Sunday.' }),
+export const Schedule = z.lazy(() =>
+  z
+    .discriminatedUnion('frequency', [
+      z.object({ frequency: z.literal('daily'), time }),
+      z.object({
+        frequency: z.literal('weekly'),
+        time,
+        weekday: z.int().gte(1).lte(7).meta({ description: '1 for Monday to 7 for Sunday.' }),
+      }),
+      z.object({ frequency: z.literal('monthly'), time, day: z.int().gte(1).lte(28) }),
+    ])
+    .meta({
+      id: 'ExportSchedule',
+      description: 'When an export runs by itself, in the workspace’s time zone.',
     }),
-    z.object({ frequency: z.literal('monthly'), time, day: z.int().gte(1).lte(28) }),
-  ])
-  .meta({
-    id: 'ExportSchedule',
-    description: 'When an export runs by itself, in the workspace’s time zone.',
-  })
+)
 
 export type Schedule = z.infer<typeof Schedule>

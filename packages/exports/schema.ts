@@ -39,30 +39,32 @@ const filterShape = {
 }
 
 /** The filters of an export, those that are set. */
-export const ExportFilters = z.object(filterShape).meta({ id: 'ExportFilters' })
+export const ExportFilters = z.lazy(() => z.object(filterShape).meta({ id: 'ExportFilters' }))
 
-export const ExportColumn = z.object({ field: Text, label: Text }).meta({ id: 'ExportColumn' })
+export const ExportColumn = z.lazy(() => z.object({ field: Text, label: Text }).meta({ id: 'ExportColumn' }))
 
 export type ExportColumn = z.infer<typeof ExportColumn>
 
 /** What is exported, and how (specification, "Export configuration"). */
-export const ExportConfig = z
-  .object({
-    id: shownId('exportConfig'),
-    name: Text,
-    description: NullableText,
-    source,
-    format,
-    csv_dialect: csvDialect.nullable().meta({ description: 'Null where the format is not `csv`.' }),
-    filters: ExportFilters,
-    columns: z.array(ExportColumn),
-    schedule: Schedule.nullable(),
-    last_executed_at: Timestamp.nullable().meta({
-      description: 'When it was last executed, retrieved, or run by its schedule.',
-    }),
-    created_at: Timestamp,
-  })
-  .meta({ id: 'ExportConfig' })
+export const ExportConfig = z.lazy(() =>
+  z
+    .object({
+      id: shownId('exportConfig'),
+      name: Text,
+      description: NullableText,
+      source,
+      format,
+      csv_dialect: csvDialect.nullable().meta({ description: 'Null where the format is not `csv`.' }),
+      filters: ExportFilters,
+      columns: z.array(ExportColumn),
+      schedule: Schedule.nullable(),
+      last_executed_at: Timestamp.nullable().meta({
+        description: 'When it was last executed, retrieved, or run by its schedule.',
+      }),
+      created_at: Timestamp,
+    })
+    .meta({ id: 'ExportConfig' }),
+)
 
 export type ExportConfig = z.infer<typeof ExportConfig>
 
@@ -82,18 +84,20 @@ const filters = z
     ),
   })
 
-const columns = z
-  .array(
-    z.object({
-      field: z.string(),
-      label: text(500)
-        .nullish()
-        .meta({ description: 'Missing or empty, it is the German name of the field.' }),
-    }),
-  )
-  .max(100)
-  .nullish()
-  .meta({ description: 'Missing, null or empty: all fields of the source, in its order.' })
+const columns = z.lazy(() =>
+  z
+    .array(
+      z.object({
+        field: z.string(),
+        label: text(500)
+          .nullish()
+          .meta({ description: 'Missing or empty, it is the German name of the field.' }),
+      }),
+    )
+    .max(100)
+    .nullish()
+    .meta({ description: 'Missing, null or empty: all fields of the source, in its order.' }),
+)
 
 const description = descriptionText().nullish()
 const dialect = csvDialect
@@ -182,97 +186,122 @@ function isColumnList(columns: unknown): columns is { field: string }[] {
 }
 
 /** A new configuration. */
-export const ExportConfigInput = z
-  .object({ name: nameText(), description, source, format, csv_dialect: dialect, filters, columns, schedule })
-  .superRefine(checkSource, { when: isObject })
-  .meta({ id: 'ExportConfigInput' })
+export const ExportConfigInput = z.lazy(() =>
+  z
+    .object({
+      name: nameText(),
+      description,
+      source,
+      format,
+      csv_dialect: dialect,
+      filters,
+      columns,
+      schedule,
+    })
+    .superRefine(checkSource, { when: isObject })
+    .meta({ id: 'ExportConfigInput' }),
+)
 
 export type ExportConfigInput = z.infer<typeof ExportConfigInput>
 
 /** Only what is included changes. */
-export const ExportConfigChanges = z
-  .object({
-    name: nameText().optional(),
-    description,
-    source: source.optional(),
-    format: format.optional(),
-    csv_dialect: dialect,
-    filters,
-    columns,
-    schedule,
-  })
-  .superRefine(checkSource, { when: isObject })
-  .meta({ id: 'ExportConfigChanges' })
+export const ExportConfigChanges = z.lazy(() =>
+  z
+    .object({
+      name: nameText().optional(),
+      description,
+      source: source.optional(),
+      format: format.optional(),
+      csv_dialect: dialect,
+      filters,
+      columns,
+      schedule,
+    })
+    .superRefine(checkSource, { when: isObject })
+    .meta({ id: 'ExportConfigChanges' }),
+)
 
 export type ExportConfigChanges = z.infer<typeof ExportConfigChanges>
 
 /** A source, with what its columns and filters can be. */
-export const ExportSource = z
-  .object({
-    source,
-    fields: z
-      .array(z.object({ field: Text, label: Text, type: FieldType }))
-      .meta({ description: 'In the order of the default columns, with the default labels.' }),
-    filters: z.array(Text),
-  })
-  .meta({ id: 'ExportSource' })
+export const ExportSource = z.lazy(() =>
+  z
+    .object({
+      source,
+      fields: z
+        .array(z.object({ field: Text, label: Text, type: FieldType }))
+        .meta({ description: 'In the order of the default columns, with the default labels.' }),
+      filters: z.array(Text),
+    })
+    .meta({ id: 'ExportSource' }),
+)
 
 export type ExportSource = z.infer<typeof ExportSource>
 
 /** The first rows of an export. */
-export const ExportPreview = z
-  .object({
-    columns: z.array(z.object({ field: Text, label: Text, type: FieldType })),
-    data: z.array(z.record(Text, z.union([z.string(), z.number(), z.boolean(), z.null()]))).meta({
-      description: 'Up to ten rows, by the fields of the columns.',
-    }),
-  })
-  .meta({ id: 'ExportPreview' })
+export const ExportPreview = z.lazy(() =>
+  z
+    .object({
+      columns: z.array(z.object({ field: Text, label: Text, type: FieldType })),
+      data: z.array(z.record(Text, z.union([z.string(), z.number(), z.boolean(), z.null()]))).meta({
+        description: 'Up to ten rows, by the fields of the columns.',
+      }),
+    })
+    .meta({ id: 'ExportPreview' }),
+)
 
 export type ExportPreview = z.infer<typeof ExportPreview>
 
 /** How long a token is valid, at most: a year (X4). */
 const maxTokenHours = 8_760
 
-export const ExportTokenInput = z
-  .object({
-    expires_in_hours: z.int().gte(1).lte(maxTokenHours).meta({ description: 'From 1 to 8760, a year.' }),
-  })
-  .meta({ id: 'ExportTokenInput' })
+export const ExportTokenInput = z.lazy(() =>
+  z
+    .object({
+      expires_in_hours: z.int().gte(1).lte(maxTokenHours).meta({ description: 'From 1 to 8760, a year.' }),
+    })
+    .meta({ id: 'ExportTokenInput' }),
+)
 
 export type ExportTokenInput = z.infer<typeof ExportTokenInput>
 
 /** A token that was just made: it is shown this once. */
-export const CreatedExportToken = z
-  .object({
-    id: shownId('exportToken'),
-    token: Text.optional().meta({
-      description: 'Shown this once: a repeated answer (`Idempotency-Key`) is without it.',
-    }),
-    expires_at: Timestamp,
-  })
-  .meta({ id: 'CreatedExportToken' })
+export const CreatedExportToken = z.lazy(() =>
+  z
+    .object({
+      id: shownId('exportToken'),
+      token: Text.optional().meta({
+        description: 'Shown this once: a repeated answer (`Idempotency-Key`) is without it.',
+      }),
+      expires_at: Timestamp,
+    })
+    .meta({ id: 'CreatedExportToken' }),
+)
 
 export type CreatedExportToken = z.infer<typeof CreatedExportToken> & { token: string }
 
 /** Who has access to an export by a token, without the token. */
-export const ExportToken = z
-  .object({
-    id: shownId('exportToken'),
-    created_by: shownId('user').meta({ description: 'The user who made it.' }),
-    created_at: Timestamp,
-    expires_at: Timestamp,
-    last_used_at: Timestamp.nullable(),
-  })
-  .meta({ id: 'ExportToken' })
+export const ExportToken = z.lazy(() =>
+  z
+    .object({
+      id: shownId('exportToken'),
+      created_by: shownId('user').meta({ description: 'The user who made it.' }),
+      created_at: Timestamp,
+      expires_at: Timestamp,
+      last_used_at: Timestamp.nullable(),
+    })
+    .meta({ id: 'ExportToken' }),
+)
 
 export type ExportToken = z.infer<typeof ExportToken>
 
-export const RetrieveQuery = z.object({
-  run: z.enum(['latest']).optional().meta({
-    description:
-      '`latest`: the last finished run of the schedule, instead of a new execution. After a change of source, filters or columns there is none until the next run.',
+export const RetrieveQuery = z.lazy(() =>
+  z.object({
+    run: z.enum(['latest']).optional().meta({
+      description:
+        '`latest`: the last finished run of the schedule, instead of a new execution. After a change of source, filters or columns there is none until the next run.',
+    }),
   }),
-})
+)
 
 export type RetrieveQuery = z.infer<typeof RetrieveQuery>

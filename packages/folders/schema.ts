@@ -4,44 +4,52 @@ import { pageQuery } from '#kernel/page.ts'
 import { nameText, Text, Timestamp, text } from '#kernel/text.ts'
 
 /** A folder for documents, at the top or in another folder, of a case or of the whole workspace (W6). */
-export const Folder = z
-  .object({
-    id: shownId('folder'),
-    name: Text,
-    parent_id: shownId('folder').nullable(),
-    case_id: z.uuid().nullable(),
-    created_at: Timestamp,
-  })
-  .meta({ id: 'Folder' })
+export const Folder = z.lazy(() =>
+  z
+    .object({
+      id: shownId('folder'),
+      name: Text,
+      parent_id: shownId('folder').nullable(),
+      case_id: z.uuid().nullable(),
+      created_at: Timestamp,
+    })
+    .meta({ id: 'Folder' }),
+)
 
 export type Folder = z.infer<typeof Folder>
 
-export const FolderInput = z
-  .object({
-    name: nameText(),
-    parent_id: idOf('folder').nullish(),
-    case_id: idOf('case').nullish(),
-  })
-  .meta({ id: 'FolderInput' })
+export const FolderInput = z.lazy(() =>
+  z
+    .object({
+      name: nameText(),
+      parent_id: idOf('folder').nullish(),
+      case_id: idOf('case').nullish(),
+    })
+    .meta({ id: 'FolderInput' }),
+)
 
 export type FolderInput = z.output<typeof FolderInput>
 
 /** Only what is included changes; `null` clears. */
-export const FolderChanges = z
-  .object({
-    name: nameText().optional(),
-    parent_id: idOf('folder').nullish(),
-    case_id: idOf('case').nullish(),
-  })
-  .meta({ id: 'FolderChanges' })
+export const FolderChanges = z.lazy(() =>
+  z
+    .object({
+      name: nameText().optional(),
+      parent_id: idOf('folder').nullish(),
+      case_id: idOf('case').nullish(),
+    })
+    .meta({ id: 'FolderChanges' }),
+)
 
 export type FolderChanges = z.output<typeof FolderChanges>
 
-export const FolderQuery = z.object({
-  ...pageQuery,
-  parent_id: idFilter('folder').optional(),
-  case_id: idFilter('case').optional(),
-  search: text(200).optional().meta({ description: 'All words must be in the name.' }),
-})
+export const FolderQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    parent_id: idFilter('folder').optional(),
+    case_id: idFilter('case').optional(),
+    search: text(200).optional().meta({ description: 'All words must be in the name.' }),
+  }),
+)
 
 export type FolderQuery = z.infer<typeof FolderQuery>

@@ -55,7 +55,7 @@ function unread(schema: z.core.$ZodType, value: unknown, path: string): string[]
     case 'catch':
       return unread(def.innerType, value, path)
     case 'lazy':
-      return unread(def.getter(), value, path)
+      return unread((schema as z.core.$ZodLazy)._zod.innerType, value, path)
     case 'pipe':
       return unread(def.in, value, path)
     case 'union':

@@ -20,6 +20,6 @@ function objectOf(query: z.core.$ZodType): z.core.$ZodObjectDef {
   const { def } = (query as z.core.$ZodTypes)._zod
   if (def.type === 'object') return def
   if (def.type === 'pipe') return objectOf(def.in)
-  if (def.type === 'lazy') return objectOf(def.getter())
+  if (def.type === 'lazy') return objectOf((query as z.core.$ZodLazy)._zod.innerType)
   throw new Error('A query is declared by a schema that is not of an object.')
 }

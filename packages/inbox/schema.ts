@@ -32,37 +32,39 @@ export type InboxState = {
 }
 
 /** What is in the inbox: a mail, a document that came by an upload or the webhook, or a beA message (I6). */
-export const InboxItem = z
-  .object({
-    id: Text.meta({ description: 'The id of the record itself.' }),
-    kind: z.enum(inboxKinds),
-    state: z.enum(inboxStates),
-    subject: NullableText.meta({
-      description: 'Of a document its file name; null where the right to open a beA message is missing.',
-    }),
-    from: z
-      .object({ name: NullableText, email: Text })
-      .nullable()
-      .meta({ description: 'Null for documents and beA messages.' }),
-    bea: z
-      .object({
-        account_id: shownId('beaAccount'),
-        name: NullableText,
-        bea_id: NullableText,
-        confidential: z.boolean(),
-      })
-      .nullable()
-      .meta({ description: 'Of a beA message its account and its sender with the SAFE-ID.' }),
-    received_at: Timestamp,
-    case_id: z.uuid().nullable(),
-    party_id: shownId('party').nullable(),
-    assigned_to: shownId('user').nullable(),
-    notice: NullableText.meta({
-      description: 'Why it is here, where it is not new: a mail of ours that could not be delivered.',
-    }),
-    triage: Triage.nullable().meta({ description: 'Null until it was judged.' }),
-  })
-  .meta({ id: 'InboxItem' })
+export const InboxItem = z.lazy(() =>
+  z
+    .object({
+      id: Text.meta({ description: 'The id of the record itself.' }),
+      kind: z.enum(inboxKinds),
+      state: z.enum(inboxStates),
+      subject: NullableText.meta({
+        description: 'Of a document its file name; null where the right to open a beA message is missing.',
+      }),
+      from: z
+        .object({ name: NullableText, email: Text })
+        .nullable()
+        .meta({ description: 'Null for documents and beA messages.' }),
+      bea: z
+        .object({
+          account_id: shownId('beaAccount'),
+          name: NullableText,
+          bea_id: NullableText,
+          confidential: z.boolean(),
+        })
+        .nullable()
+        .meta({ description: 'Of a beA message its account and its sender with the SAFE-ID.' }),
+      received_at: Timestamp,
+      case_id: z.uuid().nullable(),
+      party_id: shownId('party').nullable(),
+      assigned_to: shownId('user').nullable(),
+      notice: NullableText.meta({
+        description: 'Why it is here, where it is not new: a mail of ours that could not be delivered.',
+      }),
+      triage: Triage.nullable().meta({ description: 'Null until it was judged.' }),
+    })
+    .meta({ id: 'InboxItem' }),
+)
 
 export type InboxItem = z.infer<typeof InboxItem>
 
@@ -185,12 +187,14 @@ export function inboxAfter(
   }
 }
 
-export const InboxQuery = z.object({
-  ...pageQuery,
-  kind: z.enum(inboxKinds).optional(),
-  category: z.enum(categories).optional(),
-  assigned_to: idFilter('user').optional(),
-})
+export const InboxQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    kind: z.enum(inboxKinds).optional(),
+    category: z.enum(categories).optional(),
+    assigned_to: idFilter('user').optional(),
+  }),
+)
 
 export type InboxQuery = z.infer<typeof InboxQuery>
 

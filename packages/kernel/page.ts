@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { once } from './once.ts'
 
 /** One page of a list (G7). `cursor` is null exactly when nothing follows. */
 export type Page<Item> = { data: Item[]; pagination: { cursor: string | null; has_more: boolean } }
@@ -6,37 +7,45 @@ export type Page<Item> = { data: Item[]; pagination: { cursor: string | null; ha
 /** The page to return: at most `limit` items that follow the `cursor` of an earlier page. */
 export type PageRequest = { limit: number; cursor?: string | undefined }
 
-export const Pagination = z
-  .object({
-    cursor: z.string().nullable().meta({
-      description: 'Send it as `cursor` to get the next page; null on the last.',
-    }),
-    has_more: z.boolean(),
-  })
-  .meta({ id: 'Pagination' })
+export const Pagination = z.lazy(() =>
+  z
+    .object({
+      cursor: z.string().nullable().meta({
+        description: 'Send it as `cursor` to get the next page; null on the last.',
+      }),
+      has_more: z.boolean(),
+    })
+    .meta({ id: 'Pagination' }),
+)
 
 /** The maximum number of items on a page. */
-export const pageLimit = z
-  .string()
-  .regex(/^\d{1,3}$/, 'A whole number from 1 to 100.')
-  .transform(Number)
-  .pipe(z.int().gte(1).lte(100))
+export const pageLimit = once(() =>
+  z
+    .string()
+    .regex(/^\d{1,3}$/, 'A whole number from 1 to 100.')
+    .transform(Number)
+    .pipe(z.int().gte(1).lte(100)),
+)
 
 /** The query parameters of every list, to be spread into a list's own (G7). */
 export const pageQuery = {
-  limit: pageLimit.default(50).meta({ description: 'The maximum number of items on a page, 1 to 100.' }),
-  cursor: z.string().min(1).max(2000).optional().meta({ description: 'The `cursor` of the previous page.' }),
+  get limit() {
+    return pageLimit().default(50).meta({ description: 'The maximum number of items on a page, 1 to 100.' })
+  },
+  get cursor() {
+    return z.string().min(1).max(2000).optional().meta({ description: 'The `cursor` of the previous page.' })
+  },
 }
 
 /** The query of a list without other parameters. */
-export const pageOnly = z.object(pageQuery)
+export const pageOnly = z.lazy(() => z.object(pageQuery))
 
 /** The `pagination` of a list that fits on one page, for examples. */
 export const onePage = { cursor: null, has_more: false }
 
 /** The schema of a page of items. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
-  return z.object({ data: z.array(item), pagination: Pagination })
+  return z.lazy(() => z.object({ data: z.array(item), pagination: Pagination }))
 }
 
 /**
@@ -55,5 +64,5 @@ export type PageOut = <Item>(
 
 /** The schema of a list without pages: all items that a change results in, such as the parties of a case (C4, C5, D7). */
 export function listOf<Item extends z.ZodType>(item: Item) {
-  return z.object({ data: z.array(item) })
+  return z.lazy(() => z.object({ data: z.array(item) }))
 }

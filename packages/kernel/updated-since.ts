@@ -4,9 +4,11 @@ import { type Page, Pagination } from './page.ts'
 import { instantText, Text, Timestamp } from './text.ts'
 
 /** A record that was deleted, or that the filters of the list no longer find. */
-export const DeletedRecord = z
-  .strictObject({ id: Text, deleted_at: Timestamp })
-  .meta({ id: 'DeletedRecord', description: 'What was deleted, or has left the filters of the list.' })
+export const DeletedRecord = z.lazy(() =>
+  z
+    .strictObject({ id: Text, deleted_at: Timestamp })
+    .meta({ id: 'DeletedRecord', description: 'What was deleted, or has left the filters of the list.' }),
+)
 
 export type DeletedRecord = z.infer<typeof DeletedRecord>
 
@@ -37,13 +39,15 @@ export const updatedSince = once(() =>
 
 /** The schema of a page of a list that answers what has changed as well. */
 export function pageOrChangesOf<Item extends z.ZodType>(item: Item) {
-  return z.object({
-    data: z.array(z.union([item, DeletedRecord])),
-    pagination: Pagination,
-    as_of: Timestamp.optional().meta({
-      description: 'Only with `updated_since`: what to send as `updated_since` next time.',
+  return z.lazy(() =>
+    z.object({
+      data: z.array(z.union([item, DeletedRecord])),
+      pagination: Pagination,
+      as_of: Timestamp.optional().meta({
+        description: 'Only with `updated_since`: what to send as `updated_since` next time.',
+      }),
     }),
-  })
+  )
 }
 
 /** The page as it is answered. @param show gives the views of records, in their order */

@@ -19,66 +19,74 @@ export const maxCases = { ofName: 50, inAll: 1_000 }
 export const conflictBounds = `An answer has up to ${maxParties} parties for each name or address, up to ${maxCasesOfParty} cases of each party, and up to ${maxCases.ofName} cases for each name or address, ${maxCases.inAll} in all. \`more\` and \`more_cases\` say where there are others. \`conflict\` takes every case into account, whether or not it is answered.`
 
 /** What a conflict check asks for (C10). Nothing of it is stored. */
-export const ConflictCheckInput = z
-  .object({
-    names: z
-      .array(nameText())
-      .max(maxChecked, `At most ${maxChecked} names. Send the others in further requests.`)
-      .default([])
-      .meta({ description: 'Names of people or firms, as they are written.' }),
-    emails: z
-      .array(emailText())
-      .max(maxChecked, `At most ${maxChecked} addresses. Send the others in further requests.`)
-      .default([]),
-    case_id: idOf('case')
-      .nullable()
-      .default(null)
-      .meta({ description: 'The case in which these people are to take part.' }),
-  })
-  .refine(({ names, emails }) => names.length + emails.length > 0, {
-    path: ['names'],
-    message: 'Give at least one name or e-mail address.',
-  })
-  .meta({ id: 'ConflictCheckInput' })
+export const ConflictCheckInput = z.lazy(() =>
+  z
+    .object({
+      names: z
+        .array(nameText())
+        .max(maxChecked, `At most ${maxChecked} names. Send the others in further requests.`)
+        .default([])
+        .meta({ description: 'Names of people or firms, as they are written.' }),
+      emails: z
+        .array(emailText())
+        .max(maxChecked, `At most ${maxChecked} addresses. Send the others in further requests.`)
+        .default([]),
+      case_id: idOf('case')
+        .nullable()
+        .default(null)
+        .meta({ description: 'The case in which these people are to take part.' }),
+    })
+    .refine(({ names, emails }) => names.length + emails.length > 0, {
+      path: ['names'],
+      message: 'Give at least one name or e-mail address.',
+    })
+    .meta({ id: 'ConflictCheckInput' }),
+)
 
 export type ConflictCheckInput = z.infer<typeof ConflictCheckInput>
 
 /** A party that may be one of those asked for, with its cases (C10). */
-export const ConflictMatch = z
-  .object({
-    party: Party.pick({ id: true, name: true, type: true }).meta({ id: 'ConflictParty' }),
-    cases: z.array(
-      z
-        .object({ id: z.uuid(), file_number: Text, name: Text, role: Text })
-        .meta({ id: 'ConflictCase', description: 'A case of the party, once for each of its roles.' }),
-    ),
-    more_cases: z.boolean().meta({
-      description:
-        'The party has further cases, which are not answered: `GET /parties/{id}/cases` lists all. Those that make it a conflict are among `cases`.',
-    }),
-    searched: z.array(Text).meta({ description: 'The names and addresses of the request that it matches.' }),
-    match: z.enum(['exact', 'likely', 'possible']).meta({
-      description:
-        '`exact`: the same name. `likely`: another spelling that sounds the same, another order, a missing second given name, or the same e-mail address. `possible`: a given name or a word of the firm is missing, or the names only sound alike.',
-    }),
-    reason: Text.meta({ description: 'Why it matches, and which cases make it a conflict, in German.' }),
-    conflict: z.boolean().meta({
-      description:
-        'It is a client in some case. With `case_id`, also: it stands against a client of that case elsewhere, or that client against it (§ 43a Abs. 4 BRAO).',
-    }),
-  })
-  .meta({ id: 'ConflictMatch' })
+export const ConflictMatch = z.lazy(() =>
+  z
+    .object({
+      party: Party.unwrap().pick({ id: true, name: true, type: true }).meta({ id: 'ConflictParty' }),
+      cases: z.array(
+        z
+          .object({ id: z.uuid(), file_number: Text, name: Text, role: Text })
+          .meta({ id: 'ConflictCase', description: 'A case of the party, once for each of its roles.' }),
+      ),
+      more_cases: z.boolean().meta({
+        description:
+          'The party has further cases, which are not answered: `GET /parties/{id}/cases` lists all. Those that make it a conflict are among `cases`.',
+      }),
+      searched: z
+        .array(Text)
+        .meta({ description: 'The names and addresses of the request that it matches.' }),
+      match: z.enum(['exact', 'likely', 'possible']).meta({
+        description:
+          '`exact`: the same name. `likely`: another spelling that sounds the same, another order, a missing second given name, or the same e-mail address. `possible`: a given name or a word of the firm is missing, or the names only sound alike.',
+      }),
+      reason: Text.meta({ description: 'Why it matches, and which cases make it a conflict, in German.' }),
+      conflict: z.boolean().meta({
+        description:
+          'It is a client in some case. With `case_id`, also: it stands against a client of that case elsewhere, or that client against it (§ 43a Abs. 4 BRAO).',
+      }),
+    })
+    .meta({ id: 'ConflictMatch' }),
+)
 
 export type ConflictMatch = z.infer<typeof ConflictMatch>
 
-export const ConflictReport = z
-  .object({
-    data: z.array(ConflictMatch),
-    more: z.array(Text).meta({
-      description:
-        'Names and addresses for which more parties may match than are answered. Ask for the full name.',
-    }),
-  })
-  .meta({ id: 'ConflictReport' })
+export const ConflictReport = z.lazy(() =>
+  z
+    .object({
+      data: z.array(ConflictMatch),
+      more: z.array(Text).meta({
+        description:
+          'Names and addresses for which more parties may match than are answered. Ask for the full name.',
+      }),
+    })
+    .meta({ id: 'ConflictReport' }),
+)
 
 export type ConflictReport = z.infer<typeof ConflictReport>

@@ -10,65 +10,77 @@ const phone = text(100).nullable()
 const address = text(2_000).nullable()
 
 /** A person or organization in cases: client, opponent, court, insurer (W5). */
-export const Party = z
-  .object({
-    id: shownId('party'),
-    type: kind,
-    name: Text,
-    email: NullableText,
-    phone: NullableText,
-    address: NullableText,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  })
-  .meta({ id: 'Party' })
+export const Party = z.lazy(() =>
+  z
+    .object({
+      id: shownId('party'),
+      type: kind,
+      name: Text,
+      email: NullableText,
+      phone: NullableText,
+      address: NullableText,
+      created_at: Timestamp,
+      updated_at: Timestamp,
+    })
+    .meta({ id: 'Party' }),
+)
 
 export type Party = z.infer<typeof Party>
 
 /** A case of a party (C9). */
-export const PartyCase = z
-  .object({
-    id: z.uuid(),
-    name: Text,
-    file_number: Text,
-    status: z.enum(['active', 'closed', 'archived']),
-    role: Text.meta({ description: 'Its role in the case; several are separated by commas.' }),
-  })
-  .meta({ id: 'PartyCase' })
+export const PartyCase = z.lazy(() =>
+  z
+    .object({
+      id: z.uuid(),
+      name: Text,
+      file_number: Text,
+      status: z.enum(['active', 'closed', 'archived']),
+      role: Text.meta({ description: 'Its role in the case; several are separated by commas.' }),
+    })
+    .meta({ id: 'PartyCase' }),
+)
 
 export type PartyCase = z.infer<typeof PartyCase>
 
 /** The fields of a new party; `type` is `person` by default. */
-export const PartyInput = z
-  .object({
-    type: kind.default('person'),
-    name: nameText(),
-    email: email.default(null),
-    phone: phone.default(null),
-    address: address.default(null),
-  })
-  .meta({ id: 'PartyInput' })
+export const PartyInput = z.lazy(() =>
+  z
+    .object({
+      type: kind.default('person'),
+      name: nameText(),
+      email: email.default(null),
+      phone: phone.default(null),
+      address: address.default(null),
+    })
+    .meta({ id: 'PartyInput' }),
+)
 
 export type PartyInput = z.infer<typeof PartyInput>
 
 /** Only what is included changes. */
-export const PartyChanges = z
-  .object({
-    type: kind.optional(),
-    name: nameText().optional(),
-    email: email.optional(),
-    phone: phone.optional(),
-    address: address.optional(),
-  })
-  .meta({ id: 'PartyChanges' })
+export const PartyChanges = z.lazy(() =>
+  z
+    .object({
+      type: kind.optional(),
+      name: nameText().optional(),
+      email: email.optional(),
+      phone: phone.optional(),
+      address: address.optional(),
+    })
+    .meta({ id: 'PartyChanges' }),
+)
 
 export type PartyChanges = z.infer<typeof PartyChanges>
 
-export const PartyQuery = z.object({
-  ...pageQuery,
-  search: text(200).optional().meta({ description: 'All words must be in the name or the e-mail address.' }),
-  type: kind.optional(),
-  updated_since: updatedSince(),
-})
+export const PartyQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    search: text(200)
+      .optional()
+      .meta({ description: 'All words must be in the name or the e-mail address.' }),
+    type: kind.optional(),
+    updated_since: updatedSince(),
+  }),
+)
 
 export type PartyQuery = z.infer<typeof PartyQuery>

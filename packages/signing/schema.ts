@@ -36,82 +36,94 @@ const delivery = z.enum(['queued', 'sent', 'bounced']).nullable().meta({
 })
 
 /** A person of an envelope, as the API shows it (S2). */
-export const Signer = z
-  .object({
-    id: shownId('signer'),
-    name: Text,
-    email: Text,
-    role,
-    status: signerStatus,
-    order: z.int().meta({ description: 'Counts from 1, in the order in which signers were given.' }),
-    signed_at: Timestamp.nullable(),
-    sent_at: Timestamp.nullable().meta({ description: 'When the first mail with a link went out.' }),
-    opened_at: Timestamp.nullable(),
-    declined_at: Timestamp.nullable(),
-    decline_reason: NullableText,
-    delivery,
-  })
-  .meta({ id: 'EnvelopeSigner' })
+export const Signer = z.lazy(() =>
+  z
+    .object({
+      id: shownId('signer'),
+      name: Text,
+      email: Text,
+      role,
+      status: signerStatus,
+      order: z.int().meta({ description: 'Counts from 1, in the order in which signers were given.' }),
+      signed_at: Timestamp.nullable(),
+      sent_at: Timestamp.nullable().meta({ description: 'When the first mail with a link went out.' }),
+      opened_at: Timestamp.nullable(),
+      declined_at: Timestamp.nullable(),
+      decline_reason: NullableText,
+      delivery,
+    })
+    .meta({ id: 'EnvelopeSigner' }),
+)
 
 export type Signer = z.infer<typeof Signer>
 
-export const EnvelopeDocument = z
-  .object({
-    id: shownId('envelopeDocument'),
-    document_id: shownId('document'),
-    filename: Text,
-    sha256: Text.meta({
-      description: 'Of the bytes when the envelope was created. Exactly these are signed.',
-    }),
-    sealed_document_id: shownId('document').nullable().meta({
-      description: 'The sealed copy, once the envelope is completed.',
-    }),
-  })
-  .meta({ id: 'EnvelopeDocument' })
+export const EnvelopeDocument = z.lazy(() =>
+  z
+    .object({
+      id: shownId('envelopeDocument'),
+      document_id: shownId('document'),
+      filename: Text,
+      sha256: Text.meta({
+        description: 'Of the bytes when the envelope was created. Exactly these are signed.',
+      }),
+      sealed_document_id: shownId('document').nullable().meta({
+        description: 'The sealed copy, once the envelope is completed.',
+      }),
+    })
+    .meta({ id: 'EnvelopeDocument' }),
+)
 
 export type EnvelopeDocument = z.infer<typeof EnvelopeDocument>
 
 const days = z.int().gte(1).lte(30)
 
-export const Reminders = z
-  .object({ first_after_days: days, repeat_every_days: days })
-  .meta({ id: 'EnvelopeReminders', description: 'When those who have not acted are reminded by themselves.' })
+export const Reminders = z.lazy(() =>
+  z.object({ first_after_days: days, repeat_every_days: days }).meta({
+    id: 'EnvelopeReminders',
+    description: 'When those who have not acted are reminded by themselves.',
+  }),
+)
 
 export type Reminders = z.infer<typeof Reminders>
 
 /** A signing envelope (S2). */
-export const Envelope = z
-  .object({
-    id: shownId('envelope'),
-    case_id: z.uuid(),
-    title: Text,
-    status,
-    status_reason: z.enum(statusReasons).nullable().meta({
-      description:
-        'Why it is not completed although everybody has signed: `bytes_missing` and `bytes_damaged` (of a document or a drawn signature; a person must restore them), `sealing_failed` (it is tried again). Null otherwise.',
-    }),
-    signing_order: signingOrder,
-    message: NullableText,
-    documents: z.array(EnvelopeDocument),
-    signers: z.array(Signer),
-    reminders: Reminders.nullable(),
-    expires_at: Timestamp.nullable().meta({ description: 'Null for a draft that names no time.' }),
-    created_by: shownId('user'),
-    created_at: Timestamp,
-    sent_at: Timestamp.nullable(),
-    completed_at: Timestamp.nullable(),
-    declined_at: Timestamp.nullable(),
-    voided_at: Timestamp.nullable(),
-    void_reason: NullableText,
-  })
-  .meta({ id: 'Envelope' })
+export const Envelope = z.lazy(() =>
+  z
+    .object({
+      id: shownId('envelope'),
+      case_id: z.uuid(),
+      title: Text,
+      status,
+      status_reason: z.enum(statusReasons).nullable().meta({
+        description:
+          'Why it is not completed although everybody has signed: `bytes_missing` and `bytes_damaged` (of a document or a drawn signature; a person must restore them), `sealing_failed` (it is tried again). Null otherwise.',
+      }),
+      signing_order: signingOrder,
+      message: NullableText,
+      documents: z.array(EnvelopeDocument),
+      signers: z.array(Signer),
+      reminders: Reminders.nullable(),
+      expires_at: Timestamp.nullable().meta({ description: 'Null for a draft that names no time.' }),
+      created_by: shownId('user'),
+      created_at: Timestamp,
+      sent_at: Timestamp.nullable(),
+      completed_at: Timestamp.nullable(),
+      declined_at: Timestamp.nullable(),
+      voided_at: Timestamp.nullable(),
+      void_reason: NullableText,
+    })
+    .meta({ id: 'Envelope' }),
+)
 
 export type Envelope = z.infer<typeof Envelope>
 
 /** An envelope in the list of its case (S10). */
-export const CaseEnvelope = Envelope.pick({ id: true, title: true, status: true })
-  .extend({ signers: z.array(Signer.pick({ name: true, status: true, signed_at: true })) })
-  .meta({ id: 'CaseEnvelope' })
+export const CaseEnvelope = z.lazy(() =>
+  Envelope.unwrap()
+    .pick({ id: true, title: true, status: true })
+    .extend({ signers: z.array(Signer.unwrap().pick({ name: true, status: true, signed_at: true })) })
+    .meta({ id: 'CaseEnvelope' }),
+)
 
 export type CaseEnvelope = z.infer<typeof CaseEnvelope>
 
@@ -122,26 +134,30 @@ const accessCode = visibleText(64)
   .meta({ minLength: 4, maxLength: 64 })
 const expiresAt = instantText().meta({ description: 'In the future, at most 365 days after sending.' })
 
-export const SignerInput = z
-  .object({
-    name: line(200),
-    email: emailText().refine(isEmail, 'No mail can be sent to this address.'),
-    role: orDefault(role, 'signer'),
-    access_code: accessCode.nullable().default(null).meta({
-      description:
-        'The page asks for it before it shows anything. Tell it to the signer by another way. Never shown.',
-    }),
-  })
-  .meta({ id: 'EnvelopeSignerInput' })
+export const SignerInput = z.lazy(() =>
+  z
+    .object({
+      name: line(200),
+      email: emailText().refine(isEmail, 'No mail can be sent to this address.'),
+      role: orDefault(role, 'signer'),
+      access_code: accessCode.nullable().default(null).meta({
+        description:
+          'The page asks for it before it shows anything. Tell it to the signer by another way. Never shown.',
+      }),
+    })
+    .meta({ id: 'EnvelopeSignerInput' }),
+)
 
 export type SignerInput = z.infer<typeof SignerInput>
 
-const documentIds = z
-  .array(idOf('document'))
-  .min(1)
-  .max(maxDocuments)
-  .refine((ids) => new Set(ids).size === ids.length, 'Name each document once.')
-  .meta({ description: `1 to ${maxDocuments}, each once; 50 MiB together.` })
+const documentIds = z.lazy(() =>
+  z
+    .array(idOf('document'))
+    .min(1)
+    .max(maxDocuments)
+    .refine((ids) => new Set(ids).size === ids.length, 'Name each document once.')
+    .meta({ description: `1 to ${maxDocuments}, each once; 50 MiB together.` }),
+)
 
 /** S1's order: what is missing has codes of its own, which go before everything else that is wrong. */
 const hasDocuments = [
@@ -162,47 +178,53 @@ function areAllCopied(signers: unknown): boolean {
   return Array.isArray(signers) && signers.every((signer) => signer?.role === 'cc')
 }
 
-export const EnvelopeInput = z
-  .object({
-    title,
-    document_ids: documentIds,
-    signers: z.array(SignerInput).min(1).max(maxSigners),
-    signing_order: orDefault(signingOrder, 'parallel'),
-    send_emails: orDefault(z.boolean(), false).meta({
-      description: 'Sends it at once; otherwise it is a draft.',
-    }),
-    message: message.default(null),
-    expires_at: expiresAt.nullable().default(null),
-    reminders: Reminders.nullable().default(null),
-  })
-  .refine(...hasDocuments)
-  .refine(...hasSigners)
-  .meta({ id: 'EnvelopeInput' })
+export const EnvelopeInput = z.lazy(() =>
+  z
+    .object({
+      title,
+      document_ids: documentIds,
+      signers: z.array(SignerInput).min(1).max(maxSigners),
+      signing_order: orDefault(signingOrder, 'parallel'),
+      send_emails: orDefault(z.boolean(), false).meta({
+        description: 'Sends it at once; otherwise it is a draft.',
+      }),
+      message: message.default(null),
+      expires_at: expiresAt.nullable().default(null),
+      reminders: Reminders.nullable().default(null),
+    })
+    .refine(...hasDocuments)
+    .refine(...hasSigners)
+    .meta({ id: 'EnvelopeInput' }),
+)
 
 export type EnvelopeInput = z.infer<typeof EnvelopeInput>
 
-export const PromotionInput = z
-  .object({ case_id: idOf('case'), document_ids: documentIds, title })
-  .refine(...hasDocuments)
-  .meta({ id: 'EnvelopePromotionInput' })
+export const PromotionInput = z.lazy(() =>
+  z
+    .object({ case_id: idOf('case'), document_ids: documentIds, title })
+    .refine(...hasDocuments)
+    .meta({ id: 'EnvelopePromotionInput' }),
+)
 
 export type PromotionInput = z.infer<typeof PromotionInput>
 
-export const EnvelopeChanges = z
-  .object({
-    title: title.optional(),
-    message: message.optional(),
-    signing_order: signingOrder.optional(),
-    expires_at: expiresAt.nullable().optional(),
-    reminders: Reminders.nullable().optional(),
-  })
-  .meta({ id: 'EnvelopeChanges' })
+export const EnvelopeChanges = z.lazy(() =>
+  z
+    .object({
+      title: title.optional(),
+      message: message.optional(),
+      signing_order: signingOrder.optional(),
+      expires_at: expiresAt.nullable().optional(),
+      reminders: Reminders.nullable().optional(),
+    })
+    .meta({ id: 'EnvelopeChanges' }),
+)
 
 export type EnvelopeChanges = z.infer<typeof EnvelopeChanges>
 
-export const SignersInput = z
-  .object({ signers: z.array(SignerInput).min(1).max(maxSigners) })
-  .meta({ id: 'EnvelopeSignersInput' })
+export const SignersInput = z.lazy(() =>
+  z.object({ signers: z.array(SignerInput).min(1).max(maxSigners) }).meta({ id: 'EnvelopeSignersInput' }),
+)
 
 export type SignersInput = z.infer<typeof SignersInput>
 
@@ -213,27 +235,33 @@ export const SendInput = orDefault(
 
 export type SendInput = z.infer<typeof SendInput>
 
-export const VoidInput = z.object({ reason: visibleText(2_000) }).meta({ id: 'EnvelopeVoidInput' })
+export const VoidInput = z.lazy(() =>
+  z.object({ reason: visibleText(2_000) }).meta({ id: 'EnvelopeVoidInput' }),
+)
 
 export type VoidInput = z.infer<typeof VoidInput>
 
-export const EnvelopeQuery = z.object({
-  ...pageQuery,
-  case_id: idFilter('case').optional(),
-  status: status.optional(),
-})
+export const EnvelopeQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    case_id: idFilter('case').optional(),
+    status: status.optional(),
+  }),
+)
 
 export type EnvelopeQuery = z.infer<typeof EnvelopeQuery>
 
 /** A fresh magic link (S4). */
-export const SignerLink = z
-  .object({
-    url: Text.optional().meta({
-      description: 'Shown this once: a repeated answer (`Idempotency-Key`) is without it.',
-    }),
-    expires_at: Timestamp,
-  })
-  .meta({ id: 'EnvelopeSignerLink' })
+export const SignerLink = z.lazy(() =>
+  z
+    .object({
+      url: Text.optional().meta({
+        description: 'Shown this once: a repeated answer (`Idempotency-Key`) is without it.',
+      }),
+      expires_at: Timestamp,
+    })
+    .meta({ id: 'EnvelopeSignerLink' }),
+)
 
 export type SignerLink = z.infer<typeof SignerLink> & { url: string }
 
@@ -252,38 +280,44 @@ export const auditActions = [
 ] as const
 
 /** One link of the hash chain of an envelope (S8, F11). */
-export const AuditEntry = z
-  .object({
-    seq: z.int().meta({ description: 'Counts from 1.' }),
-    at: Timestamp,
-    actor: z.object({
-      type: z.enum(['user', 'signer', 'system']),
-      id: NullableText,
-      name: Text,
-      key_id: shownId('apiKey').optional().meta({ description: 'The API key that was used.' }),
-      ip: Text.optional().meta({ description: 'Of a signer: where the request came from.' }),
-      user_agent: Text.optional().meta({ description: 'Of a signer: what the browser calls itself.' }),
-    }),
-    action: z.enum(auditActions),
-    details: z.record(Text, z.unknown()).meta({
-      description: 'What was done: the documents with their digests, the name, the consent in its words, …',
-    }),
-    hash: z.string().meta({
-      description: 'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
-    }),
-    previous_hash: NullableText.meta({ description: '`hash` of the entry before; null in the first.' }),
-  })
-  .meta({ id: 'EnvelopeAuditEntry' })
+export const AuditEntry = z.lazy(() =>
+  z
+    .object({
+      seq: z.int().meta({ description: 'Counts from 1.' }),
+      at: Timestamp,
+      actor: z.object({
+        type: z.enum(['user', 'signer', 'system']),
+        id: NullableText,
+        name: Text,
+        key_id: shownId('apiKey').optional().meta({ description: 'The API key that was used.' }),
+        ip: Text.optional().meta({ description: 'Of a signer: where the request came from.' }),
+        user_agent: Text.optional().meta({ description: 'Of a signer: what the browser calls itself.' }),
+      }),
+      action: z.enum(auditActions),
+      details: z.record(Text, z.unknown()).meta({
+        description: 'What was done: the documents with their digests, the name, the consent in its words, …',
+      }),
+      hash: z.string().meta({
+        description:
+          'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
+      }),
+      previous_hash: NullableText.meta({ description: '`hash` of the entry before; null in the first.' }),
+    })
+    .meta({ id: 'EnvelopeAuditEntry' }),
+)
 
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-export const EnvelopeAudit = pageOf(AuditEntry)
-  .extend({
-    intact: z.boolean().meta({
-      description:
-        'Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end.',
-    }),
-  })
-  .meta({ id: 'EnvelopeAudit' })
+export const EnvelopeAudit = z.lazy(() =>
+  pageOf(AuditEntry)
+    .unwrap()
+    .extend({
+      intact: z.boolean().meta({
+        description:
+          'Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end.',
+      }),
+    })
+    .meta({ id: 'EnvelopeAudit' }),
+)
 
 export type EnvelopeAudit = z.infer<typeof EnvelopeAudit>

@@ -5,22 +5,24 @@ import { newId, shownId } from '#kernel/id.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
 /** An entry in the timeline of a case. Every change adds one, in its own transaction (C6). */
-export const TimelineEntry = z
-  .object({
-    id: shownId('timelineEntry'),
-    type: z.string().meta({
-      description: 'What happened, for programs: `case.created`, `parties.added`, …',
-    }),
-    occurred_at: Timestamp,
-    actor: z.object({
-      type: z.enum(['user', 'system', 'external']),
-      id: NullableText,
-      name: Text,
-    }),
-    summary: z.string().meta({ description: 'What happened, for people, in German.' }),
-    ref: z.object({ type: Text, id: Text }).nullable().meta({ description: 'What it happened to.' }),
-  })
-  .meta({ id: 'TimelineEntry' })
+export const TimelineEntry = z.lazy(() =>
+  z
+    .object({
+      id: shownId('timelineEntry'),
+      type: z.string().meta({
+        description: 'What happened, for programs: `case.created`, `parties.added`, …',
+      }),
+      occurred_at: Timestamp,
+      actor: z.object({
+        type: z.enum(['user', 'system', 'external']),
+        id: NullableText,
+        name: Text,
+      }),
+      summary: z.string().meta({ description: 'What happened, for people, in German.' }),
+      ref: z.object({ type: Text, id: Text }).nullable().meta({ description: 'What it happened to.' }),
+    })
+    .meta({ id: 'TimelineEntry' }),
+)
 
 export type TimelineEntry = z.infer<typeof TimelineEntry>
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { NullableText, Text } from '#kernel/text.ts'
 
 /** An attachment; `text` is null where none was extracted (yet). */
-const AttachmentFacts = z.object({ filename: Text, mime_type: Text, text: NullableText })
+const AttachmentFacts = z.lazy(() => z.object({ filename: Text, mime_type: Text, text: NullableText }))
 
 export type AttachmentFacts = z.infer<typeof AttachmentFacts>
 
@@ -26,40 +26,44 @@ export const XJustizFacts = z.lazy(() =>
 export type XJustizFacts = z.infer<typeof XJustizFacts>
 
 /** `safe_id` and the references are null where the message does not say them. */
-const BeaFacts = z.object({
-  sender: z.object({ name: NullableText, safe_id: NullableText }),
-  reference_sender: NullableText,
-  reference_recipient: NullableText,
-})
+const BeaFacts = z.lazy(() =>
+  z.object({
+    sender: z.object({ name: NullableText, safe_id: NullableText }),
+    reference_sender: NullableText,
+    reference_recipient: NullableText,
+  }),
+)
 
 /**
  * What is known of a message before anything is looked up. It is stored beside the mail, so that it can be judged again
  * once the texts of its attachments are there.
  */
-export const MessageFacts = z.object({
-  /** `document`: an upload or a document of the webhook, which has no sender; its text is an attachment's. */
-  kind: z.enum(['mail', 'document', 'bea']),
-  /** The day of its arrival in the workspace's time zone. A date without a year is read from there. */
-  received_on: z.iso.date(),
-  from: z.object({ name: NullableText, email: Text }).nullable(),
-  /** Of a beA message: its sender, for whose SAFE-ID the network vouches, and the references it states beside its text. */
-  bea: BeaFacts.optional(),
-  subject: Text,
-  /** The text part, or the text of the HTML, with what it quotes and forwards. */
-  text: Text,
-  /** Message ids with angle brackets; of `references` the oldest first. */
-  in_reply_to: z.array(Text),
-  references: z.array(Text),
-  headers: z.object({
-    auto_submitted: NullableText,
-    list_unsubscribe: NullableText,
-    precedence: NullableText,
+export const MessageFacts = z.lazy(() =>
+  z.object({
+    /** `document`: an upload or a document of the webhook, which has no sender; its text is an attachment's. */
+    kind: z.enum(['mail', 'document', 'bea']),
+    /** The day of its arrival in the workspace's time zone. A date without a year is read from there. */
+    received_on: z.iso.date(),
+    from: z.object({ name: NullableText, email: Text }).nullable(),
+    /** Of a beA message: its sender, for whose SAFE-ID the network vouches, and the references it states beside its text. */
+    bea: BeaFacts.optional(),
+    subject: Text,
+    /** The text part, or the text of the HTML, with what it quotes and forwards. */
+    text: Text,
+    /** Message ids with angle brackets; of `references` the oldest first. */
+    in_reply_to: z.array(Text),
+    references: z.array(Text),
+    headers: z.object({
+      auto_submitted: NullableText,
+      list_unsubscribe: NullableText,
+      precedence: NullableText,
+    }),
+    attachments: z.array(AttachmentFacts),
+    xjustiz: z.array(XJustizFacts),
+    /** What the receiving service found. `unknown`: it was not asked. `forged`: the sender's domain disowns it. */
+    verdict: z.enum(['passed', 'spam', 'virus', 'forged', 'unknown']),
+    protection: z.enum(['none', 'signed', 'encrypted']),
   }),
-  attachments: z.array(AttachmentFacts),
-  xjustiz: z.array(XJustizFacts),
-  /** What the receiving service found. `unknown`: it was not asked. `forged`: the sender's domain disowns it. */
-  verdict: z.enum(['passed', 'spam', 'virus', 'forged', 'unknown']),
-  protection: z.enum(['none', 'signed', 'encrypted']),
-})
+)
 
 export type MessageFacts = z.infer<typeof MessageFacts>

@@ -26,40 +26,48 @@ export const evidenceKinds = [
 const confidence = z.number().min(0).max(1)
 
 /** Why a case is suggested. `text` says it in German and quotes what stands in the message. */
-export const Evidence = z.object({ kind: z.enum(evidenceKinds), text: Text }).meta({ id: 'TriageEvidence' })
+export const Evidence = z.lazy(() =>
+  z.object({ kind: z.enum(evidenceKinds), text: Text }).meta({ id: 'TriageEvidence' }),
+)
 
 export type Evidence = z.infer<typeof Evidence>
 
 /** A case that the message may belong to. */
-export const CaseSuggestion = z
-  .object({ case_id: z.uuid(), confidence, evidence: z.array(Evidence) })
-  .meta({ id: 'CaseSuggestion' })
+export const CaseSuggestion = z.lazy(() =>
+  z.object({ case_id: z.uuid(), confidence, evidence: z.array(Evidence) }).meta({ id: 'CaseSuggestion' }),
+)
 
 export type CaseSuggestion = z.infer<typeof CaseSuggestion>
 
 /** A sentence that names a time limit: by its last day or by a period, and never a deadline itself. */
-export const DeadlineHint = z
-  .object({
-    text: Text.meta({ description: 'The sentence as it stands in the message.' }),
-    date: z.iso.date().nullable(),
-    period: z.object({ unit: z.enum(['day', 'week', 'month', 'year']), count: z.int() }).nullable(),
-    confidence,
-  })
-  .meta({ id: 'DeadlineHint', description: 'Exactly one of `date` and `period` is set.' })
+export const DeadlineHint = z.lazy(() =>
+  z
+    .object({
+      text: Text.meta({ description: 'The sentence as it stands in the message.' }),
+      date: z.iso.date().nullable(),
+      period: z.object({ unit: z.enum(['day', 'week', 'month', 'year']), count: z.int() }).nullable(),
+      confidence,
+    })
+    .meta({ id: 'DeadlineHint', description: 'Exactly one of `date` and `period` is set.' }),
+)
 
 export type DeadlineHint = z.infer<typeof DeadlineHint>
 
 /** What the triage says of a message (I5). */
-export const Triage = z
-  .object({
-    category: z.enum(categories),
-    priority: z.enum(priorities),
-    suggested_assignment: NullableText.meta({ description: 'A user who works on the first case suggested.' }),
-    case_suggestions: z.array(CaseSuggestion).meta({ description: 'The likeliest first.' }),
-    confidence: confidence.meta({ description: 'Of the first case suggested; 0 where there is none.' }),
-    deadline_hints: z.array(DeadlineHint),
-  })
-  .meta({ id: 'Triage' })
+export const Triage = z.lazy(() =>
+  z
+    .object({
+      category: z.enum(categories),
+      priority: z.enum(priorities),
+      suggested_assignment: NullableText.meta({
+        description: 'A user who works on the first case suggested.',
+      }),
+      case_suggestions: z.array(CaseSuggestion).meta({ description: 'The likeliest first.' }),
+      confidence: confidence.meta({ description: 'Of the first case suggested; 0 where there is none.' }),
+      deadline_hints: z.array(DeadlineHint),
+    })
+    .meta({ id: 'Triage' }),
+)
 
 export type Triage = z.infer<typeof Triage>
 

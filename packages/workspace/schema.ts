@@ -38,19 +38,21 @@ const autoFile = z.enum(['certain', 'off']).meta({
 })
 
 /** The workspace of a law firm. Everything belongs to exactly one workspace (W1). */
-export const Workspace = z
-  .object({
-    id: shownId('workspace'),
-    name: Text,
-    time_zone: Text,
-    holiday_region: z.enum(regions),
-    inbound_address: z.string().meta({ description: 'Mail to this address arrives in the inbox.' }),
-    auto_file: autoFile,
-    seller: Seller,
-    datev: DatevSettings,
-    created_at: Timestamp,
-  })
-  .meta({ id: 'Workspace' })
+export const Workspace = z.lazy(() =>
+  z
+    .object({
+      id: shownId('workspace'),
+      name: Text,
+      time_zone: Text,
+      holiday_region: z.enum(regions),
+      inbound_address: z.string().meta({ description: 'Mail to this address arrives in the inbox.' }),
+      auto_file: autoFile,
+      seller: Seller,
+      datev: DatevSettings,
+      created_at: Timestamp,
+    })
+    .meta({ id: 'Workspace' }),
+)
 
 export type Workspace = z.infer<typeof Workspace>
 
@@ -70,13 +72,15 @@ export const WorkspaceChanges = z.lazy(() =>
 export type WorkspaceChanges = z.infer<typeof WorkspaceChanges>
 
 /** The fields of a new workspace; the defaults are Berlin's. */
-export const WorkspaceInput = z.object({
-  name: nameText(),
-  /** The domain of its inbound mail address. */
-  inbound_domain: text(200).regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'This is not a domain name.'),
-  time_zone: timeZone.default('Europe/Berlin'),
-  holiday_region: z.enum(regions).default('DE-BE'),
-})
+export const WorkspaceInput = z.lazy(() =>
+  z.object({
+    name: nameText(),
+    /** The domain of its inbound mail address. */
+    inbound_domain: text(200).regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'This is not a domain name.'),
+    time_zone: timeZone.default('Europe/Berlin'),
+    holiday_region: z.enum(regions).default('DE-BE'),
+  }),
+)
 
 export type WorkspaceInput = z.infer<typeof WorkspaceInput>
 
@@ -94,16 +98,18 @@ export const WebhookSettings = z.lazy(() =>
 export type WebhookSettings = z.infer<typeof WebhookSettings>
 
 /** A person who works in the firm (W3). */
-export const User = z
-  .object({
-    id: shownId('user'),
-    name: Text,
-    email: Text,
-    signature_html: NullableText,
-    active: z.boolean(),
-    created_at: Timestamp,
-  })
-  .meta({ id: 'User' })
+export const User = z.lazy(() =>
+  z
+    .object({
+      id: shownId('user'),
+      name: Text,
+      email: Text,
+      signature_html: NullableText,
+      active: z.boolean(),
+      created_at: Timestamp,
+    })
+    .meta({ id: 'User' }),
+)
 
 export type User = z.infer<typeof User>
 
@@ -131,17 +137,19 @@ export const UserChanges = z.lazy(() =>
 export type UserChanges = z.infer<typeof UserChanges>
 
 /** A key as lists show it: never with its secret (G12). */
-export const ApiKey = z
-  .object({
-    id: shownId('apiKey'),
-    user_id: shownId('user'),
-    name: Text,
-    scopes: z.array(Scope),
-    expires_at: Timestamp.nullable(),
-    last_used_at: Timestamp.nullable().meta({ description: 'To the hour.' }),
-    created_at: Timestamp,
-  })
-  .meta({ id: 'ApiKey' })
+export const ApiKey = z.lazy(() =>
+  z
+    .object({
+      id: shownId('apiKey'),
+      user_id: shownId('user'),
+      name: Text,
+      scopes: z.array(Scope),
+      expires_at: Timestamp.nullable(),
+      last_used_at: Timestamp.nullable().meta({ description: 'To the hour.' }),
+      created_at: Timestamp,
+    })
+    .meta({ id: 'ApiKey' }),
+)
 
 export type ApiKey = z.infer<typeof ApiKey>
 
@@ -150,8 +158,8 @@ export const Me = z.lazy(() =>
   z
     .object({
       user: User,
-      workspace: Workspace.pick({ id: true, name: true, time_zone: true, holiday_region: true }),
-      api_key: ApiKey.pick({ id: true, name: true, scopes: true, expires_at: true }),
+      workspace: Workspace.unwrap().pick({ id: true, name: true, time_zone: true, holiday_region: true }),
+      api_key: ApiKey.unwrap().pick({ id: true, name: true, scopes: true, expires_at: true }),
     })
     .meta({ id: 'Me' }),
 )
@@ -159,12 +167,14 @@ export const Me = z.lazy(() =>
 export type Me = z.infer<typeof Me>
 
 export const CreatedApiKey = z.lazy(() =>
-  ApiKey.extend({
-    key: z.string().optional().meta({
-      description:
-        'The key itself, shown this once: `ak_<uuid>_<secret>`. A repeated answer (`Idempotency-Key`) is without it.',
-    }),
-  }).meta({ id: 'CreatedApiKey' }),
+  ApiKey.unwrap()
+    .extend({
+      key: z.string().optional().meta({
+        description:
+          'The key itself, shown this once: `ak_<uuid>_<secret>`. A repeated answer (`Idempotency-Key`) is without it.',
+      }),
+    })
+    .meta({ id: 'CreatedApiKey' }),
 )
 
 export type CreatedApiKey = z.infer<typeof CreatedApiKey> & { key: string }
