@@ -7,20 +7,24 @@ export const maxCertificateBytes = 1024 * 1024
 
 const maxBase64Characters = Math.ceil(maxCertificateBytes / 3) * 4
 
-const CertificateBase64 = z
-  .string()
-  .max(maxBase64Characters, `At most ${maxCertificateBytes} bytes.`)
-  .transform((text) => text.replaceAll(/\s/g, ''))
-  .refine((text) => /^[A-Za-z0-9+/]*={0,2}$/.test(text), 'This is not Base64.')
-  .meta({
-    description:
-      'Base64 of a PKCS#12 file (`.p12`), or of a certificate without its key (DER or PEM): then a card logs in, by local-login.',
-  })
+const CertificateBase64 = z.lazy(() =>
+  z
+    .string()
+    .max(maxBase64Characters, `At most ${maxCertificateBytes} bytes.`)
+    .transform((text) => text.replaceAll(/\s/g, ''))
+    .refine((text) => /^[A-Za-z0-9+/]*={0,2}$/.test(text), 'This is not Base64.')
+    .meta({
+      description:
+        'Base64 of a PKCS#12 file (`.p12`), or of a certificate without its key (DER or PEM): then a card logs in, by local-login.',
+    }),
+)
 
 /** Passphrases are never trimmed or composed: their bytes count. */
-const Passphrase = z.string().max(1_000).default('').meta({ description: 'Of the PKCS#12 file.' })
+const Passphrase = z.lazy(() =>
+  z.string().max(1_000).default('').meta({ description: 'Of the PKCS#12 file.' }),
+)
 
-const label = nameText()
+const label = z.lazy(nameText)
 
 export const BeaAccountInput = z.lazy(() =>
   z

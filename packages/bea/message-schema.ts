@@ -85,7 +85,7 @@ export const BeaMessage = z.lazy(() =>
 
 export type BeaMessage = z.infer<typeof BeaMessage>
 
-const yesOrNo = z.enum(['true', 'false']).transform((value) => value === 'true')
+const yesOrNo = z.lazy(() => z.enum(['true', 'false']).transform((value) => value === 'true'))
 
 export const BeaMessageQuery = z.lazy(() =>
   z.object({

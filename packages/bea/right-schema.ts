@@ -3,10 +3,12 @@ import * as z from 'zod'
 /** The rights of beA that exist by their numbers. */
 export const beaRights = Array.from({ length: 30 }, (_, at) => String(at + 1).padStart(2, '0'))
 
-export const BeaRight = z
-  .string()
-  .refine((text) => beaRights.includes(text), 'A right is "01" to "30".')
-  .meta({ id: 'BeaRight' })
+export const BeaRight = z.lazy(() =>
+  z
+    .string()
+    .refine((text) => beaRights.includes(text), 'A right is "01" to "30".')
+    .meta({ id: 'BeaRight' }),
+)
 
 /** `01` to `30`. */
 export type BeaRight = string

@@ -5,28 +5,32 @@ import { text } from '#kernel/text.ts'
  * A VAT identification number by its form: the country's letters, then up to twelve letters and digits, in Germany nine
  * digits (§ 27a UStG). Spaces and dots are left out.
  */
-export const vatId = text(50)
-  .transform((given) => given.replace(/[\s.]/g, '').toUpperCase())
-  .pipe(
-    z
-      .string()
-      .regex(
-        /^(DE\d{9}|(?!DE)[A-Z]{2}[0-9A-Z+*]{2,12})$/,
-        'A VAT identification number, such as DE123456789.',
-      ),
-  )
-  .meta({ description: '`DE123456789`' })
+export const vatId = z.lazy(() =>
+  text(50)
+    .transform((given) => given.replace(/[\s.]/g, '').toUpperCase())
+    .pipe(
+      z
+        .string()
+        .regex(
+          /^(DE\d{9}|(?!DE)[A-Z]{2}[0-9A-Z+*]{2,12})$/,
+          'A VAT identification number, such as DE123456789.',
+        ),
+    )
+    .meta({ description: '`DE123456789`' }),
+)
 
 /** An IBAN (ISO 13616) whose check digits are right; a German one has 22 characters. Spaces are left out. */
-export const iban = text(100)
-  .transform((given) => given.replace(/\s/g, '').toUpperCase())
-  .pipe(
-    z
-      .string()
-      .regex(/^(DE\d{20}|(?!DE)[A-Z]{2}\d{2}[0-9A-Z]{11,30})$/, 'An IBAN, such as DE02120300000000202051.')
-      .refine(hasRightCheckDigits, 'The check digits of this IBAN are wrong. Is a character mistyped?'),
-  )
-  .meta({ description: '`DE02120300000000202051`; spaces are left out.' })
+export const iban = z.lazy(() =>
+  text(100)
+    .transform((given) => given.replace(/\s/g, '').toUpperCase())
+    .pipe(
+      z
+        .string()
+        .regex(/^(DE\d{20}|(?!DE)[A-Z]{2}\d{2}[0-9A-Z]{11,30})$/, 'An IBAN, such as DE02120300000000202051.')
+        .refine(hasRightCheckDigits, 'The check digits of this IBAN are wrong. Is a character mistyped?'),
+    )
+    .meta({ description: '`DE02120300000000202051`; spaces are left out.' }),
+)
 
 /** Of an IBAN without spaces. ISO 7064, MOD 97-10: the first four characters moved to the end, letters as two digits, leaves 1. */
 export function hasRightCheckDigits(value: string): boolean {

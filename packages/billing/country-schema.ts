@@ -1,10 +1,13 @@
+import * as z from 'zod'
 import { text } from '#kernel/text.ts'
 
 /** A country by its code, in capitals. */
-export const countryCode = text(10)
-  .toUpperCase()
-  .refine((code) => countryCodes.has(code), 'A country code of ISO 3166-1 alpha-2, such as DE.')
-  .meta({ description: 'ISO 3166-1 alpha-2, `DE`.' })
+export const countryCode = z.lazy(() =>
+  text(10)
+    .toUpperCase()
+    .refine((code) => countryCodes.has(code), 'A country code of ISO 3166-1 alpha-2, such as DE.')
+    .meta({ description: 'ISO 3166-1 alpha-2, `DE`.' }),
+)
 
 /** ISO 3166-1 alpha-2, as of 2026. */
 export const countryCodes: ReadonlySet<string> = new Set(

@@ -15,21 +15,23 @@ export const maxLines = 500
 /** The rates of German value added tax (§ 12 UStG), and none. */
 export const taxRates = ['19', '7', '0'] as const
 
-const day = z.iso
-  .date('A date of the calendar as YYYY-MM-DD.')
-  .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
+const day = z.lazy(() =>
+  z.iso
+    .date('A date of the calendar as YYYY-MM-DD.')
+    .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`),
+)
 
 /** The days of a list, both inclusive. */
 const days = { date_from: day.optional(), date_to: day.optional() }
 
 /** Euros per hour. */
-const rate = decimalText({ digits: 7, places: 4 })
+const rate = z.lazy(() => decimalText({ digits: 7, places: 4 }))
 
 /** Euros: as much as a day at the highest rate costs, which a line can bill as one piece. */
-const unitPrice = decimalText({ digits: 9, places: 4 })
+const unitPrice = z.lazy(() => decimalText({ digits: 9, places: 4 }))
 
-const minutes = z.int('A whole number from 1 to 1440.').gte(1).lte(1440)
-const activity = visibleText(2_000)
+const minutes = z.lazy(() => z.int('A whole number from 1 to 1440.').gte(1).lte(1440))
+const activity = z.lazy(() => visibleText(2_000))
 
 export const TimeEntryInput = z.lazy(() =>
   z
@@ -65,7 +67,7 @@ export const TimeEntryChanges = z.lazy(() =>
 export type TimeEntryChanges = z.output<typeof TimeEntryChanges>
 
 /** `true` or `false` in a query. */
-const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+const flag = z.lazy(() => z.enum(['true', 'false']).transform((value) => value === 'true'))
 
 export const TimeEntryQuery = z.lazy(() =>
   z.object({
@@ -96,9 +98,11 @@ export const BuyerInput = z.lazy(() =>
 
 export type BuyerInput = z.output<typeof BuyerInput>
 
-const taxRate = decimalText({ digits: 3, places: 2 })
-  .transform((given) => decimal(given).toFixed())
-  .pipe(z.enum(taxRates, `One of ${taxRates.join(', ')}.`))
+const taxRate = z.lazy(() =>
+  decimalText({ digits: 3, places: 2 })
+    .transform((given) => decimal(given).toFixed())
+    .pipe(z.enum(taxRates, `One of ${taxRates.join(', ')}.`)),
+)
 
 /** A line of a draft. What is left out of a line that names a time entry comes from the time entry. */
 export const InvoiceLineInput = z.lazy(() =>
@@ -125,7 +129,7 @@ export const InvoiceLineInput = z.lazy(() =>
 export type InvoiceLineInput = z.output<typeof InvoiceLineInput>
 
 const lines = z.lazy(() => z.array(InvoiceLineInput).max(maxLines, `At most ${maxLines} lines.`))
-const reference = line(200)
+const reference = z.lazy(() => line(200))
 
 const dates = {
   invoice_date: day.nullish().meta({ description: 'The day of issue if omitted.' }),

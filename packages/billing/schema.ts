@@ -6,7 +6,7 @@ import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 const Day = z.iso.date()
 
 /** Euros in an answer: a decimal string with two places, `"1190.00"` or `"-12.50"`. */
-const Amount = z.string().meta({ description: 'Euros with two places.', examples: ['1190.00'] })
+const Amount = z.lazy(() => z.string().meta({ description: 'Euros with two places.', examples: ['1190.00'] }))
 
 /** Time that somebody worked on a case (X6). */
 export const TimeEntry = z.lazy(() =>

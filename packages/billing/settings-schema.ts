@@ -32,7 +32,7 @@ export const SellerChanges = z.lazy(() =>
 
 export type SellerChanges = z.output<typeof SellerChanges>
 
-const account = digits(/^[1-9]\d{3,7}$/, 'An account of 4 to 8 digits.')
+const account = z.lazy(() => digits(/^[1-9]\d{3,7}$/, 'An account of 4 to 8 digits.'))
 
 /** Changes of the numbers under which DATEV books invoices (X8): only what is included changes, null clears. */
 export const DatevChanges = z.lazy(() =>

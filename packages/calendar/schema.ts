@@ -66,9 +66,11 @@ const attendees = z.lazy(() =>
 const time = dayOrMoment.meta({
   description: 'ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included.',
 })
-const allowConflict = orDefault(z.boolean(), false).meta({
-  description: 'Whether it may collide with other events of its attendees.',
-})
+const allowConflict = z.lazy(() =>
+  orDefault(z.boolean(), false).meta({
+    description: 'Whether it may collide with other events of its attendees.',
+  }),
+)
 
 const datesAreForAllDay =
   'A date is for all-day events. Send ISO 8601 with Z or an offset, or `all_day: true`.'
@@ -168,9 +170,9 @@ export const FreeBusy = z.lazy(() =>
 
 export type FreeBusy = z.infer<typeof FreeBusy>
 
-const timeOfDay = z
-  .string()
-  .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'A time of day as HH:MM, 00:00 to 24:00.')
+const timeOfDay = z.lazy(() =>
+  z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'A time of day as HH:MM, 00:00 to 24:00.'),
+)
 const wholeNumber = (max: number) =>
   z.int('A whole number.').gte(1, 'At least 1.').lte(max, `At most ${max}.`)
 

@@ -7,7 +7,7 @@ import { ConflictMatch } from '#parties/conflict-schema.ts'
 import { PartyInput } from '#parties/schema.ts'
 
 const status = z.enum(['active', 'closed', 'archived'])
-const fileNumber = labelText()
+const fileNumber = z.lazy(labelText)
 
 /** A party of a case in one role. */
 export const CaseParty = z.lazy(() =>

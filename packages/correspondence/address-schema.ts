@@ -65,19 +65,21 @@ export function baseMailboxOf(email: string): string {
 }
 
 /** One address in an input; its output is written in the one form of `writeMailAddress`. */
-export const mailAddressText = z
-  .string()
-  .check((context) => {
-    if (lineBreak.test(context.value)) refuse(context, 'A line break is not allowed here.')
-  })
-  .pipe(text(maxWrittenLength))
-  .transform((value, context) => {
-    const address = readMailAddress(value)
-    return address === undefined
-      ? refuse(context, 'Write one address as a@b.de or Name <a@b.de>.')
-      : writeMailAddress(address)
-  })
-  .meta({ description: '`a@b.de` or `Name <a@b.de>`.' })
+export const mailAddressText = z.lazy(() =>
+  z
+    .string()
+    .check((context) => {
+      if (lineBreak.test(context.value)) refuse(context, 'A line break is not allowed here.')
+    })
+    .pipe(text(maxWrittenLength))
+    .transform((value, context) => {
+      const address = readMailAddress(value)
+      return address === undefined
+        ? refuse(context, 'Write one address as a@b.de or Name <a@b.de>.')
+        : writeMailAddress(address)
+    })
+    .meta({ description: '`a@b.de` or `Name <a@b.de>`.' }),
+)
 
 function readName(written: string): string | undefined {
   const [, quoted] = /^"((?:[^"\\]|\\.)*)"$/.exec(written) ?? []

@@ -32,20 +32,24 @@ export const unknownOutcomeMinutes = 10
 const addresses = z.lazy(() => z.array(mailAddressText).max(maxRecipients, `At most ${maxRecipients}.`))
 
 /** A subject: one line, at most 998 characters. An empty one is allowed in drafts. */
-const subject = z
-  .string()
-  .check((context) => {
-    if (lineBreak.test(context.value)) refuse(context, 'A line break is not allowed here.')
-  })
-  .pipe(text(998))
+const subject = z.lazy(() =>
+  z
+    .string()
+    .check((context) => {
+      if (lineBreak.test(context.value)) refuse(context, 'A line break is not allowed here.')
+    })
+    .pipe(text(998)),
+)
 
 /** HTML as it is sent; the use cases hold it to `maxBodyBytes` and clean it. */
-const bodyHtml = z
-  .string()
-  .check((context) => {
-    if (!context.value.isWellFormed()) refuse(context, 'This is not valid Unicode text.')
-  })
-  .meta({ description: 'At most 1 MiB of HTML. Scripts and event handlers are removed.' })
+const bodyHtml = z.lazy(() =>
+  z
+    .string()
+    .check((context) => {
+      if (!context.value.isWellFormed()) refuse(context, 'This is not valid Unicode text.')
+    })
+    .meta({ description: 'At most 1 MiB of HTML. Scripts and event handlers are removed.' }),
+)
 
 /** A document id, or an object that holds one, as drafts show it. */
 const attachment = z.lazy(() =>
@@ -62,9 +66,11 @@ const attachments = z.lazy(() =>
     .meta({ description: 'Ids of documents; together at most 6 MiB unless they are sent as links.' }),
 )
 
-const attachmentsAs = z
-  .enum(['files', 'links'])
-  .meta({ description: '`links`: the mail holds addresses that are valid for 30 days instead of the files.' })
+const attachmentsAs = z.lazy(() =>
+  z.enum(['files', 'links']).meta({
+    description: '`links`: the mail holds addresses that are valid for 30 days instead of the files.',
+  }),
+)
 
 const status = z.enum(['draft', 'sending', 'sent', 'failed'])
 

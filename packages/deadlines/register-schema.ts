@@ -25,9 +25,11 @@ export const RegisterQuery = z.lazy(() =>
 
 export const registerStates = ['pending', 'verified', 'expired', 'completed', 'struck'] as const
 
-const state = z.enum(registerStates).meta({
-  description: 'As it was at `at` in `entries`, as it is at `generated_at` in `due`.',
-})
+const state = z.lazy(() =>
+  z.enum(registerStates).meta({
+    description: 'As it was at `at` in `entries`, as it is at `generated_at` in `due`.',
+  }),
+)
 
 /** A deadline as the register shows it, struck ones included (F12). */
 const RegisterDeadline = z.lazy(() =>
@@ -43,7 +45,7 @@ const RegisterDeadline = z.lazy(() =>
 
 export type RegisterDeadline = z.infer<typeof RegisterDeadline>
 
-const count = z.int().nonnegative()
+const count = z.lazy(() => z.int().nonnegative())
 
 /** Who signed the register of a day, and the hash of what was signed (F20). */
 export const RegisterSignature = z.lazy(() =>
@@ -70,9 +72,11 @@ export const SigningInput = z.lazy(() =>
 )
 
 /** The day in the path of its register. */
-export const RegisterDay = z.iso
-  .date('A date of the calendar as YYYY-MM-DD.')
-  .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
+export const RegisterDay = z.lazy(() =>
+  z.iso
+    .date('A date of the calendar as YYYY-MM-DD.')
+    .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`),
+)
 
 /** The control printout of a day: what happened to deadlines, and what was due (F12). */
 export const Register = z.lazy(() =>

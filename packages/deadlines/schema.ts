@@ -13,21 +13,21 @@ import { CalculationBody } from './calculation-schema.ts'
 import { Category } from './category.ts'
 import { FristType } from './type-schema.ts'
 
-const check = {
+const check = () => ({
   receipt_at: Timestamp.optional().meta({
     description: 'When the court’s receipt (§ 130a Abs. 5 ZPO) is dated.',
   }),
   checked_by: shownId('user').optional().meta({ description: 'The user who looked at it.' }),
-}
+})
 
 /** The evidence that the act was done (F9, F16). */
 export const Evidence = z.lazy(() =>
   z
     .discriminatedUnion('type', [
-      z.object({ type: z.literal('document'), document_id: shownId('document'), ...check }),
-      z.object({ type: z.literal('bea_receipt'), message_id: shownId('beaMessage'), ...check }),
-      z.object({ type: z.literal('note'), text: Text, ...check }),
-      z.object({ type: z.literal('hauptfrist'), ...check }),
+      z.object({ type: z.literal('document'), document_id: shownId('document'), ...check() }),
+      z.object({ type: z.literal('bea_receipt'), message_id: shownId('beaMessage'), ...check() }),
+      z.object({ type: z.literal('note'), text: Text, ...check() }),
+      z.object({ type: z.literal('hauptfrist'), ...check() }),
     ])
     .meta({
       id: 'Evidence',
@@ -51,27 +51,31 @@ export const Delegation = z.lazy(() =>
     .meta({ id: 'Delegation', description: 'The only user who may verify, and who delegated it.' }),
 )
 
-const verification = {
+const verification = () => ({
   verified_by: shownId('user').nullable().meta({ description: 'The second user, who checked the deadline.' }),
   verified_at: Timestamp.nullable(),
   delegation: Delegation.nullable(),
   completed_at: Timestamp.nullable(),
   completed_by: shownId('user').nullable(),
-}
-
-const status = z.enum(['pending', 'verified', 'expired', 'completed']).meta({
-  description: 'As of now. `expired`: the due time is past, and it is neither verified nor completed.',
 })
+
+const status = z.lazy(() =>
+  z.enum(['pending', 'verified', 'expired', 'completed']).meta({
+    description: 'As of now. `expired`: the due time is past, and it is neither verified nor completed.',
+  }),
+)
 
 const overdue = z.boolean().meta({
   description: 'As of now: the due time is past and it is not completed, verified or not.',
 })
 
-const eventId = shownId('event').meta({
-  description: '`evt_<uuid>`; the Fristen view calls it `frist_<uuid>`.',
-})
+const eventId = z.lazy(() =>
+  shownId('event').meta({
+    description: '`evt_<uuid>`; the Fristen view calls it `frist_<uuid>`.',
+  }),
+)
 
-const chained = shownId('event').nullable()
+const chained = z.lazy(() => shownId('event').nullable())
 
 /** Ids of the deadlines that belong together (F3). */
 const ChainIds = z.lazy(() =>
@@ -97,9 +101,11 @@ export const Extension = z.lazy(() =>
     .meta({ id: 'Extension' }),
 )
 
-const provisional_for = shownId('event').nullable().meta({
-  description: 'Of a provisional deadline: the one whose extension was requested.',
-})
+const provisional_for = z.lazy(() =>
+  shownId('event').nullable().meta({
+    description: 'Of a provisional deadline: the one whose extension was requested.',
+  }),
+)
 
 /** A deadline as the deadlines interface shows it. */
 export const Deadline = z.lazy(() =>
@@ -116,7 +122,7 @@ export const Deadline = z.lazy(() =>
       category: Category,
       basis: Basis.nullable(),
       assigned_to: shownId('user'),
-      ...verification,
+      ...verification(),
       evidence: Evidence.nullable(),
       exit_control: ExitControl.nullable(),
       extension: Extension.nullable(),
@@ -164,7 +170,7 @@ export const Frist = z.lazy(() =>
       provisional_for,
       chain_id: shownId('chain'),
       assigned_to: shownId('user'),
-      ...verification,
+      ...verification(),
     })
     .meta({ id: 'Frist' }),
 )
@@ -354,7 +360,7 @@ export const StrikingInput = z.lazy(() =>
   }),
 )
 
-const limits = {
+const limits = () => ({
   case_id: idFilter('case').optional(),
   assigned_to: idFilter('user').optional(),
   from: dayOrMoment.optional().meta({
@@ -363,12 +369,12 @@ const limits = {
   to: dayOrMoment
     .optional()
     .meta({ description: 'Due then or earlier: a date, included whole, or a moment.' }),
-}
+})
 
 export const DeadlineQuery = z.lazy(() =>
   z.object({
     ...pageQuery,
-    ...limits,
+    ...limits(),
     status: z.enum(['pending', 'verified', 'expired', 'completed']).optional(),
     overdue: z
       .literal('true')
@@ -383,7 +389,7 @@ export type DeadlineQuery = z.output<typeof DeadlineQuery>
 export const FristQuery = z.lazy(() =>
   z.object({
     ...pageQuery,
-    ...limits,
+    ...limits(),
     status: z.enum(['open', 'verified', 'expired', 'all']).default('all'),
   }),
 )

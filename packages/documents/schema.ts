@@ -246,18 +246,20 @@ export type InboxUpload = z.infer<typeof InboxUpload>
 const maxMetadataLength = 8_000
 
 /** Metadata from the system that pushes a document: a JSON object in one field of the form. */
-const formMetadata = z
-  .string()
-  .max(maxMetadataLength, `At most ${maxMetadataLength} characters.`)
-  .transform((value, context): Record<string, unknown> | null => {
-    if (value.trim() === '') return null
-    try {
-      const metadata: unknown = JSON.parse(value, onlyFinite)
-      if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata))
-        return metadata as Record<string, unknown>
-    } catch {}
-    return refuse(context, 'This is not a JSON object.')
-  })
+const formMetadata = z.lazy(() =>
+  z
+    .string()
+    .max(maxMetadataLength, `At most ${maxMetadataLength} characters.`)
+    .transform((value, context): Record<string, unknown> | null => {
+      if (value.trim() === '') return null
+      try {
+        const metadata: unknown = JSON.parse(value, onlyFinite)
+        if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata))
+          return metadata as Record<string, unknown>
+      } catch {}
+      return refuse(context, 'This is not a JSON object.')
+    }),
+)
 
 /** Refuses a number that JSON cannot return, such as `1e400`; otherwise it would become null. */
 function onlyFinite(_key: string, value: unknown): unknown {

@@ -17,22 +17,26 @@ export function isYearOfTimes(date: CalendarDate): boolean {
 }
 
 const calendarDate = z.iso.date()
-const instant = instantText()
-const written = z.string().meta({
-  pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2}))?$',
-})
+const instant = z.lazy(() => instantText())
+const written = z.lazy(() =>
+  z.string().meta({
+    pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2}))?$',
+  }),
+)
 
 /** Schema of a date (`2026-04-16`) or of a moment in ISO 8601. A moment without `Z` or offset is refused (G6). */
-export const dayOrMoment = written.transform((given, context): DayOrMoment => {
-  // An unescaped plus sign in a query arrives as a space.
-  const text = given.trim().replace(/(?<=T[\d:.]+) (?=\d\d:\d\d$)/, '+')
-  const isDate = calendarDate.safeParse(text).success
-  // The year is checked in UTC: it may differ from the year in the given offset.
-  const value = isDate ? text : instant.safeParse(text).data
-  if (value === undefined) return refuse(context, 'A date as YYYY-MM-DD, or ISO 8601 with Z or an offset.')
-  if (!isYearOfTimes(value)) return refuse(context, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
-  return isDate ? { date: value } : { moment: value }
-})
+export const dayOrMoment = z.lazy(() =>
+  written.transform((given, context): DayOrMoment => {
+    // An unescaped plus sign in a query arrives as a space.
+    const text = given.trim().replace(/(?<=T[\d:.]+) (?=\d\d:\d\d$)/, '+')
+    const isDate = calendarDate.safeParse(text).success
+    // The year is checked in UTC: it may differ from the year in the given offset.
+    const value = isDate ? text : instant.safeParse(text).data
+    if (value === undefined) return refuse(context, 'A date as YYYY-MM-DD, or ISO 8601 with Z or an offset.')
+    if (!isYearOfTimes(value)) return refuse(context, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
+    return isDate ? { date: value } : { moment: value }
+  }),
+)
 
 /** When something is due, UTC, to the second (G6): a date means the end of that day, 23:59:59 local time (F1). */
 export function dueInstant(due: DayOrMoment, timeZone: string): string {

@@ -5,9 +5,9 @@ import { emailText, NullableText, nameText, Text, Timestamp, text } from '#kerne
 import { updatedSince } from '#kernel/updated-since.ts'
 
 const kind = z.enum(['person', 'organization'])
-const email = emailText().nullable()
-const phone = text(100).nullable()
-const address = text(2_000).nullable()
+const email = z.lazy(() => emailText().nullable())
+const phone = z.lazy(() => text(100).nullable())
+const address = z.lazy(() => text(2_000).nullable())
 
 /** A person or organization in cases: client, opponent, court, insurer (W5). */
 export const Party = z.lazy(() =>

@@ -19,21 +19,27 @@ import { envelopeStatuses, signerRoles, signingOrders, statusReasons } from './s
 
 const status = z.enum(envelopeStatuses)
 
-const signingOrder = z.enum(signingOrders).meta({
-  description:
-    '`parallel`: all may sign at once. `sequential`: one after the other, in the order of `signers`.',
-})
+const signingOrder = z.lazy(() =>
+  z.enum(signingOrders).meta({
+    description:
+      '`parallel`: all may sign at once. `sequential`: one after the other, in the order of `signers`.',
+  }),
+)
 
-const role = z.enum(signerRoles).meta({
-  description: '`approver` agrees and draws nothing; `cc` does nothing and gets the sealed copies.',
-})
+const role = z.lazy(() =>
+  z.enum(signerRoles).meta({
+    description: '`approver` agrees and draws nothing; `cc` does nothing and gets the sealed copies.',
+  }),
+)
 
 const signerStatus = z.enum(['pending', 'signed', 'declined'])
 
-const delivery = z.enum(['queued', 'sent', 'bounced']).nullable().meta({
-  description:
-    'What became of the newest mail to this person. `bounced`: it came back, its address was refused, or it was never confirmed. Null where none was sent.',
-})
+const delivery = z.lazy(() =>
+  z.enum(['queued', 'sent', 'bounced']).nullable().meta({
+    description:
+      'What became of the newest mail to this person. `bounced`: it came back, its address was refused, or it was never confirmed. Null where none was sent.',
+  }),
+)
 
 /** A person of an envelope, as the API shows it (S2). */
 export const Signer = z.lazy(() =>
@@ -75,7 +81,7 @@ export const EnvelopeDocument = z.lazy(() =>
 
 export type EnvelopeDocument = z.infer<typeof EnvelopeDocument>
 
-const days = z.int().gte(1).lte(30)
+const days = z.lazy(() => z.int().gte(1).lte(30))
 
 export const Reminders = z.lazy(() =>
   z.object({ first_after_days: days, repeat_every_days: days }).meta({
@@ -127,12 +133,16 @@ export const CaseEnvelope = z.lazy(() =>
 
 export type CaseEnvelope = z.infer<typeof CaseEnvelope>
 
-const title = line(200)
-const message = text(5_000).nullable()
-const accessCode = visibleText(64)
-  .refine((code) => [...code].length >= 4, 'At least 4 characters.')
-  .meta({ minLength: 4, maxLength: 64 })
-const expiresAt = instantText().meta({ description: 'In the future, at most 365 days after sending.' })
+const title = z.lazy(() => line(200))
+const message = z.lazy(() => text(5_000).nullable())
+const accessCode = z.lazy(() =>
+  visibleText(64)
+    .refine((code) => [...code].length >= 4, 'At least 4 characters.')
+    .meta({ minLength: 4, maxLength: 64 }),
+)
+const expiresAt = z.lazy(() =>
+  instantText().meta({ description: 'In the future, at most 365 days after sending.' }),
+)
 
 export const SignerInput = z.lazy(() =>
   z
@@ -228,9 +238,10 @@ export const SignersInput = z.lazy(() =>
 
 export type SignersInput = z.infer<typeof SignersInput>
 
-export const SendInput = orDefault(
-  z.object({ send_emails: orDefault(z.boolean(), true) }).meta({ id: 'EnvelopeSendInput' }),
-  { send_emails: true },
+export const SendInput = z.lazy(() =>
+  orDefault(z.object({ send_emails: orDefault(z.boolean(), true) }).meta({ id: 'EnvelopeSendInput' }), {
+    send_emails: true,
+  }),
 )
 
 export type SendInput = z.infer<typeof SendInput>

@@ -23,7 +23,7 @@ export const evidenceKinds = [
   'text',
 ] as const
 
-const confidence = z.number().min(0).max(1)
+const confidence = z.lazy(() => z.number().min(0).max(1))
 
 /** Why a case is suggested. `text` says it in German and quotes what stands in the message. */
 export const Evidence = z.lazy(() =>

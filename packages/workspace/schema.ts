@@ -15,12 +15,14 @@ import {
   text,
 } from '#kernel/text.ts'
 
-const timeZone = text(100)
-  .refine(
-    (name) => canonicalTimeZone(name) !== undefined,
-    'This is not a time zone of the IANA database, such as Europe/Berlin.',
-  )
-  .transform((name: string) => canonicalTimeZone(name) ?? name)
+const timeZone = z.lazy(() =>
+  text(100)
+    .refine(
+      (name) => canonicalTimeZone(name) !== undefined,
+      'This is not a time zone of the IANA database, such as Europe/Berlin.',
+    )
+    .transform((name: string) => canonicalTimeZone(name) ?? name),
+)
 
 /** The name of a time zone as the IANA database writes it; undefined if there is no such zone. */
 function canonicalTimeZone(name: string): string | undefined {
@@ -32,10 +34,12 @@ function canonicalTimeZone(name: string): string | undefined {
   }
 }
 
-const autoFile = z.enum(['certain', 'off']).meta({
-  description:
-    'Which received mail is filed in its case without a person: what belongs there for certain, or none.',
-})
+const autoFile = z.lazy(() =>
+  z.enum(['certain', 'off']).meta({
+    description:
+      'Which received mail is filed in its case without a person: what belongs there for certain, or none.',
+  }),
+)
 
 /** The workspace of a law firm. Everything belongs to exactly one workspace (W1). */
 export const Workspace = z.lazy(() =>
@@ -113,7 +117,7 @@ export const User = z.lazy(() =>
 
 export type User = z.infer<typeof User>
 
-const email = emailText()
+const email = z.lazy(emailText)
 
 export const UserInput = z.lazy(() =>
   z
