@@ -47,7 +47,7 @@ function claim(folder: string, workspaceId: string): void {
 const withheld = new Set([
   ...['apikey', 'apikeylisting', 'beakey', 'bealogin', 'beasession', 'icaltoken', 'icaltokenlisting'],
   ...['exporttoken', 'exporttokenlisting', 'sharedlink', 'signinglink', 'receptiontoken', 'partyreservation'],
-  ...['agenda', 'allowance', 'counter', 'documenttwin', 'signed_register_piece'],
+  ...['agenda', 'counter', 'documenttwin', 'signed_register_piece'],
 ])
 
 type Register = { day: string; position: string; parts: number }

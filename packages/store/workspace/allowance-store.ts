@@ -1,8 +1,6 @@
-import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { AllowanceStore } from '#workspace/ports.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
-import { allowanceEntity } from './allowance-entity.ts'
 
 /** Whole microseconds, so that sums are exact. */
 const microsecondsPerSecond = 1_000_000
@@ -14,11 +12,13 @@ const [maxAttempts, dayInSeconds] = [5, 86_400]
 
 /**
  * The allowances in the table, as the generic cell rate algorithm counts: an item holds only the time at which its bucket
- * is full again. A take moves it in one conditional update. Where the condition fails, the database says where it stands,
- * and the next update knows.
+ * is full again (`full_at`, epoch microseconds). A take moves it in one conditional update. Where the condition fails, the
+ * database says where it stands, and the next update knows. DynamoDB removes the item a day later (`ttl`): an allowance
+ * that nobody uses is full.
+ *
+ * The updates are made without ElectroDB: the first request of every new instance waits for them.
  */
 export function allowanceStore(db: Db): AllowanceStore {
-  const allowances = lazily(() => allowanceEntity(db))
   /** What an instance saw last, for the first attempt of its next take. */
   const seen = new Map<string, number>()
 
@@ -27,21 +27,10 @@ export function allowanceStore(db: Db): AllowanceStore {
     by: { add: number; latest: number } | { to: number; seen: number | undefined },
     now: number,
   ): Promise<{ moved: number } | { stands: number | undefined }> => {
-    const ttl = Math.floor(now / microsecondsPerSecond) + dayInSeconds
-    const upsert = allowances.upsert({ workspace_id, holder })
-    const operation =
-      'add' in by
-        ? upsert
-            .set({ ttl })
-            .add({ full_at: by.add })
-            .where(({ full_at }, { gt, lte }) => `${gt(full_at, now)} AND ${lte(full_at, by.latest)}`)
-        : upsert
-            .set({ ttl, full_at: by.to })
-            .where(({ full_at }, { eq, lte, notExists }) =>
-              by.seen === undefined ? `${notExists(full_at)} OR ${lte(full_at, now)}` : eq(full_at, by.seen),
-            )
     const command = new UpdateCommand({
-      ...(operation.params() as UpdateCommandInput),
+      TableName: db.table,
+      Key: { pk: `${workspace_id}#allowance`, sk: holder },
+      ...moveOf(by, now),
       ReturnValues: 'UPDATED_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })
@@ -90,6 +79,26 @@ export function allowanceStore(db: Db): AllowanceStore {
       // Others take at the same moment, again and again: ask again soon.
       return { granted: 0, remaining: 0, nextAt: nowMilliseconds }
     },
+  }
+}
+
+/** The update of an item, and the condition that it stands where it was expected. */
+function moveOf(by: { add: number; latest: number } | { to: number; seen: number | undefined }, now: number) {
+  const ExpressionAttributeNames = { '#full_at': 'full_at', '#ttl': 'ttl' }
+  const ttl = Math.floor(now / microsecondsPerSecond) + dayInSeconds
+  if ('add' in by)
+    return {
+      UpdateExpression: 'SET #ttl = :ttl ADD #full_at :add',
+      ConditionExpression: '#full_at > :now AND #full_at <= :latest',
+      ExpressionAttributeNames,
+      ExpressionAttributeValues: { ':ttl': ttl, ':add': by.add, ':now': now, ':latest': by.latest },
+    }
+  return {
+    UpdateExpression: 'SET #ttl = :ttl, #full_at = :to',
+    ConditionExpression:
+      by.seen === undefined ? 'attribute_not_exists(#full_at) OR #full_at <= :seen' : '#full_at = :seen',
+    ExpressionAttributeNames,
+    ExpressionAttributeValues: { ':ttl': ttl, ':to': by.to, ':seen': by.seen ?? now },
   }
 }
 
