@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { LongText } from './answer-text.ts'
 import { UnreadableAnswer } from './fields.ts'
 import { LargeText } from './form.ts'
+import { giveBack, LongText } from './long-text.ts'
 
 /** A key of AES-256: 32 bytes. */
 export type AesKey = Buffer
@@ -30,7 +30,7 @@ export function decryptGcm({ iv, tag, data }: Encrypted, key: AesKey): Buffer {
   if (authTag.length !== 16 || nonce.length === 0) throw new UnreadableAnswer('A tag or an IV is missing.')
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 })
   decipher.setAuthTag(authTag)
-  return deciphered(decipher, decodedPieces(data), maxDecodedLength(data))
+  return deciphered(decipher, decoding(data))
 }
 
 /**
@@ -40,13 +40,12 @@ export function decryptGcm({ iv, tag, data }: Encrypted, key: AesKey): Buffer {
  * @throws UnreadableAnswer where the length or the padding is impossible
  */
 export function decryptCbc({ iv, data }: Omit<Encrypted, 'tag'>, key: AesKey): Buffer {
-  const maxLength = maxDecodedLength(data)
-  const pieces = decodedPieces(data)
+  const { pieces, memory } = decoding(data)
   const own = isNothing(iv) ? undefined : base64Bytes(iv)
   const { head, rest } = own === undefined ? splitAfter(16, pieces) : { head: own, rest: pieces }
   if (head.length !== 16) throw new UnreadableAnswer('An IV does not have 16 bytes.')
   const decipher = createDecipheriv('aes-256-cbc', key, head).setAutoPadding(false)
-  const padded = deciphered(decipher, rest, maxLength)
+  const padded = deciphered(decipher, { pieces: rest, memory })
   const padding = padded.at(-1) ?? 0
   if (padding < 1 || padding > 16) throw new UnreadableAnswer('A padding is impossible.')
   return padded.subarray(0, -padding)
@@ -83,36 +82,56 @@ function base64Length(bytes: number): number {
 
 type Decipher = { update: (bytes: Buffer) => Buffer; final: () => Buffer }
 
-/** Runs the pieces through a decipher, into one buffer that is as long as it has to be. */
-function deciphered(decipher: Decipher, pieces: Iterable<Buffer>, maxLength: number): Buffer {
-  const plain = Buffer.allocUnsafeSlow(maxLength)
+/** Runs the pieces through a decipher, into the memory from which they may come: the plain bytes are never ahead of them. */
+function deciphered(decipher: Decipher, { pieces, memory }: Decoding): Buffer {
   let length = 0
   try {
-    for (const piece of pieces) length += decipher.update(piece).copy(plain, length)
-    length += decipher.final().copy(plain, length)
+    for (const piece of pieces) {
+      const plain = decipher.update(piece)
+      length += plain.copy(memory, length)
+      giveBack(plain)
+    }
+    length += decipher.final().copy(memory, length)
   } catch (error) {
     if (error instanceof UnreadableAnswer) throw error
     throw new UnreadableAnswer('Something does not decrypt.', error)
   }
-  return plain.subarray(0, length)
+  return memory.subarray(0, length)
 }
 
 /** @throws UnreadableAnswer for anything but base64; null and a missing member are empty */
 export function base64Bytes(value: unknown): Buffer {
-  return Buffer.concat([...decodedPieces(value)])
+  const { pieces, memory } = decoding(value)
+  let length = 0
+  for (const piece of pieces) length += piece.copy(memory, length)
+  return memory.subarray(0, length)
 }
 
-function maxDecodedLength(value: unknown): number {
-  const length = value instanceof LongText ? value.bytes : typeof value === 'string' ? value.length : 0
-  return Math.ceil(length / 4) * 3
+/** Base64 as bytes, piece by piece, and memory for all of them. The pieces may lie in it: what was taken may be overwritten. */
+type Decoding = { pieces: Iterable<Buffer>; memory: Buffer }
+
+/** @throws UnreadableAnswer where it is no text */
+function decoding(value: unknown): Decoding {
+  if (!(value instanceof LongText)) {
+    const text = value ?? ''
+    if (typeof text !== 'string') throw notBase64()
+    return { pieces: decodedPieces([text]), memory: Buffer.allocUnsafe(Math.ceil(text.length / 4) * 3) }
+  }
+  const { memory, decodedBytes, rest } = value.take()
+  const pieces = function* () {
+    for (let at = 0; at < decodedBytes; at += bytesAtOnce)
+      yield memory.subarray(at, Math.min(at + bytesAtOnce, decodedBytes))
+    yield* decodedPieces(rest)
+  }
+  return { memory, pieces: pieces() }
 }
 
 /** Decodes base64 of both alphabets, with or without padding and line breaks. */
-function* decodedPieces(value: unknown): Generator<Buffer> {
+function* decodedPieces(texts: Iterable<string>): Generator<Buffer> {
   let rest = ''
   let isPadded = false
   try {
-    for (const piece of textPieces(value)) {
+    for (const piece of texts) {
       const text = piece.replaceAll(/\s/g, '')
       const digits = text.replace(/={1,2}$/, '')
       if (/[^\w+/-]/.test(digits) || (isPadded && digits !== '')) throw new SyntaxError('It is not base64.')
@@ -124,16 +143,13 @@ function* decodedPieces(value: unknown): Generator<Buffer> {
     }
     if (rest.length === 1) throw new SyntaxError('It is not base64.')
   } catch {
-    throw new UnreadableAnswer('Something is not base64.')
+    throw notBase64()
   }
   if (rest !== '') yield Buffer.from(rest, 'base64')
 }
 
-function textPieces(value: unknown): Iterable<string> {
-  if (value instanceof LongText) return value.takeAsciiPieces()
-  if (typeof value === 'string') return [value]
-  if (value === null || value === undefined) return []
-  throw new SyntaxError('It is not a text.')
+function notBase64(): UnreadableAnswer {
+  return new UnreadableAnswer('Something is not base64.')
 }
 
 /** Takes so many bytes off the beginning. */

@@ -1,5 +1,5 @@
 import { instantOfLocalTime } from '#german-time/local-time.ts'
-import { LongText } from './answer-text.ts'
+import { LongText } from './long-text.ts'
 
 /**
  * Tolerant readers of an answer's members. The types of many of them are not specified (facts, section 7): what is

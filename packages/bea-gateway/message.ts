@@ -3,7 +3,6 @@ import type { RemoteAttachment, RemoteIdentity, RemoteMessage } from '#bea/gatew
 import { FormatFault } from '#formats/format-fault.ts'
 import { readXJustizReceipt, type XJustizReceipt } from '#formats/xjustiz.ts'
 import type { Log } from '#kernel/log.ts'
-import { LongText } from './answer-text.ts'
 import { attachmentKeyOf, type Container, childTexts, readContainer, sameName } from './container.ts'
 import { aesKey, base64Bytes, decryptCbc, decryptGcm, isNothing } from './envelope.ts'
 import {
@@ -18,6 +17,7 @@ import {
   requiredText,
   UnreadableAnswer,
 } from './fields.ts'
+import { LongText } from './long-text.ts'
 import { decryptEnc, factsOf, type ReadingContext, sameSafeId, subjectOf } from './overview.ts'
 
 /** What identifies the message that was asked for. */

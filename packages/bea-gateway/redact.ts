@@ -1,4 +1,4 @@
-import { LongText } from './answer-text.ts'
+import { LongText } from './long-text.ts'
 
 const maxTextLength = 500
 

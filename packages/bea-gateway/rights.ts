@@ -1,7 +1,7 @@
 import type { RemoteRights } from '#bea/gateway-ports.ts'
-import { LongText } from './answer-text.ts'
 import { type Members, membersOf, optionalText, optionalTime } from './fields.ts'
 import { identityOf } from './identity.ts'
+import { LongText } from './long-text.ts'
 
 const maxDepth = 8
 const maxEntries = 10_000

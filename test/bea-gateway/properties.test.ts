@@ -1,9 +1,10 @@
 import { createCipheriv, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { LongText, readAnswer } from '#bea-gateway/answer-text.ts'
+import { readAnswer } from '#bea-gateway/answer-text.ts'
 import { decryptCbc, decryptGcm, encryptGcm } from '#bea-gateway/envelope.ts'
 import { optionalTime, UnreadableAnswer } from '#bea-gateway/fields.ts'
 import { formBody, LargeText } from '#bea-gateway/form.ts'
+import { LongText } from '#bea-gateway/long-text.ts'
 import { rightsOf } from '#bea-gateway/rights.ts'
 import fc from '#test/support/properties.ts'
 import { cbc, gcm } from './sealed.ts'
@@ -14,12 +15,18 @@ const joined = ({ pieces }: LargeText) => [...pieces()].join('')
 /** Each text, as it is and as it would come in an answer with a long text: in pieces of so many bytes. */
 const longText = (text: string, pieceBytes: number) => {
   const all = Buffer.from(text)
-  return new LongText(
-    Array.from({ length: Math.ceil(all.length / pieceBytes) }, (_, at) =>
-      all.subarray(at * pieceBytes, (at + 1) * pieceBytes),
-    ),
-  )
+  const long = new LongText()
+  for (let at = 0; at < all.length; at += pieceBytes) long.add(all.subarray(at, at + pieceBytes))
+  return long
 }
+/** How base64 may be written in JSON. */
+const writtenForms = (data: string, line: number) => [
+  data,
+  data.replaceAll('/', '\\/'),
+  data.replaceAll('/', '\\/').replaceAll('+', '\\u002B'),
+  data.replace(new RegExp(`.{${line}}`, 'g'), '$&\\r\\n'),
+  data.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+]
 
 describe('the envelope encryption', () => {
   it('decrypts what it encrypts, and what the other side encrypts, of every length', () => {
@@ -46,18 +53,44 @@ describe('the envelope encryption', () => {
         fc.integer({ min: 1, max: 90 }),
         (plain, aes, size, line) => {
           const { iv, tag, data } = gcm(plain, aes)
-          const written = [
-            data,
-            data.replaceAll('/', '\\/').replaceAll('+', '\\u002B'),
-            data.replace(new RegExp(`.{${line}}`, 'g'), '$&\\r\\n'),
-            data.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
-          ]
-          for (const one of written)
+          for (const one of writtenForms(data, line))
             expect(decryptGcm({ iv, tag, data: longText(one, size) }, aes).equals(plain)).toBe(true)
         },
       ),
       { numRuns: 60 },
     )
+  })
+
+  // So long that it is decoded as it arrives, as far as it can be.
+  it.each([
+    1_999_999, 2_000_000, 2_000_001,
+  ])('decrypts %i bytes as they arrive, however they are written', (size) => {
+    const plain = randomBytes(size)
+    const aes = randomBytes(32)
+    const { iv, tag, data } = gcm(plain, aes)
+    const { iv: cbcIv, data: cbcData } = cbc(plain, aes)
+    const leading = Buffer.concat([cbcIv, cbcData]).toString('base64')
+    for (const pieceBytes of [65_536, 100_001, 1_500_000, 9_000_000]) {
+      for (const one of writtenForms(data, 76)) {
+        expect(longText(one, pieceBytes).text()).toBe(JSON.parse(`"${one}"`))
+        expect(decryptGcm({ iv, tag, data: longText(one, pieceBytes) }, aes).equals(plain)).toBe(true)
+      }
+      for (const one of writtenForms(leading, 76))
+        expect(decryptCbc({ iv: '', data: longText(one, pieceBytes) }, aes).equals(plain)).toBe(true)
+    }
+  })
+
+  it('refuses long data that is no base64 somewhere, and long data with a changed byte', () => {
+    const plain = randomBytes(3_000_000)
+    const aes = randomBytes(32)
+    const { iv, tag, data } = gcm(plain, aes)
+    for (const at of [5, 1_400_001, 2_800_002, data.length - 5]) {
+      const other = data[at] === 'A' ? 'B' : 'A'
+      for (const one of ['?', '=', other, '\\x', 'ü']) {
+        const changed = data.slice(0, at) + one + data.slice(at + 1)
+        expect(() => decryptGcm({ iv, tag, data: longText(changed, 70_000) }, aes)).toThrow(UnreadableAnswer)
+      }
+    }
   })
 
   it('decrypts CBC with arbitrary filler, with the IV before the data or beside it', () => {
