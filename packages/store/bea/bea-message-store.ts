@@ -95,14 +95,10 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
       const gets = remoteIds.map((id) =>
         imports.get({ workspace_id, postbox_safe_id, remote_key: remoteKey(id) }),
       )
-      const items = (await readAll(db, gets)).flatMap((item) => imports.parse({ Item: item }).data ?? [])
+      // A postbox has thousands of them: only what is needed, and without ElectroDB.
+      const items = (await readAll(db, gets, ['remote_id', ...knownFields])) as StoredImport[]
       return new Map(
-        items.map(
-          ({ remote_id, id, account_id, folder, direction, receipt = null }): [string, KnownMessage] => [
-            remote_id,
-            { id, account_id, folder, direction, receipt },
-          ],
-        ),
+        items.map(({ remote_id, receipt = null, ...known }) => [remote_id, { ...known, receipt }]),
       )
     },
 
@@ -142,6 +138,18 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
 }
 
 class AlreadyKnown extends Error {}
+
+const knownFields = [
+  'id',
+  'account_id',
+  'folder',
+  'direction',
+  'receipt',
+] as const satisfies (keyof KnownMessage)[]
+
+/** An item of `beaImportEntity`, as far as it is read. */
+type StoredImport = Omit<KnownMessage, 'receipt'> &
+  Partial<Pick<KnownMessage, 'receipt'>> & { remote_id: string }
 
 /** A message to be added, with the actions that add it. */
 type Addition = { change: BeaMessageChange; actions: Action[] }
