@@ -21,7 +21,10 @@ const messages = 1_000
 const attachmentBytes = 20_000
 const largeMegabytes = 60
 
-/** A gateway that reaches the network takes about so long for a call; fewer messages are enough to see what that does. */
+/** No gateway that is reached over the internet, and asks the network behind it, takes less for a call. */
+const leastMilliseconds = 20
+
+/** A gateway takes about so long for a call; fewer messages are enough to see what that does. */
 const usualMilliseconds = 150
 const messagesAtUsualSpeed = 100
 
@@ -30,8 +33,8 @@ const maxMegabytes = 250
 
 /**
  * Measures a synchronisation with the simulator, which runs in a thread: its time compared with fetching and decrypting
- * the same messages alone, at a gateway that answers at once and at one that takes its time; the units that each message
- * costs; and the memory of the worker for the largest message.
+ * the same messages alone, at a gateway that answers at once, and at two that take their time; the CPU and the units that
+ * each message costs; and the memory of the worker for the largest message.
  */
 export async function measureBeaSync(setup: BenchSetup, storeCalls: StoreCalls): Promise<Part> {
   const bea = await startBea(join(setup.folder, 'bea'), {})
@@ -46,40 +49,49 @@ export async function measureBeaSync(setup: BenchSetup, storeCalls: StoreCalls):
       attachments: files([attachmentBytes, attachmentBytes]),
     }
 
-    await control(url, { seed: { ...usual, to: safeIds.demir, from: safeIds.lindner, count: messages } })
-    const office = await connect(bea, setup.firm, safeIds.demir)
-    const fast = await compared(office, storeCalls)
+    const seed = async (to: string, from: string, count: number) =>
+      control(url, { seed: { ...usual, to, from, count } })
+    const slowly = async (milliseconds: number) => {
+      await control(url, { clear_faults: true })
+      if (milliseconds > 0)
+        await control(url, { function: '*', fault: 'slow', milliseconds, times: 1_000_000 })
+    }
 
-    await control(url, {
-      seed: { ...usual, to: safeIds.lindner, from: safeIds.demir, count: messagesAtUsualSpeed },
-    })
-    const slowly = { function: '*', fault: 'slow', milliseconds: usualMilliseconds, times: 1_000_000 }
+    await seed(safeIds.demir, safeIds.lindner, messages)
+    const office = await connect(bea, setup.firm, safeIds.demir)
+    const atOnce = await compared(office, storeCalls, messages)
+
+    await seed(safeIds.lindner, safeIds.demir, messagesAtUsualSpeed)
     const otherOffice = await connect(bea, setup.firm, safeIds.lindner)
-    await control(url, slowly)
-    const slow = await compared(otherOffice, storeCalls)
-    await control(url, { clear_faults: true })
+    await slowly(usualMilliseconds)
+    const usually = await compared(otherOffice, storeCalls, messagesAtUsualSpeed)
+    await seed(safeIds.lindner, safeIds.demir, messages)
+    await slowly(leastMilliseconds)
+    const fast = await compared(otherOffice, storeCalls, messages)
+    await slowly(0)
 
     const large = files(Array(6).fill((largeMegabytes / 6) * 1_000_000))
     await control(url, {
       seed: { ...usual, to: safeIds.demir, from: safeIds.lindner, attachments: large },
     })
     const memory = await workerMemory(setup, bea.environment, await office.order())
-    const target = (at: string, { fetching, syncing }: Compared) => ({
-      name: `beA: synchronisation, compared with fetching and decrypting alone, ${at}`,
+    const target = (milliseconds: number, { fetching, syncing }: Compared) => ({
+      name: `beA: synchronisation, compared with fetching and decrypting alone, at ${milliseconds} ms a call`,
       measured: syncing / fetching,
       unit: '×',
       max: maxTimesFetching,
     })
     return {
       title: 'beA: synchronisation',
-      method: `Messages with two attachments of ${attachmentBytes / 1_000} kB from the simulator, which runs in a thread of the same process, as do S3 and SQS; no other work. CPU: of the thread of the worker alone, and of the other threads: the simulator, S3 and SQS, which on AWS are other machines, and the garbage collector. The table is a process of its own, whose CPU is in neither. On two processors all of them share what the worker would have for itself. Memory: the worker's bundle in a process of its own, with a message of ${largeMegabytes} MB in six attachments.`,
+      method: `Messages with two attachments of ${attachmentBytes / 1_000} kB from the simulator, which runs in a thread of the same process, as do S3 and SQS; no other work. Times are compared at a gateway that takes ${leastMilliseconds} ms a call: one that is reached over the internet with TLS, and that asks the network behind it, never takes less. At one that answers at once there is no target: on two processors that compares the CPU of simulator and emulators, which on AWS are other machines, with that of decrypting; its row shows what a message costs in CPU. CPU: of the thread of the worker alone, and of the other threads: the simulator, S3 and SQS, and the garbage collector. The table is a process of its own, whose CPU is in neither. Memory: the worker's bundle in a process of its own, with a message of ${largeMegabytes} MB in six attachments, after an overview of ${messages} messages; its heap has the limit that Node sets on a machine with the function's memory, since the garbage collector goes by it.`,
       rows: [
-        { gateway: 'answers as fast as it can', ...rowOf(fast) },
-        { gateway: `takes ${usualMilliseconds} ms a call`, ...rowOf(slow) },
+        { gateway: 'answers as fast as it can', ...rowOf(atOnce) },
+        { gateway: `takes ${leastMilliseconds} ms a call`, ...rowOf(fast) },
+        { gateway: `takes ${usualMilliseconds} ms a call`, ...rowOf(usually) },
       ],
       targets: [
-        target('at a gateway that answers as fast as it can', fast),
-        target(`at ${usualMilliseconds} ms a call`, slow),
+        target(leastMilliseconds, fast),
+        target(usualMilliseconds, usually),
         {
           name: `beA: peak memory of bea-sync at ${largeMegabytes} MB of attachments`,
           measured: memory,
@@ -98,12 +110,12 @@ type Office = Awaited<ReturnType<typeof connect>>
 /** Milliseconds of fetching alone and of a synchronisation, with the CPU of this thread and of the others, and the units of the latter. */
 type Compared = Awaited<ReturnType<typeof compared>>
 
-async function compared(office: Office, storeCalls: StoreCalls) {
-  const [fetching, fetchingCpu, fetchingBeside] = await timed(() => office.fetchAll())
+async function compared(office: Office, storeCalls: StoreCalls, expected: number) {
+  const [fetching, fetchingCpu, fetchingBeside] = await timed(() => office.fetchNew())
   const order = await office.order()
   const { result, calls } = await storeCalls.record(() => timed(() => office.sync(order)))
   const { new_messages: imported = 0, error = null } = (await office.lastSync()) ?? {}
-  if (imported < messagesAtUsualSpeed || error !== null)
+  if (imported < expected || error !== null)
     throw new Error(`Only ${imported} messages were imported: ${error}`)
   const [syncing, syncingCpu, syncingBeside] = result
   const spent = { fetching, fetchingCpu, fetchingBeside, syncing, syncingCpu, syncingBeside }
@@ -174,14 +186,17 @@ async function connect(bea: Awaited<ReturnType<typeof startBea>>, firm: Firm, sa
   await network.accounts.add(account, sealed)
   const signal = new AbortController().signal
   const { run } = beaSyncing(base, network, beaMessageFoundation(base), 600_000)
+  const fetched = new Set<string>()
   return {
-    fetchAll: () =>
+    /** Fetches and decrypts what was not fetched before. */
+    fetchNew: () =>
       network.useBeaSession(
         account,
         async (connection) => {
           for (const folder of await connection.folders(safeId, signal))
             for (const { message_id } of await connection.overview(folder.id, signal)) {
-              if (message_id === null) continue
+              if (message_id === null || fetched.has(message_id)) continue
+              fetched.add(message_id)
               const { attachments } = await connection.message(safeId, message_id, signal)
               for (const { read } of attachments) await read()
             }
@@ -211,14 +226,16 @@ async function workerMemory(
   const folder = join(setup.folder, 'bea-sync')
   mkdirSync(folder)
   const runner = await bundle('test/bench/function-process.ts', join(folder, 'function-process.mjs'))
-  const { entry = '', nodeOptions } = manifest.find(({ name }) => name === 'bea-sync') ?? {}
+  const { entry, nodeOptions, memoryMegabytes } = manifest.find(({ name }) => name === 'bea-sync') ?? {}
+  if (entry === undefined || memoryMegabytes === undefined) throw new Error('There is no bea-sync.')
   const bundleFile = await bundle(entry, join(folder, 'bea-sync.mjs'))
   const eventFile = join(folder, 'event.json')
   const attributes = { ApproximateReceiveCount: '1' }
   const record = { messageId: randomUUID(), receiptHandle: 'none', body: JSON.stringify(order), attributes }
   writeFileSync(eventFile, JSON.stringify({ Records: [record] }))
   const all = { ...setup, environment: { ...setup.environment, ...environment } }
-  return (await runFunction(all, runner, { bundleFile, eventFile, nodeOptions })).peakMegabytes
+  return (await runFunction(all, runner, { bundleFile, eventFile, nodeOptions, memoryMegabytes }))
+    .peakMegabytes
 }
 
 async function control(url: string, command: object): Promise<void> {
