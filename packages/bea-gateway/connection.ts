@@ -5,12 +5,28 @@ import { turns } from '#kernel/turns.ts'
 import type { Client, SessionCall } from './client.ts'
 import { searchDirectory } from './directory.ts'
 import { aesKey, base64Bytes } from './envelope.ts'
-import { accountLocked, GatewayFault, maySpeakOfAccount, notAuthenticated } from './failures.ts'
+import {
+  accountLocked,
+  GatewayFault,
+  maySpeakOfAccount,
+  notAuthenticated,
+  wrongSessionKey,
+} from './failures.ts'
 import { optionalText, UnreadableAnswer } from './fields.ts'
-import { foldersOf, postboxesOf, type ReadingContext, sameSafeId, summariesOf } from './overview.ts'
+import {
+  decryptEnc,
+  foldersOf,
+  postboxesOf,
+  type ReadingContext,
+  sameSafeId,
+  summariesOf,
+} from './overview.ts'
 import { rightsOf } from './rights.ts'
 import { sendMessage } from './sending.ts'
 import type { Answer, FunctionName } from './transport.ts'
+
+/** How long the end of a session with a wrong key may take. */
+const endMilliseconds = 5_000
 
 type Deps = {
   client: Client
@@ -71,6 +87,20 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
     }
   }
 
+  const logout = (signal: AbortSignal) => get('bea_logout', {}, signal, () => undefined)
+
+  /** An untested key opened something: it is the right one. */
+  const keyIsRight = () => {
+    delete current.is_key_untested
+  }
+
+  /** Ends the session, since the network may refuse a second login beside it. */
+  const endedForItsKey = async (cause?: unknown): Promise<Failure> => {
+    log.warn('The key of a beA session, decrypted with a card, is wrong.', {})
+    await logout(AbortSignal.timeout(endMilliseconds)).catch(() => {})
+    return wrongSessionKey(cause)
+  }
+
   const postboxes = (signal: AbortSignal) =>
     get('bea_get_postboxes', {}, signal, (answer) => {
       const found = postboxesOf(answer)
@@ -82,7 +112,7 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
   return {
     session: () => ({ ...current }),
     check,
-    logout: (signal) => get('bea_logout', {}, signal, () => undefined),
+    logout,
     postboxes,
     folders: async (postboxSafeId, signal) => {
       const folders = await get('bea_get_folderstructure', { postboxSafeId }, signal, (answer) =>
@@ -92,10 +122,18 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
       const all = await postboxes(signal)
       return all.find((it) => sameSafeId(it.postbox_safe_id, postboxSafeId))?.folders ?? []
     },
-    overview: (folderId, signal) =>
-      get('bea_get_folderoverview', { folderId }, signal, (answer) =>
-        summariesOf(answer, folderId, context, log),
-      ),
+    overview: async (folderId, signal) => {
+      const { entries, opened, unopened } = await get(
+        'bea_get_folderoverview',
+        { folderId },
+        signal,
+        (answer) => summariesOf(answer, folderId, context, log),
+      )
+      if (opened > 0) keyIsRight()
+      // A single message may itself be broken.
+      if (current.is_key_untested && unopened > 1) throw await endedForItsKey()
+      return entries
+    },
     message: async (postboxSafeId, messageId, signal) => {
       const message = await forOneMessage(
         () =>
@@ -115,23 +153,42 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
     accessRights: (signal) => get('bea_get_accessrights', {}, signal, (answer) => rightsOf(answer, timeZone)),
     search: (query, signal) =>
       searchDirectory(query, (request, read) => get('bea_search', request, signal, read)),
-    send: (postboxSafeId, message, beforeLastStep, signal) =>
-      forOneMessage(
-        () =>
-          inTurn(() =>
-            sendMessage(
-              { postboxSafeId, message, beforeLastStep, signal },
-              {
-                client,
-                initialise: (request) => withToken('bea_init_message', request, signal),
-                next: withoutToken,
-                sessionKey: context.sessionKey,
-                newIv,
-              },
+    send: async (postboxSafeId, message, beforeLastStep, signal) => {
+      let isKeyWrong = false
+      const keyOf = async (answer: Answer) => {
+        try {
+          const key = await client.reading('bea_init_message', () =>
+            aesKey(decryptEnc(answer.key, context.sessionKey)),
+          )
+          keyIsRight()
+          return key
+        } catch (error) {
+          isKeyWrong = current.is_key_untested === true
+          throw error
+        }
+      }
+      try {
+        return await forOneMessage(
+          () =>
+            inTurn(() =>
+              sendMessage(
+                { postboxSafeId, message, beforeLastStep, signal },
+                {
+                  client,
+                  initialise: (request) => withToken('bea_init_message', request, signal),
+                  next: withoutToken,
+                  sessionKey: context.sessionKey,
+                  keyOf,
+                  newIv,
+                },
+              ),
             ),
-          ),
-        signal,
-      ),
+          signal,
+        )
+      } catch (error) {
+        throw isKeyWrong ? await endedForItsKey(error) : error
+      }
+    },
   }
 }
 

@@ -154,6 +154,16 @@ export function notAuthenticated(cause?: unknown): Failure {
   )
 }
 
+/** @returns Failure 401 BEA_NOT_AUTHENTICATED for a session whose key is not the one that the network gave */
+export function wrongSessionKey(cause?: unknown): Failure {
+  return new Failure(
+    'unauthenticated',
+    'BEA_NOT_AUTHENTICATED',
+    'The "session_key" that was decrypted with the card opens nothing in this postbox, so this session was ended. Log in again, and send that key as the card decrypts it.',
+    { cause },
+  )
+}
+
 /** @returns Failure 403 BEA_ACCOUNT_LOCKED */
 export function accountLocked(cause?: unknown): Failure {
   return new Failure(

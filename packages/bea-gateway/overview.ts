@@ -63,6 +63,9 @@ export function sameSafeId(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase()
 }
 
+/** The entries of a folder, and how many of their encrypted subjects the key of the session opened. */
+export type FolderEntries = { entries: RemoteEntry[]; opened: number; unopened: number }
+
 /**
  * The entries of a folder. One broken message keeps no other out: a subject that does not decrypt is null, and so is an id
  * that is missing, each with a line of the log. Such a message fails itself when it is read as a whole.
@@ -74,18 +77,22 @@ export function summariesOf(
   folderId: string,
   context: ReadingContext,
   log: Log,
-): RemoteEntry[] {
+): FolderEntries {
+  const counted = { opened: 0, unopened: 0 }
   const subjectOrNull = (value: unknown, messageId: string | null) => {
     try {
-      return subjectOf(value, context)
+      const subject = subjectOf(value, context)
+      if (subject !== null) counted.opened += 1
+      return subject
     } catch (error) {
       if (!(error instanceof UnreadableAnswer)) throw error
       log.warn('The subject of a beA message does not decrypt.', { message_id: messageId })
+      counted.unopened += 1
       return null
     }
   }
   if (!('messages' in answer)) throw new UnreadableAnswer('The member messages is missing.')
-  return listOf(answer.messages, 'messages').map((value) => {
+  const entries = listOf(answer.messages, 'messages').map((value) => {
     const entry = membersOf(value)
     const folder = optionalId(entry.folderId)
     if (folder !== null && folder !== folderId) throw new UnreadableAnswer('An entry is of another folder.')
@@ -101,6 +108,7 @@ export function summariesOf(
       reference_recipient: optionalText(entry.referenceNumberJustice),
     }
   })
+  return { entries, ...counted }
 }
 
 /** What the entry of a folder and the whole message have in common. */

@@ -3,10 +3,9 @@ import type { OutgoingMessage } from '#bea/gateway-ports.ts'
 import { isCourt } from '#bea/message-schema.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Client, SessionCall } from './client.ts'
-import { type AesKey, aesKey, decryptGcm, encryptGcm } from './envelope.ts'
+import { type AesKey, decryptGcm, encryptGcm } from './envelope.ts'
 import { GatewayFault, isDefiniteRefusal } from './failures.ts'
 import { listOf, membersOf, optionalId, requiredText, UnreadableAnswer } from './fields.ts'
-import { decryptEnc } from './overview.ts'
 import type { Answer } from './transport.ts'
 import type { WireEncryptedMessage, WireMessageInfos } from './wire.ts'
 
@@ -25,6 +24,8 @@ type Deps = {
   /** Calls one of the next functions, which have tokens of their own. */
   next: SessionCall
   sessionKey: AesKey
+  /** The key of the message, from the answer to `bea_init_message`. */
+  keyOf: (answer: Answer) => Promise<AesKey>
   newIv: () => Buffer
 }
 
@@ -51,9 +52,7 @@ export async function sendMessage(order: Order, deps: Deps): Promise<Sent> {
   )
   let confirmation: Confirmation
   try {
-    const key = await deps.client.reading('bea_init_message', () =>
-      aesKey(decryptEnc(answer.key, deps.sessionKey)),
-    )
+    const key = await deps.keyOf(answer)
     const encrypted = encryptMessage(message, { messageToken, key, infos, newIv: deps.newIv })
     const accepted = await deps.next('bea_send_message', encrypted, signal)
     confirmation = await deps.client.reading('bea_send_message', () =>

@@ -68,8 +68,11 @@ export type SigningStep = { certificate: Certificate; challenges: RelayItem[]; s
 /** After step 2: the wrapped keys. `state` is opaque and secret. */
 export type DecryptingStep = { certificate: Certificate; keys: RelayItem[]; state: string }
 
-/** What a session needs to go on. `token` and `session_key` (32 bytes, base64) are secrets. */
-export type GatewaySession = { token: string; session_key: string; safe_id: string }
+/**
+ * What a session needs to go on. `token` and `session_key` (32 bytes, base64) are secrets. `is_key_untested`: somebody else
+ * has decrypted the key, with a card, and it has opened nothing yet.
+ */
+export type GatewaySession = { token: string; session_key: string; safe_id: string; is_key_untested?: true }
 
 /** A session in use. One call at a time: who holds it has the lock of its account. */
 export type BeaConnection = {
@@ -81,7 +84,11 @@ export type BeaConnection = {
   /** The postboxes that the login sees, its own among them. */
   postboxes: (signal: AbortSignal) => Promise<RemotePostbox[]>
   folders: (postboxSafeId: string, signal: AbortSignal) => Promise<RemoteFolder[]>
-  /** All messages of a folder, without bodies. An entry without an id says of a message that it is there, no more. */
+  /**
+   * All messages of a folder, without bodies. An entry without an id says of a message that it is there, no more.
+   *
+   * @throws Failure also BEA_NOT_AUTHENTICATED where an untested key opens none of several subjects: the session is ended
+   */
   overview: (folderId: string, signal: AbortSignal) => Promise<RemoteEntry[]>
   /**
    * A whole message of a postbox, decrypted; attachments come one after the other, so that not all are in memory at once.
@@ -99,7 +106,8 @@ export type BeaConnection = {
    *
    * @returns `unknown` where the answer to the last call is lost: the message may be sent, and is never sent again on a
    *   guess (B7)
-   * @throws Failure as above where it was certainly not sent
+   * @throws Failure as above where it was certainly not sent, and BEA_NOT_AUTHENTICATED where an untested key does not open
+   *   that of the message: the session is ended
    */
   send: (
     postboxSafeId: string,

@@ -1,5 +1,6 @@
 import { constants, privateDecrypt, randomBytes, X509Certificate } from 'node:crypto'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { safeIds } from '#infra/local/bea/directory/identities.ts'
 import type { Api } from '#test/support/api.ts'
 import { beaGiven } from '#test/support/bea-given.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -42,6 +43,17 @@ const decrypted = (keys: Relayed[]): Relayed[] =>
 const begunAndSigned = async () => {
   const { login_id, challenges } = await begin()
   return (await call({ login_id, signatures: signed(challenges) })).body
+}
+
+/** Puts messages of a court into the postbox of the card. */
+async function receive(count: number): Promise<void> {
+  const seed = { to: safeId, from: safeIds.landgericht, subject: 'Ladung', count }
+  const answer = await fetch(new URL('control', inject('environment').BEA_GATEWAY_URL), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ seed }),
+  })
+  if (!answer.ok) throw new Error(await answer.text())
 }
 
 const refusal = ({ status, body }: Awaited<ReturnType<Api>>) => [status, body.error?.code]
@@ -122,6 +134,34 @@ describe('a login by card', () => {
     expect(refusal(wrong)).toEqual(certificateInvalid)
     expect(wrong.body.error.message.length).toBeGreaterThan(20)
     expect(refusal(again)).toEqual(over)
+  })
+
+  it('with another session key is noticed by the first synchronisation, which ends the session and says what is wrong', async () => {
+    const { owner } = firm
+    await receive(2)
+    const { login_id, keys } = await begunAndSigned()
+    const mistaken = decrypted(keys).map((one) =>
+      one.id === 'session_key' ? { ...one, data: randomBytes(32).toString('base64') } : one,
+    )
+
+    const login = await call({ login_id, keys: mistaken })
+    await owner('POST', `/api/v1/bea/accounts/${account_id}/sync`)
+    const failed = await vi.waitFor(
+      async () => {
+        const { last_sync } = (await owner('GET', `/api/v1/bea/accounts/${account_id}`)).body
+        expect(last_sync.status).toBe('failed')
+        return last_sync
+      },
+      { timeout: 60_000, interval: 250 },
+    )
+    const folders = await owner('GET', `/api/v1/bea/accounts/${account_id}/folders`)
+    const second = await begunAndSigned()
+    const again = await call({ login_id: second.login_id, keys: decrypted(second.keys) })
+
+    expect(login.status).toBe(200)
+    expect(failed.error).toContain('"session_key"')
+    expect(refusal(folders)).toEqual(over)
+    expect(again.body.status).toBe('active')
   })
 
   it('goes on only at its step, and only for the user who began', async () => {
