@@ -4729,7 +4729,7 @@ export type Client = {
   /**
    * Check for conflicts of interest before a mandate is accepted.
    *
-   * Finds every party that may be one of these people or firms, with its cases and roles: in another spelling, with the same sound (Kölner Phonetik), with swapped or missing first names, without titles and legal forms, and by e-mail address. Nothing of the request is stored. An answer has up to 25 parties for each name or address, up to 20 cases of each party, and up to 50 cases for each name or address, 1000 in all. `more` and `more_cases` say where there are others. `conflict` takes every case into account, whether or not it is answered.
+   * Finds every party that may be one of these people or firms, with its cases and roles: in another spelling, with the same sound (Kölner Phonetik), with swapped or missing first names, without titles and legal forms, and by e-mail address. Nothing of the request is stored. An answer has up to 25 parties for each name or address, up to 20 cases of each party, and up to 50 cases for each name or address, 1000 in all. `more` and `more_cases` say where there are others. `conflict` takes every case of the party into account, whether or not it is answered; against the clients of `case_id`, the newest 200 cases of each of them.
    *
    * Needs one of the scopes `contacts:read`, `cases:read`.
    */

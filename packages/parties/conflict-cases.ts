@@ -33,7 +33,7 @@ export function conflictCases(store: ConflictStore, workspaceId: string, here: C
     return [...ids]
   })
 
-  /** The newest case in which the party stands against a client of `here`, and the newest in which such a client stands against it. */
+  /** The newest case in which the party is the opponent of a client of `here`, and the newest in which it is the other way round. */
   const againstClients = async (partyId: string): Promise<CaseWithRoles[]> => {
     if (here === undefined) return []
     const clients = (await alsoClients()).filter((id) => id !== partyId)

@@ -21,8 +21,8 @@ export type ConflictStore = {
   /** The newest parties with this e-mail address. */
   withAddress: (workspaceId: string, email: string) => Promise<SomeParties>
   /**
-   * The newest cases that name each of these parties, as many of each as there is room for: so many of one party, and of all
-   * of them together. `isAll`: no other case names it.
+   * The newest cases that name each of these parties, as many of each as there is room for: so many of one party, and of
+   * all of them together.
    */
   casesOf: (
     workspaceId: string,
@@ -31,7 +31,10 @@ export type ConflictStore = {
   ) => Promise<Map<string, CasesOfParty>>
   /** The newest case but one in which this party is on this side. */
   newestOn: (workspaceId: string, party: OnSide, except?: string) => Promise<CaseWithRoles | undefined>
-  /** The newest case but one in which these two are on these sides. Of the first, the newest 200 such cases are compared. */
+  /**
+   * The newest case but one in which these two are on these sides. Of the first, the newest such cases are compared
+   * (`maxCompared`).
+   */
   newestOfBoth: (
     workspaceId: string,
     first: OnSide,

@@ -15,8 +15,11 @@ export const maxCasesOfParty = 20
 /** So many cases are answered for each name or address, and so many in all, beside those that make a conflict. */
 export const maxCases = { ofName: 50, inAll: 1_000 }
 
+/** Of a client of the case that is asked for, so many cases on a side are compared with those of another party: the newest. */
+export const maxCompared = 200
+
 /** What bounds the answer, in words. */
-export const conflictBounds = `An answer has up to ${maxParties} parties for each name or address, up to ${maxCasesOfParty} cases of each party, and up to ${maxCases.ofName} cases for each name or address, ${maxCases.inAll} in all. \`more\` and \`more_cases\` say where there are others. \`conflict\` takes every case into account, whether or not it is answered.`
+export const conflictBounds = `An answer has up to ${maxParties} parties for each name or address, up to ${maxCasesOfParty} cases of each party, and up to ${maxCases.ofName} cases for each name or address, ${maxCases.inAll} in all. \`more\` and \`more_cases\` say where there are others. \`conflict\` takes every case of the party into account, whether or not it is answered; against the clients of \`case_id\`, the newest ${maxCompared} cases of each of them.`
 
 /** What a conflict check asks for (C10). Nothing of it is stored. */
 export const ConflictCheckInput = z.lazy(() =>

@@ -1,5 +1,6 @@
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { CaseWithRoles, ConflictStore, OnSide } from '#parties/conflict-ports.ts'
+import { maxCompared } from '#parties/conflict-schema.ts'
 import { isOn } from '#parties/side-schema.ts'
 import { chunks, readAll } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
@@ -8,9 +9,6 @@ import { lazily } from '../lazily.ts'
 import { partyUse } from './party-entity.ts'
 import { partySides } from './party-sides.ts'
 import { similarParties } from './similar-parties.ts'
-
-/** Of a party on a side so many cases are compared with those of another, the newest. Only insurers and courts have more. */
-const maxCompared = 200
 
 /** So many cases are read at once, after the newest one did not serve. */
 const readAtOnce = 25
