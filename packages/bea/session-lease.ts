@@ -12,7 +12,7 @@ export type HeldLease = {
   stored: StoredSession | null
   /** Aborted when the lease is lost: the session must not be used any more. */
   lost: AbortSignal
-  /** Whether somebody waits for the lease. */
+  /** Whether somebody waits for the lease. It is looked up ten times a second at most, and is false in between. */
   isWanted: () => Promise<boolean>
   /** Stores the session of a new login. @throws Failure 503 where the lease is lost or the account was disconnected */
   begin: (session: StoredSession) => Promise<void>
@@ -32,6 +32,9 @@ const maxWaitMilliseconds = 60_000
 /** Whoever waits notes it so often that the note does not end before the lease is free. */
 const wantedMilliseconds = 1_000
 const wantEveryMilliseconds = 400
+
+/** A fast gateway would have it looked up for every message, which takes longer than to decrypt one. */
+const lookEveryMilliseconds = 100
 
 /**
  * Gives the session of an account to one use at a time, also across processes. While the use lasts, the lease is extended
@@ -78,7 +81,13 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
       const lost = new AbortController()
       let change: SessionChange = async () => undefined
       let leasedUntil = performance.now() + leaseMilliseconds
+      let lookedAt = Number.NEGATIVE_INFINITY
 
+      const isWantedNow = async () => {
+        if (performance.now() - lookedAt < lookEveryMilliseconds) return false
+        lookedAt = performance.now()
+        return isWanted(owner)
+      }
       const extend = async () => {
         const extendedUntil = performance.now() + leaseMilliseconds
         try {
@@ -99,7 +108,7 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
         const begin = async (session: StoredSession) => {
           if (!(await sessions.begin(owner, { holder, until: leaseEnd(), session }))) throw ended()
         }
-        return await use({ stored, lost: lost.signal, isWanted: () => isWanted(owner), begin }, (next) => {
+        return await use({ stored, lost: lost.signal, isWanted: isWantedNow, begin }, (next) => {
           change = next
         })
       } finally {

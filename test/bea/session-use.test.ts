@@ -107,6 +107,28 @@ describe('a use of a session', () => {
     expect(order[4]).toBe('turn')
   })
 
+  it('may ask after every message who waits: that is looked up ten times a second at most', async () => {
+    const { sessions, account, store } = await prepare()
+    await sessions.logIn(account, signal)
+    const looks = vi.spyOn(store.sessions, 'isWanted')
+
+    const seconds = await sessions.useBeaSession(
+      account,
+      async (_, isWanted) => {
+        const begun = performance.now()
+        while (performance.now() - begun < 450) {
+          await isWanted()
+          await sleep(1)
+        }
+        return (performance.now() - begun) / 1_000
+      },
+      signal,
+    )
+
+    expect(looks.mock.calls.length).toBeGreaterThan(1)
+    expect(looks.mock.calls.length).toBeLessThanOrEqual(1 + seconds * 10)
+  })
+
   it('that fails stores the newest token, so that the next one goes on', async () => {
     const { sessions, account, state } = await prepare()
     await sessions.logIn(account, signal)
