@@ -110,7 +110,7 @@ function holdAgainstDeclaration(method: string, path: string, answer: Answer): v
   else if (renderedTypes(endpoint).includes(typeOf(answer))) expect(answer.body).toBeTypeOf('string')
   else
     expect(
-      () => exactly(endpoint.output ?? z.undefined()).parse(answer.body),
+      () => strictOutputOf(endpoint).parse(answer.body),
       `${method} ${path} answers its schema`,
     ).not.toThrow()
 }
@@ -127,19 +127,29 @@ function typeOf({ headers }: Answer): string {
   return headers.get('content-type')?.split(';')[0] ?? ''
 }
 
+const declarations = allEndpoints.map(({ endpoint }) => ({ endpoint, pattern: endpoint.path.split('/') }))
+
 function declarationOf(method: string, path: string): Endpoint<never> | undefined {
   const segments = path.split('/')
-  const fitting = allEndpoints.filter(({ endpoint }) => {
-    const pattern = endpoint.path.split('/')
-    return (
-      methodsOf(endpoint).some((one) => one === method) &&
+  const fitting = declarations.filter(
+    ({ endpoint, pattern }) =>
       pattern.length === segments.length &&
-      pattern.every((part, at) => (part.startsWith('{') ? segments[at] !== '' : part === segments[at]))
-    )
-  })
-  const literal = (pattern: string) => pattern.split('/').filter((part) => !part.startsWith('{')).length
-  return fitting.toSorted((one, other) => literal(other.endpoint.path) - literal(one.endpoint.path))[0]
-    ?.endpoint
+      pattern.every((part, at) => (part.startsWith('{') ? segments[at] !== '' : part === segments[at])) &&
+      methodsOf(endpoint).some((one) => one === method),
+  )
+  const literal = (pattern: string[]) => pattern.filter((part) => !part.startsWith('{')).length
+  return fitting.toSorted((one, other) => literal(other.pattern) - literal(one.pattern))[0]?.endpoint
+}
+
+/** zod compiles a schema when it first parses: each is made once. */
+const strictOutputs = new Map<Endpoint<never>, z.ZodType>()
+
+function strictOutputOf(endpoint: Endpoint<never>): z.ZodType {
+  const known = strictOutputs.get(endpoint)
+  if (known !== undefined) return known
+  const made = exactly(endpoint.output ?? z.undefined())
+  strictOutputs.set(endpoint, made)
+  return made
 }
 
 /** The schema, refusing fields it does not name, unless it says that it takes others. */
