@@ -19,7 +19,7 @@ const tours = readmes.filter((path) => tourOf(path) !== undefined)
 describe('a tour', () => {
   let service: Service
   beforeAll(async () => {
-    service = await startService()
+    service = await startService({ bea: true })
   })
   afterAll(() => service.stop())
 

@@ -28,6 +28,7 @@ export async function measureNeighbours(
 ): Promise<Part> {
   const [rounds, seconds] = [Math.min(extent.rounds, 5), 4 * extent.seconds]
   const service = await startService({
+    bea: true,
     commandLine: ['--empty'],
     dataDir: join(setup.folder, 'neighbours'),
     // Its own table and bucket, not those of the bench.

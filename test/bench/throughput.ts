@@ -30,6 +30,7 @@ export async function measureThroughput(
   try {
     const order = await recordOrder(setup, handler, storeCalls)
     const service = await startService({
+      bea: true,
       dataDir: join(setup.folder, 'service'),
       // Its own table and bucket, not those of the bench.
       environment: {

@@ -17,7 +17,7 @@ let service: Service
 let first: Api
 let second: Api
 const start = async (commandLine: string[] = []) => {
-  service = await startService({ dataDir, commandLine })
+  service = await startService({ dataDir, commandLine, bea: true })
   const [lindner, demir] = service.credentials.workspaces
   first = api(service.baseUrl, lindner?.users[0]?.api_key)
   second = api(service.baseUrl, demir?.users[0]?.api_key)
@@ -53,6 +53,41 @@ const unmet: Record<string, string> = {
 }
 
 describe('the demo data', () => {
+  it('has two firms with keys of different rights, and cases in the first', async () => {
+    const { workspaces } = service.credentials
+    const [ofFirst = [], ofSecond = []] = workspaces.map(({ users }) =>
+      users.map(({ api_key }) => api(service.baseUrl, api_key)),
+    )
+
+    const lists = await Promise.all(ofFirst.map((user) => user('GET', '/api/v1/cases')))
+    const cases: { id: string; status: string }[] = lists[0]?.body.data
+    const details = await Promise.all(cases.map(({ id }) => first('GET', `/api/v1/cases/${id}`)))
+    const rights = await Promise.all(
+      ofFirst.map(async (user) => (await user('GET', '/api/v1/api-keys')).status),
+    )
+    const other = await second('GET', '/api/v1/cases')
+
+    expect([ofFirst.length, ofSecond.length, workspaces.length]).toEqual([3, 1, 2])
+    expect(lists.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(details).toHaveLength(13)
+    expect(new Set(cases.map(({ status }) => status))).toEqual(new Set(['active', 'closed', 'archived']))
+    for (const { body } of details) {
+      expect(body).toMatchObject({
+        parties: expect.arrayContaining([expect.anything()]),
+        staff: expect.arrayContaining([expect.anything()]),
+      })
+    }
+    expect(rights).toEqual([200, 403, 403])
+    expect(other.body.data).toHaveLength(2)
+    expect(Object.keys(service.credentials)).toEqual([
+      'base_url',
+      'smtp_url',
+      'bea',
+      'mail_signing_key',
+      'workspaces',
+    ])
+  })
+
   it.each(
     lists.filter(({ endpoint }) => emptyAtFirst[endpoint.path] === undefined).map(title),
   )('has an entry in %s', async (_, { endpoint }) => {

@@ -14,7 +14,7 @@ let owner: Api
 let gateway: string
 
 beforeAll(async () => {
-  service = await startService({ commandLine: ['--empty'] })
+  service = await startService({ commandLine: ['--empty'], bea: true })
   const [user] = service.credentials.workspaces[0]?.users ?? []
   owner = api(service.baseUrl, user?.api_key)
   gateway = service.environment.BEA_GATEWAY_URL ?? ''

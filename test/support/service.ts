@@ -27,7 +27,12 @@ export type ServiceOptions = {
   dataDir?: string
   commandLine?: string[]
   environment?: NodeJS.ProcessEnv
+  /** Whether the beA simulator runs beside it, by default not: it takes as long to start as half of the rest. */
+  bea?: boolean
 }
+
+/** Nothing listens there, and no simulator is started. */
+const withoutBea = { BEA_GATEWAY_URL: 'http://127.0.0.1:9/' }
 
 /**
  * Starts `infra/local/start.ts` and waits until it is ready.
@@ -80,12 +85,23 @@ const [guard, start] = ['guard.ts', 'start.ts'].map((file) =>
   fileURLToPath(new URL(`../../infra/local/${file}`, import.meta.url)),
 )
 
-function run({ dataDir, commandLine = [], environment = {} }: ServiceOptions & { dataDir: string }): Guarded {
+function run({
+  dataDir,
+  commandLine = [],
+  environment = {},
+  bea = false,
+}: ServiceOptions & { dataDir: string }): Guarded {
   const node = [process.execPath, '--disable-warning=ExperimentalWarning']
   const [command = '', ...rest] = [...node, guard ?? '', ...node, start ?? '', ...commandLine]
   const child = spawn(command, rest, {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, PORT: '0', ...environment, LOCAL_DATA_DIR: dataDir },
+    env: {
+      ...process.env,
+      PORT: '0',
+      ...(bea ? {} : withoutBea),
+      ...environment,
+      LOCAL_DATA_DIR: dataDir,
+    },
   })
 
   let output = ''

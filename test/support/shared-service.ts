@@ -17,7 +17,7 @@ declare module 'vitest' {
 
 /** One service for the whole test run, ended with it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const service = await startService({ commandLine: ['--empty'] })
+  const service = await startService({ commandLine: ['--empty'], bea: true })
   project.provide('baseUrl', service.baseUrl)
   project.provide('credentials', service.credentials)
   project.provide('environment', service.environment)

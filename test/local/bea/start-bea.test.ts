@@ -14,7 +14,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const startEmpty = (environment: NodeJS.ProcessEnv = {}) =>
-  startService({ dataDir, commandLine: ['--empty'], environment })
+  startService({ dataDir, commandLine: ['--empty'], environment, bea: true })
 
 async function control(url: string | undefined, command: object) {
   const answer = await fetch(`${url}control`, {
@@ -34,7 +34,7 @@ it('npm start has a beA network of its own, whose certificates and messages surv
   const second = await startEmpty()
   const kept = await control(second.environment.BEA_GATEWAY_URL, { postbox: lindner })
   await second.stop()
-  const fresh = await startService({ dataDir, commandLine: ['--empty', '--fresh'] })
+  const fresh = await startService({ dataDir, commandLine: ['--empty', '--fresh'], bea: true })
   const anew = await control(fresh.environment.BEA_GATEWAY_URL, { postbox: lindner })
   await fresh.stop()
 
