@@ -159,7 +159,7 @@ export function wrongSessionKey(cause?: unknown): Failure {
   return new Failure(
     'unauthenticated',
     'BEA_NOT_AUTHENTICATED',
-    'The "session_key" that was decrypted with the card opens nothing in this postbox, so this session was ended. Log in again, and send that key as the card decrypts it.',
+    'The `session_key` that was decrypted with the card opens nothing in this postbox, so this session was ended. Log in again, and send that key as the card decrypts it.',
     { cause },
   )
 }
