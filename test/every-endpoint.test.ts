@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { serviceDocument } from '#functions/docs/service-document.ts'
 import { allEndpoints } from '#functions/manifest.ts'
 import { isCredential } from '#http/access.ts'
@@ -10,6 +9,7 @@ import { describeCredentials } from '#test/support/credential-suite.ts'
 import { documented } from '#test/support/documented.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { allFixtures, given, type Prepared, pathOf, pathWithQuery, sendOf } from '#test/support/fixture.ts'
+import { shapeOf } from '#test/support/shape-of.ts'
 import { startToyCaldav } from '#test/support/toy-caldav.ts'
 
 /** What every endpoint promises because of its declaration alone. */
@@ -331,9 +331,4 @@ function withField(form: Send['raw']): FormData | URLSearchParams {
   if (!(form instanceof FormData || form instanceof URLSearchParams)) throw new Error('This is no form.')
   form.append('unheard_of', '1')
   return form
-}
-
-function shapeOf(schema: z.ZodType | undefined): Record<string, unknown> | undefined {
-  if (schema instanceof z.ZodLazy) return shapeOf(schema.unwrap() as z.ZodType)
-  return schema instanceof z.ZodObject ? schema.shape : undefined
 }

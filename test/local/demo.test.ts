@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import * as z from 'zod'
 import { allEndpoints } from '#functions/manifest.ts'
 import { needsKey } from '#http/access.ts'
 import type { Endpoint } from '#http/endpoint.ts'
@@ -10,6 +9,7 @@ import type { OpenApiDocument, Operation } from '#http/openapi/types.ts'
 import { type Api, api, type Send } from '#test/support/api.ts'
 import { documented } from '#test/support/documented.ts'
 import { type Service, startService } from '#test/support/service.ts'
+import { shapeOf } from '#test/support/shape-of.ts'
 
 /** The demo data as a newcomer finds it after `npm start`. */
 const dataDir = join(mkdtempSync(join(tmpdir(), 'aktenlage-demo-')), 'data')
@@ -33,10 +33,7 @@ const patience = { timeout: 110_000, interval: 250 }
 
 type Declared = (typeof allEndpoints)[number]
 const isList = ({ endpoint }: Declared) =>
-  endpoint.method === 'GET' &&
-  !endpoint.path.includes('{') &&
-  endpoint.output instanceof z.ZodObject &&
-  'data' in endpoint.output.shape
+  endpoint.method === 'GET' && !endpoint.path.includes('{') && shapeOf(endpoint.output)?.data !== undefined
 const lists = allEndpoints.filter(isList)
 
 /** Lists that are empty on a first start. By path. */
@@ -53,6 +50,12 @@ const unmet: Record<string, string> = {
 }
 
 describe('the demo data', () => {
+  it('is looked for in the list of every kind', () => {
+    expect(lists.map(({ operation }) => operation)).toEqual(
+      expect.arrayContaining(['listCases', 'listParties', 'listDocuments', 'listBeaMessages']),
+    )
+  })
+
   it('has two firms with keys of different rights, and cases in the first', async () => {
     const { workspaces } = service.credentials
     const [ofFirst = [], ofSecond = []] = workspaces.map(({ users }) =>
