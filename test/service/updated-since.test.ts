@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Api } from '#test/support/api.ts'
 import { deliver, judged } from '#test/support/arriving-mail.ts'
 import { walkChanges } from '#test/support/changes.ts'
@@ -414,9 +414,12 @@ describe('correspondence', () => {
     expect(await since(owner, 'correspondence', `&case_id=${first.id}`)).toEqual([
       { id: arrivedId, deleted_at: expect.any(String) },
     ])
-    const list = (await owner('GET', `/api/v1/correspondence?case_id=${second.id}`)).body.data
-    const changes = await since(owner, 'correspondence', `&case_id=${second.id}`)
-    expect(changes.toSorted(byId)).toEqual(list.toSorted(byId))
+    // The delivery may be reported between the two reads.
+    await vi.waitFor(async () => {
+      const list = (await owner('GET', `/api/v1/correspondence?case_id=${second.id}`)).body.data
+      const changes = await since(owner, 'correspondence', `&case_id=${second.id}`)
+      expect(changes.toSorted(byId)).toEqual(list.toSorted(byId))
+    })
   })
 })
 
