@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Test files and services are processes of their own that load the same modules: Node keeps them compiled.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
@@ -7,13 +8,18 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/co
 // Only what hangs takes so long, also on a machine that does ten other things.
 const settings = { testTimeout: 120_000, hookTimeout: 120_000 }
 
-/** Tests that share no service: they look at the source, the templates or a piece on its own, or start their own. */
+/** Tests of pure functions, which leave nothing behind in their process: they share it, and the modules they load. */
+const pure = [
+  'test/{billing,calendar,correspondence,deadlines,german-names,german-time,inbox,invoicing,kernel,signing,tables,triage,workspace}/**/*.test.ts',
+]
+
+/** Other tests that share no service: they look at the source, the templates or a piece on its own, or start their own. */
 const withoutService = [
   'test/imports.test.ts',
   'test/admin/{inbound-domain,restore-table}.test.ts',
   'test/documents/{apply-assignment,follow-mail,filing}.test.ts',
   'test/store/{client,fold,key-layout,search,unreliable-store}.test.ts',
-  'test/{bea-gateway,billing,calendar,client,correspondence,deadlines,exports,extraction,files,german-names,german-time,http,inbox,infra,invoicing,jobs,kernel,local,mail,queue,sealing,signing,sync,tables,triage,workspace}/**/*.test.ts',
+  'test/{bea-gateway,client,exports,extraction,files,http,infra,jobs,local,mail,queue,sealing,sync}/**/*.test.ts',
 ]
 
 /** Tests that read every item of the table: beside them it holds what few tests have written, not what hundreds have. */
@@ -23,20 +29,33 @@ const readingWholeTable = [
   'test/service/sign.test.ts',
 ]
 
+/** What waits most begins first: what only computes fills its pauses, and nothing long runs alone at the end. */
+const order = ['whole table', 'service', 'alone', 'pure']
+
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ project }: TestSpecification) => order.indexOf(project.name)
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, other) => placeOf(one) - placeOf(other))
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: WaitingFirst },
     // Processes, not threads: a test may kill what it started, and native code stays apart.
     pool: 'forks',
     // One more than two processors: tests wait for a service, for pauses and for processes that start.
     maxWorkers: 3,
     projects: [
+      { test: { ...settings, name: 'pure', include: pure, isolate: false } },
       { test: { ...settings, name: 'alone', include: withoutService } },
       {
         test: {
           ...settings,
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: [...withoutService, ...readingWholeTable],
+          exclude: [...pure, ...withoutService, ...readingWholeTable],
           // One service for all of them; where none of them runs, it is not started.
           globalSetup: 'test/support/shared-service.ts',
         },
