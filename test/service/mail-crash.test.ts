@@ -69,7 +69,7 @@ const isLostAnswer = (error: unknown) =>
   error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')
 
 describe('a service killed while it sends', () => {
-  const kills = 5
+  const kills = 3
 
   it('has sent what it accepted once, shows as sent what went out and nothing else, and repeats nothing', async () => {
     const dataDir = temporaryFolder()
