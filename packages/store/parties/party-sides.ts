@@ -1,3 +1,4 @@
+import { bookkeeping } from '#kernel/changes.ts'
 import { type Side, sideOf } from '#parties/side-schema.ts'
 import { readAll, writeAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
@@ -23,10 +24,8 @@ export function partySides(db: Db) {
       // A batch holds an item once; a party may be on a side in two roles.
       const distinct = new Map(puts.map((one) => [`${one.party_id} ${one.side}`, one]))
       if (distinct.size === 0) return
-      await writeAll(
-        db,
-        [...distinct.values()].map((one) => entities.put(one)),
-      )
+      const sides = [...distinct.values()].map((one) => entities.put(one))
+      await bookkeeping(() => writeAll(db, sides))
     },
 
     /** The ids of the newest cases after `after` in which this party is on this side. */
