@@ -1,4 +1,4 @@
-import type { BeaGateway } from '#bea/gateway-ports.ts'
+import type { BeaConnection, BeaGateway, GatewaySession } from '#bea/gateway-ports.ts'
 import type { Log } from '#kernel/log.ts'
 import { gatewayClient } from './client.ts'
 import { connection } from './connection.ts'
@@ -25,6 +25,11 @@ export type GatewayOptions = {
   newIv?: () => Buffer
 }
 
+/** The network for who has loaded it: a connection begins at once. */
+export type LoadedGateway = Omit<BeaGateway, 'connect'> & {
+  connect: (session: GatewaySession) => BeaConnection
+}
+
 /** Requests of users give up before; a synchronisation goes on at a gateway that takes 40 seconds for every call. */
 const timeLimits: TimeLimits = { metadata: 60_000, overview: 120_000, message: 400_000 }
 
@@ -43,7 +48,7 @@ const answerLimits: AnswerLimits = {
  *
  * @throws TypeError for a URL that is no `https:`, but for `http:` on this machine
  */
-export function beaGateway(options: GatewayOptions): BeaGateway {
+export function beaGateway(options: GatewayOptions): LoadedGateway {
   const { url, ident, loginVersion, log } = options
   const call = transport({
     url,

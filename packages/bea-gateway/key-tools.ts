@@ -39,7 +39,7 @@ export function keyTools({ loginVersion }: { loginVersion: LoginVersion }): KeyT
           data: await signChallenge(loginVersion, material, challenge),
         })),
       ),
-    unwrap: ({ private_key_pem }, keys) => keys.map((wrapped) => unwrapped(private_key_pem, wrapped)),
+    unwrap: async ({ private_key_pem }, keys) => keys.map((wrapped) => unwrapped(private_key_pem, wrapped)),
   }
 }
 

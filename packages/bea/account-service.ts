@@ -95,7 +95,7 @@ export function beaAccountService(deps: {
   const verify = async (material: KeyMaterial): Promise<GatewaySession> => {
     const signal = networkTime()
     const session = await withinSignal(signal, (limit) => sessions.logInWith(material, limit))
-    const connection = gateway.connect(session)
+    const connection = await gateway.connect(session)
     try {
       await withinSignal(signal, (limit) => connection.postboxes(limit))
     } finally {

@@ -21,7 +21,7 @@ export type BeaGateway = {
   /** @throws Failure BEA_CERTIFICATE_INVALID for wrong keys */
   finishLogin: (step: DecryptingStep, keys: RelayItem[], signal: AbortSignal) => Promise<GatewaySession>
   /** Goes on with a session. The connection takes over every newer token that an answer brings. */
-  connect: (session: GatewaySession) => BeaConnection
+  connect: (session: GatewaySession) => Promise<BeaConnection>
 }
 
 /** A certificate of an account. `pem` is X.509 in PEM; times are ISO 8601 in UTC; `thumbprint` is SHA-1, 40 lower-case hex digits. */
@@ -56,7 +56,7 @@ export type KeyTools = {
   /** Signs the challenges as the login version wants it. */
   sign: (material: KeyMaterial, challenges: RelayItem[]) => Promise<RelayItem[]>
   /** Unwraps the keys (RSA-OAEP, SHA-256). @throws Failure BEA_GATEWAY_ERROR where that fails */
-  unwrap: (material: KeyMaterial, keys: RelayItem[]) => RelayItem[]
+  unwrap: (material: KeyMaterial, keys: RelayItem[]) => Promise<RelayItem[]>
 }
 
 /** A challenge, a signature or a key that is relayed to whoever holds the private key (B4). `data` is as the gateway gave it. */

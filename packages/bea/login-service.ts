@@ -109,7 +109,7 @@ export function beaLoginService(deps: {
     signal: AbortSignal,
   ) => {
     const { safe_id } = session
-    const connection = gateway.connect(session)
+    const connection = await gateway.connect(session)
     try {
       await withinSignal(signal, (limit) => connection.postboxes(limit))
       const account = await accounts.change(workspace_id, id, (current) =>

@@ -77,7 +77,7 @@ export function beaSessions(deps: {
     const toSign = await gateway.startLogin(material.certificate, signal)
     const signatures = await tools.sign(material, toSign.challenges)
     const toDecrypt = await gateway.answerChallenges(toSign, signatures, signal)
-    return gateway.finishLogin(toDecrypt, tools.unwrap(material, toDecrypt.keys), signal)
+    return gateway.finishLogin(toDecrypt, await tools.unwrap(material, toDecrypt.keys), signal)
   }
 
   /** @throws Failure BEA_NOT_AUTHENTICATED where no key is stored */
@@ -92,7 +92,7 @@ export function beaSessions(deps: {
   const refuseAnother = async (account: BeaAccountRecord, session: GatewaySession): Promise<void> => {
     if (account.safe_id === null || sameSafeId(account.safe_id, session.safe_id)) return
     log.error('the beA gateway gave the session of another SAFE-ID', { account_id: account.id })
-    await endAtGateway(gateway.connect(session))
+    await endAtGateway(await gateway.connect(session))
     throw new Failure(
       'upstream',
       'BEA_GATEWAY_ERROR',
@@ -132,7 +132,7 @@ export function beaSessions(deps: {
     try {
       await lease.begin(stored)
     } catch (error) {
-      await endAtGateway(gateway.connect(session))
+      await endAtGateway(await gateway.connect(session))
       throw error
     }
     if (account.status === 'locked') await setStatus(account, 'connected')
@@ -153,7 +153,7 @@ export function beaSessions(deps: {
 
       /** Uses a session; from here on its newest token is what is stored. */
       const useOf = async (session: GatewaySession) => {
-        const connection = gateway.connect(session)
+        const connection = await gateway.connect(session)
         const isOver = { value: false }
         onChange(async () => (isOver.value ? null : sealed(owner, connection.session(), since)))
         const leased = leasedConnection(connection, lease.lost, (isSending) => {
@@ -185,7 +185,7 @@ export function beaSessions(deps: {
       } catch (error) {
         if (!isSessionOver(error) || mayBeSent || lease.lost.aborted || account.kind === 'card') throw error
         // The gateway may refuse a second login beside the first.
-        await endAtGateway(gateway.connect(session))
+        await endAtGateway(await gateway.connect(session))
         return useNew()
       }
     })
@@ -218,7 +218,7 @@ export function beaSessions(deps: {
       return leases.hold(owner, { signal }, async (lease) => {
         const older = await open(owner, lease.stored)
         const stored = await begin(lease, account, session)
-        if (older !== null && older.token !== session.token) await endAtGateway(gateway.connect(older))
+        if (older !== null && older.token !== session.token) await endAtGateway(await gateway.connect(older))
         return stored
       })
     },
@@ -234,7 +234,7 @@ export function beaSessions(deps: {
         await leases.hold(owner, { signal: patience }, async (lease, onChange) => {
           onChange(async () => null)
           const session = await open(owner, lease.stored)
-          if (session !== null) await endAtGateway(gateway.connect(session))
+          if (session !== null) await endAtGateway(await gateway.connect(session))
         })
       } catch (error) {
         log.warn('a beA session was not ended at the gateway', {

@@ -1,14 +1,13 @@
-import type { BeaGateway } from '#bea/gateway-ports.ts'
+import type { BeaGateway, KeyTools } from '#bea/gateway-ports.ts'
 import { beaSessions } from '#bea/session-use.ts'
-import { beaGateway } from '#bea-gateway/gateway.ts'
-import { keyTools } from '#bea-gateway/key-tools.ts'
+import type { LoadedGateway } from '#bea-gateway/gateway.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
+import { once } from '#kernel/once.ts'
 import { stageSecrets } from '#secrets/stage-secrets.ts'
 import { beaKeyStore, beaSessionStore } from '#store/bea/bea-session-store.ts'
 import type { Db } from '#store/db.ts'
-import { lazily } from '#store/lazily.ts'
 import { beaAccounts } from './bea-access.ts'
 
 /**
@@ -22,8 +21,8 @@ export function beaNetwork(base: { db: Db; clock: Clock; log: Log }) {
     ...base,
     ...beaAccounts(base),
     secrets,
-    gateway: lazily((): BeaGateway => configuredGateway(loginVersion, base.log)),
-    tools: keyTools({ loginVersion }),
+    gateway: laterGateway(loginVersion, base.log),
+    tools: laterKeyTools(loginVersion),
   }
   const sessions = beaSessions({
     ...network,
@@ -33,10 +32,32 @@ export function beaNetwork(base: { db: Db; clock: Clock; log: Log }) {
   return { ...network, sessions, useBeaSession: sessions.useBeaSession }
 }
 
+/** The network. The first call loads its protocol: most requests of these functions read what is stored. */
+function laterGateway(loginVersion: 1 | 2, log: Log): BeaGateway {
+  const loaded = once(() => configuredGateway(loginVersion, log))
+  return {
+    startLogin: async (...call) => (await loaded()).startLogin(...call),
+    answerChallenges: async (...call) => (await loaded()).answerChallenges(...call),
+    finishLogin: async (...call) => (await loaded()).finishLogin(...call),
+    connect: async (session) => (await loaded()).connect(session),
+  }
+}
+
+/** What opens certificates, loaded with the first call as well. */
+function laterKeyTools(loginVersion: 1 | 2): KeyTools {
+  const loaded = once(async () => (await import('#bea-gateway/key-tools.ts')).keyTools({ loginVersion }))
+  return {
+    open: async (...call) => (await loaded()).open(...call),
+    sign: async (...call) => (await loaded()).sign(...call),
+    unwrap: async (...call) => (await loaded()).unwrap(...call),
+  }
+}
+
 /** @throws Failure BEA_GATEWAY_ERROR where none is configured */
-function configuredGateway(loginVersion: 1 | 2, log: Log): BeaGateway {
+async function configuredGateway(loginVersion: 1 | 2, log: Log): Promise<LoadedGateway> {
   const url = process.env.BEA_GATEWAY_URL
   const ident = process.env.BEA_GATEWAY_IDENT ?? ''
   if (!url) throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'This deployment has no gateway to beA.')
+  const { beaGateway } = await import('#bea-gateway/gateway.ts')
   return beaGateway({ url, ident, loginVersion, log })
 }

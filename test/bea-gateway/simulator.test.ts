@@ -39,7 +39,7 @@ const sessionOf = async (name: Name, loginVersion: 1 | 2 = 2): Promise<GatewaySe
   const signing = await gateway.startLogin(material.certificate, signal)
   const signatures = await tools.sign(material, signing.challenges)
   const decrypting = await gateway.answerChallenges(signing, signatures, signal)
-  return gateway.finishLogin(decrypting, tools.unwrap(material, decrypting.keys), signal)
+  return gateway.finishLogin(decrypting, await tools.unwrap(material, decrypting.keys), signal)
 }
 
 const connect = async (name: Name, options: Partial<GatewayOptions> = {}): Promise<BeaConnection> =>
@@ -90,7 +90,7 @@ describe.each([1, 2] as const)('a login of version %i', (version) => {
     const signing = await gateway.startLogin(material.certificate, signal)
     const signatures = await tools.sign(material, signing.challenges)
     const decrypting = await gateway.answerChallenges(signing, signatures, signal)
-    const keys = tools.unwrap(material, decrypting.keys)
+    const keys = await tools.unwrap(material, decrypting.keys)
     const wrong = keys.map((key) =>
       key.id === 'validation_key' ? { ...key, data: keys[0]?.data ?? '' } : key,
     )

@@ -55,7 +55,11 @@ describe.each([1, 2] as const)('a login of version %i', (loginVersion) => {
     const signing = await gateway.startLogin(material.certificate, signal)
     const signatures = await tools.sign(material, signing.challenges)
     const decrypting = await gateway.answerChallenges(signing, signatures, signal)
-    const session = await gateway.finishLogin(decrypting, tools.unwrap(material, decrypting.keys), signal)
+    const session = await gateway.finishLogin(
+      decrypting,
+      await tools.unwrap(material, decrypting.keys),
+      signal,
+    )
 
     expect(session).toEqual({ token: 't-1', session_key: sessionKey, safe_id: safeId })
     const prefix = loginVersion === 1 ? 'bea' : 'bex'

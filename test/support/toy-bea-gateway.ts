@@ -63,7 +63,7 @@ export function toyBeaGateway(safeId = 'DE.BRAK.11111111-2222-4333-8444-55555555
       state.logins += 1
       return { token: newToken(), session_key: 'session key', safe_id: state.safeId }
     },
-    connect: (given) => connectionOf({ ...given }),
+    connect: async (given) => connectionOf({ ...given }),
   }
 
   function connectionOf(session: GatewaySession): BeaConnection {
@@ -119,7 +119,7 @@ export function toyBeaGateway(safeId = 'DE.BRAK.11111111-2222-4333-8444-55555555
       return { certificate, private_key_pem: isCard ? null : 'PRIVATE KEY' }
     },
     sign: async (_material, challenges) => challenges.map(({ id, data }) => ({ id, data: `${data} signed` })),
-    unwrap: (_material, wrapped) => wrapped.map(({ id, data }) => ({ id, data: `${data} unwrapped` })),
+    unwrap: async (_material, wrapped) => wrapped.map(({ id, data }) => ({ id, data: `${data} unwrapped` })),
   }
 
   return { gateway, tools, state, certificate }
