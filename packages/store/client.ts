@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import {
   BatchGetCommand,
   BatchWriteCommand,
@@ -29,7 +29,7 @@ export function createClient(): DynamoDBDocumentClient {
     new DynamoDBClient({
       maxAttempts: 6,
       retryMode: 'standard',
-      ...plainEndpoint,
+      ...plainEndpoint(),
       requestHandler: new NodeHttpHandler({
         // With two seconds or more, the SDK checks the connection again before it fails in a busy process.
         connectionTimeout: 2_000,
@@ -97,12 +97,19 @@ function forElectroDb(send: (command: unknown) => Promise<unknown>) {
  * Settings that the SDK would otherwise search in the environment and in files at the first call. The endpoint is
  * `AWS_ENDPOINT_URL_DYNAMODB` or the usual one of the region.
  */
-const plainEndpoint = {
-  accountIdEndpointMode: 'disabled',
-  defaultsMode: 'legacy',
-  useDualstackEndpoint: false,
-  useFipsEndpoint: false,
-} as const
+function plainEndpoint() {
+  const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB
+  return {
+    accountIdEndpointMode: 'disabled',
+    authSchemePreference: [],
+    defaultsMode: 'legacy',
+    disableClockSkewCorrection: false,
+    ignoreConfiguredEndpointUrls: true,
+    useDualstackEndpoint: false,
+    useFipsEndpoint: false,
+    ...(endpoint && { endpoint }),
+  } satisfies DynamoDBClientConfig
+}
 
 const tooLate = 'The store did not answer in time.'
 
