@@ -4,6 +4,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { inRepository } from '../in-repository.ts'
 import { electroDb } from './aliases/electrodb.ts'
+import { presets } from './aliases/presets.ts'
 import { serviceDocument } from './aliases/service-document.ts'
 
 /**
@@ -54,7 +55,7 @@ export const bundling = {
     '@aws-sdk/token-providers',
     '@smithy/credential-provider-imds',
   ],
-  plugins: [electroDb, serviceDocument, withoutEventStreams],
+  plugins: [electroDb, presets, serviceDocument, withoutEventStreams],
 } as const satisfies { [Option in keyof BuildOptions]: BuildOptions[Option] | Readonly<BuildOptions[Option]> }
 
 const extension = '.mjs'

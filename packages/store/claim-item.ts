@@ -1,9 +1,11 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import type { Claim, KeptAnswer, KeyedRequest } from '#kernel/idempotency.ts'
 import type { Db } from './db.ts'
 
 type Put = NonNullable<NonNullable<TransactWriteCommandInput['TransactItems']>[number]['Put']>
+
+/** Loaded with the first claim: most instances see none in their first request. */
+const zlib = () => process.getBuiltinModule('node:zlib')
 
 /** For how long a repeated request gets the first answer (G14). */
 const keptSeconds = 24 * 60 * 60
@@ -22,7 +24,7 @@ export function claimPuts(db: Db, claim: Claim, { changesNothing }: { changesNot
   const { status, body, etag } = claim.answer
   const key = claimKey(claim)
   const ttl = now() + keptSeconds
-  const bytes = deflateRawSync(body)
+  const bytes = zlib().deflateRawSync(body)
   const isLeftOut = changesNothing && bytes.length > maxPartBytes
   const [first, ...more] = partsOf(bytes)
   return [
@@ -74,7 +76,11 @@ export function readClaim(
   const { content = '', status = 0, body, parts = 0, etag } = first
   // Those of an earlier answer, which has expired, may still be there.
   const more = others.slice(0, parts).map((part) => part.body ?? new Uint8Array())
-  const text = body && inflateRawSync(Buffer.concat([body, ...more])).toString('utf8')
+  const text =
+    body &&
+    zlib()
+      .inflateRawSync(Buffer.concat([body, ...more]))
+      .toString('utf8')
   return { content, answer: { status, body: text, etag } }
 }
 

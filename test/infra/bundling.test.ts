@@ -76,6 +76,17 @@ test.each(
   }
 })
 
+test.each(manifest.map(({ name }) => name))('%s has all that it imports at once in one file', (name) => {
+  const importsAtOnce = /\b(?:from|import)"\.\//
+  const started = ['index.mjs', ...processesOf(name)]
+
+  const others = started.filter((file) =>
+    importsAtOnce.test(readFileSync(join(deployed(name), file), 'utf8')),
+  )
+
+  expect(others).toEqual([])
+})
+
 /** The bundles of a function's processes. */
 function processesOf(name: string): string[] {
   const { processes = [] } = manifest.find((declaration) => declaration.name === name) ?? {}
@@ -139,7 +150,7 @@ test.each([
 })
 
 const neverAtStart =
-  /node_modules\/(?:node-forge|pkijs|asn1js|saxes|yauzl|@fastify\/busboy|@aws-sdk\/client-(?:kms|s3|sqs))\//
+  /packages\/bea-gateway\/|node_modules\/(?:node-forge|pkijs|asn1js|saxes|yauzl|@fastify\/busboy|@aws-sdk\/client-(?:kms|s3|sqs))\//
 
 /** The modules of a function that a cold start reads: those of its bundle, and of what this imports at once. */
 async function loadedAtStart(entry: string): Promise<string[]> {
