@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
@@ -80,7 +80,22 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
     metafile: true,
   })
   await mergeStart(metafile, outfile)
+  for (const path of Object.keys(metafile.outputs))
+    await escapeCharacters(join(dirname(outfile), basename(path)))
   return outfile
+}
+
+/**
+ * Escapes what is not ASCII. esbuild leaves it in regular expressions alone, where the escapes mean the same. V8 holds a source
+ * with one such character in twice the memory, and takes longer to read it.
+ */
+async function escapeCharacters(file: string): Promise<void> {
+  const source = await readFile(file, 'utf8')
+  const escaped = source.replaceAll(
+    /[^\0-\x7f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  if (escaped !== source) await writeFile(file, escaped)
 }
 
 /**
