@@ -62,6 +62,26 @@ export async function readAll(db: Db, gets: Operation[], fields?: readonly strin
   return items
 }
 
+/**
+ * The reads of records whose ids alone differ, for `readAll`. ElectroDB takes a tenth of a millisecond for a key: it gives that of
+ * one, and the others have their ids in its place.
+ *
+ * @throws Error where a key does not hold the id as it is
+ */
+export function getsById(ids: readonly string[], get: (id: string) => Operation): Operation[] {
+  const [first] = ids
+  if (first === undefined || ids.length <= 2) return ids.map(get)
+  const pattern = Object.entries(keyOf(get(placeholder)) as Record<string, string>)
+  const keyFor = (id: string): Key =>
+    Object.fromEntries(pattern.map(([name, value]) => [name, value.replaceAll(placeholder, () => id)]))
+  if (JSON.stringify(keyFor(first)) !== JSON.stringify(keyOf(get(first))))
+    throw new Error('The key of a record does not hold its id as it is.')
+  return ids.map((id) => ({ params: () => ({ Key: keyFor(id) }) }))
+}
+
+/** No id has it. */
+const placeholder = '{id}'
+
 function keyOf(operation: Operation): Key {
   return (operation.params() as { Key: Key }).Key
 }

@@ -2,7 +2,7 @@ import { type BeaDraftRecord, type BeaDraftStore, MessageTaken } from '#bea/draf
 import type { BeaDraftQuery } from '#bea/draft-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
@@ -32,7 +32,7 @@ export function beaDraftStore(deps: {
   const ofCase = caseActions(db)
 
   const findAll = async (workspaceId: string, ids: string[]): Promise<BeaDraftRecord[]> => {
-    const gets = ids.map((id) => drafts.get({ workspace_id: workspaceId, id }))
+    const gets = getsById(ids, (id) => drafts.get({ workspace_id: workspaceId, id }))
     return (await readAll(db, gets)).flatMap((item) => {
       const { data } = drafts.parse({ Item: item })
       if (data === null || data.deleted_at !== undefined) return []

@@ -1,7 +1,7 @@
 import type { BeaMessageRecord } from '#bea/ports.ts'
 import type { Job } from '#jobs/job.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { type Arrived, arrivalActions } from '../inbox/arrival-actions.ts'
@@ -50,7 +50,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
   }
 
   const findAll = async (workspaceId: string, ids: string[]): Promise<BeaMessageRecord[]> => {
-    const gets = ids.map((id) => messages.get({ workspace_id: workspaceId, id }))
+    const gets = getsById(ids, (id) => messages.get({ workspace_id: workspaceId, id }))
     const items = (await readAll(db, gets)).flatMap((item) => messages.parse({ Item: item }).data ?? [])
     const attached = await findAttachments(workspaceId, items)
     return items.map(({ attachment_parts: _, attachments: inItem, ...item }) => ({

@@ -1,6 +1,6 @@
 import type { Holder, InvoiceRecord, TimeEntryRecord, TimeEntryStore } from '#billing/ports.ts'
 import { notFound } from '#kernel/failure.ts'
-import { chunks, readAll } from '../batch.ts'
+import { chunks, getsById, readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
@@ -30,7 +30,7 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
   const findAll = async (workspaceId: string, ids: readonly string[]): Promise<TimeEntryRecord[]> => {
     const items = await readAll(
       db,
-      ids.map((id) => entries.get({ workspace_id: workspaceId, id })),
+      getsById(ids, (id) => entries.get({ workspace_id: workspaceId, id })),
     )
     return items.flatMap((item) => {
       const { data } = entries.parse({ Item: item })

@@ -6,7 +6,7 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { beginningOf } from '#kernel/text.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import { stamped } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
@@ -73,7 +73,7 @@ export function caseStore(deps: {
   const findAll = async (workspaceId: string, ids: string[]): Promise<CaseRecord[]> => {
     const items = await readAll(
       db,
-      ids.map((id) => cases.get({ workspace_id: workspaceId, id })),
+      getsById(ids, (id) => cases.get({ workspace_id: workspaceId, id })),
     )
     return items.flatMap((item) => recordOf(cases.parse({ Item: item }).data) ?? [])
   }

@@ -1,5 +1,5 @@
 import type { DeadlineCases } from '#deadlines/ports.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { caseEntity } from './case-entity.ts'
@@ -15,7 +15,7 @@ export function caseTitles(db: Db): DeadlineCases {
     titles: async (workspaceId, ids) => {
       const items = await readAll(
         db,
-        ids.map((id) => cases.get({ workspace_id: workspaceId, id })),
+        getsById(ids, (id) => cases.get({ workspace_id: workspaceId, id })),
         ['id', 'name', 'file_number'],
       )
       const titles = items as { id: string; name: string; file_number: string }[]

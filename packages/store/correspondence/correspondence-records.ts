@@ -4,7 +4,7 @@ import type { Job } from '#jobs/job.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import { stamped } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
@@ -61,7 +61,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
       : [judged.write(after, after.triage)]
 
   const findAll = async (workspaceId: string, ids: string[]): Promise<CorrespondenceRecord[]> => {
-    const gets = ids.map((id) => mails.get({ workspace_id: workspaceId, id }))
+    const gets = getsById(ids, (id) => mails.get({ workspace_id: workspaceId, id }))
     const items = (await readAll(db, gets)).flatMap((item) => mails.parse({ Item: item }).data ?? [])
     const [attached, triageOf] = await Promise.all([
       findAttachments(workspaceId, items),

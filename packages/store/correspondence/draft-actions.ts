@@ -1,6 +1,6 @@
 import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts'
 import { Failure } from '#kernel/failure.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
@@ -18,7 +18,7 @@ export function draftActions(db: Db) {
   const list = sortedList<Nothing>(db, 'drafts', 'descending')
 
   const findAll = async (workspaceId: string, ids: string[]): Promise<DraftRecord[]> => {
-    const gets = ids.map((id) => drafts.get({ workspace_id: workspaceId, id }))
+    const gets = getsById(ids, (id) => drafts.get({ workspace_id: workspaceId, id }))
     return (await readAll(db, gets)).flatMap((item) => {
       const { data } = drafts.parse({ Item: item })
       if (data === null || data.deleted_at !== undefined) return []

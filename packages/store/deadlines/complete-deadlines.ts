@@ -1,5 +1,5 @@
 import type { DeadlineRecord, DeadlineStore } from '#deadlines/ports.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { deadlineEntity } from './deadline-entity.ts'
@@ -14,7 +14,7 @@ export function completeDeadlines(db: Db): DeadlineStore['complete'] {
     const [first] = listed
     const records = new Map<string, DeadlineRecord>()
     if (first !== undefined && ids.length > 0) {
-      const gets = ids.map((id) => deadlines.get({ workspace_id: first.workspace_id, id }))
+      const gets = getsById(ids, (id) => deadlines.get({ workspace_id: first.workspace_id, id }))
       for (const item of await readAll(db, gets)) {
         const { data } = deadlines.parse({ Item: item })
         if (data !== null) records.set(data.id, deadlineOf(data))

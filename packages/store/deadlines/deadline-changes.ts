@@ -1,6 +1,6 @@
 import { type DeadlineRecord, type DeadlineState, type DueQuery, deadlineStates } from '#deadlines/ports.ts'
 import type { Change } from '#kernel/updated-since.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import { type Current, changeLog, changeTime, type Stamped } from '../change-log.ts'
 import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
@@ -49,7 +49,7 @@ export function deadlineChanges(db: Db) {
       const left = moves ? { ...query, from: range.since } : query
       return log.source<DeadlineRecord>(workspaceId, range, {
         read: async (ids) => {
-          const gets = ids.map((id) => deadlines.get({ workspace_id: workspaceId, id }))
+          const gets = getsById(ids, (id) => deadlines.get({ workspace_id: workspaceId, id }))
           return (await readAll(db, gets)).flatMap((item): Current<DeadlineRecord, Seen>[] => {
             const { data } = deadlines.parse({ Item: item })
             if (data === null) return []

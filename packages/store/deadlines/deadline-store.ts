@@ -4,7 +4,7 @@ import { type FristType, fristTypes } from '#deadlines/type-schema.ts'
 import type { Job } from '#jobs/job.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { pageOfChanges, stamped } from '../change-log.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
@@ -126,7 +126,7 @@ export function deadlineStore({
     find,
 
     findAll: async (workspaceId, ids) => {
-      const gets = ids.map((id) => deadlines.get({ workspace_id: workspaceId, id }))
+      const gets = getsById(ids, (id) => deadlines.get({ workspace_id: workspaceId, id }))
       const items = await readAll(db, gets)
       return items.flatMap((item) => {
         const { data } = deadlines.parse({ Item: item })
@@ -136,7 +136,7 @@ export function deadlineStore({
 
     chains: async (workspaceId, ids) => {
       const found = new Map<string, Chain>()
-      const gets = [...new Set(ids)].map((id) => chains.get({ workspace_id: workspaceId, id }))
+      const gets = getsById([...new Set(ids)], (id) => chains.get({ workspace_id: workspaceId, id }))
       for (const item of await readAll(db, gets)) {
         const { data } = chains.parse({ Item: item })
         if (data !== null) found.set(data.id, withNulls(data, fristTypes))

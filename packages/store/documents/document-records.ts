@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '#documents/ports.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { documentEntity } from './document-entity.ts'
@@ -25,7 +25,7 @@ export function documentRecords({ db, clock }: { db: Db; clock: Clock }) {
     findAll: async (workspaceId: string, ids: string[]): Promise<DocumentRecord[]> => {
       const items = await readAll(
         db,
-        ids.map((id) => documents.get({ workspace_id: workspaceId, id })),
+        getsById(ids, (id) => documents.get({ workspace_id: workspaceId, id })),
       )
       return items.flatMap((item) => recordOf(documents.parse({ Item: item }).data) ?? [])
     },
@@ -34,7 +34,7 @@ export function documentRecords({ db, clock }: { db: Db; clock: Clock }) {
     known: async (workspaceId: string, ids: string[]): Promise<Map<string, string | null>> => {
       const items = await readAll(
         db,
-        ids.map((id) => documents.get({ workspace_id: workspaceId, id })),
+        getsById(ids, (id) => documents.get({ workspace_id: workspaceId, id })),
       )
       return new Map(
         items.flatMap((item) => {

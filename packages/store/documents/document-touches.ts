@@ -1,7 +1,7 @@
 import type { Job } from '#jobs/job.ts'
 import { idPrefixes } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import { changeTime } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
@@ -68,7 +68,7 @@ export function namingDocuments(deps: { db: Db; cursors: Cursors; outbox: Pick<O
         const ids = data.map(({ named_by }) => named_by)
         const items = await readAll(
           db,
-          ids.map((id) => documents.get({ workspace_id: workspaceId, id })),
+          getsById(ids, (id) => documents.get({ workspace_id: workspaceId, id })),
           ['id', 'parties'],
         )
         const naming = items.filter(({ parties }) =>

@@ -2,7 +2,7 @@ import type { BeaDocuments } from '#bea/draft-ports.ts'
 import type { MailDocuments } from '#correspondence/ports.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import type { SigningDocuments } from '#signing/ports.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { documentEntity } from './document-entity.ts'
@@ -22,7 +22,7 @@ export function presentDocuments(deps: {
   const documents = lazily(() => documentEntity(db))
   return {
     findAll: async (workspaceId, ids) => {
-      const gets = [...new Set(ids)].map((id) => documents.get({ workspace_id: workspaceId, id }))
+      const gets = getsById([...new Set(ids)], (id) => documents.get({ workspace_id: workspaceId, id }))
       const now = timestamp(clock)
       return (await readAll(db, gets)).flatMap((item) => {
         const { data } = documents.parse({ Item: item })

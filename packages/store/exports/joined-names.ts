@@ -1,4 +1,4 @@
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import type { Db } from '../db.ts'
 import { folderEntity } from '../folders/folder-entity.ts'
@@ -28,7 +28,7 @@ export function joinedNames(db: Db, workspace_id: string) {
     })
   return {
     cases: lookup<CaseTitle>(async (ids) => {
-      const gets = ids.map((id) => cases.get({ workspace_id, id }))
+      const gets = getsById(ids, (id) => cases.get({ workspace_id, id }))
       const items = await readAll(db, gets, ['id', 'name', 'file_number'])
       return items.map(({ id, ...title }) => [id as string, title as CaseTitle])
     }),

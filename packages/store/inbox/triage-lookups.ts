@@ -1,5 +1,5 @@
 import type { Found, FoundCase, FoundParty, LookUp, NameSignal } from '#triage/ports.ts'
-import { chunks, readAll } from '../batch.ts'
+import { chunks, getsById, readAll } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { correspondenceEntity } from '../correspondence/correspondence-entity.ts'
 import { messageIds } from '../correspondence/message-ids.ts'
@@ -78,7 +78,7 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
     const wanted = new Set(known.flatMap(([, found]) => found))
     const items = await readAll(
       db,
-      [...wanted].map((id) => mails.get({ workspace_id: workspaceId, id })),
+      getsById([...wanted], (id) => mails.get({ workspace_id: workspaceId, id })),
       ['id', 'case_id'],
     )
     const caseOf = new Map(items.map(({ id, case_id }) => [id as string, case_id as string | undefined]))
@@ -148,7 +148,7 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
       chunks(caseIds, most.cases).map((some) =>
         readAll(
           db,
-          some.map((id) => cases.get({ workspace_id: workspaceId, id })),
+          getsById(some, (id) => cases.get({ workspace_id: workspaceId, id })),
           fields,
         ),
       ),

@@ -1,5 +1,5 @@
 import type { Triage } from '#triage/schema.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { type Action, put } from '../transact.ts'
@@ -11,7 +11,7 @@ export function triages(db: Db) {
   const findAll = async (workspaceId: string, ids: string[]): Promise<Map<string, Triage>> => {
     const found = await readAll(
       db,
-      ids.map((id) => items.get({ workspace_id: workspaceId, id })),
+      getsById(ids, (id) => items.get({ workspace_id: workspaceId, id })),
       ['id', 'triage'],
     )
     return new Map(found.map(({ id, triage }) => [id as string, JSON.parse(triage as string) as Triage]))

@@ -2,7 +2,7 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import type { CaseWithRoles, ConflictStore, OnSide } from '#parties/conflict-ports.ts'
 import { maxCompared } from '#parties/conflict-schema.ts'
 import { isOn } from '#parties/side-schema.ts'
-import { chunks, readAll } from '../batch.ts'
+import { chunks, getsById, readAll } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
@@ -23,7 +23,7 @@ export function conflictStore(db: Db): ConflictStore {
   const read = async (workspaceId: string, ids: string[]): Promise<Map<string, CaseWithRoles>> => {
     const items = await readAll(
       db,
-      ids.map((id) => cases.get({ workspace_id: workspaceId, id })),
+      getsById(ids, (id) => cases.get({ workspace_id: workspaceId, id })),
     )
     const found = items.flatMap((Item) => {
       const { data } = cases.parse({ Item })

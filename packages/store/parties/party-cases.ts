@@ -1,5 +1,5 @@
 import type { PartyCases } from '#parties/ports.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
@@ -17,7 +17,7 @@ export function partyCases({ db, cursors }: { db: Db; cursors: Cursors }): Party
   const read = async (workspaceId: string, partyId: string, ids: string[]) => {
     const items = await readAll(
       db,
-      ids.map((id) => cases.get({ workspace_id: workspaceId, id })),
+      getsById(ids, (id) => cases.get({ workspace_id: workspaceId, id })),
     )
     const found = items.flatMap((Item) => {
       const { data } = cases.parse({ Item })

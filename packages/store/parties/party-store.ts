@@ -9,7 +9,7 @@ import { idPrefixes, newId } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { PartyStore as Parties, PartyRecord } from '#parties/ports.ts'
 import type { Party } from '#parties/schema.ts'
-import { chunks, readAll, writeAll } from '../batch.ts'
+import { chunks, getsById, readAll, writeAll } from '../batch.ts'
 import { invoiceEntity } from '../billing/invoice-entity.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { stamped } from '../change-log.ts'
@@ -72,7 +72,7 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
   const findAll = async (workspaceId: string, ids: string[]): Promise<PartyRecord[]> => {
     const items = await readAll(
       db,
-      ids.map((id) => parties.get({ workspace_id: workspaceId, id })),
+      getsById(ids, (id) => parties.get({ workspace_id: workspaceId, id })),
     )
     return items.flatMap((item) => {
       const { data } = parties.parse({ Item: item })

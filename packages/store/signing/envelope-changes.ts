@@ -1,7 +1,7 @@
 import type { Job } from '#jobs/job.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { EnvelopeChange, EnvelopeRecord } from '#signing/ports.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { positionOf } from '../chain-page.ts'
 import { type Db, strongly } from '../db.ts'
@@ -36,7 +36,7 @@ export function envelopeChanges(deps: { db: Db; outbox: Outbox; dueAt: DueAt }) 
   }
 
   const findAll = async (workspaceId: string, ids: string[]): Promise<EnvelopeRecord[]> => {
-    const gets = ids.map((id) => envelopes.get({ workspace_id: workspaceId, id }))
+    const gets = getsById(ids, (id) => envelopes.get({ workspace_id: workspaceId, id }))
     return (await readAll(db, gets)).flatMap((item) => {
       const { data } = envelopes.parse({ Item: item })
       return data === null ? [] : [envelopeOf(data)]

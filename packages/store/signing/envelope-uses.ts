@@ -1,7 +1,7 @@
 import type { Clock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { type Action, demand } from '../transact.ts'
@@ -29,7 +29,7 @@ export function envelopeUses({
 }): RequireUnused {
   const envelopes = lazily(() => envelopeEntity(db))
   return async (workspaceId, envelopeIds) => {
-    const gets = envelopeIds.map((id) => envelopes.get({ workspace_id: workspaceId, id }))
+    const gets = getsById(envelopeIds, (id) => envelopes.get({ workspace_id: workspaceId, id }))
     const records = (await readAll(db, gets)).flatMap((item) => {
       const { data } = envelopes.parse({ Item: item })
       return data === null ? [] : [envelopeOf(data)]

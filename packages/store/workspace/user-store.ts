@@ -2,7 +2,7 @@ import type { CaseUsers } from '#cases/ports.ts'
 import type { MailUsers } from '#correspondence/ports.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { UserRecord, UserStore } from '#workspace/ports.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
@@ -61,7 +61,7 @@ export function userStore({
       const names = new Map<string, string>()
       for (const item of await readAll(
         db,
-        ids.map((id) => users.get({ workspace_id: workspaceId, id })),
+        getsById(ids, (id) => users.get({ workspace_id: workspaceId, id })),
       )) {
         const { data } = users.parse({ Item: item })
         if (data) names.set(data.id, data.name)
