@@ -123,7 +123,7 @@ export function gaplessNumbers(db: Db) {
               ;[now, movedAt] = [error.standing, performance.now()]
             }
           } else {
-            await wait(ahead * turnMilliseconds - (performance.now() - lookedAt))
+            await wait(pauseOf(ahead, turnMilliseconds, performance.now() - lookedAt))
             const later = await read(key)
             const [turns, at] = [later.served - now.served, performance.now()]
             if (turns > 0) {
@@ -168,20 +168,27 @@ function standingOf(old: OldItem | undefined): Standing {
 /** How long a transaction takes, before it is known how long those ahead take. */
 const usualTurnMilliseconds = 15
 
-/** How long a process waits at least and at most between two looks at the counter. */
-const [lookMilliseconds, maxWaitMilliseconds] = [8, 2_000]
+/** How long a process waits between two looks at the counter: when it is next, and otherwise at least and at most. */
+const [nextMilliseconds, lookMilliseconds, maxWaitMilliseconds] = [4, 6, 2_000]
 
 /** After how long without a new number those ahead count as gone: the nearest in line goes first. */
 function patience(ahead: number, turnMilliseconds: number): number {
   return Math.min(1_500, Math.max(400, 5 * turnMilliseconds)) + 10 * ahead
 }
 
-/** Waits for most of the time that those ahead will need, so that the next look is not too late if they get faster. */
-async function wait(expectedMilliseconds: number): Promise<void> {
-  const milliseconds = Math.min(
-    maxWaitMilliseconds,
-    Math.max(lookMilliseconds, expectedMilliseconds * (0.65 + Math.random() / 10)),
-  )
+/**
+ * How long to wait until the next look, in milliseconds: most of the time until the one before us goes, so that the next
+ * look is not too late if those ahead get faster. Who is next looks often: between the end of the turn before and this look
+ * nobody goes.
+ */
+function pauseOf(ahead: number, turnMilliseconds: number, sinceLookMilliseconds: number): number {
+  if (ahead === 1) return nextMilliseconds
+  const expected = (ahead - 1) * turnMilliseconds - sinceLookMilliseconds
+  return Math.min(maxWaitMilliseconds, Math.max(lookMilliseconds, expected * (0.6 + Math.random() / 10)))
+}
+
+/** @throws Failure 503 where the request's time would be over */
+async function wait(milliseconds: number): Promise<void> {
   if (timeLeft() < milliseconds + 50) throw unavailable('Too many cases at once.', { retryAfterSeconds: 1 })
   await sleep(milliseconds)
 }
