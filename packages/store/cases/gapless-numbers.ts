@@ -168,6 +168,12 @@ function standingOf(old: OldItem | undefined): Standing {
 /** How long a transaction takes, before it is known how long those ahead take. */
 const usualTurnMilliseconds = 15
 
+/**
+ * Pauses are planned for turns no longer than this. Turns are slow while a crowd arrives and fast soon after: who planned for
+ * the slow ones would come late.
+ */
+const plannedTurnMilliseconds = 20
+
 /** How long a process waits between two looks at the counter: when it is next, and otherwise at least and at most. */
 const [nextMilliseconds, lookMilliseconds, maxWaitMilliseconds] = [4, 6, 2_000]
 
@@ -183,7 +189,7 @@ function patience(ahead: number, turnMilliseconds: number): number {
  */
 function pauseOf(ahead: number, turnMilliseconds: number, sinceLookMilliseconds: number): number {
   if (ahead === 1) return nextMilliseconds
-  const expected = (ahead - 1) * turnMilliseconds - sinceLookMilliseconds
+  const expected = (ahead - 1) * Math.min(turnMilliseconds, plannedTurnMilliseconds) - sinceLookMilliseconds
   return Math.min(maxWaitMilliseconds, Math.max(lookMilliseconds, expected * (0.6 + Math.random() / 10)))
 }
 
