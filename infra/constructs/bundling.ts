@@ -20,6 +20,18 @@ const withoutEventStreams: Plugin = {
   },
 }
 
+/** Gives middy's utilities the names of status codes without the rest of `node:http`. */
+const withoutHttp: Plugin = {
+  name: 'without-http',
+  setup({ onResolve }) {
+    onResolve({ filter: /^node:http$/ }, ({ importer }) =>
+      /[\\/]@middy[\\/]util[\\/]/.test(importer)
+        ? { path: inRepository('infra/constructs/aliases/status-codes.js') }
+        : null,
+    )
+  },
+}
+
 /**
  * How every function is bundled: an ES module for Node 24 with all its dependencies, so that a cold start reads few
  * files and the SDK has the version that was tested. What a module loads with `import()` is in files of its own, which a
@@ -55,7 +67,7 @@ export const bundling = {
     '@aws-sdk/token-providers',
     '@smithy/credential-provider-imds',
   ],
-  plugins: [electroDb, presets, serviceDocument, withoutEventStreams],
+  plugins: [electroDb, presets, serviceDocument, withoutEventStreams, withoutHttp],
 } as const satisfies { [Option in keyof BuildOptions]: BuildOptions[Option] | Readonly<BuildOptions[Option]> }
 
 const extension = '.mjs'

@@ -86,6 +86,14 @@ test.each(manifest.map(({ name }) => name))('%s has all that it imports at once 
   expect(others).toEqual([])
 })
 
+test('only functions that call calendars over plain HTTP start with node:http, with which Node loads its client for fetch', () => {
+  const withHttp = manifest.filter(({ name }) =>
+    /\b(?:from|import)"(?:node:)?http"/.test(readFileSync(join(deployed(name), 'index.mjs'), 'utf8')),
+  )
+
+  expect(withHttp.map(({ name }) => name)).toEqual(['sync', 'calendar-withdrawals'])
+})
+
 test('every bundle is ASCII, which V8 reads faster', () => {
   const files = manifest.flatMap(({ name }) =>
     readdirSync(deployed(name))
