@@ -239,7 +239,12 @@ describe('npm run admin -- workspace erase', () => {
     const again = await admin(args)
 
     expect([wrong.code, stored.items.length > 60, stored.objects.length > 5]).toEqual([1, true, true])
-    expect([ended.code, ended.err, kills > 0]).toEqual([0, '', true])
+    expect(kills).toBeGreaterThan(0)
+    // The last kill may come between the last removal and the end: then the next run finds nothing.
+    expect([
+      [0, ''],
+      [1, expect.stringContaining('nothing of it is stored')],
+    ]).toContainEqual([ended.code, ended.err])
     expect(left).toEqual({ items: [], objects: [] })
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('nothing of it is stored') })
     expect(await storedOf(neighbour)).toEqual(before)

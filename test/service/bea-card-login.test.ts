@@ -159,7 +159,7 @@ describe('a login by card', () => {
     const again = await call({ login_id: second.login_id, keys: decrypted(second.keys) })
 
     expect(login.status).toBe(200)
-    expect(failed.error).toContain('"session_key"')
+    expect(failed.error).toContain('`session_key`')
     expect(refusal(folders)).toEqual(over)
     expect(again.body.status).toBe('active')
   })

@@ -63,9 +63,16 @@ it('a service that is killed in the middle of scheduled runs has each of them do
     const file = await last.owner('GET', `${path}/runs/${run?.id}/download`)
     expect([file.status, file.bytes.length]).toEqual([200, run?.size_bytes])
     const keys = fileKeys({ workspace_id: last.workspaceId, config_id, id: run?.id ?? '' })
-    const heads = await Promise.all(keys.map((key) => bucket.head(key)))
-    const stored = heads.flatMap((head, index) => (head === undefined ? [] : [index + 1]))
-    expect(stored).toHaveLength(1)
+    // What an attempt wrote that was killed is removed after the run has succeeded.
+    const stored = await vi.waitFor(
+      async () => {
+        const heads = await Promise.all(keys.map((key) => bucket.head(key)))
+        const left = heads.flatMap((head, index) => (head === undefined ? [] : [index + 1]))
+        expect(left).toHaveLength(1)
+        return left
+      },
+      { timeout: 60_000, interval: 250 },
+    )
     attempts.push(...stored)
   }
   // Some run was under way when the service was killed, and had to be begun again.

@@ -10,8 +10,7 @@ import { inRepository } from '#infra/in-repository.ts'
  *
  * ElectroDB is published in CommonJS, and esbuild puts CommonJS into functions. Node then parses its 170 KB twice: when
  * it loads the bundle, and when it calls these functions. As ES modules it is parsed once: the function deadlines loads
- * in 9 % less CPU time (medians of 30 pairs), and its bundle is 15 KB smaller. Without this, a cold start of deadlines
- * took 1.76 times that of the minimal function, where `npm run bench` demands 1.6.
+ * in 9 % less CPU time (medians of 30 pairs), and its bundle is 15 KB smaller.
  */
 export const electroDb: Plugin = {
   name: 'electrodb',
