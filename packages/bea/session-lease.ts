@@ -29,11 +29,11 @@ const leaseMilliseconds = 20_000
 const extendEveryMilliseconds = 5_000
 const maxWaitMilliseconds = 60_000
 
-/** Whoever waits notes it so often that the note does not end before the lease is free. */
+/** A use that waits for the lease notes it for so long, and again so often that the note does not lapse in between. */
 const wantedMilliseconds = 1_000
 const wantEveryMilliseconds = 400
 
-/** A fast gateway would have it looked up for every message, which takes longer than to decrypt one. */
+/** A use that yields looks for such notes no more often: at a fast gateway a look takes longer than to decrypt a message. */
 const lookEveryMilliseconds = 100
 
 /**

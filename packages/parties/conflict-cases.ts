@@ -2,6 +2,7 @@ import { compareNames } from '#german-names/compare-names.ts'
 import { type ParsedName, parseName } from '#german-names/name-parts.ts'
 import { termsToFind } from '#german-names/name-terms.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import { once } from '#kernel/once.ts'
 import type { CasesOfParty, CaseWithRoles, ConflictStore } from './conflict-ports.ts'
 import { isOn, type Side, sideOf, sides } from './side-schema.ts'
 
@@ -112,14 +113,5 @@ function sameParties(): (one: Named, other: Named) => boolean {
     if (one.id === other.id) return true
     const found = compareNames(read(one.name), read(other.name))
     return found !== undefined && found.match !== 'possible'
-  }
-}
-
-/** What `make` gives, made at the first call. */
-function once<Made>(make: () => Made): () => Made {
-  let made: { value: Made } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
   }
 }
