@@ -118,31 +118,43 @@ export function s3Files(bucket: string, client = createClient()): Files & Pick<E
 
     copy: (from, to, { mimeType, etag }) =>
       withinTime(async (abortSignal) => {
-        await client.send(
-          new CopyObjectCommand({
-            Bucket: bucket,
-            Key: to,
-            CopySource: `${bucket}/${from}`,
-            CopySourceIfMatch: etag,
-            ContentType: mimeType,
-            MetadataDirective: 'REPLACE',
-          }),
-          { abortSignal },
-        )
+        const command = new CopyObjectCommand({
+          Bucket: bucket,
+          Key: to,
+          CopySource: `${bucket}/${from}`,
+          CopySourceIfMatch: etag,
+          ContentType: mimeType,
+          MetadataDirective: 'REPLACE',
+        })
+        await client.send(command, { abortSignal }).catch((error: unknown) => {
+          const wasReplaced = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412
+          throw wasReplaced
+            ? unavailable('The file was replaced while it was read.', { cause: error })
+            : error
+        })
       }),
 
     remove: (keys) =>
       withinTime(async (abortSignal) => {
-        await client.send(
-          new DeleteObjectsCommand({
-            Bucket: bucket,
-            Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true },
-          }),
-          { abortSignal },
-        )
+        for (let at = 0; at < keys.length; at += maxDeletions) {
+          const Objects = keys.slice(at, at + maxDeletions).map((Key) => ({ Key }))
+          const { Errors = [] } = await client.send(
+            new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
+            { abortSignal },
+          )
+          // S3 answers 200 also where it has refused some of them.
+          const [refused] = Errors
+          if (refused !== undefined)
+            throw unavailable('A file could not be removed.', {
+              cause: new Error(`${refused.Key}: ${refused.Code} ${refused.Message}`),
+            })
+        }
       }),
   }
 }
+
+/** So many objects may be named in one call (S3 API, DeleteObjects). */
+const maxDeletions = 1_000
 
 const isNothing = new Set([403, 404])
 

@@ -86,3 +86,42 @@ test('downloads that nobody reads delay no other call', async () => {
 
   expect(object?.etag).toBe('"1"')
 })
+
+const xml = { 'Content-Type': 'application/xml' }
+
+test('a removal that S3 refuses for one of the objects is not taken for done', async () => {
+  react = (_request, response) => {
+    const error = '<Error><Key>kept</Key><Code>InternalError</Code><Message>Again, please.</Message></Error>'
+    response.writeHead(200, xml).end(`<DeleteResult>${error}</DeleteResult>`)
+  }
+
+  await expect(files().remove(['gone', 'kept'])).rejects.toMatchObject(unavailable)
+})
+
+test('more objects than one call may name are removed in several', async () => {
+  const named: number[] = []
+  react = async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    named.push(Buffer.concat(chunks).toString().split('<Key>').length - 1)
+    response.writeHead(200, xml).end('<DeleteResult/>')
+  }
+
+  await files().remove(Array.from({ length: 2_001 }, (_, at) => `key ${at}`))
+  await files().remove([])
+
+  expect(named).toEqual([1_000, 1_000, 1])
+})
+
+test('a copy of an object that was replaced meanwhile may be tried again', async () => {
+  react = (_request, response) => {
+    response.writeHead(412, xml).end('<Error><Code>PreconditionFailed</Code></Error>')
+  }
+
+  const copying = files().copy('from', 'to', { mimeType: 'text/plain', etag: '"1"' })
+
+  await expect(copying).rejects.toMatchObject({
+    ...unavailable,
+    message: expect.stringContaining('replaced'),
+  })
+})

@@ -78,6 +78,43 @@ describe('what the service does with its bucket', () => {
   })
 })
 
+describe('an object', () => {
+  test('is kept while others of its folder are removed', async () => {
+    for (let round = 0; round < 40; round += 1) {
+      const folderOf = (name: string) => `races/${round}/${name}`
+      await Promise.all(
+        ['one', 'two'].map((name) => files.put(folderOf(name), Buffer.from('the bytes'), text)),
+      )
+
+      const kept = ['three', 'four', 'five'].map(folderOf)
+      await Promise.all([
+        files.remove([folderOf('one'), folderOf('two')]),
+        ...kept.map((key) => files.put(key, Buffer.from('the bytes'), text)),
+      ])
+
+      for (const key of kept) expect(new TextDecoder().decode(await files.read(key))).toBe('the bytes')
+    }
+  })
+
+  test('is not copied once it is another one', async () => {
+    const { etag } = (await files.head('ws_1/file')) ?? {}
+    await files.put('ws_1/file', Buffer.from('other bytes'), { ...text, sha256: digest('other bytes') })
+    const copying = files.copy('ws_1/file', 'ws_1/late', { mimeType: 'text/plain', etag: etag ?? '' })
+
+    await expect(copying).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    expect(await files.head('ws_1/late')).toBeUndefined()
+  })
+
+  test('leaves no folder behind when it is the last one removed', async () => {
+    const keys = ['left/here/one', 'left/here/two', 'left/three']
+    await Promise.all(keys.map((key) => files.put(key, Buffer.from('the bytes'), text)))
+
+    await Promise.all(keys.map((key) => files.remove([key])))
+
+    expect(existsSync(join(folder, 's3', Bucket, 'left'))).toBe(false)
+  })
+})
+
 describe('an object that comes as a stream', () => {
   const signal = new AbortController().signal
   const about = { mimeType: 'text/csv', signal }

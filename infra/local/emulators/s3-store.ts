@@ -1,0 +1,190 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, rename, rm, rmdir, unlink } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { sharedFlushes, syncFile, syncFolder } from '../disk.ts'
+
+type StoredObject = { content: unknown; range?: { start: number; end: number } } | null
+/** The content is a request, or the parts of an upload one after the other, which have no headers. */
+type NewObject = {
+  bucket: string
+  key: string
+  content: AsyncIterable<Buffer> & Partial<Pick<IncomingMessage, 'headers'>>
+  metadata: object
+}
+
+/** How s3rver keeps objects. */
+export type Store = {
+  getBucketPath: (bucket: string) => string
+  getResourcePath: (bucket: string, key: string | undefined, resource: string) => string
+  getMetadata: (bucket: string, key: string) => Promise<{ etag: string }>
+  getObject: (
+    bucket: string,
+    key: string,
+    options?: { start?: number; end?: number },
+  ) => Promise<StoredObject>
+  putObject: (object: NewObject) => Promise<{ size: number; md5: string }>
+  putMetadata: (bucket: string, key: string, metadata: object, md5: string) => Promise<void>
+  copyObject: (
+    fromBucket: string,
+    from: string,
+    toBucket: string,
+    to: string,
+    headers: Record<string, string> | null,
+  ) => Promise<object>
+  deleteObject: (bucket: string, key: string) => Promise<void>
+}
+
+/**
+ * Stores, copies and removes objects as S3 does: an object is there when all its bytes have arrived, match the signed
+ * digest and are on the disk. s3rver alone writes in place, copies without flushing, and removes a folder that it found
+ * empty a moment ago with what was stored in it since.
+ *
+ * @param incomingDir where objects are while their bytes arrive; on the same disk
+ */
+export function storeWhole(store: Store, incomingDir: string): void {
+  /** Changes of one object wait for each other. */
+  const inTurn = turnsByName()
+  /** Objects that are stored in one folder at the same time share its flush. */
+  const flushFolder = sharedFlushes(syncFolder)
+
+  /** @param demandedEtag what the bytes must be */
+  const write = async ({ bucket, key, content, metadata }: NewObject, demandedEtag?: string) => {
+    const incoming = join(incomingDir, randomUUID())
+    const digests = { md5: createHash('md5'), sha256: createHash('sha256') }
+    let size = 0
+    try {
+      await pipeline(
+        content,
+        async function* (chunks: AsyncIterable<Buffer>) {
+          for await (const chunk of chunks) {
+            size += chunk.length
+            digests.md5.update(chunk)
+            digests.sha256.update(chunk)
+            yield chunk
+          }
+        },
+        // Flushed to the disk before it is closed: who is answered may forget the bytes.
+        createWriteStream(incoming, { flush: true }),
+      )
+      const signed = String(content.headers?.['x-amz-content-sha256'] ?? 'UNSIGNED-PAYLOAD')
+      if (signed !== 'UNSIGNED-PAYLOAD' && signed !== digests.sha256.digest('hex'))
+        throw refusal(400, 'The bytes are not those that were signed.')
+      const md5 = digests.md5.digest('hex')
+      if (demandedEtag !== undefined && demandedEtag !== JSON.stringify(md5))
+        throw refusal(412, 'The object is another one by now.')
+      await inTurn(key, async () => {
+        const folders = await moveTo(incoming, store.getResourcePath(bucket, key, 'object'))
+        await store.putMetadata(bucket, key, metadata, md5)
+        await Promise.all([
+          ...['metadata.json', 'object.md5'].map((resource) =>
+            syncFile(store.getResourcePath(bucket, key, resource)),
+          ),
+          ...folders.map(flushFolder),
+        ])
+      })
+      return { size, md5 }
+    } catch (error) {
+      await rm(incoming, { force: true })
+      throw error
+    }
+  }
+
+  store.putObject = (object) => write(object)
+
+  store.copyObject = async (fromBucket, from, toBucket, to, headers) => {
+    if (headers === null) throw refusal(501, 'A copy needs its own metadata.')
+    const content = createReadStream(store.getResourcePath(fromBucket, from, 'object'))
+    const copy = { bucket: toBucket, key: to, content, metadata: headers }
+    await write(copy, headers['x-amz-copy-source-if-match'])
+    return store.getMetadata(toBucket, to)
+  }
+
+  store.deleteObject = (bucket, key) =>
+    inTurn(key, async () => {
+      for (const resource of ['object', 'object.md5', 'metadata.json'])
+        await unlink(store.getResourcePath(bucket, key, resource)).catch(unless('ENOENT'))
+      const folder = dirname(store.getResourcePath(bucket, key, 'object'))
+      // Only a folder that is empty at this moment goes.
+      for (const path of foldersBetween(folder, store.getBucketPath(bucket)).slice(0, -1))
+        if (!(await removeEmpty(path))) return
+    })
+}
+
+/**
+ * Moves a file to a path whose folders may not exist, or may be removed by others meanwhile.
+ *
+ * @returns the folders that have a new name in them
+ */
+async function moveTo(file: string, path: string): Promise<string[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const made = await mkdir(dirname(path), { recursive: true })
+      await rename(file, path)
+      return foldersBetween(dirname(path), dirname(made ?? dirname(path)))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === maxMoves) throw error
+    }
+  }
+}
+
+const maxMoves = 20
+
+/** A folder and those above it, up to another one. */
+function foldersBetween(folder: string, top: string): string[] {
+  return folder === top ? [folder] : [folder, ...foldersBetween(dirname(folder), top)]
+}
+
+/** @returns whether the folder is gone; false where something is in it */
+async function removeEmpty(folder: string): Promise<boolean> {
+  try {
+    await rmdir(folder)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return true
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function unless(code: string): (error: NodeJS.ErrnoException) => void {
+  return (error) => {
+    if (error.code !== code) throw error
+  }
+}
+
+/** An error that s3rver answers with this status and message. */
+function refusal(status: number, message: string): Error {
+  return Object.assign(new Error(message), { status, expose: true })
+}
+
+/** Gives a function that runs work for a name after all work for this name that was asked for before. */
+function turnsByName(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
+  const last = new Map<string, Promise<unknown>>()
+  return (name, work) => {
+    const result = (last.get(name) ?? Promise.resolve()).then(work)
+    const ended = result
+      .catch(() => undefined)
+      .then(() => {
+        if (last.get(name) === ended) last.delete(name)
+      })
+    last.set(name, ended)
+    return result
+  }
+}
+
+/** Answers the range `bytes=0-0`. s3rver takes it for the whole object, because its last position is falsy. */
+export function giveFirstByteAlone(store: Store): void {
+  const getObject = store.getObject.bind(store)
+  store.getObject = async (bucket, key, options) => {
+    const object = await getObject(bucket, key, options?.end === 0 ? { ...options, end: 1 } : options)
+    if (object === null || options?.end !== 0 || !object.content) return object
+    ;(object.content as { destroy: () => void }).destroy()
+    object.content = createReadStream(store.getResourcePath(bucket, key, 'object'), { start: 0, end: 0 })
+    object.range = { start: 0, end: 0 }
+    return object
+  }
+}
