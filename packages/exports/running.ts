@@ -34,9 +34,17 @@ export function exportRunning(deps: {
     const { workspace_id, config_id } = record
     const jobs = isFinal ? [removeRuns.of({ workspace_id, config_id, kept: maxRuns })] : []
     const counts = await runs.end(record, result, { isFinal, jobs })
-    if (!counts) return files.remove([fileKey(record, record.attempt)])
+    if (!counts) return removeUncounted(record)
     const kept = result.status === 'succeeded' ? record.attempt : undefined
     if (record.attempt > 1) await files.remove(fileKeys(record, kept))
+  }
+
+  /** Removes what an attempt stored that did not end the record: another one did, or there is none any more. */
+  const removeUncounted = async (record: ExportRunRecord): Promise<void> => {
+    const stored = await runs.find(record)
+    // It has ended the record before, though it was not told so, or what followed failed: the object is the run's.
+    if (stored?.status === 'succeeded' && stored.attempt === record.attempt) return
+    await files.remove([fileKey(record, record.attempt)])
   }
 
   const attempt = async (record: ExportRunRecord, signal: AbortSignal): Promise<void> => {

@@ -198,6 +198,41 @@ describe('a run', () => {
     expect([...firm.objects.values()]).toEqual(['ganz'])
   })
 
+  it('keeps its file where what follows its end fails, and has it alone once that was repeated', async () => {
+    const firm = await dueFirm()
+    await firm.runs.begin(firm.key, { scheduled_at: firm.order.scheduled_at, at: '2026-11-21T05:00:10.000Z' })
+    firm.objects.set(fileKey(firm.key, 1), 'of a worker that was killed')
+    firm.makeFiles(async () => fileOf(['ganz']))
+    const { remove } = firm.files
+    firm.files.remove = async () => {
+      throw new Error('The bucket is out of reach.')
+    }
+
+    await expect(firm.running.run(firm.order, never)).rejects.toThrow('out of reach')
+    const [run] = await firm.runsOf(firm.config_id)
+    firm.files.remove = remove
+    await firm.running.run(firm.order, never)
+
+    expect(run).toMatchObject({ status: 'succeeded', attempt: 2 })
+    expect([...firm.objects]).toEqual([[fileKey(firm.key, 2), 'ganz']])
+  })
+
+  it('keeps its file where it was not told that its end was stored', async () => {
+    const firm = await dueFirm()
+    firm.makeFiles(async () => fileOf(['ganz']))
+    const { end } = firm.runs
+    firm.runs.end = async (...call) => {
+      firm.runs.end = end
+      await end(...call)
+      throw new Error('The table did not answer in time.')
+    }
+
+    await expect(firm.running.run(firm.order, never)).rejects.toThrow('in time')
+
+    expect(await firm.runsOf(firm.config_id)).toMatchObject([{ status: 'succeeded', size_bytes: 4 }])
+    expect([...firm.objects.values()]).toEqual(['ganz'])
+  })
+
   it('that only the firm can mend has failed, and is not tried again', async () => {
     const firm = await dueFirm()
     firm.makeFiles(async () => {
