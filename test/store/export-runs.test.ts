@@ -205,12 +205,12 @@ describe('a run', () => {
     firm.makeFiles(async () => fileOf(['ganz']))
     const { remove } = firm.files
     firm.files.remove = async () => {
+      firm.files.remove = remove
       throw new Error('The bucket is out of reach.')
     }
 
     await expect(firm.running.run(firm.order, never)).rejects.toThrow('out of reach')
     const [run] = await firm.runsOf(firm.config_id)
-    firm.files.remove = remove
     await firm.running.run(firm.order, never)
 
     expect(run).toMatchObject({ status: 'succeeded', attempt: 2 })
