@@ -8,8 +8,11 @@ import {
 
 /** Gives out the messages of a queue, one at a time and by turns of the workspaces. */
 export type FairQueue = {
-  /** The next message; it stays hidden for the visibility timeout from now on. Undefined when `stopping` is aborted. */
-  next: () => Promise<Message | undefined>
+  /**
+   * The next message; it stays hidden for the visibility timeout from now on. It counts for its workspace until
+   * `release` is called, once. Undefined when `stopping` is aborted.
+   */
+  next: () => Promise<{ message: Message; release: () => void } | undefined>
 }
 
 const waitSeconds = 20
@@ -29,42 +32,62 @@ export function fairQueue({
   client,
   url,
   visibilitySeconds,
+  maxOfOneWorkspace,
   stopping,
 }: {
   client: SQSClient
   url: string
+  /** So many messages of a workspace are given out at once. */
+  maxOfOneWorkspace: number
   visibilitySeconds: number
   stopping: AbortSignal
 }): FairQueue {
   /** By workspace; whose turn is next stands first. */
   const held = new Map<string, Held[]>()
   let count = 0
+  /** How many messages of each workspace are given out and not released. */
+  const underWay = new Map<string, number>()
   const takers: ((held: Held | undefined) => void)[] = []
 
   const add = (message: Message): void => {
-    const one = { message, hiddenUntil: performance.now() + visibilitySeconds * 1_000 }
-    const taker = takers.shift()
-    if (taker) {
-      taker(one)
-      return
-    }
     const group = groupOf(message)
+    const one = { message, group, hiddenUntil: performance.now() + visibilitySeconds * 1_000 }
     const waiting = held.get(group)
     if (waiting) waiting.push(one)
     else held.set(group, [one])
     count += 1
+    serve()
   }
 
   const takeNext = (): Held | undefined => {
     for (const [group, waiting] of held) {
-      const first = waiting.shift()
+      const others = underWay.get(group) ?? 0
+      const [first] = waiting
+      if (others >= maxOfOneWorkspace || first === undefined) continue
+      waiting.shift()
       held.delete(group)
       if (waiting.length > 0) held.set(group, waiting)
-      if (first === undefined) continue
+      underWay.set(group, others + 1)
       count -= 1
       return first
     }
     return undefined
+  }
+
+  const release = (group: string): void => {
+    const others = (underWay.get(group) ?? 0) - 1
+    if (others > 0) underWay.set(group, others)
+    else underWay.delete(group)
+    serve()
+  }
+
+  /** Gives who waits what may be given out. */
+  const serve = (): void => {
+    while (takers.length > 0) {
+      const one = takeNext()
+      if (one === undefined) return
+      takers.shift()?.(one)
+    }
   }
 
   const hide = async (one: Held): Promise<void> => {
@@ -121,13 +144,18 @@ export function fairQueue({
       const one = takeNext() ?? (await new Promise<Held | undefined>((resolve) => takers.push(resolve)))
       if (one === undefined) return undefined
       // The worker has the whole time for it.
-      if (one.hiddenUntil - performance.now() < visibilitySeconds * 900) await hide(one)
-      return one.message
+      try {
+        if (one.hiddenUntil - performance.now() < visibilitySeconds * 900) await hide(one)
+      } catch (error) {
+        release(one.group)
+        throw error
+      }
+      return { message: one.message, release: () => release(one.group) }
     },
   }
 }
 
-type Held = { message: Message; hiddenUntil: number }
+type Held = { message: Message; group: string; hiddenUntil: number }
 
 /** The workspace of a message. The local SQS does not keep the group that a message was sent with. */
 function groupOf({ Body = '' }: Message): string {

@@ -32,8 +32,8 @@ export function startPump(functions: readonly LocalFunction[]): Pump {
   const work = async (fn: LocalFunction, url: string, queue: FairQueue): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        const message = await queue.next()
-        if (message !== undefined) await handle(fn, url, message)
+        const next = await queue.next()
+        if (next !== undefined) await handle(fn, url, next.message).finally(next.release)
       } catch (error) {
         if (stopping.signal.aborted) return
         console.error(`The queue of ${fn.name} could not be processed:`, error)
@@ -61,7 +61,14 @@ export function startPump(functions: readonly LocalFunction[]): Pump {
     const url = process.env[queueVariable(fn.consumes.queue)] ?? ''
     const count = Math.max(1, Math.floor(fn.consumes.maxConcurrency * shareAtOnce))
     const { visibilitySeconds } = queues[fn.consumes.queue]
-    const queue = fairQueue({ client, url, visibilitySeconds, stopping: stopping.signal })
+    const queue = fairQueue({
+      client,
+      url,
+      visibilitySeconds,
+      // A thread stays free for the others.
+      maxOfOneWorkspace: Math.max(1, count - 1),
+      stopping: stopping.signal,
+    })
     return Array.from({ length: count }, () => work(fn, url, queue))
   })
   return {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   CreateQueueCommand,
   DeleteMessageCommand,
+  type Message,
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
@@ -28,7 +29,7 @@ afterEach(() => {
 
 let made = 0
 /** A queue of its own with these messages: a workspace each, and its number. */
-async function queueWith(workspaces: string[], visibilitySeconds = 30) {
+async function queueWith(workspaces: string[], { visibilitySeconds = 30, maxOfOneWorkspace = 10 } = {}) {
   made += 1
   const { QueueUrl: url = '' } = await client.send(
     new CreateQueueCommand({
@@ -45,11 +46,15 @@ async function queueWith(workspaces: string[], visibilitySeconds = 30) {
       }),
     )
   for (const [number, workspace] of workspaces.entries()) await send(workspace, number)
-  return { send, url, queue: fairQueue({ client, url, visibilitySeconds, stopping: stopping.signal }) }
+  const limits = { visibilitySeconds, maxOfOneWorkspace }
+  return { send, url, queue: fairQueue({ client, url, ...limits, stopping: stopping.signal }) }
 }
 
 async function next(queue: FairQueue): Promise<string> {
-  const { Body = '{}' } = (await queue.next()) ?? {}
+  return nameOf((await queue.next())?.message)
+}
+
+function nameOf({ Body = '{}' }: Message = {}): string {
   const { workspace_id, number } = JSON.parse(Body)
   return `${workspace_id}${number}`
 }
@@ -65,6 +70,22 @@ it('the one message of a firm comes next but one, though another firm has two hu
   expect(then).toContain('b200')
 })
 
+it('no firm has more messages given out at once than it may, and another one need not wait for them', async () => {
+  const { queue, send } = await queueWith(['a', 'a', 'a'], { maxOfOneWorkspace: 2 })
+  const first = await queue.next()
+  const second = await next(queue)
+
+  const waiting = [next(queue), next(queue)]
+  await send('b', 3)
+  const early = await Promise.race(waiting)
+  first?.release()
+  const both = await Promise.all(waiting)
+
+  expect([nameOf(first?.message), second]).toEqual(['a0', 'a1'])
+  expect(early).toBe('b3')
+  expect(both).toEqual(['b3', 'a2'])
+})
+
 it('the messages of one firm keep their order', async () => {
   const { queue } = await queueWith(['a', 'a', 'a', 'a'])
 
@@ -74,7 +95,7 @@ it('the messages of one firm keep their order', async () => {
 })
 
 it('a message that waits here for longer than its visibility timeout comes once', async () => {
-  const { queue } = await queueWith(['a', 'a', 'a'], 2)
+  const { queue } = await queueWith(['a', 'a', 'a'], { visibilitySeconds: 2 })
 
   const taken = [await next(queue)]
   await sleep(5_000)
@@ -87,9 +108,10 @@ it('a message that waits here for longer than its visibility timeout comes once'
 })
 
 it('a message that was removed does not come again', async () => {
-  const { queue, url } = await queueWith(['a'], 1)
-  const message = await queue.next()
-  await client.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: message?.ReceiptHandle }))
+  const { queue, url } = await queueWith(['a'], { visibilitySeconds: 1 })
+  const taken = await queue.next()
+  const { ReceiptHandle } = taken?.message ?? {}
+  await client.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle }))
 
   const more = await Promise.race([next(queue), sleep(2_500, 'nothing')])
 

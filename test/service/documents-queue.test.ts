@@ -44,6 +44,28 @@ describe('a document that was accepted', () => {
   })
 })
 
+describe('the scans of one firm', () => {
+  it('leave a thread for the letter of another, however many they are', async () => {
+    textract.hold()
+    const [, second] = service.credentials.workspaces
+    const other = api(service.baseUrl, second?.users[0]?.api_key)
+    const scans = await Promise.all(
+      Array.from({ length: 6 }, (_, at) =>
+        upload(owner, { bytes: corpus(at % 2 ? 'scan.png' : 'scan.jpg') }),
+      ),
+    )
+    // As many as may be read at once.
+    await expect.poll(textract.waiting, { timeout: 60_000 }).toBe(4)
+
+    const { body } = await upload(other)
+    const read = await settled(other, body.id)
+
+    expect([read.status, textract.waiting()]).toEqual(['processed', 4])
+    textract.release('Aktenzeichen 3 O 45/26')
+    for (const scan of scans) expect((await settled(owner, scan.body.id)).status).toBe('processed')
+  })
+})
+
 describe('messages of the queue', () => {
   it('delivered twice, for what is not there, or broken, change nothing', async () => {
     const workspace_id = service.credentials.workspaces[0]?.id

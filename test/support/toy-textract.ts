@@ -9,12 +9,14 @@ export type ToyTextract = {
   waiting: () => number
   /** Answers all that wait, and from then on every request at once: each page has this one line. */
   release: (line: string) => void
+  /** Lets every request wait again. */
+  hold: () => void
   stop: () => Promise<void>
 }
 
 /** Starts a Textract that knows `DetectDocumentText` alone, the operation for single pages. */
 export async function startToyTextract(): Promise<ToyTextract> {
-  const released = Promise.withResolvers<string>()
+  let released = Promise.withResolvers<string>()
   let waiting = 0
   const server = createServer(async (request, response) => {
     request.resume()
@@ -31,7 +33,10 @@ export async function startToyTextract(): Promise<ToyTextract> {
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     waiting: () => waiting,
-    release: released.resolve,
+    release: (line) => released.resolve(line),
+    hold: () => {
+      released = Promise.withResolvers<string>()
+    },
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
