@@ -147,9 +147,10 @@ export function draftService(deps: DraftDeps) {
           }
         })
         const after = await changed.catch(async (error: unknown) => {
-          // After a 503 the change may be stored all the same, so its body stays.
-          const isStored = error instanceof Failure && error.kind === 'unavailable'
-          if (isNewBody && body_key !== null && !isStored) await files.remove([body_key]).catch(() => {})
+          // After any other error the change may be stored all the same, so its body stays.
+          const isRefused =
+            error instanceof ChangedMeanwhile || (error instanceof Failure && error.kind !== 'unavailable')
+          if (isNewBody && body_key !== null && isRefused) await files.remove([body_key]).catch(() => {})
           throw error
         })
         return viewOf(after, body)

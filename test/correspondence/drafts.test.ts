@@ -3,7 +3,7 @@ import { draftBodies } from '#correspondence/draft-bodies.ts'
 import { draftService } from '#correspondence/drafts.ts'
 import type { DraftRecord, DraftStore } from '#correspondence/ports.ts'
 import type { Job } from '#jobs/job.ts'
-import { notFound } from '#kernel/failure.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
 import { actor } from './in-memory-mail.ts'
 
 const began = '2026-11-20T14:00:00.000Z'
@@ -35,6 +35,7 @@ function draftAfter(minutes: number) {
     ['mails/ws/draft_1/old.html', new TextEncoder().encode('<p>Alt</p>')],
   ])
   const jobs: Job[] = []
+  let faultAfterChange: Error | undefined
   const drafts: DraftStore = {
     find: async () => record,
     page: async () => ({ data: [record], pagination: { cursor: null, has_more: false } }),
@@ -45,6 +46,7 @@ function draftAfter(minutes: number) {
       if (decided === undefined) return record
       record = decided.record
       jobs.push(...decided.jobs)
+      if (faultAfterChange !== undefined) throw faultAfterChange
       return record
     },
     remove: async (_workspace, _id, decide) => void jobs.push(...decide(record).jobs),
@@ -66,7 +68,16 @@ function draftAfter(minutes: number) {
     send: () => Promise.reject(new Error('Nothing is sent here.')),
     clock: { now: () => new Date(Date.parse(began) + minutes * 60_000) },
   })
-  return { service, files, jobs, current: () => record }
+  return {
+    service,
+    files,
+    jobs,
+    current: () => record,
+    /** What every change fails with from now on, once it is stored. */
+    failAfterChange: (fault: Error) => {
+      faultAfterChange = fault
+    },
+  }
 }
 
 const anyState = () => {}
@@ -118,5 +129,17 @@ describe('the bodies of a draft', () => {
     await expect(service.update(actor, 'draft_1', { body_html: 'Neu' }, refuse)).rejects.toThrow()
 
     expect([...files.keys()]).toEqual([current().body_key])
+  })
+
+  it.each([
+    ['in time', new Failure('unavailable', 'SERVICE_UNAVAILABLE', 'The store did not answer in time.')],
+    ['with what can be read', new SyntaxError('Unexpected end of JSON input')],
+  ])('of a save that the store did not answer %s stay: the draft may name them', async (_, fault) => {
+    const { service, files, current, failAfterChange } = draftAfter(10)
+    failAfterChange(fault)
+
+    await expect(service.update(actor, 'draft_1', { body_html: 'Neu' }, anyState)).rejects.toBe(fault)
+
+    expect([...files.keys()]).toContain(current().body_key)
   })
 })
