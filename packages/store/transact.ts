@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import { KeyHasAnswer, takeClaim } from '#kernel/idempotency.ts'
@@ -68,7 +69,8 @@ export const maxActions = maxItems - 1
 
 /**
  * Runs all actions or none. It tries again with jitter after a conflict with another transaction, while there is time.
- * If an answer is lost, the client repeats the call with the same token, so that no action takes effect twice.
+ * All its attempts have the same token: where the answer to one was lost, the next does not take effect a second time, nor
+ * does it fail on the conditions that the first has changed.
  *
  * After `willAnswer` the transaction also stores the answer to a request with an Idempotency-Key. Where a record has changed
  * since it was read, the next attempt does.
@@ -97,7 +99,7 @@ export async function transact(db: Db, actions: Action[]): Promise<void> {
 }
 
 async function run(db: Db, actions: Action[]): Promise<void> {
-  const command = { TransactItems: actions.map((action) => action.item) }
+  const command = { TransactItems: actions.map((action) => action.item), ClientRequestToken: randomUUID() }
   const notAfter = Math.min(...actions.map((action) => action.notAfter ?? Number.POSITIVE_INFINITY))
   for (let attempt = 0; ; attempt += 1) {
     if (Date.now() > notAfter) throw unavailable('Too many changes at once.', { retryAfterSeconds: 1 })

@@ -118,6 +118,19 @@ describe('a store that does not answer', () => {
     expect(tokens[0]).toBeTruthy()
     expect(tokens[1]).toBe(tokens[0])
   })
+
+  it('and then reports a collision gets it under the same token still: the first may arrive late', async () => {
+    const { fake, db, counters } = await storeThat((_, count) =>
+      count === 1 ? 'drop' : count === 2 ? cancelled('TransactionConflict') : { answer: {} },
+    )
+
+    await transact(db, [put(counters.create(counter('a')))])
+    await transact(db, [put(counters.create(counter('b')))])
+
+    const [first, second, third, other] = fake.calls.map(({ input }) => input.ClientRequestToken)
+    expect([second, third]).toEqual([first, first])
+    expect(other).not.toBe(first)
+  })
 })
 
 describe('a transaction', () => {
