@@ -1,10 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { SessionOwner, StoredSession } from '#bea/session-ports.ts'
 import { newId } from '#kernel/id.ts'
 import { beaAccountStore } from '#store/bea/bea-account-store.ts'
 import { beaLoginStore, beaSessionStore } from '#store/bea/bea-session-store.ts'
+import { createClient } from '#store/client.ts'
 import type { Db } from '#store/db.ts'
 import { aBeaAccount } from '#test/support/bea-account.ts'
+import { faultyStore } from '#test/support/faulty-store.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 let db: Db
@@ -30,6 +32,27 @@ describe('the lease of a session', () => {
     )
 
     expect(claims.filter((claim) => claim !== undefined)).toEqual([{ stored: null }])
+  })
+
+  it('is had by the one who claimed it where the answer of the database was lost', async () => {
+    const connection = await faultyStore(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '')
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', connection.url)
+    const store = beaSessionStore({ ...db, client: createClient() })
+    let calls = 0
+    connection.fault = () => {
+      calls += 1
+      return calls === 1 ? 'lose the answer' : 'none'
+    }
+    const claims: unknown[] = []
+
+    for (const yields of [false, true]) {
+      calls = 0
+      claims.push(await store.claim(anOwner(), { holder: 'first', now: at(0), until: at(20), yields }))
+    }
+
+    expect(claims).toEqual([{ stored: null }, { stored: null }])
+    connection.close()
+    vi.unstubAllEnvs()
   })
 
   it('ends by itself, and its holder can then store nothing', async () => {

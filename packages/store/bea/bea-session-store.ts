@@ -33,11 +33,13 @@ export function beaSessionStore(db: Db): BeaSessionStore {
       bookkeeping(async () => {
         const claim = sessions
           .upsert({ ...owner, holder, leased_until: until.getTime(), ttl: ttlAfter(until) })
-          .where((held, { notExists, lte }) => {
+          .where((held, { notExists, lte, eq }) => {
             const isOver = (end: typeof held.leased_until) => lte(end, now.getTime())
             const isFree = `(${notExists(held.holder)} OR ${isOver(held.leased_until)})`
-            if (!yields) return isFree
-            return `${isFree} AND (${notExists(held.wanted_until)} OR ${isOver(held.wanted_until)})`
+            // The client repeats a call whose answer was lost.
+            const isOurs = eq(held.holder, holder)
+            if (!yields) return `${isFree} OR ${isOurs}`
+            return `${isOurs} OR (${isFree} AND (${notExists(held.wanted_until)} OR ${isOver(held.wanted_until)}))`
           })
         const answer = await claim.go({ response: 'all_new', originalErr: true }).catch(unlessRefused)
         return answer && { stored: sessionOf(answer.data) }
