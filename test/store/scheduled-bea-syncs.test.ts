@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { runDueSyncs } from '#bea/due-syncs.ts'
 import { lateLogMessage } from '#bea/log-messages.ts'
 import type { BeaAccountRecord } from '#bea/ports.ts'
+import type { DueSync } from '#bea/schedule-ports.ts'
 import { beaAccountStore } from '#store/bea/bea-account-store.ts'
 import { scheduledBeaSyncs } from '#store/bea/scheduled-bea-syncs.ts'
 import { aBeaAccount } from '#test/support/bea-account.ts'
@@ -29,7 +30,7 @@ async function office() {
       new Date(at),
       { milliseconds: 60_000 },
     )
-  return { accounts, begun, lines, sweep }
+  return { db, accounts, begun, lines, sweep }
 }
 
 const created_at = '2026-03-16T08:00:00.000Z'
@@ -61,6 +62,23 @@ it('a disconnected account is synchronised no more', async () => {
   await sweep('2026-03-16T08:00:00.000Z')
   await sweep('2026-03-16T09:00:00.000Z')
   expect(begun).toEqual([])
+})
+
+it('an account that is connected again while a sweep leaves it out is synchronised again', async () => {
+  const { db, accounts, begun, sweep } = await office()
+  const account = aBeaAccount({ created_at })
+  await accounts.add(account, 'sealed')
+  const scheduled = scheduledBeaSyncs(db)
+  let due: DueSync | undefined
+  for await (const one of scheduled.due(account.id.slice(-1), new Date(created_at))) due = one
+  await accounts.disconnect(account.workspace_id, account.id, created_at)
+  // Act
+  const again = { ...account, created_at: '2026-03-16T08:05:00.000Z', version: account.version + 2 }
+  await accounts.add(again, 'sealed')
+  if (due) await scheduled.forget(due)
+  await sweep('2026-03-16T08:05:00.000Z')
+  // Assess
+  expect([due?.account_id, begun]).toEqual([account.id, [account.id]])
 })
 
 it('an account that cannot be synchronised holds up no other, and is tried again', async () => {

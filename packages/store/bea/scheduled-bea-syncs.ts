@@ -1,7 +1,7 @@
 import type { ScheduledSyncs } from '#bea/schedule-ports.ts'
 import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import { type Action, change, put, Stale, transact } from '../transact.ts'
+import { type Action, change, erase, put, Stale, transact } from '../transact.ts'
 import { scheduledBeaSync } from './scheduled-bea-sync-entity.ts'
 
 /** So many items are read at a time. */
@@ -26,25 +26,36 @@ export function scheduledBeaSyncs(db: Db): ScheduledSyncs {
     },
 
     advance: ({ account_id, due_at: before }, due_at) =>
-      transact(db, [
-        change(
-          items
-            .patch(keyOf(account_id))
-            .set({ due_at })
-            .where((attributes, { eq }) => eq(attributes.due_at, before)),
-        ),
-      ]).then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof Stale) return false
-          throw error
-        },
+      isMade(
+        transact(db, [
+          change(
+            items
+              .patch(keyOf(account_id))
+              .set({ due_at })
+              .where((attributes, { eq }) => eq(attributes.due_at, before)),
+          ),
+        ]),
       ),
 
-    forget: async ({ account_id }) => {
-      await items.delete(keyOf(account_id)).go()
+    forget: async ({ account_id, due_at: before }) => {
+      const forgotten = items
+        .remove(keyOf(account_id))
+        .where((attributes, { eq }) => eq(attributes.due_at, before))
+      // Connected again meanwhile, it is scheduled anew.
+      await isMade(transact(db, [erase(forgotten)]))
     },
   }
+}
+
+/** Whether the change was made: false where the item has changed since it was read. */
+function isMade(change: Promise<void>): Promise<boolean> {
+  return change.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Stale) return false
+      throw error
+    },
+  )
 }
 
 /** Schedules an account from then on, for the transaction that connects it. */
