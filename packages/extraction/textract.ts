@@ -3,6 +3,7 @@ import {
   type Block,
   DetectDocumentTextCommand,
   GetDocumentTextDetectionCommand,
+  type GetDocumentTextDetectionCommandOutput,
   StartDocumentTextDetectionCommand,
   TextractClient,
   TextractServiceException,
@@ -16,8 +17,8 @@ export type StoredDocument = {
   bucket: string
   key: string
   /**
-   * Names the bytes of the document: 1 to 64 characters of `a-z A-Z 0-9 _ -`, such as a UUID or a SHA-256. A second
-   * attempt with the same token gets the job of the first, running or done, and is not charged again.
+   * Names the bytes of the document: 1 to 62 characters of `a-z A-Z 0-9 _ -`, such as a UUID. A second attempt with the
+   * same token gets the job of the first, running or done, and is not charged again.
    */
   token: string
 }
@@ -26,6 +27,9 @@ export type StoredDocument = {
 const maxBytesInRequest = 10 * 1024 * 1024
 const firstPauseMilliseconds = 500
 const longestPauseMilliseconds = 5_000
+
+/** A document has so many jobs at most, until Textract forgets the first of them after seven days. */
+const maxJobs = 3
 
 /** The client of Textract. It makes up to eight attempts and slows down when Textract throttles it. */
 export function createTextract(): TextractClient {
@@ -68,29 +72,56 @@ async function readInBackground(
   request: OcrRequest,
 ): Promise<Block[]> {
   if (request.mimeType !== 'application/pdf' && request.mimeType !== 'image/tiff') throw tooLarge()
-  const { JobId } = await client.send(
-    new StartDocumentTextDetectionCommand({
-      DocumentLocation: { S3Object: { Bucket: document.bucket, Name: document.key } },
-      ClientRequestToken: document.token,
-    }),
-    { abortSignal: request.signal },
-  )
-  try {
-    return await linesOfJob(client, JobId, request.signal)
-  } catch (error) {
-    if (request.signal.aborted) throw new StillReading({ cause: error })
-    throw error
+  for (let number = 1; ; number += 1) {
+    const { JobId } = await client.send(
+      new StartDocumentTextDetectionCommand({
+        DocumentLocation: { S3Object: { Bucket: document.bucket, Name: document.key } },
+        ClientRequestToken: number === 1 ? document.token : `${document.token}-${number}`,
+      }),
+      { abortSignal: request.signal },
+    )
+    try {
+      return await linesOfJob(client, JobId, request)
+    } catch (error) {
+      if (request.signal.aborted) throw new StillReading({ cause: error })
+      if (!(error instanceof Unfinished)) throw error
+      // Its token gives the same job again and again: where an earlier attempt saw it end, the next one has its turn.
+      if (error.wasOver && number < maxJobs) continue
+      throw error.isPartial && number === maxJobs
+        ? new ExtractionRefusal('corrupt', notReadable, { cause: error })
+        : error
+    }
   }
 }
 
-/** Waits for a job and gives the lines that it found. */
+/** Textract could not finish a job, or not all pages of it. Another job may succeed. */
+class Unfinished extends Error {
+  override name = 'Unfinished'
+  readonly isPartial: boolean
+  /** Whether the job was over when it was first looked at. */
+  readonly wasOver: boolean
+
+  constructor(message: string, { isPartial, wasOver }: { isPartial: boolean; wasOver: boolean }) {
+    super(message)
+    this.isPartial = isPartial
+    this.wasOver = wasOver
+  }
+}
+
+/**
+ * Waits for a job and gives the lines that it found.
+ *
+ * @throws Unfinished where Textract failed, or did not read one of the pages that are asked for
+ */
 async function linesOfJob(
   client: TextractClient,
   JobId: string | undefined,
-  signal: AbortSignal,
+  { pages, signal }: Pick<OcrRequest, 'pages' | 'signal'>,
 ): Promise<Block[]> {
   const blocks: Block[] = []
+  const unread = new Set<number>()
   let pause = firstPauseMilliseconds
+  let wasOver = true
   for (let nextToken: string | undefined; ; ) {
     const answer = await client.send(
       new GetDocumentTextDetectionCommand({
@@ -101,15 +132,30 @@ async function linesOfJob(
       { abortSignal: signal },
     )
     if (answer.JobStatus === 'IN_PROGRESS') {
+      wasOver = false
       await setTimeout(pause, undefined, { signal })
       pause = Math.min(pause * 1.5, longestPauseMilliseconds)
       continue
     }
-    if (answer.JobStatus === 'FAILED') throw refusalOfJob(answer.StatusMessage ?? '')
+    if (answer.JobStatus === 'FAILED') throw failureOfJob(answer.StatusMessage ?? '', wasOver)
     blocks.push(...(answer.Blocks ?? []).filter(({ BlockType }) => BlockType === 'LINE'))
+    for (const page of unreadPages(answer, pages)) unread.add(page)
     nextToken = answer.NextToken
-    if (nextToken === undefined) return blocks
+    if (nextToken !== undefined) continue
+    if (unread.size === 0) return blocks
+    const message = `Textract did not read the pages ${[...unread].join(', ')}.`
+    throw new Unfinished(message, { isPartial: true, wasOver })
   }
+}
+
+/** Those of the wanted pages that a job has left out: all of them where it does not say which. */
+function unreadPages(
+  { JobStatus, Warnings = [] }: Pick<GetDocumentTextDetectionCommandOutput, 'JobStatus' | 'Warnings'>,
+  wanted: readonly number[],
+): readonly number[] {
+  if (JobStatus !== 'PARTIAL_SUCCESS') return []
+  const named = Warnings.flatMap(({ Pages }) => Pages ?? [])
+  return named.length === 0 ? wanted : wanted.filter((page) => named.includes(page))
 }
 
 /** A single page has no page number in Textract's answer. */
@@ -137,19 +183,19 @@ async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     const reason = error instanceof TextractServiceException ? refusals[error.name] : undefined
     if (reason === undefined) throw error
-    throw new ExtractionRefusal(reason, 'The document could not be read by machine.', { cause: error })
+    throw new ExtractionRefusal(reason, notReadable, { cause: error })
   }
 }
 
+const notReadable = 'The document could not be read by machine.'
+
 /** The status message of a failed job is a code that Textract does not document. It names the size or the content. */
-function refusalOfJob(statusMessage: string): Error {
+function failureOfJob(statusMessage: string, wasOver: boolean): Error {
   if (statusMessage === '' || /INTERNAL|THROTTL|LIMIT_EXCEEDED/i.test(statusMessage)) {
-    return new Error(`Textract could not finish: ${statusMessage || 'no reason given'}.`)
+    const message = `Textract could not finish: ${statusMessage || 'no reason given'}.`
+    return new Unfinished(message, { isPartial: false, wasOver })
   }
-  return new ExtractionRefusal(
-    /TOO_?LARGE/i.test(statusMessage) ? 'too_large' : 'corrupt',
-    'The document could not be read by machine.',
-  )
+  return new ExtractionRefusal(/TOO_?LARGE/i.test(statusMessage) ? 'too_large' : 'corrupt', notReadable)
 }
 
 function tooLarge(): ExtractionRefusal {

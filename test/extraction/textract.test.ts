@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import {
   DetectDocumentTextCommand,
   GetDocumentTextDetectionCommand,
+  type GetDocumentTextDetectionCommandOutput,
+  type JobStatus,
   LimitExceededException,
   StartDocumentTextDetectionCommand,
   TextractClient,
@@ -146,6 +148,71 @@ describe('the adapter', () => {
     await expect(ocr.readPages(request)).rejects.toMatchObject({ reason: 'corrupt' })
     await expect(ocr.readPages(request)).rejects.toThrow('INTERNAL_ERROR')
     textract.restore()
+  })
+
+  /** Textract with a job for each token, which answers these one after the other, the last again and again. */
+  const textractWith = (...jobs: GetDocumentTextDetectionCommandOutput[][]) => {
+    const textract = mockClient(TextractClient)
+    const tokens: string[] = []
+    textract.on(StartDocumentTextDetectionCommand).callsFake(({ ClientRequestToken: token }) => {
+      if (!tokens.includes(token)) tokens.push(token)
+      return { JobId: token }
+    })
+    textract.on(GetDocumentTextDetectionCommand).callsFake(({ JobId }) => {
+      const answers = jobs[tokens.indexOf(JobId)] ?? []
+      return answers.length > 1 ? answers.shift() : answers[0]
+    })
+    const ocr = textractOcr(new TextractClient(options), stored('a'))
+    return { ocr, tokens, restore: () => textract.restore() }
+  }
+  const answer = (JobStatus: JobStatus, more: Partial<GetDocumentTextDetectionCommandOutput> = {}) => ({
+    $metadata: {},
+    JobStatus,
+    ...more,
+  })
+  const failed = answer('FAILED', { StatusMessage: 'INTERNAL_ERROR' })
+  const succeeded = answer('SUCCEEDED', { Blocks: [{ BlockType: 'LINE', Page: 2, Text: 'zwei' }] })
+
+  test('gives a document another job where Textract could not finish the one before', async () => {
+    const { ocr, tokens, restore } = textractWith([answer('IN_PROGRESS'), failed], [succeeded])
+
+    await expect(ocr.readPages(request)).rejects.toThrow('INTERNAL_ERROR')
+    const afterFirst = [...tokens]
+    const pages = await ocr.readPages(request)
+
+    expect([afterFirst, tokens]).toEqual([['a'], ['a', 'a-2']])
+    expect(pages.get(2)).toBe('zwei')
+    restore()
+  })
+
+  test('begins no fourth job, and a later attempt may find the document readable', async () => {
+    const { ocr, tokens, restore } = textractWith([failed], [failed], [failed], [succeeded])
+
+    await expect(ocr.readPages(request)).rejects.toThrow('INTERNAL_ERROR')
+    await expect(ocr.readPages(request)).rejects.toThrow('INTERNAL_ERROR')
+
+    expect(tokens).toEqual(['a', 'a-2', 'a-3'])
+    restore()
+  })
+
+  test.each<[string, 'read' | 'corrupt', number[] | undefined]>([
+    ['a page that is asked for', 'corrupt', [3]],
+    ['a page that it does not name', 'corrupt', undefined],
+    ['another page', 'read', [1]],
+  ])('where Textract leaves out %s, whatever the job, the document is %s', async (_, is, Pages) => {
+    const partial = answer('PARTIAL_SUCCESS', {
+      Blocks: succeeded.Blocks,
+      Warnings: [{ ErrorCode: 'PAGE_NOT_READ', ...(Pages && { Pages }) }],
+    })
+    const { ocr, restore } = textractWith([partial], [partial], [partial])
+
+    const outcome = await ocr.readPages(request).then(
+      () => 'read',
+      (error: { reason?: string }) => error.reason,
+    )
+
+    expect(outcome).toBe(is)
+    restore()
   })
 
   test('a picture too large to be read is refused without asking', async () => {
