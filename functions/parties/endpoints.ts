@@ -108,7 +108,7 @@ export const deleteParty = endpoint({
 export const listPartyCases = endpoint({
   method: 'GET',
   path: '/api/v1/parties/{id}/cases',
-  access: ['contacts:read', 'cases:read'],
+  access: { every: ['contacts:read', 'cases:read'] },
   summary: 'List the cases of a party with its role in each, newest first',
   params: { id },
   query: pageOnly,
@@ -137,7 +137,7 @@ const otherCase = { id: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10', file_number: '00
 export const checkConflicts = endpoint({
   method: 'POST',
   path: '/api/v1/conflict-check',
-  access: ['contacts:read', 'cases:read'],
+  access: { every: ['contacts:read', 'cases:read'] },
   summary: 'Check for conflicts of interest before a mandate is accepted',
   description: `Finds every party that may be one of these people or firms, with its cases and roles: in another spelling, with the same sound (Kölner Phonetik), with swapped or missing first names, without titles and legal forms, and by e-mail address. Nothing of the request is stored. ${conflictBounds}`,
   body: ConflictCheckInput,

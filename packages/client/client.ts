@@ -4731,7 +4731,7 @@ export type Client = {
    *
    * Finds every party that may be one of these people or firms, with its cases and roles: in another spelling, with the same sound (Kölner Phonetik), with swapped or missing first names, without titles and legal forms, and by e-mail address. Nothing of the request is stored. An answer has up to 25 parties for each name or address, up to 20 cases of each party, and up to 50 cases for each name or address, 1000 in all. `more` and `more_cases` say where there are others. `conflict` takes every case of the party into account, whether or not it is answered; against the clients of `case_id`, the newest 200 cases of each of them.
    *
-   * Needs one of the scopes `contacts:read`, `cases:read`.
+   * Needs the scopes `contacts:read` and `cases:read`.
    */
   checkConflicts: Call<CheckConflictsRequest, ConflictReport>
   /**
@@ -4774,7 +4774,7 @@ export type Client = {
   /**
    * List the cases of a party with its role in each, newest first.
    *
-   * Needs one of the scopes `contacts:read`, `cases:read`.
+   * Needs the scopes `contacts:read` and `cases:read`.
    */
   listPartyCases: PagedCall<ListPartyCasesRequest, PartyCasePage>
   /**

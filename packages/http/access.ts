@@ -1,7 +1,7 @@
 import type { Scope } from '#kernel/scope.ts'
 
-/** Who may call with an API key: one with this scope, with any one of these scopes, or any valid one. */
-export type KeyAccess = Scope | readonly Scope[] | 'any key'
+/** Who may call with an API key: one with this scope, with any one of these scopes, with every one, or any valid one. */
+export type KeyAccess = Scope | readonly Scope[] | { every: readonly Scope[] } | 'any key'
 
 /** What a verifier receives of the request besides the credential: the parsed placeholders of the path. */
 export type CredentialRequest = { params: Record<string, string> }
@@ -47,8 +47,27 @@ export function needsKey<Services>(access: Access<Services>): access is KeyAcces
   return access !== 'public' && !isCredential(access)
 }
 
-/** The scopes of which a key needs one; none if no key or any key is enough. */
+/** The scopes of which a key needs one, or every one (`needsEvery`); none if no key or any key is enough. */
 export function scopesOf<Services>(access: Access<Services>): readonly Scope[] {
   if (access === 'public' || access === 'any key' || isCredential(access)) return []
+  if (needsEvery(access)) return access.every
   return typeof access === 'string' ? [access] : access
+}
+
+/** Whether a key needs every one of the scopes. */
+export function needsEvery<Services>(access: Access<Services>): access is { every: readonly Scope[] } {
+  return typeof access === 'object' && 'every' in access && !Array.isArray(access)
+}
+
+/** Why a key with these scopes may not call, naming what it lacks (G11); undefined where it may. */
+export function lackOfScope(access: KeyAccess, held: readonly Scope[]): string | undefined {
+  const needed = scopesOf(access)
+  const lacking = needed.filter((scope) => !held.includes(scope))
+  if (needsEvery(access))
+    return lacking.length === 0
+      ? undefined
+      : `This needs the ${lacking.length === 1 ? 'scope' : 'scopes'} ${lacking.join(' and ')}.`
+  return lacking.length < needed.length || needed.length === 0
+    ? undefined
+    : `This needs the scope ${needed.join(' or ')}.`
 }

@@ -5,7 +5,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { Failure, failureOf, invalid } from '#kernel/failure.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
 import { unavailable } from '#kernel/unavailable.ts'
-import { isCredential, type KeyAccess } from './access.ts'
+import { isCredential, type KeyAccess, lackOfScope } from './access.ts'
 import { answerOf } from './answer.ts'
 import { readCaller } from './caller.ts'
 import { type Endpoint, type Endpoints, methodsOf } from './endpoint.ts'
@@ -242,14 +242,8 @@ function requireAllowance(
 }
 
 function requireScope(access: KeyAccess, actor: Actor): void {
-  if (access === 'any key') return
-  const sufficient = typeof access === 'string' ? [access] : access
-  if (sufficient.some((scope) => actor.scopes.includes(scope))) return
-  throw new Failure(
-    'forbidden',
-    'AUTH_INSUFFICIENT_SCOPE',
-    `This needs the scope ${sufficient.join(' or ')}.`,
-  )
+  const message = lackOfScope(access, actor.scopes)
+  if (message !== undefined) throw new Failure('forbidden', 'AUTH_INSUFFICIENT_SCOPE', message)
 }
 
 /**

@@ -42,6 +42,43 @@ describe('a conflict check', () => {
     expect((await firm.owner('GET', '/api/v1/parties?limit=100')).body).toEqual(before)
   })
 
+  it('finds firms as they are written, whether or not their type was told', async () => {
+    const untold = await addParty({ name: 'Kranbau Ost AG' })
+    const told = [
+      await addParty({ name: 'Verband für Fischzucht', type: 'organization' }),
+      await addParty({ name: 'Atelier K. Blau', type: 'organization' }),
+    ]
+    const parties = [untold, ...told]
+
+    const { body } = await check({ names: parties.map(({ name }) => name) })
+
+    const found = body.data.map(({ party, match }: { party: { id: string }; match: string }) => [
+      party.id,
+      match,
+    ])
+    expect(found.toSorted()).toEqual(parties.map(({ id }) => [id, 'exact']).toSorted())
+  })
+
+  it('needs the right to read contacts as well as that to read cases, and so does what names the cases of a party', async () => {
+    const party = await addParty({ name: 'Greta Hauk' })
+    await openCase([{ id: party.id, role: 'Mandantin' }])
+    const keys = [await firm.withScopes('contacts:read'), await firm.withScopes('cases:read')]
+
+    const answers = await Promise.all(
+      keys.flatMap((key) => [
+        key('POST', '/api/v1/conflict-check', { body: { names: ['Greta Hauk'] } }),
+        key('GET', `/api/v1/parties/${party.id}/cases`),
+      ]),
+    )
+
+    const refusals = answers.map(({ status, body }) => [status, body.error?.message])
+    const lacking = (scope: string) => [403, `This needs the scope ${scope}.`]
+    expect(refusals).toEqual([
+      ...Array.from({ length: 2 }, () => lacking('cases:read')),
+      ...Array.from({ length: 2 }, () => lacking('contacts:read')),
+    ])
+  })
+
   it('an opponent is no conflict by itself, and is one for a case of its opponent', async () => {
     const [client, opponent] = [await addParty({ name: 'Vera Zwick' }), await addParty({ name: 'Ulf Quast' })]
     const earlier = await openCase([

@@ -1,5 +1,5 @@
 import { type FailureCode, notFound } from '#kernel/failure.ts'
-import { needsKey, scopesOf } from '../access.ts'
+import { lackOfScope, needsKey, scopesOf } from '../access.ts'
 import { type Endpoint, isOfApi } from '../endpoint.ts'
 import type { ErrorEnvelope } from '../error-envelope.ts'
 import { takesIdempotencyKey } from '../idempotency.ts'
@@ -108,8 +108,8 @@ function faultOf({ body, query }: Endpoint<never>): { path: string; message: str
 }
 
 function messageOf(code: FailureCode, endpoint: Endpoint<never>): string {
-  if (code === 'AUTH_INSUFFICIENT_SCOPE')
-    return `This needs the scope ${scopesOf(endpoint.access).join(' or ')}.`
+  if (code === 'AUTH_INSUFFICIENT_SCOPE' && needsKey(endpoint.access))
+    return lackOfScope(endpoint.access, []) ?? ''
   if (code === 'VALIDATION_ERROR') return `The request is not valid: see ${faultOf(endpoint).path}.`
   if (code === 'UNSUPPORTED_MEDIA_TYPE') return `Send the body as ${mediaTypeOf(endpoint)}.`
   const message = errorMessages[code]

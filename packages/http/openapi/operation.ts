@@ -1,4 +1,4 @@
-import { isCredential, needsKey, scopesOf } from '../access.ts'
+import { isCredential, needsEvery, needsKey, scopesOf } from '../access.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { answersOf } from './answers.ts'
 import type { Components } from './components.ts'
@@ -49,8 +49,9 @@ function accessSentence(access: Endpoint<never>['access']): string {
     return `Needs no API key, but ${place}: ${access.description}`
   }
   const scopes = scopesOf(access).map((scope) => `\`${scope}\``)
-  return scopes.length === 1
-    ? `Needs the scope ${scopes[0]}.`
+  if (scopes.length === 1) return `Needs the scope ${scopes[0]}.`
+  return needsEvery(access)
+    ? `Needs the scopes ${scopes.join(' and ')}.`
     : `Needs one of the scopes ${scopes.join(', ')}.`
 }
 
