@@ -1,4 +1,11 @@
-import { fullParts, lastParts, maxPartsToJoin, type NamePart, type ParsedName } from './name-parts.ts'
+import {
+  fullParts,
+  lastParts,
+  maxPartsToJoin,
+  type NamePart,
+  type ParsedName,
+  type readingsOf,
+} from './name-parts.ts'
 
 export const matchLevels = ['exact', 'likely', 'possible'] as const
 
@@ -31,6 +38,21 @@ export function compareNames(one: ParsedName, other: ParsedName): NameMatch | un
   if (ofLeft.length > 0 && ofRight.length > 0) return ofOverlap(one, other, found.pairs)
   const [short, long] = ofLeft.length === 0 ? [one, other] : [other, one]
   return ofShorter(short, long, found.pairs, ofLeft.length === 0 ? 'right' : 'left')
+}
+
+/**
+ * The same where nobody knows whether the first name is that of a person or a firm (`readingsOf`): as that of a firm it is
+ * compared with firms, and counts only where it is exactly or very likely the same.
+ */
+export function compareReadings(
+  [seeming, ofFirm]: ReturnType<typeof readingsOf>,
+  other: ParsedName,
+): NameMatch | undefined {
+  const match = compareNames(seeming, other)
+  if (ofFirm === undefined || !other.isFirm) return match
+  const asFirm = compareNames(ofFirm, other)
+  const level = ({ match = 'possible' }: Partial<NameMatch> = {}) => matchLevels.indexOf(match)
+  return level(asFirm) < level(match) ? asFirm : match
 }
 
 /** How alike two parts are: the same, spelled otherwise, only of the same sound, or a letter for a name. */

@@ -32,13 +32,16 @@ const maxParts = 8
  * Reads a name of a person or a firm. `Dr. Müller, Hans-Peter` has the parts `hans`, `peter`, `mueller`; `Müller & Söhne GmbH
  * & Co. KG` has `mueller`, `soehne` and the legal form `gmbh co kg`.
  *
- * @param type of a party; omitted, a name with a legal form is that of a firm
+ * @param type of a party. Only `organization` counts: a party of which nobody says the type is a `person`, so a name with
+ *   a legal form is that of a firm.
  */
 export function parseName(name: string, type?: 'person' | 'organization'): ParsedName {
   const { text, legalForm: phrase } = withoutPhrases(joinedAbbreviations(fold(name)))
   const written = inOrder(text, type)
     .split(' ')
-    .map((word) => word.split(/[^\p{L}\p{N}']+/u).map((part) => part.replaceAll("'", '')))
+    .map((word) =>
+      word.split(/[^\p{L}\p{N}']+/u).map((part) => part.replaceAll("'", '').replace(/str$/, 'strasse')),
+    )
     .map((group) => group.filter((part) => part !== ''))
     .filter((group) => group.length > 0)
   // A name of signs alone is compared as it is.
@@ -46,12 +49,12 @@ export function parseName(name: string, type?: 'person' | 'organization'): Parse
   const forms = [...phrase]
   const groups = words.map((group, at) =>
     group.filter((part) => {
-      const isForm = at > 0 && legalForms.has(part) && !(type === 'person' && part.length < 3)
+      const isForm = at > 0 && legalForms.has(part)
       if (isForm) forms.push(part)
       return !isForm
     }),
   )
-  const isFirm = type === 'organization' || (type === undefined && forms.length > 0)
+  const isFirm = type === 'organization' || forms.length > 0
   const dropped = (part: string) =>
     isFirm ? articles.has(part) || titles.has(part) : titles.has(part) || nameParticles.has(part)
   const kept = leaving(groups, dropped)
@@ -78,6 +81,15 @@ export function parseName(name: string, type?: 'person' | 'organization'): Parse
     isFirm,
     whole: compared.flatMap(({ kind, text: part }) => (kind === 'full' ? [part] : [])).join(''),
   }
+}
+
+/**
+ * The ways to read a name of which nobody knows whether it is that of a person or a firm: as it seems, and as that of a firm
+ * where that makes a difference. `M. Weber` may be a firm, in whose name `M` is a word.
+ */
+export function readingsOf(name: string): [seeming: ParsedName] | [seeming: ParsedName, ofFirm: ParsedName] {
+  const [seeming, ofFirm] = [parseName(name), parseName(name, 'organization')]
+  return JSON.stringify(seeming.parts) === JSON.stringify(ofFirm.parts) ? [seeming] : [seeming, ofFirm]
 }
 
 /** The parts that both names must have. */
@@ -120,9 +132,9 @@ function withoutPhrases(text: string): { text: string; legalForm: string[] } {
 function inOrder(text: string, type: 'person' | 'organization' | undefined): string {
   const [family = '', given = '', ...more] = text.split(',').map((part) => part.trim())
   if (type === 'organization' || more.length > 0 || given === '') return text.replaceAll(',', ' ')
-  const isSuffix = given
-    .split(/[ .-]+/)
-    .every((word) => word === '' || titles.has(word) || legalForms.has(word))
+  const words = given.split(/[ .-]+/).filter((word) => word !== '')
+  const isSuffix =
+    atBirth.has(words[0] ?? '') || words.every((word) => titles.has(word) || legalForms.has(word))
   return isSuffix ? `${family} ${given}` : `${given} ${family}`
 }
 

@@ -24,7 +24,7 @@ export const weakWords = words(
 export const legalForms = words(
   'gmbh ggmbh mbh gesmbh ag gag kg kgaa ohg og gbr gdbr bgb ug haftungsbeschraenkt se ev eg ek ekfm ekfr egbr partg',
   'partgmbb mbb co cie scs inc ltd limited llc llp plc corp sarl srl bv nv kft doo sro vvag kdoer adoer',
-  'aktiengesellschaft kommanditgesellschaft unternehmergesellschaft partnerschaftsgesellschaft il ig igr',
+  'il ig igr',
 )
 
 /** Legal forms in several words, and their usual abbreviations. The longer ones come first. */
@@ -35,10 +35,17 @@ export const legalPhrases: [phrase: RegExp, form: string][] = [
   [/\bgesellschaft des? ?buergerlichen rechts\b/, 'gbr'],
   [/\bgesellschaft buergerlichen rechts\b/, 'gbr'],
   [/\bkommanditgesellschaft auf aktien\b/, 'kgaa'],
+  [/\baktiengesellschaft\b/, 'ag'],
+  [/\bkommanditgesellschaft\b/, 'kg'],
+  [/\bunternehmergesellschaft\b/, 'ug'],
+  [/\bpartnerschaftsgesellschaft\b/, 'partg'],
   [/\boffene handelsgesellschaft\b/, 'ohg'],
   [/\beingetragener verein\b/, 'ev'],
   [/\beingetragene genossenschaft\b/, 'eg'],
   [/\beingetragene[r]? kauf(mann|frau)\b/, 'ek'],
+  [/\be\. ?kf[mr]\b\.?/, 'ek'],
+  [/(?<=[^,] )s\. ?a\.? ?r\. ?l\b\.?$/, 'sarl'],
+  [/(?<=[^,] )s\. ?(p\. ?)?a\.$/, 'sa'],
   [/\b(koerperschaft|anstalt) des oeffentlichen rechts\b/, 'kdoer'],
   [/\bin (liquidation|gruendung|insolvenz)\b/, 'il'],
 ]

@@ -1,5 +1,5 @@
 import { compareNames } from '#german-names/compare-names.ts'
-import { type ParsedName, parseName } from '#german-names/name-parts.ts'
+import { type ParsedName, parseName, readingsOf } from '#german-names/name-parts.ts'
 import { termsToFind } from '#german-names/name-terms.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { once } from '#kernel/once.ts'
@@ -26,7 +26,8 @@ export function conflictCases(store: ConflictStore, workspaceId: string, here: C
     await inParallel(
       clientsHere,
       async (client) => {
-        const { parties } = await store.filedUnder(workspaceId, termsToFind(parseName(client.name)))
+        const terms = readingsOf(client.name).flatMap(termsToFind)
+        const { parties } = await store.filedUnder(workspaceId, terms)
         for (const party of parties) if (isSame(party, client)) ids.add(party.id)
       },
       lookUpsAtOnce,

@@ -1,5 +1,5 @@
-import { compareNames, matchLevels, type NameMatch } from '#german-names/compare-names.ts'
-import { parseName } from '#german-names/name-parts.ts'
+import { compareReadings, matchLevels, type NameMatch } from '#german-names/compare-names.ts'
+import { parseName, readingsOf } from '#german-names/name-parts.ts'
 import { termsToFind } from '#german-names/name-terms.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { notFound } from '#kernel/failure.ts'
@@ -92,11 +92,11 @@ export function conflictService({ store }: { store: ConflictStore }) {
 
   /** The parties with a name like this one, the most certain first. */
   const similarTo = async (workspaceId: string, name: string) => {
-    const asked = parseName(name)
-    const { parties, isAll } = await store.filedUnder(workspaceId, termsToFind(asked))
+    const readings = readingsOf(name)
+    const { parties, isAll } = await store.filedUnder(workspaceId, readings.flatMap(termsToFind))
     const matches = parties
       .flatMap((party) => {
-        const match = compareNames(asked, parseName(party.name, party.type))
+        const match = compareReadings(readings, parseName(party.name, party.type))
         return match === undefined ? [] : [{ party, match }]
       })
       .toSorted(

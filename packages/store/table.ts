@@ -13,7 +13,7 @@ export const table = {
  * The version of the layout of items in the table. Increase it with every change of keys or attributes that would misread
  * older items: the local environment then refuses the older data.
  */
-export const tableLayout = 8
+export const tableLayout = 9
 
 /** The table's name, from the environment of the function. */
 export function tableName(): string {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { compareNames } from '#german-names/compare-names.ts'
-import { parseName } from '#german-names/name-parts.ts'
-import { namePairs } from './name-pairs.ts'
+import { compareNames, compareReadings } from '#german-names/compare-names.ts'
+import { parseName, readingsOf } from '#german-names/name-parts.ts'
+import { namePairs, namesOfParties } from './name-pairs.ts'
 
 it.each(namePairs)('“%s” and “%s”: %s, whichever comes first', (one, other, expected) => {
   const levels = [
@@ -10,4 +10,10 @@ it.each(namePairs)('“%s” and “%s”: %s, whichever comes first', (one, oth
   ]
 
   expect(levels.map((level) => level?.match ?? 'none')).toEqual([expected, expected])
+})
+
+it.each(namesOfParties)('“%s” asked for, and the party “%s”, a %s: %s', (asked, filed, type, expected) => {
+  const found = compareReadings(readingsOf(asked), parseName(filed, type))
+
+  expect(found?.match ?? 'none').toBe(expected)
 })

@@ -23,6 +23,14 @@ export const namePairs: [one: string, other: string, match: MatchLevel | 'none']
   ['Müller GmbH', 'Müller Gesellschaft mit beschränkter Haftung', 'exact'],
   ['Brandt Bau GmbH & Co. KG', 'Brandt Bau GmbH & Co KG', 'exact'],
   ['Schulze e. K.', 'Schulze e.K.', 'exact'],
+  ['Schulze e.Kfm.', 'Schulze e. K.', 'exact'],
+  ['Nordbau Aktiengesellschaft', 'Nordbau AG', 'exact'],
+  ['Nordbau Kommanditgesellschaft', 'Nordbau KG', 'exact'],
+  ['WEG Lindenstr. 7', 'WEG Lindenstraße 7', 'exact'],
+  ['WEG Karl-Marx-Str. 12', 'WEG Karl-Marx-Straße 12', 'exact'],
+  ['Vera Schulze e. Kfr.', 'Vera Schulze eingetragene Kauffrau', 'exact'],
+  ['Société Minière S.A.', 'Societe Miniere S. A.', 'exact'],
+  ['Grundbesitz Nord S.à r.l.', 'Grundbesitz Nord SARL', 'exact'],
   ['Turnverein Musterstadt e. V.', 'Turnverein Musterstadt eingetragener Verein', 'exact'],
   ['Nordlicht UG (haftungsbeschränkt)', 'Nordlicht UG haftungsbeschränkt', 'exact'],
   ['Objekt 12 GmbH & Co. KG', 'Objekt 12 GmbH & Co. KG', 'exact'],
@@ -45,6 +53,9 @@ export const namePairs: [one: string, other: string, match: MatchLevel | 'none']
   ['Schmidt-Müller, Anna', 'Anna Müller-Schmidt', 'likely'],
   ['Anna Müller geb. Schmidt', 'Anna Müller', 'likely'],
   ['Anna Müller geb. Schmidt', 'Anna Schmidt', 'likely'],
+  ['Anna Müller, geb. Schmidt', 'Anna Müller', 'likely'],
+  ['Anna Müller, geb. Schmidt', 'Anna Schmidt', 'likely'],
+  ['Société Minière S.A.', 'Société Minière SA', 'likely'],
   ['Otto Graf Lambsdorff', 'Otto Lambsdorff', 'likely'],
   ['Graf Lambsdorff', 'Otto Graf Lambsdorff', 'likely'],
   ['Hans Müller sen.', 'Hans Müller jun.', 'likely'],
@@ -86,7 +97,31 @@ export const namePairs: [one: string, other: string, match: MatchLevel | 'none']
   ['Fonds II GmbH', 'Fonds III GmbH', 'none'],
   ['Autohaus Müller GmbH', 'Autohaus Krüger GmbH', 'none'],
   ['Deutsche Bank AG', 'Deutsche Bahn AG', 'none'],
+  ['WEG Lindenstr. 7', 'WEG Lindenstraße 9', 'none'],
   ['Dr. Meier', 'Dr. Schulze', 'none'],
   ['Thi Le', 'Minh Le', 'none'],
   ['GmbH', 'AG', 'none'],
+]
+
+/** Names of which one is asked for, and the other is that of a party of this type. */
+export const namesOfParties: [
+  asked: string,
+  filed: string,
+  type: 'person' | 'organization',
+  match: MatchLevel | 'none',
+][] = [
+  // A party is a person where nobody said its type.
+  ['Nordbau AG', 'Nordbau AG', 'person', 'exact'],
+  ['Nordbau', 'Nordbau AG', 'person', 'likely'],
+  ['Nordbau GmbH', 'Nordbau KG', 'person', 'likely'],
+  ['Minh Se', 'Minh Se', 'person', 'exact'],
+  // Nothing in the name shows that it is a firm.
+  ['Bank für Handwerk', 'Bank für Handwerk', 'organization', 'exact'],
+  ['Bundesagentur für Arbeit', 'Bundesagentur fuer Arbeit', 'organization', 'exact'],
+  ['Kanzlei M. Weber', 'Kanzlei M. Weber', 'organization', 'exact'],
+  ['C & A', 'C&A', 'organization', 'exact'],
+  ['A & B Bau', 'A & B Bau GmbH', 'organization', 'likely'],
+  ['van Laack', 'van Laack', 'organization', 'exact'],
+  ['Stahlwerk, Bremen', 'Stahlwerk, Bremen', 'organization', 'exact'],
+  ['M. Weber', 'Kanzlei P. Weber', 'organization', 'none'],
 ]

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { compareNames } from '#german-names/compare-names.ts'
-import { parseName } from '#german-names/name-parts.ts'
+import { compareReadings } from '#german-names/compare-names.ts'
+import { parseName, readingsOf } from '#german-names/name-parts.ts'
 import { termsOfName, termsToFind } from '#german-names/name-terms.ts'
 import fc from '#test/support/properties.ts'
-import { namePairs } from './name-pairs.ts'
+import { namePairs, namesOfParties } from './name-pairs.ts'
 
 const types = [undefined, 'person', 'organization'] as const
 
 const isFound = (filed: string, type: (typeof types)[number], asked: string) => {
   const terms = new Set(termsOfName(parseName(filed, type)))
-  return termsToFind(parseName(asked)).some((term) => terms.has(term))
+  return readingsOf(asked)
+    .flatMap(termsToFind)
+    .some((term) => terms.has(term))
 }
 
 describe('the terms of names', () => {
@@ -17,6 +19,12 @@ describe('the terms of names', () => {
     namePairs.filter(([, , match]) => match !== 'none'),
   )('“%s” and “%s” find each other', (one, other) => {
     expect([isFound(one, undefined, other), isFound(other, undefined, one)]).toEqual([true, true])
+  })
+
+  it.each(
+    namesOfParties.filter(([, , , match]) => match !== 'none'),
+  )('“%s” finds the party “%s”, a %s', (asked, filed, type) => {
+    expect(isFound(filed, type, asked)).toBe(true)
   })
 
   it('whatever may be the same is found, whoever is filed and whoever is asked for', () => {
@@ -46,11 +54,12 @@ describe('the terms of names', () => {
       fc
         .tuple(family, fc.constantFrom('Bau', '12', 'Bau 12'), fc.constantFrom('GmbH', 'AG'))
         .map((parts) => parts.join(' ')),
+      fc.tuple(fc.constantFrom('H.', 'H. &', 'Bau', 'Bund für'), family).map((parts) => parts.join(' ')),
     )
     let alike = 0
     fc.assert(
       fc.property(name, name, fc.constantFrom(...types), (filed, asked, type) => {
-        if (compareNames(parseName(filed, type), parseName(asked)) === undefined) return
+        if (compareReadings(readingsOf(asked), parseName(filed, type)) === undefined) return
         alike += 1
         expect([filed, asked, isFound(filed, type, asked)]).toEqual([filed, asked, true])
       }),

@@ -25,7 +25,7 @@ export function similarParties(db: Db) {
     const parties = new Map<string, SimilarParty>()
     let isAll = true
     await inParallel(
-      terms,
+      [...new Set(terms)],
       async (term) => {
         const { entries, ended } = await list.read(workspaceId, term, {}, maxPerTerm)
         isAll &&= ended
