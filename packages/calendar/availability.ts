@@ -1,6 +1,6 @@
 import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
-import { notFound } from '#kernel/failure.ts'
+import { notFound, requireKnown } from '#kernel/failure.ts'
 import { mergeIntervals, openSlots } from './open-slots.ts'
 import type { CalendarStore, CalendarUsers, CalendarWorkspaces, Interval } from './ports.ts'
 import {
@@ -31,7 +31,7 @@ export function availabilityService(deps: {
       users.names(actor.workspace_id, user_ids),
       store.busy(actor.workspace_id, user_ids, range),
     ])
-    if (user_ids.some((id) => !names.has(id))) throw notFound('USER_NOT_FOUND')
+    requireKnown(user_ids, names, 'USER_NOT_FOUND', 'body.user_ids')
     return { workspace, range, busy }
   }
 

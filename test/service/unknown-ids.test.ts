@@ -3,6 +3,12 @@ import { type Firm, newFirm } from '#test/support/firm.ts'
 
 const uuid = '0193f0c2-7d1e-7a35-8c1f-2b6f0a9d4e11'
 
+const availability = (userId: string) => ({
+  user_ids: [userId, uuid],
+  from: '2031-05-06T08:00:00Z',
+  to: '2031-05-06T18:00:00Z',
+})
+
 describe('an unknown id among several', () => {
   let firm: Firm
   let caseId: string
@@ -55,6 +61,18 @@ describe('an unknown id among several', () => {
           attendees: [firm.ownerUser.id, uuid],
         },
       }),
+    ],
+    [
+      'users of free/busy',
+      'USER_NOT_FOUND',
+      'usr_',
+      () => ({ path: '/api/v1/calendar/availability/freebusy', body: availability(firm.ownerUser.id) }),
+    ],
+    [
+      'users of open slots',
+      'USER_NOT_FOUND',
+      'usr_',
+      () => ({ path: '/api/v1/calendar/availability/open-slots', body: availability(firm.ownerUser.id) }),
     ],
     [
       'documents to assign',
