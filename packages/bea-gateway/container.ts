@@ -73,20 +73,24 @@ export function readContainer(xml: Buffer): Container {
 }
 
 /**
- * The key of an attachment. Where there are not as many keys as names, the first key is that of all (facts, 3.5); so it is of
- * an attachment that has no name here and no key of its own.
+ * Gives out the keys of attachments: each name that stands there has one key, also where several are the same. Where there
+ * are not as many keys as names, the first key is that of all (facts, 3.5); so it is of an attachment that has no name here
+ * and no key of its own.
  *
- * @param own the key that the attachment itself brings, in base64; may be empty
- * @throws UnreadableAnswer where the key is not base64
+ * @returns takes the name of an attachment, and the key that it brings itself, in base64; may be empty. It throws
+ *   UnreadableAnswer where the key is not base64
  */
-export function attachmentKeyOf(
-  { attachmentNames, attachmentKeys }: Container,
-  name: string,
-  own: unknown,
-): Buffer {
-  const index = attachmentNames.findIndex((one) => sameName(one, name))
-  if (attachmentNames.length !== attachmentKeys.length) return base64Bytes(attachmentKeys[0] ?? own)
-  return base64Bytes(attachmentKeys[index] ?? (isNothing(own) ? attachmentKeys[0] : own))
+export function keysOfAttachments(container: Container): (name: string, own: unknown) => Buffer {
+  const { attachmentNames: names, attachmentKeys: keys } = container
+  const taken = new Set<number>()
+  return (name, own) => {
+    if (names.length !== keys.length) return base64Bytes(keys[0] ?? own)
+    const places = [...names.keys()].filter((at) => sameName(names[at] ?? '', name))
+    const free = places.filter((at) => !taken.has(at))
+    const place = free.find((at) => names[at] === name) ?? free[0] ?? places[0] ?? -1
+    taken.add(place)
+    return base64Bytes(keys[place] ?? (isNothing(own) ? keys[0] : own))
+  }
 }
 
 /** File names are the same in every composition of their umlauts, and as part of a URI. */

@@ -43,10 +43,13 @@ export function listOf(value: unknown, name: string): unknown[] {
   return value
 }
 
-/** A text that says something; an empty one, null and what is no text is null. */
+/**
+ * A text that says something; an empty one, null and what is no text is null. Half a character, which JSON may escape and
+ * the table does not take, becomes U+FFFD.
+ */
 export function optionalText(value: unknown): string | null {
-  if (value instanceof LongText) return value.text()
-  return typeof value === 'string' && value.trim() !== '' ? value : null
+  const text = value instanceof LongText ? value.text() : value
+  return typeof text === 'string' && text.trim() !== '' ? text.toWellFormed() : null
 }
 
 export function optionalId(value: unknown): string | null {

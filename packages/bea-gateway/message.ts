@@ -3,7 +3,7 @@ import type { RemoteAttachment, RemoteIdentity, RemoteMessage } from '#bea/gatew
 import { FormatFault } from '#formats/format-fault.ts'
 import { readXJustizReceipt, type XJustizReceipt } from '#formats/xjustiz.ts'
 import type { Log } from '#kernel/log.ts'
-import { attachmentKeyOf, type Container, childTexts, readContainer, sameName } from './container.ts'
+import { type Container, childTexts, keysOfAttachments, readContainer, sameName } from './container.ts'
 import { aesKey, base64Bytes, decryptCbc, decryptGcm, isNothing } from './envelope.ts'
 import {
   listOf,
@@ -155,10 +155,10 @@ function attachmentsOf(
   container: Container | undefined,
   context: Context,
 ): RemoteAttachment[] {
-  const attachments = listOf(answer.attachments, 'attachments').map((value) => {
-    const members = membersOf(value)
-    return attachmentOf(members, container, context)
-  })
+  const keyOf = container ? keysOfAttachments(container) : (_: string, own: unknown) => base64Bytes(own)
+  const attachments = listOf(answer.attachments, 'attachments').map((value) =>
+    attachmentOf(membersOf(value), keyOf, context),
+  )
   for (const name of container?.attachmentNames ?? []) {
     if (!attachments.some(({ filename }) => sameName(filename, name)))
       throw new UnreadableAnswer('An attachment is missing.')
@@ -170,12 +170,12 @@ const cbcAlgorithm = 'http://www.w3.org/2001/04/xmlenc#aes256-cbc'
 
 function attachmentOf(
   members: Members,
-  container: Container | undefined,
+  keyOf: ReturnType<typeof keysOfAttachments>,
   context: Context,
 ): RemoteAttachment {
   const algorithm = optionalText(members.symEncAlgorithm) ?? context.algorithm
   const filename = requiredText(members, 'reference')
-  const key = container ? attachmentKeyOf(container, filename, members.key) : base64Bytes(members.key)
+  const key = keyOf(filename, members.key)
   return {
     filename,
     type: optionalId(members.type),

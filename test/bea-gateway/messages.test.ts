@@ -221,6 +221,40 @@ describe('a message', () => {
     expect(contents.map(([, , text]) => text)).toEqual(names)
   })
 
+  it('with names that are equal, or only differ in how they are written, gives each its own key', async () => {
+    const files = [
+      { name: 'Anlage.pdf', text: 'eins', key: randomBytes(32) },
+      { name: 'Anlage.pdf', text: 'zwei', key: randomBytes(32) },
+      { name: 'a b.pdf', text: 'drei', key: randomBytes(32) },
+      { name: 'a%20b.pdf', text: 'vier', key: randomBytes(32) },
+    ]
+    const listed = files.map(({ name, key }) => ({ name, key }))
+    const { contents } = await read({
+      encryptedObjects: [
+        object('project_coco', projectCoco([...listed.slice(0, 2), ...listed.slice(2).toReversed()])),
+      ],
+      attachments: files.map(({ name, text, key }) => ({ reference: name, ...gcm(text, key), key: '' })),
+    })
+
+    expect(contents.map(([, , text]) => text)).toEqual(files.map(({ text }) => text))
+  })
+
+  it('with half a character in a text is read: the table takes no such text', async () => {
+    const { message } = await read({
+      metaData: { ...metaData, subject: null, referenceJustice: `${'x'.repeat(5_000)}\ud800` },
+      encryptedObjects: [
+        object(
+          'beaMessage.json',
+          beaMessage({ messageSubject: 'Ladung \ud83d', messageBody: '\udc00 Text' }),
+        ),
+      ],
+      attachments: [],
+    })
+
+    expect([message.subject, message.body]).toEqual(['Ladung \ufffd', '\ufffd Text'])
+    expect(message.reference_recipient?.endsWith('x\ufffd')).toBe(true)
+  })
+
   it('without a container uses the key that the attachment brings', async () => {
     const own = cbc('eigen', xmlKey)
     const { contents, message } = await read({
