@@ -1,5 +1,9 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { stackName } from '#infra/stage.ts'
 import { api } from '#test/support/api.ts'
@@ -91,6 +95,21 @@ describe('npm run admin', () => {
 
     expect(code).toBe(1)
     expect(err).toContain('npm start')
+  })
+
+  it('says so if the service was killed, which leaves the note of its run behind', async () => {
+    const LOCAL_DATA_DIR = mkdtempSync(join(tmpdir(), 'aktenlage-killed-'))
+    const { pid = 0 } = spawnSync(process.execPath, ['--version'])
+    const note = {
+      pid,
+      environment: { ...inject('environment'), AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' },
+    }
+    writeFileSync(join(LOCAL_DATA_DIR, 'running.json'), JSON.stringify(note))
+
+    const ended = await admin(['jobs', 'list'], { LOCAL_DATA_DIR })
+    rmSync(LOCAL_DATA_DIR, { recursive: true })
+
+    expectOneSentence(ended, 'npm start')
   })
 
   it('finds the table of a stage by its region in cdk.json and the outputs of its storage stack', async () => {

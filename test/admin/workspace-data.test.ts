@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -219,6 +219,20 @@ describe('npm run admin -- workspace export', () => {
 
     expect(foreign).toMatchObject({ code: 1, err: expect.stringContaining('another workspace') })
     expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('There is no workspace') })
+  })
+
+  it('touches no folder that holds something else, and says so in a sentence', async () => {
+    const out = folder()
+    mkdirSync(join(out, 'records'))
+    writeFileSync(join(out, 'records', 'own.txt'), 'meins')
+    const export_ = (to: string) => admin(['export', '--workspace', ours.firm.workspace.id, '--out', to])
+
+    const ended = [await export_(out), await export_(join(out, 'records', 'own.txt'))]
+
+    for (const { code, err } of ended) {
+      expect([code, err.trim().split('\n')]).toEqual([1, [expect.stringContaining('name ')]])
+    }
+    expect(readdirSync(out, { recursive: true })).toEqual(['records', join('records', 'own.txt')])
   })
 })
 

@@ -16,12 +16,24 @@ export function pointAtLocal(environment: NodeJS.ProcessEnv = process.env): void
   const folder = environment.LOCAL_DATA_DIR || '.local'
   try {
     const run = JSON.parse(readFileSync(join(folder, 'running.json'), 'utf8'))
+    // A service that was killed leaves the file behind.
+    requireProcess(run.pid)
     Object.assign(environment, run.environment)
   } catch (error) {
     throw new Misuse(
       `No service runs on the data in ${folder}: start one with npm start, or name a --stage.`,
       { cause: error },
     )
+  }
+}
+
+/** @throws Error where no such process runs */
+function requireProcess(pid: number): void {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    // Nobody may signal a process of another user, but it is there.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
   }
 }
 

@@ -1,9 +1,12 @@
 import {
+  accessSync,
   closeSync,
+  constants,
   createWriteStream,
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -24,7 +27,7 @@ type Admin = Pick<ReturnType<typeof admin>, 'firmItems' | 'firmObjects' | 'files
  * full are not written again.
  *
  * @returns how much it was
- * @throws Misuse where the folder holds the export of another workspace
+ * @throws Misuse where the folder holds something else, or cannot be written
  */
 export async function exportWorkspace(deps: Admin, workspaceId: string, folder: string) {
   claim(folder, workspaceId)
@@ -34,13 +37,29 @@ export async function exportWorkspace(deps: Admin, workspaceId: string, folder: 
   return { workspace: workspaceId, folder, records, registers: registers.length, ...files }
 }
 
-/** Notes whose export a folder is. */
+const noteName = 'export.json'
+
+/** Notes whose export a folder is. A new one is for nobody else on this machine: what comes into it is confidential. */
 function claim(folder: string, workspaceId: string): void {
-  mkdirSync(folder, { recursive: true })
-  const note = join(folder, 'export.json')
-  if (existsSync(note) && JSON.parse(readFileSync(note, 'utf8')).workspace !== workspaceId)
+  const names = namesIn(folder)
+  const note = join(folder, noteName)
+  if (names.includes(noteName) && JSON.parse(readFileSync(note, 'utf8')).workspace !== workspaceId)
     throw new Misuse(`${folder} holds the export of another workspace: name another folder.`)
+  // A repeated export replaces what is in the folder.
+  if (!names.includes(noteName) && names.some((name) => name !== partOf(noteName)))
+    throw new Misuse(`${folder} holds other files: name a new folder, or an empty one.`)
   writeWhole(note, `${JSON.stringify({ workspace: workspaceId })}\n`)
+}
+
+/** Makes the folder where it is missing. @throws Misuse where it cannot be written */
+function namesIn(folder: string): string[] {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return readdirSync(folder)
+  } catch (error) {
+    throw new Misuse(`${folder} is no folder that can be written: name another one.`, { cause: error })
+  }
 }
 
 /** Credentials and their hashes, and what only speeds up the service or is of use to nothing else. */
@@ -136,8 +155,8 @@ async function exportFiles(
       continue
     }
     mkdirSync(dirname(path), { recursive: true })
-    await pipeline(Readable.from(await files().stream(key)), createWriteStream(`${path}.part`))
-    renameSync(`${path}.part`, path)
+    await pipeline(Readable.from(await files().stream(key)), createWriteStream(partOf(path)))
+    renameSync(partOf(path), path)
   }
   return result
 }
@@ -161,6 +180,11 @@ function safeName(filename: string): string {
 
 /** Writes a file that is whole or not there. */
 function writeWhole(path: string, text: string): void {
-  writeFileSync(`${path}.part`, text)
-  renameSync(`${path}.part`, path)
+  writeFileSync(partOf(path), text)
+  renameSync(partOf(path), path)
+}
+
+/** The name of a file that is not finished. */
+function partOf(path: string): string {
+  return `${path}.part`
 }
