@@ -10,7 +10,9 @@ export type CalculationWithRelated = Calculation & {
 
 /**
  * A calculation and, of a remedy in two stages, that of the second from the same service: each exactly as it would be
- * calculated alone (F19). The second may be due at another court.
+ * calculated alone (F19). The place that the request names is that of the first stage. Where the second is due at another
+ * court, the seat of that court counts: the reasons of a Revision in Leipzig, not where the Revision is filed (§ 139 Abs. 3
+ * VwGO).
  *
  * @throws Failure VALIDATION_ERROR as `calculationInput`
  */
@@ -19,10 +21,11 @@ export function calculationWithRelated(
   settings: Pick<WorkspaceSettings, 'time_zone' | 'holiday_region'>,
 ): CalculationWithRelated {
   const first = calculate(calculationInput(body, settings))
-  const related: Preset | undefined = body.preset ? presetOf(body.preset) : undefined
-  if (related?.related === undefined) return { ...first, related: [] }
-  const key = related.related as PresetKey
-  const { name, statute, absolute } = presetOf(key)
+  const preset: Preset | undefined = body.preset ? presetOf(body.preset) : undefined
+  if (preset?.related === undefined) return { ...first, related: [] }
+  const key = preset.related as PresetKey
+  const { name, statute, absolute, court } = presetOf(key)
+  const isElsewhere = court !== undefined && court.name !== preset.court?.name
   // A date that only the first stage has an absolute end for says nothing of the second.
   const known = (field: 'pronounced_on' | 'missed_on' | 'announced_on') =>
     absolute?.field === field ? body[field] : null
@@ -30,6 +33,7 @@ export function calculationWithRelated(
     calculationInput(
       {
         ...body,
+        ...(isElsewhere && { region: null, municipality: null, mariae_himmelfahrt: null }),
         preset: key,
         pronounced_on: known('pronounced_on'),
         missed_on: known('missed_on'),

@@ -46,6 +46,7 @@ const warnings: readonly Warning[] = [
   absoluteOnDayOff,
   cannotBeExtended,
   comesByPost,
+  dueAtAnotherCourt,
   holidayAtTheFirm,
   holidayOfSomeLands,
   holidayOfSomeMunicipalities,
@@ -88,6 +89,12 @@ function comesByPost({ preset, wasPosted }: Found): string | undefined {
     ? `Fällt dieser Tag auf ein Wochenende oder einen Feiertag, so verschiebt er sich ${of} auf den nächsten Werktag (${shift}).`
     : `Fällt dieser Tag auf ein Wochenende oder einen Feiertag, so verschiebt er sich ${of} nicht (${source}).`
   return `Eine mit einfachem Brief im Inland übermittelte oder elektronisch abgesandte Entscheidung gilt am vierten Tag nach der Aufgabe zur Post als bekannt gegeben, bei Aufgabe vor dem 01.01.2025 am dritten (${statute}); Landesrecht kann abweichen. ${dayOff} Statt des Ereignisses kann der Tag der Aufgabe zur Post angegeben werden (posted_on).`
+}
+
+function dueAtAnotherCourt({ preset, place }: Found): string | undefined {
+  if (preset?.court === undefined || preset.court.region === place.region) return undefined
+  const { name, seat, region } = preset.court
+  return `Die Frist ist beim ${name} in ${seat} (${lands[region].name}) zu wahren, gerechnet ist mit den Feiertagen in ${lands[place.region].name}, wie angegeben: nur richtig, wenn die Handlung ausnahmsweise dort vorzunehmen ist.`
 }
 
 function holidayAtTheFirm({ place, workspaceRegion, due }: Found): string | undefined {

@@ -251,6 +251,29 @@ describe('related periods (F19)', () => {
   })
 })
 
+describe('a place in the request is that of the first stage', () => {
+  test('and not of reasons that are due at another court', () => {
+    // Judgment of the VGH München, served on 6 November 2026: the Revision is filed there, Sunday 6 December moves to
+    // Monday the 7th. Its reasons go to Leipzig (§ 139 Abs. 3 Satz 2 VwGO): Wednesday 6 January 2027 is Heilige Drei Könige in
+    // Bayern and a working day in Sachsen.
+    const served = { event_date: '2026-11-06', preset: 'vwgo_revision', region: 'DE-BY', mariae_himmelfahrt: true }
+
+    const found = answer(served)
+
+    expect(found).toMatchObject({ due_date: '2026-12-07', region: 'DE-BY', region_source: 'request' })
+    expect(found.related).toMatchObject([
+      { due_date: '2027-01-06', region: 'DE-SN', region_source: 'court', shifted: false },
+    ])
+  })
+
+  test('but of both where both are due at the same court', () => {
+    // A Revision that the Bayerisches Oberstes Landesgericht decides (§ 7 Abs. 1 EGZPO).
+    const found = answer({ event_date: '2026-11-06', preset: 'zpo_revision', region: 'DE-BY' })
+
+    expect(found.related).toMatchObject([{ due_date: '2027-01-07', region: 'DE-BY', region_source: 'request' }])
+  })
+})
+
 describe('what does not fit is refused, and said where:', () => {
   test.each([
     [{ preset: 'zpo_berufung', posted_on: '2026-03-03' }, 'posted_on'],

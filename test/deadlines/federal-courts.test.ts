@@ -164,6 +164,18 @@ describe('a region in the request', () => {
     })
   })
 
+  test('that is not that of the court is warned of', () => {
+    // Reformationstag, Tuesday 31 October 2028: a holiday at the OLG Celle, none at the BGH.
+    const reasons = { preset: 'zpo_revisionsbegruendung', event_date: '2028-08-31' }
+
+    const wrong = answerIn('DE-NI', { ...reasons, region: 'DE-NI' })
+
+    expect(wrong.due_date).toBe('2028-11-01')
+    expect(wrong.warnings.join()).toContain('beim Bundesgerichtshof in Karlsruhe (Baden-Württemberg) zu wahren')
+    for (const right of [reasons, { ...reasons, region: 'DE-BW' }])
+      expect(answerIn('DE-NI', right).warnings.join()).not.toContain('zu wahren, gerechnet ist')
+  })
+
   test('beats the workspace', () => {
     expect(answerIn('DE-BY', { ...served, preset: 'zpo_berufung', region: 'DE-TH' })).toMatchObject({
       due_date: '2026-06-04',
