@@ -37,14 +37,16 @@ export function calculate(input: CalculationInput): Calculation {
       direction === 'forward' ? countForward(event.day, terms, input) : countBackward(event.day, terms, input)
     ends.push(ended([...event.steps, ...counted.steps], counted.calculated, terms, input))
   }
-  const since = preset?.absolute && input[preset.absolute.field]
-  if (preset?.absolute && since) {
-    const { begins, ends: last } = absoluteEnd(dayNumberOf(since), preset.absolute, terms, input)
+  const absolute = preset?.absolute
+  const since = absolute && input[absolute.field]
+  if (absolute && since) {
+    const { begins, ends: last } = absoluteEnd(dayNumberOf(since), absolute, terms, input)
     if (begins) ends.push(ended(begins.steps, begins.calculated, terms, input))
     if (last) ends.push({ due: last.day, calculated: last.day, skipped: [], steps: last.steps })
   }
   const decisive = ends.reduce((one, other) => (other.due < one.due ? other : one))
   const others = ends.filter((end) => end !== decisive)
+  const isAbsolute = since !== undefined && decisive === ends.at(-1)
   const due_date = calendarDateOf(decisive.due)
   const court = input.region_source === 'court' ? preset?.court : undefined
   return {
@@ -58,11 +60,11 @@ export function calculate(input: CalculationInput): Calculation {
     region_source: input.region_source,
     delivered_on: input.posted_on && event ? calendarDateOf(event.day) : null,
     absolute:
-      preset?.absolute && since
+      absolute && since
         ? {
-            statute: preset.absolute.statute,
+            statute: absolute.statute,
             due_date: calendarDateOf((ends.at(-1) as End).due),
-            decisive: ends.at(-1) === decisive,
+            decisive: isAbsolute,
           }
         : null,
     steps: [
@@ -70,7 +72,7 @@ export function calculate(input: CalculationInput): Calculation {
       ...(others.length > 0
         ? [
             {
-              rule: (preset as Preset).absolute?.statute ?? laws[law].shift,
+              rule: absolute?.statute ?? laws[law].shift,
               date: due_date,
               text: 'Maßgebend ist das frühere der beiden Enden:',
             },
@@ -88,7 +90,8 @@ export function calculate(input: CalculationInput): Calculation {
       due: decisive.due,
       skipped: decisive.skipped,
       wasPosted: input.posted_on !== undefined,
-      isAbsolute: decisive.skipped.length === 0 && decisive !== ends[0] && preset?.absolute?.kind === 'end',
+      isLastEnd: isAbsolute && absolute?.kind === 'end',
+      isAbsoluteAlone: event === undefined,
     }),
   }
 }
@@ -248,7 +251,8 @@ function calculateHours(
       due,
       skipped,
       wasPosted: false,
-      isAbsolute: false,
+      isLastEnd: false,
+      isAbsoluteAlone: false,
     }),
   }
 }

@@ -34,8 +34,10 @@ type Found = {
   skipped: number[]
   /** The event was presumed from the day of posting. */
   wasPosted: boolean
-  /** The absolute end was the earlier one. */
-  isAbsolute: boolean
+  /** The end is one after which the act is too late, and which no day off moves. */
+  isLastEnd: boolean
+  /** Only the date from which the absolute end runs was given. */
+  isAbsoluteAlone: boolean
 }
 
 type Warning = (found: Found) => string | undefined
@@ -43,6 +45,7 @@ type Warning = (found: Found) => string | undefined
 const warnings: readonly Warning[] = [
   caution,
   earlierLaw,
+  absoluteAlone,
   absoluteOnDayOff,
   cannotBeExtended,
   comesByPost,
@@ -59,8 +62,13 @@ function caution({ preset }: Found): string | undefined {
   return preset?.caution
 }
 
-function absoluteOnDayOff({ isAbsolute, due, place }: Found): string | undefined {
-  if (!isAbsolute || !isDayOff(calendarDateOf(due), place)) return undefined
+function absoluteAlone({ preset, isAbsoluteAlone }: Found): string | undefined {
+  if (!isAbsoluteAlone || preset?.absolute === undefined) return undefined
+  return `Gerechnet ist nur das späteste Ende (${preset.absolute.statute}). Mit dem Ereignis (${preset.event}) kann die Frist schon früher ablaufen: Sobald es eintritt, ist sie neu zu berechnen.`
+}
+
+function absoluteOnDayOff({ isLastEnd, due, place }: Found): string | undefined {
+  if (!isLastEnd || !isDayOff(calendarDateOf(due), place)) return undefined
   return 'Das absolute Ende fällt auf einen arbeitsfreien Tag und ist vorsorglich nicht verschoben: Zu handeln ist spätestens am Werktag davor.'
 }
 

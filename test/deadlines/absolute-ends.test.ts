@@ -91,14 +91,23 @@ describe('absolute ends that close a period (F19)', () => {
     expect(due({ preset, ...dates })).toBe(expected)
   })
 
-  test('are warned of on a day off', () => {
-    const found = answer({
-      preset: 'zpo_wiedereinsetzung',
-      missed_on: '2025-03-01',
-      event_date: '2026-02-20',
-    })
+  test.each([
+    // A year after Saturday 1 March 2025 is Sunday 1 March 2026.
+    [{ preset: 'zpo_wiedereinsetzung', missed_on: '2025-03-01', event_date: '2026-02-20' }],
+    [{ preset: 'zpo_wiedereinsetzung', missed_on: '2025-03-01' }],
+  ])('are warned of on a day off: %j', (body) => {
+    expect(answer(body).warnings.join()).toContain('vorsorglich nicht verschoben')
+  })
 
-    expect(found.warnings.join()).toContain('vorsorglich nicht verschoben')
+  test('say that they are only the last end where the event is not known yet', () => {
+    const pronounced = { preset: 'zpo_berufung', pronounced_on: '2026-09-30' }
+
+    const { warnings, related } = answer(pronounced)
+
+    const alone = 'Gerechnet ist nur das späteste Ende'
+    expect(warnings.join()).toContain(`${alone} (§ 517 ZPO). Mit dem Ereignis (Zustellung des Urteils)`)
+    expect(related[0]?.warnings.join()).toContain(alone)
+    expect(answer({ ...pronounced, event_date: '2026-10-12' }).warnings.join()).not.toContain(alone)
   })
 })
 
