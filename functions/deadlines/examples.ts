@@ -45,6 +45,7 @@ export const basis = {
   ],
   warnings: [
     'Notfrist: Sie kann weder verlängert noch verkürzt werden (§ 224 Abs. 1, 2 ZPO); nach ihrem Ablauf hilft nur die Wiedereinsetzung (§ 233 ZPO).',
+    'Sie beginnt spätestens mit Ablauf von fünf Monaten nach der Verkündung.',
   ],
 }
 export const example = {
@@ -142,6 +143,7 @@ export const calculation = {
   warnings: [
     'Notfrist: Sie kann weder verlängert noch verkürzt werden (§ 224 Abs. 1, 2 ZPO); nach ihrem Ablauf hilft nur die Wiedereinsetzung (§ 233 ZPO).',
     'Fronleichnam ist in Bayern, wo die Kanzlei ist, gesetzlicher Feiertag, nicht aber in Thüringen, wo die Frist zu wahren ist: Dieser Tag zählt als Werktag.',
+    'Ist das Urteil nicht binnen fünf Monaten nach der Verkündung vollständig abgefasst, gilt § 72b ArbGG: sofortige Beschwerde.',
   ],
   related: [
     {
@@ -176,6 +178,7 @@ export const calculation = {
       ],
       warnings: [
         'Notfrist: Sie kann weder verlängert noch verkürzt werden (§ 224 Abs. 1, 2 ZPO); nach ihrem Ablauf hilft nur die Wiedereinsetzung (§ 233 ZPO).',
+        'Anders als im Zivilprozess ist auch die Begründungsfrist eine Notfrist.',
       ],
     },
   ],

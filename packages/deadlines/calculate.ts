@@ -92,6 +92,7 @@ export function calculate(input: CalculationInput): Calculation {
       wasPosted: input.posted_on !== undefined,
       isLastEnd: isAbsolute && absolute?.kind === 'end',
       isAbsoluteAlone: event === undefined,
+      dayEndsIn: input.time_zone,
     }),
   }
 }
@@ -253,6 +254,7 @@ function calculateHours(
       wasPosted: false,
       isLastEnd: false,
       isAbsoluteAlone: false,
+      dayEndsIn: undefined,
     }),
   }
 }

@@ -7,6 +7,7 @@ import {
   type Place,
   partialHolidayOn,
 } from '#german-time/holidays.ts'
+import { endOfLocalDay, withOffset } from '#german-time/local-time.ts'
 import type { Region } from '#german-time/regions.ts'
 import { type FederalCourt, placeName } from './courts.ts'
 import { deliveries } from './delivery.ts'
@@ -14,8 +15,8 @@ import type { Direction } from './period.ts'
 import type { Preset } from './preset.ts'
 
 /**
- * German sentences that a lawyer must read with the date, most urgent first; empty in the ordinary case. `due` and
- * `skipped` (the days off that the end moved over) are day numbers.
+ * German sentences that a lawyer must read with the date, most urgent first; last the note of the preset, which names
+ * the cases in which another period applies. `due` and `skipped` (the days off that the end moved over) are day numbers.
  */
 export function warningsOf(found: Found): string[] {
   return warnings.map((warning) => warning(found)).filter((text) => text !== undefined)
@@ -38,6 +39,8 @@ type Found = {
   isLastEnd: boolean
   /** Only the date from which the absolute end runs was given. */
   isAbsoluteAlone: boolean
+  /** The time zone in which the due time is the end of a day; undefined where it is a moment. */
+  dayEndsIn: string | undefined
 }
 
 type Warning = (found: Found) => string | undefined
@@ -56,6 +59,8 @@ const warnings: readonly Warning[] = [
   christmasEveAndNewYearsEve,
   movedBackward,
   beyondTheTable,
+  endsLaterAtTheFirm,
+  exceptions,
 ]
 
 function caution({ preset }: Found): string | undefined {
@@ -145,6 +150,21 @@ function beyondTheTable({ due }: Found): string | undefined {
   const year = Number(calendarDateOf(due).slice(0, 4))
   if (year >= holidayYears.first && year <= holidayYears.last) return undefined
   return `Die Feiertage sind für die Jahre ${holidayYears.first} bis ${holidayYears.last} hinterlegt; für ${year} sind sie fortgeschrieben und müssen geprüft werden.`
+}
+
+function endsLaterAtTheFirm({ due, dayEndsIn: timeZone }: Found): string | undefined {
+  if (timeZone === undefined || timeZone === germanTime) return undefined
+  const date = calendarDateOf(due)
+  const inGermany = new Date(endOfLocalDay(date, germanTime))
+  if (new Date(endOfLocalDay(date, timeZone)) <= inGermany) return undefined
+  const time = withOffset(inGermany, timeZone).slice(11, 16)
+  return `Vor Gericht endet der Tag um 24 Uhr deutscher Zeit, in der Zeitzone der Kanzlei (${timeZone}) schon um ${time} Uhr: due_at liegt danach.`
+}
+
+const germanTime = 'Europe/Berlin'
+
+function exceptions({ preset }: Found): string | undefined {
+  return preset?.note
 }
 
 /** A holiday on a Saturday or Sunday moves nothing. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { calculate, type PeriodChoice } from '#deadlines/calculate.ts'
-import type { PresetKey } from '#deadlines/presets.ts'
+import { type PresetKey, presets } from '#deadlines/presets.ts'
 import type { Place } from '#german-time/holidays.ts'
 
 type Request = PeriodChoice & Partial<Place> & { event_date: string }
@@ -263,15 +263,36 @@ describe('a warning', () => {
     expect(warnings({ event_date: '2026-11-02', preset: 'vwgo_zulassung_berufung_begruendung' })).toContain(
       'nicht verlängern',
     )
-    expect(warnings({ event_date: '2026-11-02', preset: 'zpo_berufungsbegruendung' })).toBe('')
+    expect(warnings({ event_date: '2026-11-02', preset: 'zpo_berufungsbegruendung' })).not.toMatch(
+      /Notfrist|nicht verlängern/,
+    )
   })
 
   test('says when a decision sent by post counts as made known', () => {
     expect(warnings({ event_date: '2026-11-02', preset: 'ao_einspruch' })).toContain('am vierten Tag')
-    expect(warnings({ event_date: '2026-11-02', preset: 'vwgo_klage' })).not.toContain('am vierten Tag')
+    expect(warnings({ event_date: '2026-11-02', preset: 'vwgo_klage' })).not.toContain('einfachem Brief')
     expect(warnings({ event_date: '2026-11-02', preset: 'sgg_klage' })).toContain('im Sozialrecht nicht (BSG')
     expect(warnings({ event_date: '2024-11-04', preset: 'ao_bekanntgabe_post' })).toContain('am dritten Tag')
-    expect(warnings({ event_date: '2026-11-03', preset: 'ao_bekanntgabe_post' })).toBe('')
+    expect(warnings({ event_date: '2026-11-03', preset: 'ao_bekanntgabe_post' })).not.toContain('am dritten')
+  })
+
+  test('names the cases in which another period applies, after everything else', () => {
+    expect(due({ event_date: '2026-11-02', preset: 'vwgo_klage' }).warnings.at(-1)).toContain(
+      'Nicht in Asylsachen: Dort gelten kürzere Fristen (§§ 36, 74, 78 AsylG).',
+    )
+    for (const { key, note } of presets.filter((preset) => preset.note !== undefined))
+      expect(due({ event_date: '2026-11-02', preset: key as PresetKey }).warnings.at(-1)).toBe(note)
+  })
+
+  test('says that the day ends earlier in Germany than at the firm', () => {
+    const request = { event_date: '2026-03-02', period: { unit: 'week', count: 3 } } as const
+    const inZone = (time_zone: string) =>
+      calculate({ ...request, region: 'DE-BE', region_source: 'request', time_zone }).warnings.join()
+
+    // 23:59:59 in New York on 23 March is 04:59:59 on the 24th in Berlin.
+    expect(inZone('America/New_York')).toContain('(America/New_York) schon um 18:59 Uhr')
+    expect(inZone('UTC')).toContain('(UTC) schon um 22:59 Uhr')
+    for (const zone of ['Europe/Berlin', 'Europe/Vienna', 'Europe/Athens']) expect(inZone(zone)).toBe('')
   })
 
   test('points at the seat of the court when a holiday of some Länder moved the end', () => {

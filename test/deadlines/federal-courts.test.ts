@@ -224,17 +224,15 @@ describe('the answer explains the place:', () => {
   test('a holiday of the firm that does not count at the court is warned of', () => {
     const { warnings } = answerIn('DE-BY', { preset: 'arbgg_revisionsbegruendung', event_date: '2026-04-04' })
 
-    expect(warnings).toEqual([
+    expect(warnings[0]).toBe(
       'Fronleichnam ist in Bayern, wo die Kanzlei ist, gesetzlicher Feiertag, nicht aber in Thüringen, wo die Frist zu wahren ist: Dieser Tag zählt als Werktag.',
-    ])
+    )
   })
 
   test('a holiday that the court keeps and others do not is warned of with the court', () => {
     const { warnings } = answerIn('DE-BE', { preset: 'sgg_revisionsbegruendung', event_date: '2026-04-04' })
 
-    expect(warnings).toEqual([
-      expect.stringContaining('gerechnet ist mit Hessen (Bundessozialgericht, Kassel).'),
-    ])
+    expect(warnings[0]).toContain('gerechnet ist mit Hessen (Bundessozialgericht, Kassel).')
   })
 })
 
