@@ -3,7 +3,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { dueOf, sameSecond } from './basis.ts'
-import { dueWarnings } from './due-warnings.ts'
+import { dueWarnings, eventWarnings, vorfristWarnings } from './due-warnings.ts'
 import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups, type Precondition } from './lookups.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
@@ -37,11 +37,13 @@ export function changingDeadlines(deps: DeadlineDeps) {
       const context = await viewContextOf(actor)
       const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
       let changed: readonly DeadlineRecord[] = []
+      let staying: DeadlineRecord | undefined
       return store.change(
         actor.workspace_id,
         id,
         async (current, chain, vorfrist, provisional) => {
           changed = [current]
+          staying = undefined
           precondition(deadlineView(current, chain, context))
           requireFinal(current)
           const { title = current.title, assigned_to = current.assigned_to } = changes
@@ -72,6 +74,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
               occasion,
             ),
           ]
+          if (moves && vorfrist && !follows(vorfrist)) staying = vorfrist
           if (vorfrist && follows(vorfrist)) {
             const { follows_days: days, on_working_day: onWorkingDay } = vorfrist
             const before = moves && vorfristDue(asked.due_at, { days, onWorkingDay }, place)
@@ -95,7 +98,11 @@ export function changingDeadlines(deps: DeadlineDeps) {
         },
         ({ deadline, chain }) => ({
           ...deadlineView(deadline, chain, context),
-          warnings: dueWarnings(changed, { ...place, now: context.now }),
+          warnings: [
+            ...eventWarnings(deadline.basis, context),
+            ...dueWarnings(changed, { ...place, now: context.now }),
+            ...(staying ? vorfristWarnings(deadline, staying, context.timeZone) : []),
+          ],
         }),
       )
     },

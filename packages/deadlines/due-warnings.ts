@@ -1,13 +1,14 @@
 import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
 import { holidayOn, isDayOff, lands } from '#german-time/holidays.ts'
-import { localDateOf } from '#german-time/local-time.ts'
+import { localDateOf, withOffset } from '#german-time/local-time.ts'
 import type { Region } from '#german-time/regions.ts'
+import type { Basis } from './basis-schema.ts'
 import type { DeadlineRecord } from './ports.ts'
 import { fristNames } from './summaries.ts'
 
 /**
- * German sentences about deadlines that were just entered or changed (F17): due on a day off of the region, or in the
- * past. A calculated due time has the warnings of its basis besides.
+ * German sentences about deadlines that were just entered or changed (F17): due on a day off of the region, in the past,
+ * or at midnight, which belongs to the day before. A calculated due time has the warnings of its basis besides.
  */
 export function dueWarnings(
   deadlines: readonly Pick<DeadlineRecord, 'frist_type' | 'due_at' | 'completed_at'>[],
@@ -20,6 +21,7 @@ export function dueWarnings(
     const day = germanDate(dayNumberOf(date))
     const isPast = Date.parse(due_at) < now.getTime()
     const holiday = holidayOn(date, { region })
+    const isMidnight = withOffset(new Date(due_at), timeZone).slice(11, 19) === '00:00:00'
     return [
       ...(isPast ? [`Die ${kind} (${day}) liegt in der Vergangenheit.`] : []),
       ...(isDayOff(date, { region })
@@ -27,6 +29,50 @@ export function dueWarnings(
             `Die ${kind} fällt auf einen arbeitsfreien Tag in ${lands[region].name}: ${holiday ? `${holiday.name} (${day})` : day}.`,
           ]
         : []),
+      ...(isMidnight
+        ? [
+            `Die ${kind} (${day}) ist um 0 Uhr fällig, also mit Ablauf des Vortags (${germanDate(dayNumberOf(date) - 1)}): Im Register steht sie erst einen Tag später.`,
+          ]
+        : []),
     ]
   })
+}
+
+/**
+ * German sentences about dates of a calculation that are yet to come. What begins a period has happened, as a rule: a
+ * wrong year would make a deadline a year late. A backward period is counted from what is to come.
+ */
+export function eventWarnings(
+  basis: Basis | null,
+  { timeZone, now }: { timeZone: string; now: Date },
+): string[] {
+  if (basis === null || basis.direction === 'backward') return []
+  const today = localDateOf(now, timeZone)
+  const dates: [string, string | null][] = [
+    ['Das Ereignis', basis.event_at === null ? basis.event_date : localDateOf(new Date(basis.event_at), timeZone)],
+    ['Die Aufgabe zur Post', basis.posted_on],
+    ['Die Verkündung', basis.pronounced_on],
+    ['Das Ende der versäumten Frist', basis.missed_on],
+    ['Die Bekanntgabe', basis.announced_on],
+  ]
+  return dates.flatMap(([name, date]) =>
+    date === null || date <= today
+      ? []
+      : [`${name} (${germanDate(dayNumberOf(date))}) liegt in der Zukunft: Das Jahr ist zu prüfen.`],
+  )
+}
+
+/**
+ * German sentences about a Vorfrist that stays where it is while its Hauptfrist moves: done already, or set by hand to a
+ * time after the new end.
+ */
+export function vorfristWarnings(
+  { due_at }: Pick<DeadlineRecord, 'due_at'>,
+  vorfrist: Pick<DeadlineRecord, 'due_at' | 'completed_at'>,
+  timeZone: string,
+): string[] {
+  if (vorfrist.completed_at !== null) return ['Die Vorfrist ist schon erledigt: An das neue Ende erinnert keine.']
+  if (vorfrist.due_at <= due_at) return []
+  const day = germanDate(dayNumberOf(localDateOf(new Date(vorfrist.due_at), timeZone)))
+  return [`Die Vorfrist (${day}) wurde von Hand gesetzt und liegt nach der Hauptfrist.`]
 }

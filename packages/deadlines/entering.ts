@@ -3,7 +3,7 @@ import { notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import { dueOf } from './basis.ts'
-import { dueWarnings } from './due-warnings.ts'
+import { dueWarnings, eventWarnings } from './due-warnings.ts'
 import { firstStep } from './history.ts'
 import { untouched } from './history-schema.ts'
 import { type DeadlineDeps, lookups, refused } from './lookups.ts'
@@ -72,7 +72,8 @@ export function enteringDeadlines(deps: DeadlineDeps) {
       const answer = (chain: Chain, steps: DeadlineChange['steps']): EnteredDeadline => {
         const entered = steps.map(({ after }) => after)
         const view = deadlineView(steps[0].after, chainWith(chain, steps), context)
-        return willAnswer({ ...view, warnings: dueWarnings(entered, { ...context, region }) })
+        const warnings = [...eventWarnings(basis, context), ...dueWarnings(entered, { ...context, region })]
+        return willAnswer({ ...view, warnings })
       }
 
       // Made for each attempt, so that its time is not earlier than that of a change between two attempts.

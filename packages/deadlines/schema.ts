@@ -142,7 +142,8 @@ export const EnteredDeadline = z.lazy(() =>
   Deadline.unwrap()
     .extend({
       warnings: z.array(Text).meta({
-        description: 'German: due on a day off of the workspace’s region, or in the past.',
+        description:
+          'German: due on a day off of the workspace’s region, at midnight or in the past, counted from a day to come, or a Vorfrist that stays behind.',
       }),
     })
     .meta({ id: 'EnteredDeadline' }),

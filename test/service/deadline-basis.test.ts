@@ -171,6 +171,60 @@ describe('warnings (F17)', () => {
     expect(await at.read(none.id)).not.toHaveProperty('warnings')
   })
 
+  it('ask for the year where what begins the period is yet to come', async () => {
+    const future =
+      'Das Ereignis (Sonntag, 16.03.2031) liegt in der Zukunft: Das Jahr ist zu prüfen.'
+    const entered = (await calculated()).body
+    const served = { ...calculation, event_date: '2026-03-16' }
+
+    const known = await at.change(entered.id, { calculation: served })
+    const again = await at.change(entered.id, { calculation })
+    const backward = await calculated({
+      calculation: { preset: 'zpo_schriftsatz_vor_termin', event_date: '2031-03-14' },
+    })
+    const posted = await calculated({
+      calculation: { preset: 'famfg_beschwerde', posted_on: '2031-03-03', pronounced_on: '2031-02-27' },
+    })
+
+    expect(entered.warnings).toEqual([future])
+    expect(known.body.warnings.join()).not.toContain('Zukunft')
+    expect(again.body.warnings).toContain(future)
+    expect(backward.body.warnings).toEqual([])
+    expect(posted.body.warnings).toEqual([
+      expect.stringContaining('Die Aufgabe zur Post (Montag, 03.03.2031)'),
+      expect.stringContaining('Die Verkündung (Donnerstag, 27.02.2031)'),
+    ])
+  })
+
+  it('tell that midnight belongs to the day before', async () => {
+    const { body } = await at.enter({ due_at: '2031-04-17T00:00:00+02:00' })
+
+    expect(body.warnings).toEqual([
+      'Die Hauptfrist (Donnerstag, 17.04.2031) ist um 0 Uhr fällig, also mit Ablauf des Vortags (Mittwoch, 16.04.2031): Im Register steht sie erst einen Tag später.',
+    ])
+  })
+
+  it('tell of a Vorfrist that stays behind when its Hauptfrist moves', async () => {
+    const [byHand, done] = await Promise.all([
+      at.entered({ create_vorfrist: true }),
+      at.entered({ create_vorfrist: true }),
+    ])
+    await at.change(byHand.chain.vorfrist, { due_at: '2031-04-10' })
+    await at.complete(done.chain.vorfrist)
+
+    const later = await at.change(byHand.id, { due_at: '2031-04-17' })
+    const earlier = await at.change(byHand.id, { due_at: '2031-04-08' })
+    const past = await at.change(done.id, { due_at: '2031-04-17' })
+
+    expect(later.body.warnings).toEqual([])
+    expect(earlier.body.warnings).toEqual([
+      'Die Vorfrist (Donnerstag, 10.04.2031) wurde von Hand gesetzt und liegt nach der Hauptfrist.',
+    ])
+    expect(past.body.warnings).toEqual([
+      'Die Vorfrist ist schon erledigt: An das neue Ende erinnert keine.',
+    ])
+  })
+
   it('leave the tag of a deadline as it is', async () => {
     const answer = await at.enter({ due_at: '2031-05-01' })
 

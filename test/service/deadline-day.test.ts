@@ -29,7 +29,7 @@ it('a day in the life: from the judgment that is served to the register that is 
     calculation: { ...judgment, preset: second.preset },
     create_vorfrist: true,
   })
-  expect(reasons).toMatchObject({ due_at: second.due_at, category: 'begruendung', warnings: [] })
+  expect(reasons).toMatchObject({ due_at: second.due_at, category: 'begruendung' })
 
   // The colleague checks both against the basis, and verifies exactly what she looked at.
   for (const { id } of [appeal, reasons]) {
