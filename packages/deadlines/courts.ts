@@ -1,4 +1,5 @@
 import { lands, type Place } from '#german-time/holidays.ts'
+import type { Region } from '#german-time/regions.ts'
 
 /** A federal court, the town where it sits, and the holidays of that town. */
 export type FederalCourt = { name: string; seat: string } & Place
@@ -18,6 +19,19 @@ export const courts = {
   bfh: { name: 'Bundesfinanzhof', seat: 'München', region: 'DE-BY', mariae_himmelfahrt: true },
   bverwg: { name: 'Bundesverwaltungsgericht', seat: 'Leipzig', region: 'DE-SN' },
 } as const satisfies Record<string, FederalCourt>
+
+/** The courts that Länder share, by Land, with the towns where they sit. */
+export const jointCourts: Partial<Record<Region, string>> = {
+  ...sharedBy(
+    ['DE-BE', 'DE-BB'],
+    'Oberverwaltungsgericht und Landesarbeitsgericht Berlin-Brandenburg sitzen in Berlin, das Finanzgericht in Cottbus, das Landessozialgericht in Potsdam.',
+  ),
+  ...sharedBy(['DE-NI', 'DE-HB'], 'Das Landessozialgericht Niedersachsen-Bremen sitzt in Celle.'),
+}
+
+function sharedBy(sharing: Region[], where: string): Partial<Record<Region, string>> {
+  return Object.fromEntries(sharing.map((region) => [region, where]))
+}
 
 /** `Thüringen`, or with a federal court `Thüringen (Bundesarbeitsgericht, Erfurt)`. */
 export function placeName({ region }: Place, court: FederalCourt | undefined): string {

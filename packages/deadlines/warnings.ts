@@ -9,7 +9,7 @@ import {
 } from '#german-time/holidays.ts'
 import { endOfLocalDay, withOffset } from '#german-time/local-time.ts'
 import type { Region } from '#german-time/regions.ts'
-import { type FederalCourt, placeName } from './courts.ts'
+import { type FederalCourt, jointCourts, placeName } from './courts.ts'
 import { deliveries } from './delivery.ts'
 import type { Direction } from './period.ts'
 import type { Preset } from './preset.ts'
@@ -120,7 +120,8 @@ function holidayAtTheFirm({ place, workspaceRegion, due }: Found): string | unde
 function holidayOfSomeLands({ place, court, skipped }: Found): string | undefined {
   const decisive = skipped.some((day) => isWeekday(day) && holidayOn(calendarDateOf(day), place)?.regional)
   if (!decisive) return undefined
-  return `Die Verschiebung beruht auf einem Feiertag, der nicht überall gilt. Maßgebend ist der Ort, an dem die Frist zu wahren ist, also der Sitz des Gerichts oder der Behörde, nicht der Kanzlei (BAG, 24.08.2011 – 8 AZN 808/11); gerechnet ist mit ${placeName(place, court)}.`
+  const shared = court === undefined && jointCourts[place.region]
+  return `Die Verschiebung beruht auf einem Feiertag, der nicht überall gilt. Maßgebend ist der Ort, an dem die Frist zu wahren ist, also der Sitz des Gerichts oder der Behörde, nicht der Kanzlei (BAG, 24.08.2011 – 8 AZN 808/11); gerechnet ist mit ${placeName(place, court)}.${shared ? ` ${shared}` : ''}`
 }
 
 function holidayOfSomeMunicipalities({ place, court, due, direction }: Found): string | undefined {

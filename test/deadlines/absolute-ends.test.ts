@@ -194,9 +194,13 @@ describe('other beginnings and ends (F19)', () => {
 
   test('asylum periods warn that the law has changed since they were read', () => {
     expect(answer({ preset: 'asylg_klage', event_date: '2026-11-02' }).warnings[0]).toContain('29.04.2026')
-    expect(answer({ preset: 'asylg_klage', event_date: '2026-11-02' }).related[0]?.due_date).toBe(
-      '2026-12-02',
-    )
+  })
+
+  // § 74 Abs. 2 Satz 1 AsylG: a month from the same service, whichever of the two periods the action has.
+  test.each(['asylg_klage', 'asylg_klage_eine_woche'])('%s is followed by its reasons', (preset) => {
+    expect(answer({ preset, event_date: '2026-11-02' }).related).toMatchObject([
+      { preset: 'asylg_klagebegruendung', due_date: '2026-12-02' },
+    ])
   })
 })
 

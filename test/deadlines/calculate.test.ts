@@ -302,6 +302,16 @@ describe('a warning', () => {
     expect(warnings({ event_date: '2026-04-01', period: { unit: 'month', count: 1 } })).toBe('')
   })
 
+  test('names the seats of courts that Länder share', () => {
+    // Frauentag, Monday 8 March 2027: a holiday in Berlin, none in Cottbus, where the Finanzgericht sits.
+    expect(warnings({ event_date: '2027-02-08', preset: 'fgo_klage', region: 'DE-BE' })).toContain(
+      'das Finanzgericht in Cottbus',
+    )
+    // Reformationstag, Tuesday 31 October 2028.
+    for (const region of ['DE-NI', 'DE-HB'] as const)
+      expect(warnings({ event_date: '2028-09-30', preset: 'sgg_berufung', region })).toContain('in Celle')
+  })
+
   test('is silent about a holiday that fell on a weekend', () => {
     // 1 November 2026 is a Sunday.
     expect(warnings({ event_date: '2026-10-01', period: { unit: 'month', count: 1 }, region: 'DE-BY' })).toBe(

@@ -36,6 +36,7 @@ export const asylgPresets = [
     extendable: false,
     caution:
       'Das Asylrecht wurde Mitte 2026 mit dem Gemeinsamen Europäischen Asylsystem umgestaltet; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
+    related: 'asylg_klagebegruendung',
     checked_until: '2026-04-29',
   },
   {

@@ -82,7 +82,7 @@ export const vwgoPresets = [
     category: 'rechtsmittel',
     notfrist: false,
     extendable: false,
-    note: 'Nicht in Asylsachen: Dort sind die Gründe schon im Antrag, binnen eines Monats, darzulegen (§ 78 Abs. 4 AsylG).',
+    note: 'Nicht in Asylsachen: Dort sind die Gründe schon im Antrag, binnen eines Monats, darzulegen (§ 78 Abs. 4 AsylG). Beim Verwaltungsgericht zu stellen (§ 124a Abs. 4 Satz 2 VwGO): Dessen Sitz ist maßgebend.',
     related: 'vwgo_zulassung_berufung_begruendung',
     caution:
       'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
@@ -101,7 +101,7 @@ export const vwgoPresets = [
     category: 'begruendung',
     notfrist: false,
     extendable: false,
-    note: 'Nicht in Asylsachen: Dort sind die Gründe schon im Antrag, binnen eines Monats, darzulegen (§ 78 Abs. 4 AsylG).',
+    note: 'Nicht in Asylsachen: Dort sind die Gründe schon im Antrag, binnen eines Monats, darzulegen (§ 78 Abs. 4 AsylG). Beim Oberverwaltungsgericht einzureichen, soweit nicht schon im Antrag enthalten (§ 124a Abs. 4 Satz 5 VwGO): Dessen Sitz ist maßgebend.',
     caution:
       'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
     checked_until: '2026-04-29',
@@ -119,6 +119,7 @@ export const vwgoPresets = [
     category: 'rechtsmittel',
     notfrist: false,
     extendable: false,
+    note: 'Beim Verwaltungsgericht einzulegen (§ 124a Abs. 2 Satz 1 VwGO): Dessen Sitz ist maßgebend.',
     related: 'vwgo_berufungsbegruendung',
     caution:
       'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
@@ -137,6 +138,7 @@ export const vwgoPresets = [
     category: 'begruendung',
     notfrist: false,
     extendable: true,
+    note: 'Beim Oberverwaltungsgericht einzureichen, sofern nicht schon mit der Berufung eingereicht (§ 124a Abs. 3 Satz 2 VwGO): Dessen Sitz ist maßgebend.',
     extension:
       'Durch den Vorsitzenden, auf einen vor dem Ablauf gestellten Antrag (§ 124a Abs. 3 Satz 3 VwGO).',
     caution:
@@ -156,6 +158,7 @@ export const vwgoPresets = [
     category: 'begruendung',
     notfrist: false,
     extendable: true,
+    note: 'Beim Oberverwaltungsgericht einzureichen (§ 124a Abs. 6 Satz 2 VwGO): Dessen Sitz ist maßgebend.',
     extension:
       'Durch den Vorsitzenden, auf einen vor dem Ablauf gestellten Antrag (§ 124a Abs. 6 Satz 3, Abs. 3 Satz 3 VwGO).',
     caution:
@@ -244,7 +247,7 @@ export const vwgoPresets = [
     category: 'rechtsmittel',
     notfrist: false,
     extendable: false,
-    note: 'Nicht in Asylsachen: Dort ist die Beschwerde ausgeschlossen (§ 80 AsylG).',
+    note: 'Nicht in Asylsachen: Dort ist die Beschwerde ausgeschlossen (§ 80 AsylG). Im vorläufigen Rechtsschutz ist sie binnen eines Monats zu begründen (§ 146 Abs. 4 Satz 1 VwGO).',
     caution:
       'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
     checked_until: '2026-04-29',
@@ -262,7 +265,7 @@ export const vwgoPresets = [
     category: 'begruendung',
     notfrist: false,
     extendable: false,
-    note: 'Nicht in Asylsachen: Dort ist die Beschwerde ausgeschlossen (§ 80 AsylG).',
+    note: 'Nicht in Asylsachen: Dort ist die Beschwerde ausgeschlossen (§ 80 AsylG). Beim Oberverwaltungsgericht einzureichen, sofern nicht schon mit der Beschwerde vorgelegt (§ 146 Abs. 4 Satz 2 VwGO): Dessen Sitz ist maßgebend.',
     caution:
       'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
     checked_until: '2026-04-29',
