@@ -49,7 +49,10 @@ export function eventWarnings(
   if (basis === null || basis.direction === 'backward') return []
   const today = localDateOf(now, timeZone)
   const dates: [string, string | null][] = [
-    ['Das Ereignis', basis.event_at === null ? basis.event_date : localDateOf(new Date(basis.event_at), timeZone)],
+    [
+      'Das Ereignis',
+      basis.event_at === null ? basis.event_date : localDateOf(new Date(basis.event_at), timeZone),
+    ],
     ['Die Aufgabe zur Post', basis.posted_on],
     ['Die Verkündung', basis.pronounced_on],
     ['Das Ende der versäumten Frist', basis.missed_on],
@@ -71,7 +74,8 @@ export function vorfristWarnings(
   vorfrist: Pick<DeadlineRecord, 'due_at' | 'completed_at'>,
   timeZone: string,
 ): string[] {
-  if (vorfrist.completed_at !== null) return ['Die Vorfrist ist schon erledigt: An das neue Ende erinnert keine.']
+  if (vorfrist.completed_at !== null)
+    return ['Die Vorfrist ist schon erledigt: An das neue Ende erinnert keine.']
   if (vorfrist.due_at <= due_at) return []
   const day = germanDate(dayNumberOf(localDateOf(new Date(vorfrist.due_at), timeZone)))
   return [`Die Vorfrist (${day}) wurde von Hand gesetzt und liegt nach der Hauptfrist.`]

@@ -9,6 +9,7 @@ export const laws = {
   zpo: { ...counting(), shift: '§ 222 Abs. 2 ZPO', through: '§ 222 Abs. 1 ZPO' },
   arbgg: { ...counting(), shift: '§ 222 Abs. 2 ZPO', through: '§ 46 Abs. 2 ArbGG' },
   famfg: { ...counting(), shift: '§ 222 Abs. 2 ZPO', through: '§ 16 Abs. 2 FamFG' },
+  inso: { ...counting(), shift: '§ 222 Abs. 2 ZPO', through: '§ 4 InsO' },
   vwgo: { ...counting(), shift: '§ 222 Abs. 2 ZPO', through: '§ 57 Abs. 2 VwGO' },
   fgo: { ...counting(), shift: '§ 222 Abs. 2 ZPO', through: '§ 54 Abs. 2 FGO' },
   ao: { ...counting(), shift: '§ 108 Abs. 3 AO', through: '§ 108 Abs. 1 AO' },

@@ -6,6 +6,7 @@ import { bgbPresets } from './presets/bgb.ts'
 import { bverfggPresets } from './presets/bverfgg.ts'
 import { famfgPresets } from './presets/famfg.ts'
 import { fgoPresets } from './presets/fgo.ts'
+import { insoPresets } from './presets/inso.ts'
 import { kostenPresets } from './presets/kosten.ts'
 import { sggPresets } from './presets/sgg.ts'
 import { stpoPresets } from './presets/stpo.ts'
@@ -18,6 +19,7 @@ const table = [
   ...famfgPresets,
   ...bgbPresets,
   ...bverfggPresets,
+  ...insoPresets,
   ...kostenPresets,
   ...arbeitPresets,
   ...arbggPresets,

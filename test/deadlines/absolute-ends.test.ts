@@ -269,7 +269,12 @@ describe('a place in the request is that of the first stage', () => {
     // Judgment of the VGH München, served on 6 November 2026: the Revision is filed there, Sunday 6 December moves to
     // Monday the 7th. Its reasons go to Leipzig (§ 139 Abs. 3 Satz 2 VwGO): Wednesday 6 January 2027 is Heilige Drei Könige in
     // Bayern and a working day in Sachsen.
-    const served = { event_date: '2026-11-06', preset: 'vwgo_revision', region: 'DE-BY', mariae_himmelfahrt: true }
+    const served = {
+      event_date: '2026-11-06',
+      preset: 'vwgo_revision',
+      region: 'DE-BY',
+      mariae_himmelfahrt: true,
+    }
 
     const found = answer(served)
 
@@ -283,7 +288,9 @@ describe('a place in the request is that of the first stage', () => {
     // A Revision that the Bayerisches Oberstes Landesgericht decides (§ 7 Abs. 1 EGZPO).
     const found = answer({ event_date: '2026-11-06', preset: 'zpo_revision', region: 'DE-BY' })
 
-    expect(found.related).toMatchObject([{ due_date: '2027-01-07', region: 'DE-BY', region_source: 'request' }])
+    expect(found.related).toMatchObject([
+      { due_date: '2027-01-07', region: 'DE-BY', region_source: 'request' },
+    ])
   })
 })
 

@@ -309,7 +309,9 @@ describe('a warning', () => {
     )
     // Reformationstag, Tuesday 31 October 2028.
     for (const region of ['DE-NI', 'DE-HB'] as const)
-      expect(warnings({ event_date: '2028-09-30', preset: 'sgg_berufung', region })).toContain('in Celle')
+      expect(warnings({ event_date: '2028-10-17', preset: 'sgg_anhoerungsruege', region })).toContain(
+        'in Celle',
+      )
   })
 
   test('is silent about a holiday that fell on a weekend', () => {

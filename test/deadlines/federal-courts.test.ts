@@ -45,6 +45,11 @@ const duePresets: Record<string, PresetKey[]> = {
     'arbgg_nichtzulassungsbeschwerde_begruendung',
     // § 72b Abs. 2 ArbGG
     'arbgg_sofortige_beschwerde_verspaetetes_urteil',
+    // § 92 Abs. 2 Satz 1, § 92a ArbGG
+    'arbgg_rechtsbeschwerde_beschlussverfahren',
+    'arbgg_rechtsbeschwerdebegruendung_beschlussverfahren',
+    'arbgg_nichtzulassungsbeschwerde_beschlussverfahren',
+    'arbgg_nichtzulassungsbeschwerdebegruendung_beschlussverfahren',
   ],
   // § 139 Abs. 3 Satz 2 VwGO; the Revision itself and the Nichtzulassungsbeschwerde are due at the court below
   Bundesverwaltungsgericht: ['vwgo_revisionsbegruendung'],
@@ -171,7 +176,9 @@ describe('a region in the request', () => {
     const wrong = answerIn('DE-NI', { ...reasons, region: 'DE-NI' })
 
     expect(wrong.due_date).toBe('2028-11-01')
-    expect(wrong.warnings.join()).toContain('beim Bundesgerichtshof in Karlsruhe (Baden-Württemberg) zu wahren')
+    expect(wrong.warnings.join()).toContain(
+      'beim Bundesgerichtshof in Karlsruhe (Baden-Württemberg) zu wahren',
+    )
     for (const right of [reasons, { ...reasons, region: 'DE-BW' }])
       expect(answerIn('DE-NI', right).warnings.join()).not.toContain('zu wahren, gerechnet ist')
   })

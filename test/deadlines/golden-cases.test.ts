@@ -114,6 +114,14 @@ const goldenCases: Record<PresetKey, readonly GoldenCase[]> = {
     ['2026-01-01', '2026-12-31'],
   ],
   bverfgg_wiedereinsetzung: [['2026-11-02', '2026-11-16']],
+  inso_sofortige_beschwerde: [['2026-11-02', '2026-11-16']],
+  inso_sofortige_beschwerde_bekanntmachung: [
+    // Two further days: Wednesday 4 November. Two weeks later is Wednesday the 18th.
+    ['2026-11-02', '2026-11-18'],
+    // BGH, 05.12.2013 – IX ZB 291/11, of 28 April 2011, in 2022: Thursday, two further days are Saturday 30 April. Two weeks
+    // later is Saturday 14 May: Monday the 16th, as there.
+    ['2022-04-28', '2022-05-16'],
+  ],
   rpflg_erinnerung: [['2026-11-02', '2026-11-16']],
   rvg_beschwerde_wertfestsetzung: [['2026-11-02', '2026-11-16']],
   gkg_streitwertbeschwerde: [
@@ -150,6 +158,14 @@ const goldenCases: Record<PresetKey, readonly GoldenCase[]> = {
     // Five months end on 2 November; a month.
     ['2026-06-02', '2026-12-02'],
   ],
+  arbgg_beschwerde_beschlussverfahren: [['2026-11-02', '2026-12-02']],
+  arbgg_beschwerdebegruendung_beschlussverfahren: [['2026-11-02', '2027-01-04']],
+  arbgg_beschwerde_einigungsstelle: [['2026-11-02', '2026-11-16']],
+  arbgg_rechtsbeschwerde_beschlussverfahren: [['2026-11-02', '2026-12-02']],
+  arbgg_rechtsbeschwerdebegruendung_beschlussverfahren: [['2026-11-02', '2027-01-04']],
+  arbgg_nichtzulassungsbeschwerde_beschlussverfahren: [['2026-11-02', '2026-12-02']],
+  arbgg_nichtzulassungsbeschwerdebegruendung_beschlussverfahren: [['2026-11-02', '2027-01-04']],
+  arbgg_sofortige_beschwerde: [['2026-11-02', '2026-11-16']],
   vwgo_widerspruch: [['2026-11-02', '2026-12-02']],
   vwgo_klage: [['2026-11-30', '2026-12-30']],
   vwgo_klage_ohne_vorverfahren: [['2026-11-02', '2026-12-02']],
@@ -168,6 +184,7 @@ const goldenCases: Record<PresetKey, readonly GoldenCase[]> = {
   vwgo_wiedereinsetzung: [['2026-11-02', '2026-11-16']],
   vwgo_anhoerungsruege: [['2026-11-02', '2026-11-16']],
   vwgo_wiedereinsetzung_begruendungsfrist: [['2026-11-02', '2026-12-02']],
+  vwgo_normenkontrolle: [['2026-11-02', '2027-11-02']],
   vwgo_gerichtsbescheid: [['2026-11-02', '2026-12-02']],
   asylg_klage: [['2026-11-02', '2026-11-16']],
   asylg_klage_eine_woche: [['2026-11-02', '2026-11-09']],

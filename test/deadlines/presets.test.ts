@@ -16,7 +16,7 @@ describe.each(presets.map((preset) => [preset.key, preset] as const))('%s', (_, 
     expect(PresetAnswer.parse(preset).name).toBe(preset.name)
     expect(preset.statute).toMatch(/^§§? \d+[a-z]?( |,)/)
     expect(preset.statute).toMatch(
-      /(ZPO|FamFG|WEG|BGB|BVerfGG|RPflG|RVG|GKG|ZVG|KSchG|TzBfG|AGG|BetrVG|ArbGG|VwGO|AsylG|SGG|AO|FGO|StPO|StGB|OWiG)$/,
+      /(ZPO|FamFG|WEG|BGB|BVerfGG|InsO|RPflG|RVG|GKG|ZVG|KSchG|TzBfG|AGG|BetrVG|ArbGG|VwGO|AsylG|SGG|AO|FGO|StPO|StGB|OWiG)$/,
     )
     expect(preset.period.count).toBeGreaterThan(0)
     expect(preset.period.count).toBeLessThanOrEqual(maxCounts[preset.period.unit])
@@ -60,6 +60,8 @@ test('the periods that the law calls Notfristen are exactly these', () => {
     'zpo_wiederaufnahme',
     'zpo_beschwerde_prozesskostenhilfe',
     'zpo_erinnerung',
+    'inso_sofortige_beschwerde',
+    'inso_sofortige_beschwerde_bekanntmachung',
     'zpo_kostenfestsetzung',
     'zvg_einstellung',
     'arbgg_einspruch_versaeumnisurteil',
@@ -70,5 +72,10 @@ test('the periods that the law calls Notfristen are exactly these', () => {
     'arbgg_nichtzulassungsbeschwerde_begruendung',
     'arbgg_anhoerungsruege',
     'arbgg_sofortige_beschwerde_verspaetetes_urteil',
+    'arbgg_beschwerde_beschlussverfahren',
+    'arbgg_rechtsbeschwerde_beschlussverfahren',
+    'arbgg_nichtzulassungsbeschwerde_beschlussverfahren',
+    'arbgg_nichtzulassungsbeschwerdebegruendung_beschlussverfahren',
+    'arbgg_sofortige_beschwerde',
   ])
 })

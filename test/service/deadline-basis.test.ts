@@ -172,8 +172,7 @@ describe('warnings (F17)', () => {
   })
 
   it('ask for the year where what begins the period is yet to come', async () => {
-    const future =
-      'Das Ereignis (Sonntag, 16.03.2031) liegt in der Zukunft: Das Jahr ist zu prüfen.'
+    const future = 'Das Ereignis (Sonntag, 16.03.2031) liegt in der Zukunft: Das Jahr ist zu prüfen.'
     const entered = (await calculated()).body
     const served = { ...calculation, event_date: '2026-03-16' }
 
@@ -220,9 +219,7 @@ describe('warnings (F17)', () => {
     expect(earlier.body.warnings).toEqual([
       'Die Vorfrist (Donnerstag, 10.04.2031) wurde von Hand gesetzt und liegt nach der Hauptfrist.',
     ])
-    expect(past.body.warnings).toEqual([
-      'Die Vorfrist ist schon erledigt: An das neue Ende erinnert keine.',
-    ])
+    expect(past.body.warnings).toEqual(['Die Vorfrist ist schon erledigt: An das neue Ende erinnert keine.'])
   })
 
   it('leave the tag of a deadline as it is', async () => {

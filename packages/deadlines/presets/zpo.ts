@@ -88,7 +88,7 @@ export const zpoPresets = [
     category: 'begruendung',
     notfrist: false,
     extendable: true,
-    note: 'Sie beginnt spätestens mit Ablauf von fünf Monaten nach der Verkündung. Ohne Einwilligung des Gegners ist sie um bis zu zwei Monate verlängerbar. Beim Bayerischen Obersten Landesgericht (München) einzureichen, wo das Gericht, das das Rechtsmittel zugelassen hat, dieses für zuständig erklärt hat (§ 7 Abs. 1 EGZPO); dann ist als Ort DE-BY mit Mariä Himmelfahrt anzugeben.',
+    note: 'Sie beginnt spätestens mit Ablauf von fünf Monaten nach der Verkündung. Ohne Einwilligung des Gegners ist sie um bis zu zwei Monate verlängerbar. Beim Bayerischen Obersten Landesgericht (München) einzureichen, wo das Gericht, das das Rechtsmittel zugelassen hat, dieses für zuständig erklärt hat (§ 7 Abs. 1 EGZPO); dann ist als Ort DE-BY mit Mariä Himmelfahrt anzugeben. Hat erst der BGH die Revision zugelassen, beginnt sie mit der Zustellung dieses Beschlusses (§ 544 Abs. 8 Satz 3 ZPO), der dann das Ereignis ist.',
     absolute: {
       field: 'pronounced_on',
       period: { unit: 'month', count: 5 },
