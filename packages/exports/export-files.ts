@@ -1,7 +1,5 @@
 import type { DatevSettings } from '#billing/firm-schema.ts'
-import { localDateOf } from '#german-time/local-time.ts'
 import { Failure } from '#kernel/failure.ts'
-import { bookingPeriod } from './booking-period.ts'
 import type { BookableInvoices, BookingWriter } from './booking-ports.ts'
 import type { ExportConfigRecord } from './config-ports.ts'
 import { type ExportWorkspaces, exportQuery } from './export-query.ts'
@@ -42,7 +40,7 @@ export type MakeFile = ReturnType<typeof exportFiles>
  */
 export function exportFiles({ workspaces, rows, bookableInvoices, writers }: ExportFileDeps) {
   return async (config: ExportConfigRecord, now: Date): Promise<ExportFile> => {
-    const { workspace, columns, query } = await exportQuery(workspaces, config, now)
+    const { workspace, columns, query, period } = await exportQuery(workspaces, config, now)
     const { id: config_id, format, csv_dialect } = config
     let rowCount = 0
     const options = {
@@ -59,21 +57,19 @@ export function exportFiles({ workspaces, rows, bookableInvoices, writers }: Exp
       rowCount: () => rowCount,
     })
 
-    if (csv_dialect === 'datev') {
-      const { datev: settings, time_zone } = workspace
+    if (period !== undefined) {
+      const { datev: settings } = workspace
       const missing = writers.datev.missingSettings(settings)
       if (missing.length > 0) throw settingsMissing(missing)
-      const period = bookingPeriod(config.filters, localDateOf(now, time_zone))
-      const filters = { ...query.filters, date_from: period.from, date_to: period.to }
-      const invoices = bookableInvoices({ ...query, filters })
-      const bytes = writers.datev.write({ settings, period, createdAt: now }, invoices, options)
+      const batch = { settings, period, createdAt: now }
+      const bytes = writers.datev.write(batch, bookableInvoices(query), options)
       return file(`${exportTypes.csv}; charset=windows-1252`, bytes)
     }
 
     const table = rows[config.source](query)
     if (format === 'xlsx') return file(exportTypes.xlsx, writers.xlsx(columns, table, options))
     if (format === 'csv') {
-      const write = writers.csv[csv_dialect ?? 'rfc4180']
+      const write = writers.csv[csv_dialect === 'excel-de' ? 'excel-de' : 'rfc4180']
       return file(`${exportTypes.csv}; charset=utf-8`, write(columns, table, options))
     }
     const write = writers.json((row_count) => ({ config_id, executed_at: now.toISOString(), row_count }))

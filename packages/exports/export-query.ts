@@ -1,3 +1,6 @@
+import { localDateOf } from '#german-time/local-time.ts'
+import { bookingPeriod } from './booking-period.ts'
+import type { BookingPeriod } from './booking-ports.ts'
 import { columnsOf } from './columns.ts'
 import type { ExportConfigRecord } from './config-ports.ts'
 import { withinKnownDays } from './filters.ts'
@@ -7,21 +10,35 @@ import type { Column } from './table-schema.ts'
 /** What an export needs of the workspace. */
 export type ExportWorkspaces<Workspace> = { find: (id: string) => Promise<Workspace | undefined> }
 
-/** The workspace of a configuration, its columns, and the query for its rows as they are now. */
+export type ExportQuery<Workspace> = {
+  workspace: Workspace
+  columns: readonly Column[]
+  query: SourceQuery
+  /** The days of a batch of bookings for DATEV, to which the query is narrowed; undefined for every other export. */
+  period: BookingPeriod | undefined
+}
+
+/**
+ * The workspace of a configuration, its columns, and the query for its rows as they are now.
+ *
+ * @throws Failure INVALID_FILTER for bookings of several years
+ */
 export async function exportQuery<Workspace extends { time_zone: string }>(
   workspaces: ExportWorkspaces<Workspace>,
   config: ExportConfigRecord,
   now: Date,
-): Promise<{ workspace: Workspace; columns: readonly Column[]; query: SourceQuery }> {
-  const { workspace_id, source, filters } = config
+): Promise<ExportQuery<Workspace>> {
+  const { workspace_id, source, csv_dialect } = config
   const workspace = await workspaces.find(workspace_id)
   if (workspace === undefined) throw new Error(`There is no workspace ${workspace_id}.`)
+  const { time_zone } = workspace
   const columns = columnsOf(source, config.columns)
   const fields = new Set(columns.map(({ field }) => field))
-  const { time_zone } = workspace
-  return {
-    workspace,
-    columns,
-    query: { workspace_id, time_zone, filters: withinKnownDays(filters), fields, now },
+  const period =
+    csv_dialect === 'datev' ? bookingPeriod(config.filters, localDateOf(now, time_zone)) : undefined
+  const filters = {
+    ...withinKnownDays(config.filters),
+    ...(period && { date_from: period.from, date_to: period.to }),
   }
+  return { workspace, columns, period, query: { workspace_id, time_zone, filters, fields, now } }
 }

@@ -22,7 +22,7 @@ const config: ExportConfigRecord = {
 const actor = { workspace_id: 'ws_1', user_id: 'usr_1', user_name: '', key_id: '', scopes: [] }
 
 /** A preview of rows that come in batches of this size; it notes what was asked for, and how far it was read. */
-function previewOf(rowsOfABatch: number, batches: number) {
+function previewOf(rowsOfABatch: number, batches: number, changes: Partial<ExportConfigRecord> = {}) {
   const seen = { queries: [] as SourceQuery[], batches: 0, ended: false }
   const source: RowSource = async function* (query) {
     seen.queries.push(query)
@@ -36,10 +36,11 @@ function previewOf(rowsOfABatch: number, batches: number) {
     }
   }
   const preview = exportPreview({
-    configs: { find: async () => config },
+    configs: { find: async () => ({ ...config, ...changes }) },
     workspaces: { find: async () => ({ time_zone: 'Europe/Berlin' }) },
-    rows: { parties: source } as never,
-    clock: { now: () => new Date('2026-11-20T09:00:00Z') },
+    rows: { parties: source, invoices: source } as never,
+    // In Berlin it is 2027.
+    clock: { now: () => new Date('2026-12-31T23:30:00Z') },
   })
   return { seen, answer: () => preview(actor, config.id) }
 }
@@ -65,4 +66,16 @@ it('a preview shows what there is, and asks for no field and no row that it does
   expect(data).toEqual([{ name: '0/0' }, { name: '0/1' }])
   expect(seen.queries).toMatchObject([{ workspace_id: 'ws_1', filters: { type: 'person' } }])
   expect([...(seen.queries[0]?.fields ?? [])]).toEqual(['name'])
+})
+
+it.each([
+  [{}, { date_from: '2027-01-01', date_to: '2027-12-31' }],
+  [{ date_from: '2025-07-01' }, { date_from: '2025-07-01', date_to: '2025-12-31' }],
+])('a preview of bookings with the days %o asks for the invoices that the file books', async (filters, days) => {
+  const bookings = { source: 'invoices', format: 'csv', csv_dialect: 'datev', columns: null } as const
+  const { seen, answer } = previewOf(2, 1, { ...bookings, filters })
+
+  await answer()
+
+  expect(seen.queries).toMatchObject([{ filters: days }])
 })
