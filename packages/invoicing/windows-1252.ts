@@ -7,26 +7,40 @@ export function windows1252(text: string): Uint8Array {
 
 /**
  * The text in the characters of Windows-1252, so that it can be measured and cut. A letter that the encoding lacks
- * loses its accents (`Kovačević` → `Kovacevic`); every other character that it lacks becomes `?`.
+ * loses its accents (`Kovačević` → `Kovacevic`), a hyphen stays one; every other character that it lacks becomes `?`.
  */
 export function inWindows1252(text: string): string {
-  return text.normalize('NFC').replaceAll(beyondAscii, represented)
+  return text.normalize('NFC').replaceAll(marks, '').replaceAll(beyondAscii, represented)
 }
 
 const encoding = 'win1252'
 
 const beyondAscii = /[^\0-\x7f]/gu
 
+/** Accents that belong to no composed letter. */
+const marks = /\p{M}/gu
+
 const characters = new Set(
   iconv.decode(Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)), encoding),
 )
 characters.delete('\uFFFD')
 
-/** Letters of names in Germany that Unicode does not take apart into a letter and its accents. */
-const plainLetters: Record<string, string> = { ł: 'l', Ł: 'L', đ: 'd', Đ: 'D', ı: 'i', ħ: 'h', Ħ: 'H' }
+/** Letters of names in Germany, and hyphens, that Unicode does not take apart into what the encoding has. */
+const plainCharacters: Record<string, string> = {
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ı: 'i',
+  ħ: 'h',
+  Ħ: 'H',
+  ẞ: 'SS',
+  '\u2010': '-',
+  '\u2011': '-',
+}
 
 function represented(character: string): string {
   if (characters.has(character)) return character
-  const plain = plainLetters[character] ?? character.normalize('NFKD').replaceAll(/\p{M}/gu, '')
+  const plain = plainCharacters[character] ?? character.normalize('NFKD').replaceAll(marks, '')
   return plain !== '' && Array.from(plain).every((letter) => characters.has(letter)) ? plain : '?'
 }

@@ -99,6 +99,17 @@ it('text is in Windows-1252: letters that it lacks lose their accents, other cha
   expect(file.includes(0x80)).toBe(true)
 })
 
+it.each([
+  ['GROẞMANN', 'GROSSMANN'],
+  ['Müller\u2011Lüdenscheidt', 'Müller-Lüdenscheidt'],
+  // Accents that no composed letter has.
+  ['J\u030ciri L\u0303', 'Jiri L'],
+])('a name stays legible: %s is %s', async (buyer_name, name) => {
+  const file = await fileOf([[invoiceOf({ buyer_name })]])
+
+  expect(bookingsOf(file)[0]?.text).toBe(`Honorar 12/26 ${name}`)
+})
+
 it('a text is cut at 60 characters', async () => {
   const file = await fileOf([[invoiceOf({ buyer_name: 'ß'.repeat(100) })]])
 
