@@ -1,9 +1,9 @@
-import Big from 'big.js'
 import type { DatevSettings } from '#billing/firm-schema.ts'
 import type { InvoiceTax } from '#billing/schema.ts'
 import type { BookableInvoice, BookingPeriod, BookingWriter } from '#exports/booking-ports.ts'
 import type { CalendarDate } from '#german-time/calendar-date.ts'
 import { withOffset } from '#german-time/local-time.ts'
+import { decimal } from '#kernel/decimal.ts'
 import { bookingColumns, column, textColumns } from './datev-format.ts'
 import { missingDatevSettings } from './datev-settings.ts'
 import { inWindows1252, windows1252 } from './windows-1252.ts'
@@ -98,7 +98,7 @@ function bookingLine(
   tax: InvoiceTax,
   settings: DatevSettings,
 ): string | undefined {
-  const gross = Big(tax.net).plus(tax.tax)
+  const gross = decimal(tax.net).plus(tax.tax)
   if (gross.eq(0)) return undefined
   if (gross.abs().gt(maxAmount)) throw new RangeError(`Invoice ${number} is above what DATEV can book.`)
   const kind = cancels === null ? 'Honorar' : 'Storno'
@@ -128,7 +128,7 @@ function revenueAccount(rate: string, settings: DatevSettings): string {
     '7': settings.revenue_account_7,
     '0': settings.revenue_account_0,
   }
-  const account = accounts[Big(rate).toFixed()]
+  const account = accounts[decimal(rate).toFixed()]
   if (account === undefined || account === null) throw new RangeError(`DATEV has no account for ${rate} %.`)
   return account
 }

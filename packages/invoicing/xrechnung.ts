@@ -1,8 +1,8 @@
-import Big from 'big.js'
 import { create } from 'xmlbuilder2'
 import type { Seller } from '#billing/firm-schema.ts'
 import type { Invoice, InvoiceLine, InvoiceTax } from '#billing/schema.ts'
 import type { CalendarDate } from '#german-time/calendar-date.ts'
+import { decimal } from '#kernel/decimal.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
 import { missingForXrechnung } from './xrechnung-missing.ts'
 
@@ -92,25 +92,23 @@ function documentOf(invoice: Invoice, seller: Seller, preceding: PrecedingInvoic
 }
 
 function lineOf(line: InvoiceLine, index: number, zeroRate: TaxCategory): Node {
-  const price = Big(line.unit_price)
-  const quantity = Big(line.quantity).times(price.lt(0) ? -1 : 1)
   return {
     'ram:AssociatedDocumentLineDocument': { 'ram:LineID': String(index + 1) },
     'ram:SpecifiedTradeProduct': { 'ram:Name': line.text },
     'ram:SpecifiedLineTradeAgreement': {
-      'ram:NetPriceProductTradePrice': { 'ram:ChargeAmount': price.abs().toFixed() },
+      'ram:NetPriceProductTradePrice': { 'ram:ChargeAmount': decimal(line.unit_price).toFixed() },
     },
     'ram:SpecifiedLineTradeDelivery': {
       'ram:BilledQuantity': {
         '@unitCode': line.unit === 'hour' ? 'HUR' : 'C62',
-        '#': quantity.toFixed(),
+        '#': decimal(line.quantity).toFixed(),
       },
     },
     'ram:SpecifiedLineTradeSettlement': {
       'ram:ApplicableTradeTax': {
         'ram:TypeCode': 'VAT',
         'ram:CategoryCode': categoryOf(line.tax_rate, zeroRate).code,
-        'ram:RateApplicablePercent': Big(line.tax_rate).toFixed(),
+        'ram:RateApplicablePercent': decimal(line.tax_rate).toFixed(),
       },
       'ram:SpecifiedTradeSettlementLineMonetarySummation': { 'ram:LineTotalAmount': line.net },
     },
@@ -212,7 +210,7 @@ function breakdownOf({ tax_rate, net, tax }: InvoiceTax, zeroRate: TaxCategory):
     'ram:BasisAmount': net,
     'ram:CategoryCode': code,
     'ram:ExemptionReasonCode': reasonCode,
-    'ram:RateApplicablePercent': Big(tax_rate).toFixed(),
+    'ram:RateApplicablePercent': decimal(tax_rate).toFixed(),
   }
 }
 
@@ -221,7 +219,7 @@ type TaxCategory = { code: 'S' | 'E' | 'AE'; reason: string | null; reasonCode: 
 const standard: TaxCategory = { code: 'S', reason: null, reasonCode: null }
 
 function categoryOf(rate: string, zeroRate: TaxCategory): TaxCategory {
-  return Big(rate).eq(0) ? zeroRate : standard
+  return decimal(rate).eq(0) ? zeroRate : standard
 }
 
 function zeroRateOf({ buyer }: Invoice): TaxCategory {
