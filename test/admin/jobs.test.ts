@@ -10,6 +10,7 @@ import type { Db } from '#store/db.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { transact } from '#store/transact.ts'
 import { ownTable } from '#test/support/own-table.ts'
+import { unhurried } from '#test/support/unhurried.ts'
 import { runAdmin } from './run-admin.ts'
 
 let db: Db
@@ -19,7 +20,7 @@ beforeAll(async () => {
   // A folder as a running service keeps it, for a table of the test's own.
   dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-jobs-'))
   const environment = { ...inject('environment'), TABLE_NAME: db.table }
-  writeFileSync(join(dataDir, 'running.json'), JSON.stringify({ environment }))
+  writeFileSync(join(dataDir, 'running.json'), JSON.stringify({ pid: process.pid, environment }))
 })
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
@@ -35,9 +36,11 @@ async function enqueue(name: string, due: Date): Promise<string> {
 }
 
 const sweep = (handlers = [job('mended').handledBy(async () => {})]) =>
-  sweepJobs({ store: jobStore(db), runner: jobRunner(...handlers), log: { error: () => {} } }, new Date(), {
-    milliseconds: 60_000,
-  })
+  sweepJobs(
+    { store: jobStore(db), runner: jobRunner(...handlers), log: { error: () => {} } },
+    new Date(),
+    unhurried,
+  )
 
 describe('npm run admin -- jobs', () => {
   it('lists waiting, failing and parked jobs without their payload, and replays a parked job', async () => {

@@ -13,6 +13,7 @@ import { wordsFollowUp } from '#store/search.ts'
 import { type Api, api } from '#test/support/api.ts'
 import { billing } from '#test/support/billing.ts'
 import { type Service, startService } from '#test/support/service.ts'
+import { unhurried } from '#test/support/unhurried.ts'
 
 const ending: (() => unknown)[] = []
 afterEach(async () => {
@@ -36,7 +37,7 @@ async function sweep(service: Service): Promise<void> {
   const isLeft = async () => (await store.list()).waiting.some(({ name }) => name === releaseEntries.name)
   do {
     const now = new Date(Date.now() + 120_000)
-    await sweepJobs({ store, runner, log }, now, { milliseconds: 60_000 })
+    await sweepJobs({ store, runner, log }, now, unhurried)
   } while (await isLeft())
 }
 

@@ -18,6 +18,7 @@ import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { type Api, api } from '#test/support/api.ts'
 import { type Service, startService } from '#test/support/service.ts'
+import { unhurried } from '#test/support/unhurried.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
 
@@ -56,7 +57,7 @@ async function sweep(service: Service): Promise<{ done: number; failed: number }
   const counts = { done: 0, failed: 0 }
   do {
     const now = new Date(Date.now() + 120_000)
-    const swept = await sweepJobs({ store, runner: jobs, log: deps.log }, now, { milliseconds: 60_000 })
+    const swept = await sweepJobs({ store, runner: jobs, log: deps.log }, now, unhurried)
     for (const { done, failed } of Object.values(swept.jobs)) {
       counts.done += done
       counts.failed += failed

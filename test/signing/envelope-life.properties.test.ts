@@ -14,6 +14,7 @@ import { signerRoles, signingOrders } from '#signing/status-schema.ts'
 import { dueInMemory } from '#test/support/due-in-memory.ts'
 import { aWorker, type Durable } from '#test/support/memory-envelopes.ts'
 import fc from '#test/support/properties.ts'
+import { unhurried } from '#test/support/unhurried.ts'
 
 const hour = 60 * 60 * 1_000
 const actor: Actor = {
@@ -157,7 +158,7 @@ function aLife() {
         return
       case 'sweep': {
         const log = { error: (message: string) => expect.unreachable(message) }
-        return runDueEnvelopes({ store, due: dueInMemory(only), log }, now, { milliseconds: 1_000 })
+        return runDueEnvelopes({ store, due: dueInMemory(only), log }, now, unhurried)
       }
       case 'seal':
         return worker.complete(

@@ -7,6 +7,7 @@ import { mailDelivery } from '#signing/mail-delivery.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import { anEnvelope } from '#test/support/an-envelope.ts'
 import { dueInMemory } from '#test/support/due-in-memory.ts'
+import { unhurried } from '#test/support/unhurried.ts'
 import { envelopesInMemory } from './envelopes-in-memory.ts'
 
 const askedAt = '2026-03-16T09:00:00.000Z'
@@ -29,8 +30,8 @@ function invited(fields: Partial<EnvelopeRecord> = {}) {
     now: () => records.get(record.id) as EnvelopeRecord,
     sweep: (at: string, options: { queueWasLost?: boolean } = {}) =>
       runDueEnvelopes({ store, due, log: { error: () => {} } }, new Date(at), {
+        ...unhurried,
         ...options,
-        milliseconds: 1_000,
       }),
     settle: (at: number) => {
       const signer = record.signers[at] as EnvelopeRecord['signers'][0]

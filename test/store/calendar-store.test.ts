@@ -7,6 +7,7 @@ import type { calendarStore as makeCalendarStore } from '#store/calendar/calenda
 import type { Db } from '#store/db.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { ownTable } from '#test/support/own-table.ts'
+import { unhurried } from '#test/support/unhurried.ts'
 
 const people = Array.from({ length: 50 }, () => newId('user'))
 const day = (date: string) => ({
@@ -99,7 +100,7 @@ async function mortalStore(): Promise<{
       followUpsFail = false
       const log = { error: () => {} }
       const now = new Date(Date.now() + 120_000)
-      return sweepJobs({ store: jobStore(db), runner, log }, now, { milliseconds: 60_000 })
+      return sweepJobs({ store: jobStore(db), runner, log }, now, unhurried)
     },
   }
 }

@@ -10,6 +10,7 @@ import { aSigner } from '#test/support/an-envelope.ts'
 import { envelopeRecord, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { ownTable } from '#test/support/own-table.ts'
+import { unhurried } from '#test/support/unhurried.ts'
 
 /** What happens to envelopes by time, on a table of its own and with a clock that the test sets. */
 
@@ -46,7 +47,7 @@ type Sweep = { store?: EnvelopeStore; queueWasLost?: boolean; of?: EnvelopeRecor
 const sweep = (now: Date, { store = stores.envelopes, of, ...limits }: Sweep = {}) => {
   const due = of === undefined ? stores.due : { ...stores.due, shards: [of.id.slice(-1)] }
   const log = { error: (_: string, fields: Record<string, unknown>) => void logged.push(fields) }
-  return runDueEnvelopes({ store, due, log }, now, { milliseconds: 30_000, ...limits })
+  return runDueEnvelopes({ store, due, log }, now, { ...unhurried, ...limits })
 }
 
 const nothing = { expired: 0, reminded: 0, sealedAgain: 0, failed: 0 }

@@ -11,6 +11,7 @@ import { jobStore } from '#store/jobs/job-store.ts'
 import { outbox } from '#store/outbox.ts'
 import { transact } from '#store/transact.ts'
 import { ownTable } from '#test/support/own-table.ts'
+import { unhurried } from '#test/support/unhurried.ts'
 
 const start = new Date('2026-03-16T08:00:00Z')
 const minutesLater = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
@@ -62,7 +63,7 @@ type Changes = SweepLimits & { store?: Partial<JobStore>; random?: () => number 
 function sweep(
   now: Date,
   handlers: JobHandler[],
-  { store, random = () => 0, ...limits }: Changes = { milliseconds: 60_000 },
+  { store, random = () => 0, ...limits }: Changes = unhurried,
 ) {
   const deps = {
     store: { ...jobStore(db), shards: [...used], ...store },
@@ -81,7 +82,7 @@ const stored = async () => {
 
 /** Everything that is stored, wherever a request has put it. */
 const storedAnywhere = async () => (await jobStore(db).list()).waiting
-const everyShard = { milliseconds: 60_000, store: { shards: jobShards } }
+const everyShard = { ...unhurried, store: { shards: jobShards } }
 
 const parked = async () => (await jobStore(db).list()).parked
 
@@ -113,7 +114,7 @@ describe('a job that fails', () => {
     const job = followUp('mail.send')
     await enqueue(job.of({ of: 'x' }))
 
-    await sweep(minutesLater(1), [job.handledBy(failing)], { milliseconds: 60_000, random: () => 0.8 })
+    await sweep(minutesLater(1), [job.handledBy(failing)], { ...unhurried, random: () => 0.8 })
 
     expect((await stored())[0]?.due_at).toBe(minutesLater(2.2).toISOString())
   })

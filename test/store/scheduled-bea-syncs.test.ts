@@ -7,6 +7,7 @@ import { beaAccountStore } from '#store/bea/bea-account-store.ts'
 import { scheduledBeaSyncs } from '#store/bea/scheduled-bea-syncs.ts'
 import { aBeaAccount } from '#test/support/bea-account.ts'
 import { ownTable } from '#test/support/own-table.ts'
+import { unhurried } from '#test/support/unhurried.ts'
 
 /** The schedule of synchronisations (B5), over a table of its own. */
 async function office() {
@@ -28,7 +29,7 @@ async function office() {
         log: { error: (line) => void lines.push(line) },
       },
       new Date(at),
-      { milliseconds: 60_000 },
+      unhurried,
     )
   return { db, accounts, begun, lines, sweep }
 }
