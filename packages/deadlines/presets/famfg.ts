@@ -16,7 +16,7 @@ export const famfgPresets = [
     category: 'rechtsmittel',
     notfrist: false,
     extendable: false,
-    note: 'Sie beginnt spätestens mit Ablauf von fünf Monaten nach Erlass des Beschlusses (pronounced_on), wenn die schriftliche Bekanntgabe unterblieben ist, gleich warum (BGH, 11.03.2015 – XII ZB 571/13). Ein zur Post gegebenes Schriftstück gilt vier Tage danach als bekannt gegeben (§ 15 Abs. 2 FamFG); nicht in Ehe- und Familienstreitsachen. In Ehe- und Familienstreitsachen ist sie binnen zwei Monaten ab der Bekanntgabe zu begründen (§ 117 Abs. 1 Satz 1, 3 FamFG).',
+    note: 'Sie beginnt spätestens mit Ablauf von fünf Monaten nach Erlass des Beschlusses, wenn die schriftliche Bekanntgabe unterblieben ist, gleich warum (BGH, 11.03.2015 – XII ZB 571/13). Ein zur Post gegebenes Schriftstück gilt vier Tage danach als bekannt gegeben (§ 15 Abs. 2 FamFG); nicht in Ehe- und Familienstreitsachen. In Ehe- und Familienstreitsachen ist sie binnen zwei Monaten ab der Bekanntgabe zu begründen (§ 117 Abs. 1 Satz 1, 3 FamFG).',
     absolute: {
       field: 'pronounced_on',
       period: { unit: 'month', count: 5 },
@@ -46,7 +46,7 @@ export const famfgPresets = [
       kind: 'start',
     },
     delivery: 'famfg',
-    note: 'Sie beginnt spätestens mit Ablauf von fünf Monaten nach Erlass des Beschlusses (pronounced_on), wenn die schriftliche Bekanntgabe unterblieben ist, gleich warum (BGH, 11.03.2015 – XII ZB 571/13). Ein zur Post gegebenes Schriftstück gilt vier Tage danach als bekannt gegeben (§ 15 Abs. 2 FamFG); nicht in Ehe- und Familienstreitsachen.',
+    note: 'Sie beginnt spätestens mit Ablauf von fünf Monaten nach Erlass des Beschlusses, wenn die schriftliche Bekanntgabe unterblieben ist, gleich warum (BGH, 11.03.2015 – XII ZB 571/13). Ein zur Post gegebenes Schriftstück gilt vier Tage danach als bekannt gegeben (§ 15 Abs. 2 FamFG); nicht in Ehe- und Familienstreitsachen.',
     checked_until: '2026-04-29',
   },
   {

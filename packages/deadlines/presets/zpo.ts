@@ -559,7 +559,7 @@ export const zpoPresets = [
     category: 'rechtsmittel',
     notfrist: false,
     extendable: false,
-    note: 'Maßgebend ist die Frist, die das Gericht zur Berufungserwiderung gesetzt hat; sie beträgt mindestens zwei Wochen. Sie gilt nicht für eine Verurteilung zu künftig fällig werdenden wiederkehrenden Leistungen (§ 524 Abs. 2 Satz 3 ZPO).',
+    note: 'Maßgebend ist die Frist, die das Gericht zur Berufungserwiderung gesetzt hat; sie beträgt mindestens zwei Wochen. Wird jene verlängert, verlängert sich auch die Frist zur Anschließung; für sich allein nicht, und Wiedereinsetzung gibt es nicht (BGH, 25.01.2022 – VIII ZR 359/20). Sie gilt nicht für eine Verurteilung zu künftig fällig werdenden wiederkehrenden Leistungen (§ 524 Abs. 2 Satz 3 ZPO).',
     checked_until: '2026-04-29',
   },
   {
