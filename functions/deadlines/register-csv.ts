@@ -7,6 +7,7 @@ import { evidenceCell, reasoningCell } from '#deadlines/table-cells.ts'
  */
 export function registerCsv(register: Register): string {
   const users = new Map(register.users.map(({ id, name }) => [id, name]))
+  const deactivated = new Set(register.users.flatMap(({ id, deactivated }) => (deactivated ? [id] : [])))
   const cases = new Map(register.cases.map((one) => [one.id, one]))
   const ofDeadline = (deadline: RegisterDeadline) => [
     deadline.id,
@@ -37,6 +38,7 @@ export function registerCsv(register: Register): string {
     deadline.extension?.requested_until,
     deadline.provisional_for,
     ...basisCells(deadline.basis),
+    deactivated.has(deadline.assigned_to) ? 'true' : 'false',
   ]
   const rows = [
     columns,
@@ -120,6 +122,7 @@ const columns = [
   'announced_on',
   'region_source',
   'warnings',
+  'assigned_to_deactivated',
 ]
 
 /** The name of the file. A day in several parts has a file for each. */

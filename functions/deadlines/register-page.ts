@@ -21,6 +21,7 @@ export function registerPage(register: Register): string {
     zone,
     now: Date.parse(register.generated_at),
     users: new Map(register.users.map(({ id, name }) => [id, name])),
+    deactivated: new Set(register.users.flatMap(({ id, deactivated }) => (deactivated ? [id] : []))),
     cases: new Map(register.cases.map((one) => [one.id, one])),
   }
   const { totals } = register
@@ -106,6 +107,7 @@ type PageContext = {
   /** When the printout was made, in milliseconds. */
   now: number
   users: Map<string, string>
+  deactivated: Set<string>
   cases: Map<string, { name: string; file_number: string }>
 }
 
@@ -150,7 +152,7 @@ function deadlineRow(deadline: RegisterDeadline, context: PageContext): string {
 <td class="time">${germanDay(deadline.due_at)}</td>
 <td>${caseCell(deadline, context)}</td>
 <td>${fristCell(deadline, context)}</td>
-<td>${userName(deadline.assigned_to, context)}</td>
+<td>${assigneeCell(deadline, context)}</td>
 <td>${stateCell(deadline, context)}</td>
 <td class="check"><span></span></td>
 </tr>${reckoning}`
@@ -232,6 +234,12 @@ function outcome(
 
 const legend =
   '○ offen, noch nicht geprüft · ◐ offen, von einer zweiten Person geprüft · ● erledigt · ✕ gestrichen · ▲ Zeit abgelaufen, nicht erledigt'
+
+/** Nobody sees to an open deadline whose responsible person has left (BGH, 26.09.2024 – III ZB 82/23). */
+function assigneeCell({ assigned_to, state }: RegisterDeadline, context: PageContext): string {
+  const hasLeft = context.deactivated.has(assigned_to) && state !== 'completed' && state !== 'struck'
+  return `${userName(assigned_to, context)}${hasLeft ? '<br><b class="alarm">AUSGESCHIEDEN</b>' : ''}`
+}
 
 /** Each state has its own word, sign and weight. Colour carries no meaning. */
 function stateCell(deadline: RegisterDeadline, context: PageContext): string {

@@ -1060,7 +1060,12 @@ export type Register = {
     }
   }
   /** The present names of the users in this part. */
-  users: RegisterUsersItem[]
+  users: {
+    id: string
+    name: string
+    /** Has left: an open deadline needs another responsible person. */
+    deactivated?: true
+  }[]
   /** The names of the cases in this part, deleted ones included. */
   cases: {
     id: string
@@ -1074,7 +1079,10 @@ export type RegisterSignature = {
   version: number
   /** ISO 8601, UTC, with milliseconds. */
   signed_at: string
-  signed_by: RegisterUsersItem
+  signed_by: {
+    id: string
+    name: string
+  }
   remarks: string | null
   /** `hash` of the version before; null in the first. */
   previous_hash: string | null
@@ -2420,11 +2428,6 @@ export type DeadlineInputCalculation = {
 export type DeadlinePresetPeriod = {
   unit: 'day' | 'week' | 'month' | 'year' | 'working_day'
   count: number
-}
-
-export type RegisterUsersItem = {
-  id: string
-  name: string
 }
 
 export type DraftSummaryAttachmentsItem = {

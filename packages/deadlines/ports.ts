@@ -252,8 +252,8 @@ export type WorkspaceSettings = {
 
 /** What deadlines need of users. */
 export type DeadlineUsers = {
-  /** Current names by id, without those of unknown users. */
-  names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
+  /** Current names by id, and whether they are active, without unknown users. */
+  known: (workspaceId: string, ids: string[]) => Promise<Map<string, { name: string; active: boolean }>>
   find: (workspaceId: string, id: string) => Promise<{ name: string; active: boolean } | undefined>
 }
 

@@ -138,7 +138,15 @@ export const Register = z.lazy(() =>
         }),
       }),
       users: z
-        .array(z.object({ id: shownId('user'), name: Text }))
+        .array(
+          z.object({
+            id: shownId('user'),
+            name: Text,
+            deactivated: z.literal(true).optional().meta({
+              description: 'Has left: an open deadline needs another responsible person.',
+            }),
+          }),
+        )
         .meta({ description: 'The present names of the users in this part.' }),
       cases: z.array(z.object({ id: shownId('case'), name: Text, file_number: Text })).meta({
         description: 'The names of the cases in this part, deleted ones included.',

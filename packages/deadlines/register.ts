@@ -7,7 +7,7 @@ import { isOverdue, statusOf, type ViewContext } from './views.ts'
 
 /** Looks up what the rows of the register name. */
 type Lookup = (ids: { users: string[]; cases: string[]; chains: string[] }) => Promise<{
-  users: Map<string, string>
+  users: Map<string, { name: string; active: boolean }>
   cases: Map<string, { name: string; file_number: string }>
   chains: Map<string, Chain>
 }>
@@ -74,7 +74,7 @@ export async function registerOf(
     chains: distinct(candidates.map(({ snapshot }) => snapshot.chain_id)),
   })
   const shown = fitting(candidates, limit, (row) => {
-    const names = usersOf(row).map((id) => users.get(id))
+    const names = usersOf(row).map((id) => users.get(id)?.name)
     const found = cases.get(row.snapshot.case_id)
     return [...names, found?.name, found?.file_number].reduce((sum, name) => sum + bytesOf(name), 0)
   })
@@ -130,7 +130,9 @@ export async function registerOf(
         struck_undone: due.filter(({ struck_at, completed_at }) => struck_at && !completed_at).length,
       },
     },
-    users: [...users].filter(([id]) => occurring.has(id)).map(([id, name]) => ({ id, name })),
+    users: [...users]
+      .filter(([id]) => occurring.has(id))
+      .map(([id, { name, active }]) => ({ id, name, ...(!active && { deactivated: true as const }) })),
     cases: [...cases]
       .filter(([id]) => occurringCases.has(id))
       .map(([id, { name, file_number }]) => ({ id, name, file_number })),

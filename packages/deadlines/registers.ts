@@ -57,12 +57,12 @@ export function deadlineRegisters(deps: DeadlineDeps) {
       { day, workspace, context, journal, lists, after, limit },
       store.complete,
       async (ids) => {
-        const [userNames, titles, chains] = await Promise.all([
-          users.names(workspaceId, ids.users),
+        const [known, titles, chains] = await Promise.all([
+          users.known(workspaceId, ids.users),
           cases.titles(workspaceId, ids.cases),
           store.chains(workspaceId, ids.chains),
         ])
-        return { users: userNames, cases: titles, chains }
+        return { users: known, cases: titles, chains }
       },
     )
   }

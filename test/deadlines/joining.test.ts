@@ -34,7 +34,7 @@ describe('a deadline that joins a chain', () => {
       workspaces: {
         find: async (id) => ({ id, name: 'Kanzlei', time_zone: 'Europe/Berlin', holiday_region: 'DE-BE' }),
       },
-      users: { names: async () => new Map(), find: async () => undefined },
+      users: { known: async () => new Map(), find: async () => undefined },
       cases: { exists: async () => true, titles: async () => new Map() },
       evidence: { documentExists: async () => true, sentBeaMessage: async () => undefined },
       pageOut: async () => ({ data: [], pagination: { cursor: null, has_more: false } }),

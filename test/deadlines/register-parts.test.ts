@@ -67,7 +67,7 @@ it.each([
       },
       async (listed) => listed.map(({ has_basis: _, ...record }) => ({ ...record, basis: null })),
       async () => ({
-        users: new Map([['u', '&'.repeat(500)]]),
+        users: new Map([['u', { name: '&'.repeat(500), active: true }]]),
         cases: new Map([['c', { name: '&'.repeat(500), file_number: 'A-1' }]]),
         chains: new Map(),
       }),

@@ -299,6 +299,30 @@ describe('the register', () => {
     expect(row).toContain('2031-02-27')
   })
 
+  it('marks the open deadlines of a responsible person who has left, in all forms', async () => {
+    const far = await newDeadlineFirm()
+    const due_at = '2031-03-05'
+    const assigned_to = far.third.user.id
+    await far.entered({ title: 'Verwaist', due_at, assigned_to })
+    await far.complete((await far.entered({ title: 'Fertig', due_at, assigned_to })).id)
+    await far.entered({ title: 'Betreut', due_at })
+    await far.firm.owner('PATCH', `/api/v1/users/${assigned_to}`, { body: { active: false } })
+    const read = async (accept: string) =>
+      (
+        await far.firm.owner('GET', `/api/v1/deadlines/register?date=${due_at}`, {
+          headers: { Accept: accept },
+        })
+      ).body
+
+    const [json, csv, page] = await Promise.all(['application/json', 'text/csv', 'text/html'].map(read))
+
+    const gone = json.users.filter(({ deactivated }: { deactivated?: true }) => deactivated)
+    expect(gone.map(({ id }: { id: string }) => id)).toEqual([assigned_to])
+    expect(csv).toMatch(/\r\ndue,.*Verwaist.*,true\r\n/)
+    expect(csv).toMatch(/\r\ndue,.*Betreut.*,false\r\n/)
+    expect(page.match(/AUSGESCHIEDEN/g)).toHaveLength(1)
+  })
+
   it('shows on the page when a period of hours began, in the time of the workspace', async () => {
     // 23:30 UTC on the 10th is 00:30 on Tuesday 11 March in Berlin.
     const hours = { period: { unit: 'hour', count: 2 }, event_at: '2031-03-10T23:30:00Z' }

@@ -1,5 +1,6 @@
 import type { CaseUsers } from '#cases/ports.ts'
 import type { MailUsers } from '#correspondence/ports.ts'
+import type { DeadlineUsers } from '#deadlines/ports.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { UserRecord, UserStore } from '#workspace/ports.ts'
 import { getsById, readAll } from '../batch.ts'
@@ -21,7 +22,7 @@ export function userStore({
   db: Db
   cursors: Cursors
   outbox: Outbox
-}): UserStore & CaseUsers & MailUsers {
+}): UserStore & CaseUsers & MailUsers & Pick<DeadlineUsers, 'known'> {
   const users = lazily(() => userEntity(db))
 
   const find = async (workspaceId: string, id: string): Promise<UserRecord | undefined> => {
@@ -29,8 +30,19 @@ export function userStore({
     return data === null ? undefined : withNulls(data, ['signature_html'])
   }
 
+  const known: DeadlineUsers['known'] = async (workspaceId, ids) => {
+    const gets = getsById(ids, (id) => users.get({ workspace_id: workspaceId, id }))
+    const found = new Map<string, { name: string; active: boolean }>()
+    for (const item of await readAll(db, gets)) {
+      const { data } = users.parse({ Item: item })
+      if (data) found.set(data.id, { name: data.name, active: data.active })
+    }
+    return found
+  }
+
   return {
     find,
+    known,
     add: (record) => transact(db, [put(users.create(withoutNulls(record)))]),
     page: (workspaceId, request) =>
       newestFirst(
@@ -58,15 +70,8 @@ export function userStore({
       return data.map(({ email }) => email)
     },
     names: async (workspaceId, ids) => {
-      const names = new Map<string, string>()
-      for (const item of await readAll(
-        db,
-        getsById(ids, (id) => users.get({ workspace_id: workspaceId, id })),
-      )) {
-        const { data } = users.parse({ Item: item })
-        if (data) names.set(data.id, data.name)
-      }
-      return names
+      const found = await known(workspaceId, ids)
+      return new Map([...found].map(([id, { name }]) => [id, name]))
     },
   }
 }
