@@ -1,5 +1,4 @@
 import type { Actor } from '#kernel/actor.ts'
-import { canonicalJson } from '#kernel/canonical-json.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { entryOf } from '#timeline/schema.ts'
 import { eraseFiles } from './jobs.ts'
@@ -57,7 +56,7 @@ export function renaming({ store, parties, clock }: DocumentDeps) {
               : requireFilename(changes.filename, current.mime_type, 'body.filename')
           const metadata = changes.metadata === undefined ? current.metadata : changes.metadata
           const isRenamed = filename !== current.filename
-          if (!isRenamed && canonicalJson(metadata) === canonicalJson(current.metadata)) return undefined
+          if (!isRenamed && JSON.stringify(metadata) === JSON.stringify(current.metadata)) return undefined
           const summary = isRenamed
             ? `Dokument „${current.filename}“ umbenannt in „${filename}“`
             : `Angaben zu Dokument „${filename}“ geändert`

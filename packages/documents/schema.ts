@@ -163,7 +163,7 @@ export const DocumentChanges = z.lazy(() =>
       metadata: z
         .record(Text, z.unknown())
         .refine(
-          (metadata) => JSON.stringify(metadata).length <= maxMetadataLength,
+          (metadata) => lengthAsJson(metadata) <= maxMetadataLength,
           `At most ${maxMetadataLength} characters as JSON.`,
         )
         .nullish(),
@@ -244,6 +244,16 @@ export const InboxUpload = z.lazy(() =>
 export type InboxUpload = z.infer<typeof InboxUpload>
 
 const maxMetadataLength = 8_000
+
+/** How many characters it has as JSON; infinite where it is nested too deep to be written. */
+function lengthAsJson(value: object): number {
+  try {
+    return JSON.stringify(value).length
+  } catch (error) {
+    if (error instanceof RangeError) return Number.POSITIVE_INFINITY
+    throw error
+  }
+}
 
 /** Metadata from the system that pushes a document: a JSON object in one field of the form. */
 const formMetadata = z.lazy(() =>

@@ -69,6 +69,36 @@ describe('a document', () => {
   })
 
   it.each([
+    ['half a character', String.raw`{"a":"\ud800"}`],
+    ['nesting', `{"a":${'['.repeat(3_900)}${']'.repeat(3_900)}}`],
+  ])('keeps metadata as they were sent, and is renamed all the same: %s', async (_, metadata) => {
+    const path = `/api/v1/documents/${(await stored('daten.txt')).id}`
+    const change = (raw: string) =>
+      firm.owner('PATCH', path, { raw, headers: { 'Content-Type': 'application/json' } })
+
+    const answers = [
+      await change(`{"metadata":${metadata}}`),
+      await change(`{"metadata":${metadata}}`),
+      await change('{"filename":"neu.txt"}'),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(JSON.stringify(answers[2]?.body.metadata)).toBe(metadata)
+  })
+
+  it('answers 400 to metadata that are nested too deep to be written', async () => {
+    const path = `/api/v1/documents/${(await stored('tief.txt')).id}`
+    const raw = `{"metadata":{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}}`
+
+    const { status } = await firm.owner('PATCH', path, {
+      raw,
+      headers: { 'Content-Type': 'application/json' },
+    })
+
+    expect(status).toBe(400)
+  })
+
+  it.each([
     { filename: 'x'.repeat(501) },
     { filename: 7 },
     { metadata: 'text' },
