@@ -112,6 +112,12 @@ describe('npm run admin', () => {
     expectOneSentence(ended, 'npm start')
   })
 
+  it('says in a sentence what AWS refuses, such as a table that does not exist', async () => {
+    const ended = await admin(['table', 'compare', '--from', 'aktenlage-gone', '--to', 'aktenlage-none'])
+
+    expectOneSentence(ended, 'AWS answered ResourceNotFoundException')
+  })
+
   it('finds the table of a stage by its region in cdk.json and the outputs of its storage stack', async () => {
     const cloudFormation = await cloudFormationThat(() => [
       200,

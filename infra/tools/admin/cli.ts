@@ -139,6 +139,8 @@ function read(commandLine: string[]) {
 
 function explain(error: unknown): string {
   if (error instanceof Misuse) return error.message
+  // What AWS refuses, such as a table that does not exist, is for the operator to mend.
+  if (error instanceof Error && '$metadata' in error) return `AWS answered ${error.name}: ${error.message}`
   if (error instanceof z.core.$ZodError) return z.prettifyError(error)
   return (
     failureOf(error)?.message ?? (error instanceof Error ? (error.stack ?? error.message) : String(error))
