@@ -93,13 +93,13 @@ export function keysOfAttachments(container: Container): (name: string, own: unk
   }
 }
 
-/** File names are the same in every composition of their umlauts, and as part of a URI. */
+/** File names are the same in every composition of their umlauts, as part of a URI, and with other blanks, as XML reads them. */
 export function sameName(one: string, other: string): boolean {
   return plainName(one) === plainName(other)
 }
 
 function plainName(name: string): string {
-  const composed = name.normalize('NFC')
+  const composed = name.normalize('NFC').replace(/\s+/g, ' ')
   if (!/%[\da-f]{2}/i.test(composed)) return composed
   try {
     return decodeURIComponent(composed).normalize('NFC')

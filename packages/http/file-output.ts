@@ -125,16 +125,18 @@ function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | und
 
 /**
  * `Content-Disposition` for any name (RFC 6266): an ASCII stand-in for old readers, and the name itself in
- * UTF-8, percent-encoded, so that nothing in it can end the header or begin another.
+ * UTF-8, percent-encoded, so that nothing in it can end the header or begin another. A sender's `../../x` names no folder
+ * of whoever stores the file.
  */
 export function contentDisposition(filename: string, disposition: Disposition = 'attachment'): string {
-  const ascii = filename
+  const name = filename.replace(/[/\\]/g, '_').replace(/^\.{1,2}$/, '_')
+  const ascii = name
     .replace(/[äöüÄÖÜß]/g, (letter) => transliterations[letter] ?? letter)
     .normalize('NFD')
     .replace(/\p{Mark}/gu, '')
     .replace(/[^\x20-\x7e]/gu, '_')
     .replace(/["\\%]/g, '_')
-  return `${disposition}; filename="${ascii}"; filename*=UTF-8''${encodeRfc8187(filename)}`
+  return `${disposition}; filename="${ascii}"; filename*=UTF-8''${encodeRfc8187(name)}`
 }
 
 const transliterations: Record<string, string> = {

@@ -225,6 +225,7 @@ describe('a message', () => {
     const files = [
       { name: 'Anlage.pdf', text: 'eins', key: randomBytes(32) },
       { name: 'Anlage.pdf', text: 'zwei', key: randomBytes(32) },
+      { name: 'c\r\nd.pdf', text: 'fünf', key: randomBytes(32) },
       { name: 'a b.pdf', text: 'drei', key: randomBytes(32) },
       { name: 'a%20b.pdf', text: 'vier', key: randomBytes(32) },
     ]
