@@ -200,4 +200,4 @@ async function withinTime<Result>(call: (signal: AbortSignal) => Promise<Result>
 
 const tooLate = 'The files could not be reached in time.'
 
-const transientNames = new Set(['AbortError', 'TimeoutError', 'SlowDown', 'ECONNREFUSED', 'ECONNRESET'])
+const transientNames = new Set(['AbortError', 'TimeoutError', 'SlowDown'])

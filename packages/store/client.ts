@@ -164,6 +164,4 @@ const transientNames = new Set([
   'ServiceUnavailable',
   'ServiceUnavailableException',
   'TransactionInProgressException',
-  'ECONNREFUSED',
-  'ECONNRESET',
 ])

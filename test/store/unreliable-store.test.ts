@@ -249,6 +249,22 @@ describe('a store that fails a change says', { retry: 3 }, () => {
     expect([message, sendAgain]).toEqual([expect.stringContaining(unchanged), true])
   })
 
+  it('that nothing was changed where its name is not known, as when the network is gone', async () => {
+    await storeThat(() => undefined)
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://table.invalid')
+    const db = { client: createClient(), table: 'aktenlage-test' }
+
+    const failure = await withTimeLimit(20_000, () =>
+      transact(db, [put(counterEntity(db).create(counter('a')))]),
+    ).catch((error: unknown) => error)
+
+    expect(failure).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining(unchanged),
+      retryAfterSeconds: expect.any(Number),
+    })
+  })
+
   it('that nothing was changed where the time was over before it was asked', async () => {
     const { message, sendAgain } = await told(
       () => 'drop',
