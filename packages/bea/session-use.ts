@@ -128,8 +128,9 @@ export function beaSessions(deps: {
     session: GatewaySession,
   ): Promise<StoredSession> => {
     await refuseAnother(account, session)
-    const stored = await sealed(ownerOf(account), session, timestamp(clock))
+    let stored: StoredSession
     try {
+      stored = await sealed(ownerOf(account), session, timestamp(clock))
       await lease.begin(stored)
     } catch (error) {
       await endAtGateway(await gateway.connect(session))

@@ -422,6 +422,17 @@ describe('a login', () => {
     expect(state.logins).toBe(1)
   })
 
+  it('whose session cannot be sealed leaves none at the gateway, which may refuse the next one beside it', async () => {
+    const { sessions, account, state, store } = await prepare()
+    const sealing = vi.spyOn(store.secrets, 'seal').mockRejectedValue(new Error('KMS does not answer.'))
+
+    const login = sessions.logIn(account, signal)
+
+    await expect(login).rejects.toThrow('KMS does not answer.')
+    sealing.mockRestore()
+    expect([state.logins, state.logouts, state.tokens.size]).toEqual([1, 1, 0])
+  })
+
   it('ends with the caller’s time where the gateway is slow: 502', async () => {
     const { sessions, account, state } = await prepare()
     state.milliseconds = 10_000
