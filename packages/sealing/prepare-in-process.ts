@@ -1,7 +1,14 @@
 import type { Certificate } from '#signing/ports.ts'
 import { limits } from './limits.ts'
 import type { PreparedDocument, SignatureSpace } from './prepare-document.ts'
-import { end, giveBack, ProcessEnded, takeProcess } from './prepare-processes.ts'
+import {
+  end,
+  giveBack,
+  type PrepareProcess,
+  ProcessEnded,
+  startProcess,
+  takeProcess,
+} from './prepare-processes.ts'
 import type { UnalterableReason } from './unalterable.ts'
 
 /** The limits of a process, see `limits.ts`. */
@@ -26,8 +33,17 @@ export async function prepareInProcess(
   bounds: Bounds = limits,
 ): Promise<PreparedDocument> {
   if (original.length > limits.documentBytes) throw new RangeError('The document has more than 50 MiB.')
-  const run = (reason: UnalterableReason | null, milliseconds: number) =>
-    runOnce(original, { certificate, space, attachBecause: reason, milliseconds }, bounds)
+  const run = async (reason: UnalterableReason | null, milliseconds: number) => {
+    const job = { certificate, space, attachBecause: reason, milliseconds }
+    try {
+      return await runOnce(original, job, takeProcess(bounds))
+    } catch (error) {
+      // What ended it may be what was there before.
+      if (error instanceof ProcessEnded && error.hadOthers)
+        return runOnce(original, job, startProcess(bounds))
+      throw error
+    }
+  }
   if (attachBecause !== null) return run(attachBecause, bounds.attachMilliseconds)
   try {
     return await run(null, bounds.prepareMilliseconds)
@@ -52,9 +68,7 @@ class TimeLimit extends Error {
 
 type Job = Parameters<ReturnType<typeof takeProcess>['prepare']>[1]
 
-async function runOnce(original: Uint8Array, job: Job, bounds: Bounds): Promise<PreparedDocument> {
-  const { heapMegabytes, residentBytes } = bounds
-  const process = takeProcess({ heapMegabytes, residentBytes })
+async function runOnce(original: Uint8Array, job: Job, process: PrepareProcess): Promise<PreparedDocument> {
   const limit = Promise.withResolvers<never>()
   const timer = setTimeout(() => limit.reject(new TimeLimit(job.milliseconds)), job.milliseconds)
   let isSound = false

@@ -25,14 +25,19 @@ export type PrepareProcess = {
   prepare: (original: Uint8Array, job: Omit<PrepareRequest, 'length'>) => Promise<PreparedDocument>
 }
 
-/** The process ended without an answer, by this signal if by one. */
+/** The process ended without an answer, by this signal if by one. `hadOthers`: it was given other documents before. */
 export class ProcessEnded extends Error {
   readonly signal: NodeJS.Signals | null
+  readonly hadOthers: boolean
 
-  constructor(signal: NodeJS.Signals | null, options: { cause?: unknown } = {}) {
+  constructor(
+    signal: NodeJS.Signals | null,
+    { hadOthers, ...options }: { hadOthers: boolean; cause?: unknown },
+  ) {
     super(`The process ended without an answer (${signal ?? 'no signal'}).`, options)
     this.name = 'ProcessEnded'
     this.signal = signal
+    this.hadOthers = hadOthers
   }
 }
 
@@ -75,7 +80,8 @@ export function end(process: PrepareProcess): void {
   process.child.kill('SIGKILL')
 }
 
-function startProcess(bounds: ProcessBounds): PrepareProcess {
+/** A new process. It is the caller's until `giveBack` or `end`. */
+export function startProcess(bounds: ProcessBounds): PrepareProcess {
   const child = fork(processFile, [String(bounds.residentBytes)], {
     // Nothing there needs credentials.
     env: {},
@@ -84,16 +90,24 @@ function startProcess(bounds: ProcessBounds): PrepareProcess {
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
   })
   let answer = Promise.withResolvers<PrepareResult>()
-  const fail = (signal: NodeJS.Signals | null, cause?: unknown) => {
-    answer.reject(new ProcessEnded(signal, { cause }))
+  const fail = (error: Error) => {
+    answer.reject(error)
     clearTimeout(idle.get(process))
     idle.delete(process)
   }
+  const ended = (signal: NodeJS.Signals | null, cause?: unknown) =>
+    new ProcessEnded(signal, { hadOthers: process.documents > 1, cause })
   // Nobody waits for a process that ends while it is idle.
   answer.promise.catch(() => {})
   child.on('message', (result: PrepareResult) => answer.resolve(result))
-  child.on('error', (error) => fail(null, error))
-  child.on('exit', (_code, signal) => fail(signal))
+  child.on('error', (cause) =>
+    fail(
+      child.pid === undefined
+        ? new Error('The process could not be started.', { cause })
+        : ended(null, cause),
+    ),
+  )
+  child.on('exit', (_code, signal) => fail(ended(signal)))
   // It ended, which its own event reports.
   child.stdin?.on('error', () => {})
   const process: PrepareProcess = {

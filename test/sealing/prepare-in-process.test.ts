@@ -98,6 +98,27 @@ describe('a document is prepared in a process of its own with limits', () => {
     expect([form === 'appended', result.form, started]).toEqual([false, 'appended', 1])
   })
 
+  it('that of a process which ends for another reason than this document is given to a new one', async () => {
+    const bounds = { ...limits, heapMegabytes: 903 }
+    const others = new Set(childrenOf(process.pid))
+    await prepareInProcess(vertrag, ofPdf, space, null, bounds)
+    const [waiting] = childrenOf(process.pid).filter((id) => !others.has(id))
+    process.kill(waiting ?? 0, 'SIGKILL')
+
+    const { form } = await prepareInProcess(vertrag, ofPdf, space, null, bounds)
+
+    expect([waiting, form]).toEqual([expect.any(Number), 'appended'])
+  })
+
+  it('a process that cannot be started is no fault of the document', async () => {
+    const { execPath } = process
+    process.execPath = '/nowhere/node'
+    const preparing = prepareInProcess(vertrag, ofPdf, space, null, { ...limits, heapMegabytes: 904 })
+    process.execPath = execPath
+
+    await expect(preparing).rejects.toThrow('could not be started')
+  })
+
   it('attaching is limited as well', async () => {
     const bounds = { ...limits, prepareMilliseconds: 1, attachMilliseconds: 1 }
 
