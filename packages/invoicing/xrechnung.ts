@@ -20,7 +20,7 @@ export type PrecedingInvoice = Pick<Invoice, 'number' | 'invoice_date'>
  *   stand beside no other category (BR-O-11), and court fees stand beside taxed lines.
  * - Quantities are hours (HUR) or pieces (C62), as the lines say.
  * - The days of the services are the invoicing period (BG-14, § 14 Abs. 4 Nr. 6 UStG).
- * - Payment is a SEPA credit transfer (58). Without a due date it is due at once (§ 271 Abs. 1 BGB).
+ * - Payment is a SEPA credit transfer (58). Without a due date what is to be paid is due at once (§ 271 Abs. 1 BGB).
  * - A seller without a VAT id is identified by its tax number (BT-29, BT-32), as BR-CO-26 wants an identifier.
  * - What XML cannot represent becomes U+FFFD.
  *
@@ -179,10 +179,7 @@ function settlementOf(
     },
     'ram:ApplicableTradeTax': invoice.taxes.map((tax) => breakdownOf(tax, zeroRate)),
     'ram:BillingSpecifiedPeriod': periodOf(invoice),
-    'ram:SpecifiedTradePaymentTerms':
-      invoice.due_date === null
-        ? { 'ram:Description': 'Zahlbar sofort.' }
-        : { 'ram:DueDateDateTime': { 'udt:DateTimeString': day(invoice.due_date) } },
+    'ram:SpecifiedTradePaymentTerms': paymentTermsOf(invoice),
     'ram:SpecifiedTradeSettlementHeaderMonetarySummation': {
       'ram:LineTotalAmount': invoice.net,
       'ram:TaxBasisTotalAmount': invoice.net,
@@ -198,6 +195,12 @@ function settlementOf(
             'ram:FormattedIssueDateTime': { 'qdt:DateTimeString': day(preceding.invoice_date) },
           },
   }
+}
+
+/** When it is to be paid (BT-9, BT-20); undefined for a cancellation, by which the firm owes. */
+function paymentTermsOf({ due_date, gross }: Invoice): Node | undefined {
+  if (due_date !== null) return { 'ram:DueDateDateTime': { 'udt:DateTimeString': day(due_date) } }
+  return decimal(gross).gt(0) ? { 'ram:Description': 'Zahlbar sofort.' } : undefined
 }
 
 /** Net and tax of one rate (BG-23). */

@@ -83,8 +83,6 @@ it('a document without any one of its elements breaks a rule, but for those that
     'SpecifiedTradeSettlementPaymentMeans/PayeePartyCreditorFinancialAccount/AccountName',
     'SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod',
     'SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/PaymentReference',
-    // A cancellation is not to be paid.
-    'SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradePaymentTerms',
   ])
 })
 
@@ -210,6 +208,14 @@ it('a cancellation is a corrected invoice of negative quantities that names the 
     '-1',
     '3',
   ])
+})
+
+it('asks for payment at once only where something is to be paid and no day is given', () => {
+  const asks = (name: string) => documents[name]?.includes('Zahlbar sofort.')
+
+  expect(asks('without a due date')).toBe(true)
+  expect(asks('with all rates and a discount')).toBe(false)
+  expect(asks('that cancels another')).toBe(false)
 })
 
 it('the hours of time entries are hours, everything else is one', () => {
