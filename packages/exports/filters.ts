@@ -48,8 +48,10 @@ export function readFilters(
  */
 export function filtersOf(source: ExportSourceName, given: unknown): SourceFilters {
   const read = readFilters(source, given)
-  if (read.fault !== undefined) throw new Failure('invalid', 'INVALID_FILTER', read.fault.message)
-  return read.filters
+  if (read.fault === undefined) return read.filters
+  const { filter, message } = read.fault
+  const path = filter === undefined ? 'body.filters' : `body.filters.${filter}`
+  throw new Failure('invalid', 'INVALID_FILTER', message, { details: [{ path, message }] })
 }
 
 /** The days that records can have (K2): a filter that only days beyond them could fail filters nothing. */
@@ -91,5 +93,5 @@ function wanted(filter: FilterForm): string {
 function unknownFilter(source: ExportSourceName, name: string): FilterFault {
   const known = Object.keys(sources[source].filters).join(', ')
   const shown = name.replace(/[^\w.-]/g, '_').slice(0, 50)
-  return { filter: name, message: `${source} has no filter \`${shown}\`. Its filters are ${known}.` }
+  return { filter: shown, message: `${source} has no filter \`${shown}\`. Its filters are ${known}.` }
 }

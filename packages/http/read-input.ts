@@ -89,7 +89,8 @@ export function readInput(
 
 function refuseFaults(faults: Fault[]): void {
   if (faults.length === 0) return
-  for (const { code, message } of faults) if (code !== undefined) throw new Failure('invalid', code, message)
+  for (const { code, path, message } of faults)
+    if (code !== undefined) throw new Failure('invalid', code, message, { details: [{ path, message }] })
   const places = faults.map((fault) => fault.path).join(', ')
   const details = faults.slice(0, 100).map(({ path, message }) => ({ path, message }))
   throw invalid(`The request is not valid: see ${places.slice(0, 200)}.`, details)

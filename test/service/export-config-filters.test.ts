@@ -85,10 +85,23 @@ describe('filters', () => {
   it('are refused before a name that is missing, and say what would be right', async () => {
     const { body } = await create({ source: 'parties', format: 'csv', filters: { status: 'active' } })
 
-    expect(body.error).toMatchObject({
-      code: 'INVALID_FILTER',
-      message: 'parties has no filter `status`. Its filters are type, date_from, date_to.',
-    })
+    const message = 'parties has no filter `status`. Its filters are type, date_from, date_to.'
+    expect(body.error).toMatchObject({ code: 'INVALID_FILTER', message })
+    expect(body.error.details).toEqual([{ path: 'body.filters.status', message }])
+  })
+
+  it('with a name that is long or hostile are named by its beginning', async () => {
+    const { body } = await create({ ...parties, filters: { [`<b>${'x'.repeat(10_000)}`]: 1 } })
+
+    expect(body.error.details[0].path).toBe(`body.filters._b_${'x'.repeat(47)}`)
+  })
+
+  it('that are stored are named in the refusal of another source', async () => {
+    const { id } = (await create({ ...parties, filters: { type: 'person' } })).body
+
+    const { body } = await change(id, { source: 'deadlines' })
+
+    expect(body.error.details).toEqual([{ path: 'body.filters.type', message: body.error.message }])
   })
 
   it.each([
