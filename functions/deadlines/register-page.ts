@@ -55,7 +55,7 @@ ${deadlineTable(register.due, context, 'An diesem Tag ist keine Frist fällig.')
 <p class="legend">${legend}</p>
 </section>
 ${listSection('Erledigt in den letzten dreißig Tagen, ohne Ausgangskontrolle', register.completed_without_exit_control, totals.completed_without_exit_control, context, 'Zu jeder Haupt- und Nachfrist, die in den letzten dreißig Tagen erledigt wurde, ist die Ausgangskontrolle vermerkt.')}
-${listSection('Vorfristen der nächsten sieben Tage', register.ahead, totals.ahead, context, 'In den nächsten sieben Tagen ist keine Vorfrist offen.')}
+${uncheckedBefore(register)}${listSection('Vorfristen der nächsten sieben Tage', register.ahead, totals.ahead, context, 'In den nächsten sieben Tagen ist keine Vorfrist offen.')}
 <section>
 <h2>Eingetragen, geändert, geprüft, erledigt und gestrichen</h2>
 <p class="totals">${entries.total} ${entries.total === 1 ? 'Vorgang' : 'Vorgänge'}${counted([
@@ -100,6 +100,12 @@ function signed({ signature, workspace }: Register): string {
 function partOf({ part, pagination }: Register): string {
   if (part === 1 && !pagination.has_more) return ''
   return `Teil ${part}${pagination.has_more ? '' : ' (letzter)'}, Summen des ganzen Tages · `
+}
+
+/** That completions which the page does not list lack their exit control; empty where none does. */
+function uncheckedBefore({ without_exit_control_since: since }: Register): string {
+  if (since === undefined) return ''
+  return `<p><b class="alarm">LÄNGER ALS DREISSIG TAGE</b> fehlt die Ausgangskontrolle zu einer Erledigung vom ${text(germanDate(dayNumberOf(since)))}: siehe das Register jenes Tages.</p>\n`
 }
 
 type PageContext = {

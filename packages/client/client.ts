@@ -1023,6 +1023,8 @@ export type Register = {
   due: RegisterDeadline[]
   /** Haupt- and Nachfristen completed on this day or in the thirty days before, for which nobody has checked the outgoing post yet. */
   completed_without_exit_control: RegisterDeadline[]
+  /** Where completions of longer ago lack their exit control, too: the day of the first of them. The register of that day lists it. */
+  without_exit_control_since?: string
   /** Vorfristen of the next seven days that are not completed. */
   ahead: RegisterDeadline[]
   totals: {

@@ -129,8 +129,15 @@ export type DeadlineStore = {
   ) => Promise<ListedDeadline[]>
   /** The same deadlines, complete. One that was struck meanwhile is left out where it was listed as another. */
   complete: (listed: readonly ListedDeadline[]) => Promise<DeadlineRecord[]>
-  /** Haupt- and Nachfristen completed from one moment (included) to another (not) that lack their exit control (F16). */
-  withoutExitControl: (workspaceId: string, from: string, until: string) => Promise<ListedDeadline[]>
+  /**
+   * The first Haupt- and Nachfristen completed from one moment (included) to another (not) that lack their exit control,
+   * by the time of completion (F16); all of them without a limit.
+   */
+  withoutExitControl: (
+    workspaceId: string,
+    range: { from?: string; until: string },
+    limit?: number,
+  ) => Promise<ListedDeadline[]>
   /** A page of that list (G7). A cursor is valid for the same `list` only; `from` may move with the time. */
   page: (
     workspaceId: string,

@@ -120,6 +120,10 @@ export const Register = z.lazy(() =>
         description:
           'Haupt- and Nachfristen completed on this day or in the thirty days before, for which nobody has checked the outgoing post yet.',
       }),
+      without_exit_control_since: z.iso.date().optional().meta({
+        description:
+          'Where completions of longer ago lack their exit control, too: the day of the first of them. The register of that day lists it.',
+      }),
       ahead: z.array(RegisterDeadline).meta({
         description: 'Vorfristen of the next seven days that are not completed.',
       }),

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { localDateOf } from '#german-time/local-time.ts'
 import { snapshotOf } from './history.ts'
 import { type DeadlineSnapshot, type HistoryEntry, historyActions } from './history-schema.ts'
 import type { Chain, DeadlineRecord, JournalEntry, ListedDeadline, WorkspaceSettings } from './ports.ts'
@@ -29,6 +30,7 @@ export async function registerOf(
     context,
     journal,
     lists,
+    oldestUnchecked,
     after,
     limit,
   }: {
@@ -37,6 +39,8 @@ export async function registerOf(
     context: ViewContext
     journal: JournalEntry[]
     lists: Record<ListName, ListedDeadline[]>
+    /** The first that lacks its exit control for longer than the list goes back. */
+    oldestUnchecked: ListedDeadline | undefined
     /** Where the previous part ended. */
     after: string | undefined
     limit: number | undefined
@@ -111,6 +115,9 @@ export async function registerOf(
     open_before: shownOf('open_before'),
     due: shownOf('due'),
     completed_without_exit_control: shownOf('completed_without_exit_control'),
+    ...(oldestUnchecked?.completed_at && {
+      without_exit_control_since: localDateOf(new Date(oldestUnchecked.completed_at), context.timeZone),
+    }),
     ahead: shownOf('ahead'),
     totals: {
       entries: counted(

@@ -40,11 +40,13 @@ export function deadlineRegisters(deps: DeadlineDeps) {
     // The journal is read first: a deadline that it names is then among those that are due.
     const journal = await store.journal(workspaceId, from, until)
     const listed = (query: DueQuery) => store.due(workspaceId, query, { limit: maxDeadlines })
-    const [open_before, due, ahead, completed_without_exit_control] = await Promise.all([
+    const monthAgo = startOf(daysAfter(day, -30))
+    const [open_before, due, ahead, completed_without_exit_control, [oldestUnchecked]] = await Promise.all([
       listed({ states: ['open', 'verified'], until: from }),
       listed({ states: deadlineStates, from, until }),
       listed({ states: ['open', 'verified'], from: until, until: startOf(daysAfter(day, 8)) }),
-      store.withoutExitControl(workspaceId, startOf(daysAfter(day, -30)), until),
+      store.withoutExitControl(workspaceId, { from: monthAgo, until }),
+      store.withoutExitControl(workspaceId, { until: monthAgo }, 1),
     ])
     const lists = {
       open_before,
@@ -54,7 +56,7 @@ export function deadlineRegisters(deps: DeadlineDeps) {
     }
     const context = { timeZone, now }
     return registerOf(
-      { day, workspace, context, journal, lists, after, limit },
+      { day, workspace, context, journal, lists, oldestUnchecked, after, limit },
       store.complete,
       async (ids) => {
         const [known, titles, chains] = await Promise.all([

@@ -62,6 +62,7 @@ it.each([
           completed_without_exit_control: [],
           ahead: [],
         },
+        oldestUnchecked: undefined,
         after,
         limit: undefined,
       },

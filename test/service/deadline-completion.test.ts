@@ -103,6 +103,40 @@ describe('the exit control (F16)', () => {
   })
 })
 
+describe('an exit control that lacks for more than thirty days', () => {
+  it('is not forgotten: the register names the day of the first, whose register lists it', async () => {
+    const far = await newDeadlineFirm()
+    const { id } = await far.entered()
+    await far.complete(id)
+    const localDay = (days: number) =>
+      new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
+    const read = async (days: number, accept = 'application/json') =>
+      (
+        await far.firm.owner('GET', `/api/v1/deadlines/register?date=${localDay(days)}`, {
+          headers: { Accept: accept },
+        })
+      ).body
+
+    const [soon, late, csv, page] = await Promise.all([
+      read(0),
+      read(40),
+      read(40, 'text/csv'),
+      read(40, 'text/html'),
+    ])
+    await far.colleague.api('POST', `/api/v1/deadlines/${id}/exit-control`)
+
+    expect(soon.completed_without_exit_control.map((one: { id: string }) => one.id)).toEqual([id])
+    expect(soon).not.toHaveProperty('without_exit_control_since')
+    expect(late).toMatchObject({
+      completed_without_exit_control: [],
+      without_exit_control_since: localDay(0),
+    })
+    expect(csv).toContain(`\r\nwithout_exit_control_since,${localDay(0)}`)
+    expect(page).toContain('LÄNGER ALS DREISSIG TAGE')
+    expect(await read(40)).not.toHaveProperty('without_exit_control_since')
+  })
+})
+
 describe('reopening (F16; BGH I ZB 108/17)', () => {
   it('undoes a completion with its exit control, and of the Vorfrist completed with it', async () => {
     const { id, chain } = await at.entered({ create_vorfrist: true })

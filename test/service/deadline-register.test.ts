@@ -191,7 +191,9 @@ describe('the register of a day', () => {
     csv
       .trimEnd()
       .split('\r\n')
-      .filter((row) => !/^(open_before|ahead|completed_without_exit_control),/.test(row))
+      .filter(
+        (row) => !/^(open_before|ahead|completed_without_exit_control|without_exit_control_since),/.test(row),
+      )
 
   it('lists every change of deadlines on that day, in order', async () => {
     const { id, chain } = await enter({

@@ -53,8 +53,12 @@ export function dueLists(db: Db) {
     },
 
     /** Haupt- and Nachfristen completed in a range that lack their exit control, by the time of completion (F16). */
-    async withoutExitControl(workspaceId: string, from: string, until: string): Promise<ListedDeadline[]> {
-      const { entries } = await unchecked.read(workspaceId, uncheckedTerm, { from, until }, maxUnchecked)
+    async withoutExitControl(
+      workspaceId: string,
+      { from = earliest, until }: { from?: string; until: string },
+      limit = maxUnchecked,
+    ): Promise<ListedDeadline[]> {
+      const { entries } = await unchecked.read(workspaceId, uncheckedTerm, { from, until }, limit)
       return entries.map(({ data }) => listedDeadlineOf({ workspace_id: workspaceId, ...data }))
     },
 
