@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
+import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
 import { Failure, invalid, requireKnown } from '#kernel/failure.ts'
 import type { InvoiceRecord, StoreJobs, TimeEntryRecord, TimeEntryStore } from './ports.ts'
 
@@ -43,16 +43,24 @@ export function billedEntries(invoice: InvoiceRecord | undefined): ReadonlySet<s
   return new Set(invoice.lines.flatMap(({ time_entry_id }) => time_entry_id ?? []))
 }
 
+/** The job that frees those of these entries that the invoice holds and does not bill; none where there are none. */
+export function freeingJobs(invoice: InvoiceKey, entryIds: readonly string[]): Job[] {
+  if (entryIds.length === 0) return []
+  const { workspace_id, id: invoice_id } = invoice
+  return [releaseEntries.of({ workspace_id, invoice_id, entry_ids: [...entryIds] })]
+}
+
+type InvoiceKey = Pick<InvoiceRecord, 'workspace_id' | 'id'>
+
 /** Runs work that holds these entries for an invoice, and afterwards frees what the invoice does not bill. */
 export async function whileHolding<Result>(
   storeJobs: StoreJobs,
-  invoice: { workspace_id: string; id: string },
+  invoice: InvoiceKey,
   entryIds: readonly string[],
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (entryIds.length === 0) return work()
-  const { workspace_id, id: invoice_id } = invoice
-  const follow = await storeJobs([releaseEntries.of({ workspace_id, invoice_id, entry_ids: [...entryIds] })])
+  const follow = await storeJobs(freeingJobs(invoice, entryIds))
   try {
     return await work()
   } finally {

@@ -1,0 +1,40 @@
+import { localDateOf } from '#german-time/local-time.ts'
+import type { Actor } from '#kernel/actor.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { notFound } from '#kernel/failure.ts'
+import type { Seller } from './firm-schema.ts'
+import type {
+  BillingCases,
+  BillingParties,
+  BillingWorkspaces,
+  InvoiceStore,
+  StoreJobs,
+  TimeEntryStore,
+  WriteXrechnung,
+} from './ports.ts'
+import type { Invoice } from './schema.ts'
+
+/** What the use cases of invoices need. */
+export type InvoiceDeps = {
+  store: InvoiceStore
+  entries: TimeEntryStore
+  cases: BillingCases
+  parties: BillingParties
+  workspaces: BillingWorkspaces
+  storeJobs: StoreJobs
+  writeXrechnung: WriteXrechnung
+  clock: Clock
+}
+
+/** Throws where the request was made for another state of the invoice. */
+export type Precondition = (current: Invoice) => void
+
+/** The day in the workspace's time zone, and how the firm appears on invoices now. */
+export async function firmToday(
+  { workspaces, clock }: Pick<InvoiceDeps, 'workspaces' | 'clock'>,
+  { workspace_id }: Actor,
+): Promise<{ day: string; seller: Seller }> {
+  const workspace = await workspaces.find(workspace_id)
+  if (workspace === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+  return { day: localDateOf(clock.now(), workspace.time_zone), seller: workspace.seller }
+}

@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Actor } from '#kernel/actor.ts'
+import { timestamp } from '#kernel/clock.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
+import {
+  buyerOf,
+  entriesNamedBy,
+  linesOf,
+  requireDueAfterDate,
+  requireOrderOfService,
+  withTotals,
+} from './drafting.ts'
+import { billedEntries, freeingJobs, requireBillable, whileHolding } from './holding.ts'
+import type { InvoiceChanges, InvoiceInput, InvoiceLineInput } from './input-schema.ts'
+import { firmToday, type InvoiceDeps, type Precondition } from './invoice-deps.ts'
+import type { BillingParties, InvoiceRecord } from './ports.ts'
+import type { Invoice, InvoiceLine } from './schema.ts'
+
+/** The use cases of invoices that are not issued yet (X7). */
+export function invoiceDrafts(deps: InvoiceDeps) {
+  const { store, entries, cases, parties, storeJobs, clock } = deps
+
+  const requireCase = async ({ workspace_id }: Actor, id: string): Promise<void> => {
+    if (!(await cases.exists(workspace_id, id))) throw notFound('CASE_NOT_FOUND')
+  }
+
+  /** Keeps the party from being deleted while the invoice is written, and gives what the invoice takes from it. */
+  const withParty = async <Result>(
+    { workspace_id }: Actor,
+    partyId: string | null | undefined,
+    invoiceId: string,
+    work: (party: Awaited<ReturnType<BillingParties['find']>>) => Promise<Result>,
+  ): Promise<Result> => {
+    if (partyId === null || partyId === undefined) return work(undefined)
+    const party = await parties.find(workspace_id, partyId)
+    if (party === undefined) throw notFound('PARTY_NOT_FOUND')
+    const release = await parties.reserve(workspace_id, [partyId], invoiceId)
+    return work(party).finally(release)
+  }
+
+  /** Holds the time entries that the lines name, and completes the lines. */
+  const holdAndComplete = async (
+    invoice: Pick<Invoice, 'id' | 'case_id'> & { workspace_id: string },
+    lines: readonly InvoiceLineInput[],
+  ): Promise<InvoiceLine[]> => {
+    const ids = entriesNamedBy(lines)
+    if (ids.size === 0) return linesOf(lines, [])
+    const check = (records: Parameters<typeof requireBillable>[1]) => {
+      requireBillable(ids, records, invoice)
+      withTotals(linesOf(lines, records))
+    }
+    return linesOf(lines, await entries.hold(invoice.workspace_id, invoice.id, [...ids.keys()], check))
+  }
+
+  return {
+    /**
+     * Makes a draft.
+     *
+     * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, TIME_ENTRY_NOT_FOUND, TIME_ENTRY_INVOICED, VALIDATION_ERROR
+     */
+    async add(actor: Actor, input: InvoiceInput): Promise<Invoice> {
+      const { workspace_id } = actor
+      const { case_id, party_id, buyer, buyer_reference, due_date = null } = input
+      await requireCase(actor, case_id)
+      const id = newId('invoice')
+      const named = [...entriesNamedBy(input.lines).keys()]
+      const now = timestamp(clock)
+      const dated = {
+        invoice_date: input.invoice_date ?? (await firmToday(deps, actor)).day,
+        has_given_date: typeof input.invoice_date === 'string',
+        due_date,
+        service_from: input.service_from ?? null,
+        service_to: input.service_to ?? null,
+      }
+      requireDueAfterDate(dated)
+      requireOrderOfService(dated)
+      return withParty(actor, party_id, id, (party) =>
+        whileHolding(storeJobs, { workspace_id, id }, named, async () => {
+          const record: InvoiceRecord = {
+            workspace_id,
+            id,
+            number: null,
+            case_id,
+            party_id,
+            status: 'draft',
+            ...dated,
+            buyer: buyerOf(undefined, buyer, party),
+            buyer_reference,
+            ...withTotals(await holdAndComplete({ workspace_id, id, case_id }, input.lines)),
+            currency: 'EUR',
+            cancels: null,
+            cancelled_by: null,
+            issued_at: null,
+            paid_at: null,
+            created_at: now,
+            updated_at: now,
+            seller: null,
+            deleted_at: null,
+            version: 1,
+          }
+          await store.add(willAnswer(record))
+          return record
+        }),
+      )
+    },
+
+    /**
+     * Changes what is included of a draft; `lines` replaces all lines.
+     *
+     * @throws Failure INVOICE_NOT_FOUND, CASE_NOT_FOUND, PARTY_NOT_FOUND, TIME_ENTRY_NOT_FOUND, INVOICE_NOT_DRAFT,
+     *   TIME_ENTRY_INVOICED, PRECONDITION_FAILED, VALIDATION_ERROR
+     */
+    async change(
+      actor: Actor,
+      id: string,
+      changes: InvoiceChanges,
+      precondition: Precondition = () => {},
+    ): Promise<Invoice> {
+      const { workspace_id } = actor
+      const before = await store.find(workspace_id, id)
+      if (before === undefined) throw notFound('INVOICE_NOT_FOUND')
+      if (changes.case_id !== undefined && changes.case_id !== before.case_id)
+        await requireCase(actor, changes.case_id)
+      const named = changes.lines ? [...entriesNamedBy(changes.lines).keys()] : []
+      const { day } = await firmToday(deps, actor)
+
+      return withParty(actor, changes.party_id, id, (newParty) =>
+        whileHolding(storeJobs, { workspace_id, id }, named, () =>
+          store.change(workspace_id, id, async (current) => {
+            precondition(current)
+            requireDraft(current)
+            const case_id = changes.case_id ?? current.case_id
+            const party_id = changes.party_id === undefined ? current.party_id : changes.party_id
+            const isAddressedAnew = party_id !== current.party_id || changes.buyer !== undefined
+            const party =
+              newParty ?? (party_id === null ? undefined : await parties.find(workspace_id, party_id))
+            const lines =
+              changes.lines === undefined && case_id === current.case_id
+                ? current.lines
+                : await holdAndComplete({ workspace_id, id, case_id }, changes.lines ?? asInput(current))
+            const record: InvoiceRecord = {
+              ...current,
+              case_id,
+              party_id,
+              ...datesOf(current, changes, day),
+              buyer: isAddressedAnew
+                ? buyerOf(party_id === current.party_id ? current.buyer : undefined, changes.buyer, party)
+                : current.buyer,
+              buyer_reference:
+                changes.buyer_reference === undefined ? current.buyer_reference : changes.buyer_reference,
+              ...withTotals(lines),
+            }
+            requireDueAfterDate(record)
+            requireOrderOfService(record)
+            if (isDeepStrictEqual(record, current)) return undefined
+            const kept = billedEntries(record)
+            const left = [...billedEntries(current)].filter((entryId) => !kept.has(entryId))
+            return { record: { ...record, updated_at: timestamp(clock) }, jobs: freeingJobs(current, left) }
+          }),
+        ),
+      )
+    },
+
+    /** Deletes a draft and frees its time entries. @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_DRAFT, PRECONDITION_FAILED */
+    async remove(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<void> {
+      await store.change(actor.workspace_id, id, (current) => {
+        precondition(current)
+        requireDraft(current)
+        return {
+          record: { ...current, deleted_at: timestamp(clock) },
+          jobs: freeingJobs(current, [...billedEntries(current)]),
+        }
+      })
+    },
+  }
+}
+
+/** The dates of a draft after a change; null makes it take the day of issue again. */
+function datesOf(current: InvoiceRecord, changes: InvoiceChanges, day: string) {
+  const after = (field: 'due_date' | 'service_from' | 'service_to') => {
+    const given = changes[field]
+    return given === undefined ? current[field] : given
+  }
+  const isDated = changes.invoice_date !== undefined
+  return {
+    invoice_date: isDated ? (changes.invoice_date ?? day) : current.invoice_date,
+    has_given_date: isDated ? changes.invoice_date !== null : current.has_given_date,
+    due_date: after('due_date'),
+    service_from: after('service_from'),
+    service_to: after('service_to'),
+  }
+}
+
+/** The lines of a draft as they would be given. */
+function asInput({ lines }: InvoiceRecord): InvoiceLineInput[] {
+  return lines.map(({ net: _, ...line }) => line as InvoiceLineInput)
+}
+
+function requireDraft({ status }: InvoiceRecord): void {
+  if (status !== 'draft')
+    throw new Failure(
+      'conflict',
+      'INVOICE_NOT_DRAFT',
+      'The invoice was issued and does not change any more. Cancel it and make another one.',
+    )
+}

@@ -1,0 +1,155 @@
+import type { Actor } from '#kernel/actor.ts'
+import { timestamp } from '#kernel/clock.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
+import { entryOf } from '#timeline/schema.ts'
+import { reversed, totalsOf } from './amounts.ts'
+import { requireComplete, requireDueAfterDate, serviceDays } from './drafting.ts'
+import { type Seller, unsetSeller } from './firm-schema.ts'
+import { billedEntries, freeingJobs } from './holding.ts'
+import { firmToday, type InvoiceDeps, type Precondition } from './invoice-deps.ts'
+import type { InvoiceRecord } from './ports.ts'
+import type { Invoice } from './schema.ts'
+import { summaries } from './summaries.ts'
+
+/** The use cases by which an invoice is issued, and of what is issued (X7, X8). */
+export function issuedInvoices(deps: InvoiceDeps) {
+  const { store, entries, writeXrechnung, clock } = deps
+
+  const entry = (actor: Actor, id: string, type: string, summary: string) =>
+    entryOf(clock, actor, { type, summary, ref: { type: 'invoice', id } })
+
+  return {
+    /**
+     * Issues a draft under the next number of the year of this day; one that is issued stays as it is. A draft without
+     * a given date gets this day's.
+     *
+     * @throws Failure INVOICE_NOT_FOUND, VALIDATION_ERROR for one without lines or without a recipient's name, or due before
+     *   its date, PRECONDITION_FAILED
+     */
+    async issue(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<Invoice> {
+      const { day, seller } = await firmToday(deps, actor)
+      return store.change(actor.workspace_id, id, async (current, nextNumber) => {
+        precondition(current)
+        if (current.status !== 'draft') return undefined
+        requireComplete(current)
+        const dated = current.has_given_date ? current : { ...current, invoice_date: day }
+        requireDueAfterDate(dated)
+        const worked = await entries.findAll(actor.workspace_id, [...billedEntries(current)])
+        const days = worked.length === 0 ? [dated.invoice_date] : worked.map(({ date }) => date)
+        const now = timestamp(clock)
+        const record: InvoiceRecord = {
+          ...dated,
+          ...serviceDays(dated, days),
+          status: 'issued',
+          number: await nextNumber(day.slice(0, 4)),
+          seller,
+          issued_at: now,
+          updated_at: now,
+        }
+        return {
+          record: willAnswer(record),
+          entry: entry(actor, id, 'invoice.issued', summaries.issued(record)),
+        }
+      })
+    },
+
+    /** Notes that an issued invoice was paid; a paid one stays as it is. @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_ISSUED, PRECONDITION_FAILED */
+    pay: (actor: Actor, id: string, precondition: Precondition = () => {}): Promise<Invoice> =>
+      store.change(actor.workspace_id, id, (current) => {
+        precondition(current)
+        if (current.status === 'paid') return undefined
+        if (current.status !== 'issued') throw notIssued(current)
+        const now = timestamp(clock)
+        const record: InvoiceRecord = { ...current, status: 'paid', paid_at: now, updated_at: now }
+        return { record: willAnswer(record), entry: entry(actor, id, 'invoice.paid', summaries.paid(record)) }
+      }),
+
+    /**
+     * An issued invoice as XRechnung. The seller is the firm as it was when the invoice was issued; what was not set then
+     * is taken from the workspace now.
+     *
+     * @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_ISSUED for a draft, XRECHNUNG_INCOMPLETE with each missing field
+     */
+    async xrechnung(actor: Actor, id: string): Promise<string> {
+      const { workspace_id } = actor
+      const invoice = await store.find(workspace_id, id)
+      if (invoice === undefined) throw notFound('INVOICE_NOT_FOUND')
+      if (invoice.seller === null) throw notIssued(invoice)
+      const { seller: present } = await firmToday(deps, actor)
+      const seller = { ...invoice.seller }
+      for (const field of sellerFields) seller[field] ??= present[field]
+      const preceding = invoice.cancels === null ? null : await store.find(workspace_id, invoice.cancels)
+      const written = await writeXrechnung(invoice, seller, preceding ?? null)
+      if ('xml' in written) return written.xml
+      throw new Failure(
+        'conflict',
+        'XRECHNUNG_INCOMPLETE',
+        'An XRechnung demands more than the invoice and the workspace hold.',
+        { details: written.missing },
+      )
+    },
+
+    /**
+     * Cancels an issued or paid invoice by another one of negative amounts, and frees its time entries; a cancelled one
+     * stays as it is. What cancels another invoice cannot be cancelled.
+     *
+     * @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_ISSUED, PRECONDITION_FAILED
+     */
+    async cancel(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<Invoice> {
+      const { day, seller } = await firmToday(deps, actor)
+      return store.change(actor.workspace_id, id, async (current, nextNumber) => {
+        precondition(current)
+        if (current.status === 'cancelled') return undefined
+        if (current.status === 'draft' || current.cancels !== null) throw notIssued(current)
+        const now = timestamp(clock)
+        const lines = reversed(current.lines)
+        const added: InvoiceRecord = {
+          ...current,
+          id: newId('invoice'),
+          number: await nextNumber(day.slice(0, 4)),
+          status: 'issued',
+          invoice_date: day,
+          has_given_date: false,
+          due_date: null,
+          lines,
+          ...totalsOf(lines),
+          cancels: id,
+          seller,
+          issued_at: now,
+          paid_at: null,
+          created_at: now,
+          updated_at: now,
+          version: 1,
+        }
+        const record: InvoiceRecord = {
+          ...current,
+          status: 'cancelled',
+          cancelled_by: added.id,
+          updated_at: now,
+        }
+        return {
+          record: willAnswer(record),
+          added,
+          entry: entry(actor, id, 'invoice.cancelled', summaries.cancelled(record, added)),
+          jobs: freeingJobs(current, [...billedEntries(current)]),
+        }
+      })
+    },
+  }
+}
+
+const sellerFields = Object.keys(unsetSeller) as (keyof Seller)[]
+
+function notIssued({ status, cancels }: InvoiceRecord): Failure {
+  if (status !== 'draft' && cancels !== null)
+    return new Failure(
+      'conflict',
+      'INVOICE_NOT_ISSUED',
+      'This invoice cancels another one. It cannot be cancelled.',
+    )
+  const message =
+    status === 'draft' ? 'The invoice is a draft. Issue it first.' : 'The invoice was cancelled.'
+  return new Failure('conflict', 'INVOICE_NOT_ISSUED', message)
+}
