@@ -1,6 +1,14 @@
 import { fold } from '#kernel/fold.ts'
 import { colognePhonetics } from './cologne-phonetics.ts'
-import { articles, legalForms, legalPhrases, nameParticles, titles, weakWords } from './name-words.ts'
+import {
+  articles,
+  capacity,
+  legalForms,
+  legalPhrases,
+  nameParticles,
+  titles,
+  weakWords,
+} from './name-words.ts'
 
 /** A part of a name that is compared. */
 export type NamePart = {
@@ -36,7 +44,7 @@ const maxParts = 8
  *   a legal form is that of a firm.
  */
 export function parseName(name: string, type?: 'person' | 'organization'): ParsedName {
-  const { text, legalForm: phrase } = withoutPhrases(joinedAbbreviations(fold(name)))
+  const { text, legalForm: phrase } = withoutPhrases(joinedAbbreviations(fold(name).replace(capacity, '')))
   const written = inOrder(text, type)
     .split(' ')
     .map((word) =>
@@ -63,9 +71,12 @@ export function parseName(name: string, type?: 'person' | 'organization'): Parse
   const isWeak = (part: string, at: number) =>
     (born > 0 && at >= born) || weakWords.has(part) || (isFirm && articles.has(part))
   const flat = named.flatMap((group, at) => group.map((part) => ({ part, at }))).slice(0, maxParts)
-  const strong = flat.filter(({ part, at }) => !isWeak(part, at) && !isInitial(part, isFirm))
+  const shortened = isFirm ? new Set<string>() : shortenedIn(text)
+  const isInitial = (part: string, at: number) =>
+    !isFirm && (/^\p{L}$/u.test(part) || (shortened.has(part) && !isWeak(part, at)))
+  const strong = flat.filter(({ part, at }) => !isWeak(part, at) && !isInitial(part, at))
   const parts = flat.map(({ part, at }): NamePart => {
-    const kind = isInitial(part, isFirm) ? 'initial' : strong.length > 1 && isWeak(part, at) ? 'weak' : 'full'
+    const kind = isInitial(part, at) ? 'initial' : strong.length > 1 && isWeak(part, at) ? 'weak' : 'full'
     return { text: part, code: partCode(part), kind }
   })
   const hasFull = parts.some(({ kind }) => kind === 'full')
@@ -102,7 +113,10 @@ export function lastParts({ parts, lastFrom }: ParsedName): NamePart[] {
   return parts.slice(lastFrom)
 }
 
-const atBirth = new Set(['geb', 'geborene', 'geborener', 'geborenen', 'verw', 'verh', 'gesch'])
+const atBirth = new Set([
+  ...['geb', 'geborene', 'geborener', 'geborenen', 'verw', 'verh', 'gesch'],
+  ...['vormals', 'vorm', 'frueher'],
+])
 
 /** `e. K.`, `g.m.b.H.`, `h.c.`, `LL.M.`: letters with dots that are one known word. Initials stay as they are. */
 function joinedAbbreviations(text: string): string {
@@ -145,8 +159,9 @@ function leaving(groups: string[][], dropped: (part: string) => boolean): string
   return (isEmpty ? groups : rest).filter((group) => group.length > 0)
 }
 
-function isInitial(part: string, isFirm: boolean): boolean {
-  return !isFirm && /^\p{L}$/u.test(part)
+/** Abbreviated given names of several letters, as in `Chr. Müller`. */
+function shortenedIn(text: string): Set<string> {
+  return new Set(Array.from(text.matchAll(/(?<![\p{L}\p{N}])(\p{L}{2,4})\./gu), ([, word = '']) => word))
 }
 
 /** The code under which a part is compared, in the Kölner Phonetik. */

@@ -4,20 +4,20 @@
 export const titles = words(
   'dr drs prof professor professorin doktor pd priv doz dipl diplom ing kfm kffr oec med dent vet jur iur rer nat pol',
   'phil theol techn habil hc mult ra rain rechtsanwalt rechtsanwaeltin notar notarin stb steuerberater steuerberaterin',
-  'wp mag magister llm mba msc bsc mla herr herrn frau fraeulein',
+  'wp mag magister llm mba msc bsc mla herr herrn frau fraeulein hr fr frl familie fam eheleute firma fa nachlass',
 )
 
 /** Particles of names of persons. */
 export const nameParticles = words('von vom zu zum zur und van der den des')
 
 /** Words of names of firms. */
-export const articles = words('und fuer der die das des dem den von vom zu zum zur in im am an the of and')
+export const articles = words('und u fuer der die das des dem den von vom zu zum zur in im am an the of and')
 
 /** What one of two names may lack. */
 export const weakWords = words(
   'graf graefin freiherr freifrau freiin baron baronin prinz prinzessin fuerst fuerstin herzog herzogin ritter edler',
-  'sen senior jun junior jr sr familie eheleute de del della di da dos du la le el al bin ibn ter ten fam nachf inh',
-  'inhaber inhaberin firma fa sa spa',
+  'sen senior jun junior jr sr de del della di da dos du la le el al bin ibn ter ten nachf inh inhaber inhaberin sa',
+  'spa',
 )
 
 /** Legal forms in one word, joined without dots. */
@@ -26,6 +26,10 @@ export const legalForms = words(
   'partgmbb mbb co cie scs inc ltd limited llc llp plc corp sarl srl bv nv kft doo sro vvag kdoer adoer',
   'il ig igr',
 )
+
+/** For whom somebody acts, at the end of a name: `als Insolvenzverwalter …`, `vertreten durch …`. */
+export const capacity =
+  /[ ,]+(als \w*(verwalter|vollstrecker|betreuer|pfleger|vormund|liquidator|abwickler)(in)?|vertreten durch)\b.*$/
 
 /** Legal forms in several words, and their usual abbreviations. The longer ones come first. */
 export const legalPhrases: [phrase: RegExp, form: string][] = [

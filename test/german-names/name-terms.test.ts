@@ -34,6 +34,8 @@ describe('the terms of names', () => {
       'Peter',
       'H.',
       'P.',
+      'Chr.',
+      'Christian',
       'Karl-Heinz',
       'Karlheinz',
       'Anna',
