@@ -276,7 +276,7 @@ export const getInvoiceXrechnung = endpoint({
   access: 'billing:read',
   summary: 'Get an issued invoice as XRechnung',
   description:
-    'EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is `seller` of the workspace as it was when the invoice was issued; what was not set then may be set now. 409 `XRECHNUNG_INCOMPLETE` names in `details` each field that is missing.',
+    'EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is `seller` of the workspace as it was when the invoice was issued; only where that is not enough, what was not set then may be set now. 409 `XRECHNUNG_INCOMPLETE` names in `details` each field that is missing.',
   params: { id: invoiceId },
   produces: 'application/xml',
   output: z.string(),

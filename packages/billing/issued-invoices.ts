@@ -6,7 +6,7 @@ import { willAnswer } from '#kernel/idempotency.ts'
 import { entryOf } from '#timeline/schema.ts'
 import { reversed, totalsOf } from './amounts.ts'
 import { requireComplete, requireDueAfterDate, serviceDays } from './drafting.ts'
-import { type Seller, unsetSeller } from './firm-schema.ts'
+import type { Seller } from './firm-schema.ts'
 import { billedEntries, freeingJobs } from './holding.ts'
 import { firmToday, type InvoiceDeps, type Precondition } from './invoice-deps.ts'
 import type { InvoiceRecord } from './ports.ts'
@@ -67,8 +67,8 @@ export function issuedInvoices(deps: InvoiceDeps) {
       }),
 
     /**
-     * An issued invoice as XRechnung. The seller is the firm as it was when the invoice was issued; what was not set then
-     * is taken from the workspace now.
+     * An issued invoice as XRechnung. The seller is the firm as it was when the invoice was issued. Only where that is
+     * not enough, what was not set then is taken from the workspace now.
      *
      * @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_ISSUED for a draft, XRECHNUNG_INCOMPLETE with each missing field
      */
@@ -77,11 +77,11 @@ export function issuedInvoices(deps: InvoiceDeps) {
       const invoice = await store.find(workspace_id, id)
       if (invoice === undefined) throw notFound('INVOICE_NOT_FOUND')
       if (invoice.seller === null) throw notIssued(invoice)
-      const { seller: present } = await firmToday(deps, actor)
-      const seller = { ...invoice.seller }
-      for (const field of sellerFields) seller[field] ??= present[field]
-      const preceding = invoice.cancels === null ? null : await store.find(workspace_id, invoice.cancels)
-      const written = await writeXrechnung(invoice, seller, preceding ?? null)
+      const preceding = invoice.cancels === null ? undefined : await store.find(workspace_id, invoice.cancels)
+      const write = (seller: Seller) => writeXrechnung(invoice, seller, preceding ?? null)
+      const asIssued = await write(invoice.seller)
+      if ('xml' in asIssued) return asIssued.xml
+      const written = await write(completed(invoice.seller, (await firmToday(deps, actor)).seller))
       if ('xml' in written) return written.xml
       throw new Failure(
         'conflict',
@@ -140,7 +140,11 @@ export function issuedInvoices(deps: InvoiceDeps) {
   }
 }
 
-const sellerFields = Object.keys(unsetSeller) as (keyof Seller)[]
+/** A seller with what it lacks taken from another one. */
+function completed(seller: Seller, other: Seller): Seller {
+  const set = Object.entries(seller).filter(([, value]) => value !== null)
+  return { ...other, ...Object.fromEntries(set) }
+}
 
 function notIssued({ status, cancels }: InvoiceRecord): Failure {
   if (status !== 'draft' && cancels !== null)

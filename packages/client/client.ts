@@ -4845,7 +4845,7 @@ export type Client = {
   /**
    * Get an issued invoice as XRechnung.
    *
-   * EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is `seller` of the workspace as it was when the invoice was issued; what was not set then may be set now. 409 `XRECHNUNG_INCOMPLETE` names in `details` each field that is missing.
+   * EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is `seller` of the workspace as it was when the invoice was issued; only where that is not enough, what was not set then may be set now. 409 `XRECHNUNG_INCOMPLETE` names in `details` each field that is missing.
    *
    * Needs the scope `billing:read`.
    */

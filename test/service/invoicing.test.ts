@@ -152,6 +152,21 @@ describe('an invoice as XRechnung (X8)', () => {
     expect(reverse.body).toContain(issued.number)
   })
 
+  it('never changes once nothing is missing, whatever the firm adds or changes later', async () => {
+    const own = await newFirm()
+    const { makeCase, makeDraft, act } = billing(own)
+    const less = { ...vogt, street: null, vat_id: null, tax_number: '37/123/45678' }
+    await own.owner('PATCH', '/api/v1/workspace', { body: { seller: less } })
+    const { id } = await makeDraft(await makeCase(), complete)
+    await act(id, 'issue')
+    const first = await own.owner('GET', `${path}/${id}/xrechnung`)
+
+    await own.owner('PATCH', '/api/v1/workspace', { body: { seller: vogt } })
+
+    const later = await own.owner('GET', `${path}/${id}/xrechnung`)
+    expect([first.status, later.body]).toEqual([200, first.body])
+  })
+
   it('names everything that is missing, and takes what the workspace gets later', async () => {
     const own = await newFirm()
     const { makeCase, makeDraft, act } = billing(own)
