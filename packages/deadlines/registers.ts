@@ -69,6 +69,28 @@ export function deadlineRegisters(deps: DeadlineDeps) {
     )
   }
 
+  /**
+   * All parts of the register of a day, of one state of the deadlines: where one changes while they are read, they are read
+   * again. A deadline that moves from a list that is yet to be read to one that was read already would be in neither.
+   */
+  const partsOf = async (workspace: WorkspaceSettings, day: string): Promise<UnsignedRegister[]> => {
+    const since = new Date(clock.now().getTime() - slowestWriteMs).toISOString()
+    const soon = new Date(clock.now().getTime() + millisecondsPerDay).toISOString()
+    const changes = async () => (await store.journal(workspace.id, since, soon)).length
+    for (let readings = 1; ; readings += 1) {
+      const before = await changes()
+      const now = clock.now()
+      const parts: UnsignedRegister[] = []
+      for (let after: string | undefined; ; ) {
+        const { register, next } = await partOf(workspace, { day, now, after, limit: undefined })
+        parts.push(register)
+        if (next === undefined) break
+        after = next
+      }
+      if (readings === maxReadings || (await changes()) === before) return parts
+    }
+  }
+
   const page = async (
     workspaceId: string,
     list: string,
@@ -117,18 +139,11 @@ export function deadlineRegisters(deps: DeadlineDeps) {
      */
     async signRegister(actor: Actor, day: string, remarks: string | undefined): Promise<RegisterSignature> {
       const workspace = await settingsOf(actor)
-      const now = clock.now()
-      if (day > localDateOf(now, workspace.time_zone)) {
+      if (day > localDateOf(clock.now(), workspace.time_zone)) {
         const message = 'A day to come cannot be signed.'
         throw invalid(message, [{ path: 'path.date', message }])
       }
-      const parts: UnsignedRegister[] = []
-      for (let after: string | undefined; ; ) {
-        const { register, next } = await partOf(workspace, { day, now, after, limit: undefined })
-        parts.push(register)
-        if (next === undefined) break
-        after = next
-      }
+      const parts = await partsOf(workspace, day)
       return store.signedRegisters.sign(actor.workspace_id, day, (previous) => {
         const bare = {
           date: day,
@@ -147,6 +162,14 @@ export function deadlineRegisters(deps: DeadlineDeps) {
 
 /** More than any firm has in one list of the register: the Query needs a bound. */
 const maxDeadlines = 100_000
+
+/** An entry that is written now bears the time at which it was decided, this much earlier at most. */
+const slowestWriteMs = 60_000
+
+/** In an office where somebody changes a deadline all the time, the last reading counts. */
+const maxReadings = 5
+
+const millisecondsPerDay = 86_400_000
 
 function daysAfter(day: string, days: number): string {
   return calendarDateOf(dayNumberOf(day) + days)

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { firstStep, nextStep } from '#deadlines/history.ts'
+import { untouched } from '#deadlines/history-schema.ts'
+import type { DeadlineRecord, DeadlineStep, DeadlineStore } from '#deadlines/ports.ts'
+import type { UnsignedRegister } from '#deadlines/register-schema.ts'
+import { deadlineService } from '#deadlines/service.ts'
+
+const actor = { workspace_id: 'ws', user_id: 'usr_1', user_name: 'Lindner', key_id: 'ak_1', scopes: [] }
+const now = new Date('2026-03-16T17:00:00.000Z')
+const occasion = { at: now.toISOString(), actor, action: 'changed' as const, timeZone: 'Europe/Berlin' }
+const entered = firstStep(
+  {
+    workspace_id: 'ws',
+    id: 'evt_1',
+    title: 'Berufung',
+    case_id: 'c',
+    frist_type: 'hauptfrist',
+    due_at: '2026-03-13T22:59:59.000Z',
+    category: 'rechtsmittel',
+    basis: null,
+    assigned_to: 'usr_1',
+    chain_id: 'chain_1',
+    follows_days: null,
+    on_working_day: false,
+    created_by: 'usr_1',
+    created_at: '2026-03-02T08:00:00.000Z',
+    due_set_by: 'usr_1',
+    ...untouched,
+  },
+  { ...occasion, at: '2026-03-02T08:00:00.000Z', action: 'created' },
+)
+
+test('a deadline that moves while the register is signed is in it', async () => {
+  let current: DeadlineRecord = entered.after
+  const steps: DeadlineStep[] = [entered]
+  const signed: UnsignedRegister[][] = []
+  const store: Partial<DeadlineStore> = {
+    chains: async () => new Map(),
+    complete: async (listed) => listed.map(({ has_basis: _, ...record }) => ({ ...record, basis: null })),
+    withoutExitControl: async () => [],
+    journal: async (_, from, until) =>
+      steps
+        .filter(({ entry }) => entry.at >= from && entry.at < until)
+        .map(({ entry }) => ({ deadline_id: 'evt_1', entry })),
+    due: async (_, { from = '', until = '~' }) => {
+      const isOfToday = from !== '' && from < now.toISOString()
+      const { basis: __, changed_at: ___, ...record } = current
+      const found = record.due_at >= from && record.due_at < until ? [{ ...record, has_basis: false }] : []
+      // Right after the list of today was read, somebody moves the overdue deadline to today; the list of what is open
+      // from earlier days is read after that.
+      if (isOfToday && steps.length === 1) {
+        const moved = nextStep(current, { due_at: '2026-03-16T22:59:59.000Z' }, occasion)
+        steps.push(moved)
+        current = moved.after
+      }
+      return found
+    },
+    signedRegisters: {
+      last: async () => undefined,
+      part: async () => undefined,
+      sign: async (_, __, make) => {
+        const { signature, parts } = make(undefined)
+        signed.push(parts)
+        return signature
+      },
+    },
+  }
+  const lists = store.due as DeadlineStore['due']
+  store.due = async (workspaceId, query, request) => {
+    // What is open from earlier days is read last.
+    if (query.from === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
+    return lists(workspaceId, query, request)
+  }
+  const service = deadlineService({
+    store: store as DeadlineStore,
+    workspaces: {
+      find: async (id) => ({ id, name: 'Kanzlei', time_zone: 'Europe/Berlin', holiday_region: 'DE-BE' }),
+    },
+    users: { known: async () => new Map(), find: async () => undefined },
+    cases: { exists: async () => true, titles: async () => new Map() },
+    evidence: { documentExists: async () => true, sentBeaMessage: async () => undefined },
+    pageOut: async () => ({ data: [], pagination: { cursor: null, has_more: false } }),
+    clock: { now: () => now },
+  })
+
+  await service.signRegister(actor, '2026-03-16', undefined)
+
+  const [[register] = []] = signed
+  expect(register?.due.map(({ id }) => id)).toEqual(['evt_1'])
+  expect(register?.entries.map(({ action }) => action)).toEqual(['changed'])
+})
