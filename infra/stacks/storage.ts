@@ -11,6 +11,7 @@ import { addEmptyingLog } from '../constructs/emptying-log.ts'
 import { signingActions } from '../constructs/function-rights.ts'
 import { onlyReceiptRule } from '../constructs/mail-receiving.ts'
 import { NightlyBackup } from '../constructs/nightly-backup.ts'
+import { objectLifetimeDays } from '../object-lifetimes.ts'
 import { pascalCase } from '../pascal-case.ts'
 import {
   deadLetterQueueName,
@@ -168,14 +169,14 @@ export class StorageStack extends Stack {
         {
           id: 'uploads-that-were-not-completed',
           prefix: 'uploads/',
-          expiration: Duration.days(2),
+          expiration: Duration.days(objectLifetimeDays['uploads/']),
           noncurrentVersionExpiration: Duration.days(1),
         },
         {
           // A message whose records are durable is an empty object. Others are longer here than the queue's messages.
           id: 'received-mails',
           prefix: receivedPrefix,
-          expiration: Duration.days(30),
+          expiration: Duration.days(objectLifetimeDays[receivedPrefix]),
         },
         {
           // A deletion by mistake can be undone for a month.

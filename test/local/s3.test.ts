@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,6 +52,41 @@ afterAll(async () => {
   client.destroy()
   await s3.stop()
   rmSync(folder, { recursive: true })
+})
+
+test('what the lifecycle of the bucket removes on AWS is removed when the local S3 starts', async () => {
+  const filesDir = mkdtempSync(join(tmpdir(), 'aktenlage-'))
+  const start = () =>
+    startThread({
+      name: 'S3',
+      module: new URL('../../infra/local/emulators/s3.ts', import.meta.url),
+      workerData: { filesDir, bucket: Bucket, credentials },
+    })
+  const bucketAt = ({ endpoint }: ServiceThread) =>
+    s3Files(Bucket, clientWith(credentials.secretAccessKey, endpoint))
+  const daysOld = {
+    'uploads/ws_1/doc_1': 1.9,
+    'uploads/ws_1/doc_2': 2.1,
+    'received/1': 29,
+    'received/2': 31,
+    'files/ws_1/doc_2/digest': 400,
+  }
+  const before = await start()
+  for (const [key, days] of Object.entries(daysOld)) {
+    await bucketAt(before).put(key, Buffer.from('the bytes'), text)
+    const at = new Date(Date.now() - days * 86_400_000)
+    utimesSync(join(filesDir, Bucket, `${key}._S3rver_object`), at, at)
+  }
+  await before.stop()
+
+  const after = await start()
+  const found = await Promise.all(
+    Object.keys(daysOld).map(async (key) => ((await bucketAt(after).head(key)) === undefined ? [] : key)),
+  )
+  await after.stop()
+  rmSync(filesDir, { recursive: true })
+
+  expect(found.flat()).toEqual(['uploads/ws_1/doc_1', 'received/1', 'files/ws_1/doc_2/digest'])
 })
 
 describe('what the service does with its bucket', () => {
@@ -431,9 +466,9 @@ test.each([
   expect(existsSync(victim)).toBe(true)
 })
 
-function clientWith(secretAccessKey: string): S3Client {
+function clientWith(secretAccessKey: string, endpoint = s3.endpoint): S3Client {
   return new S3Client({
-    endpoint: s3.endpoint,
+    endpoint,
     forcePathStyle: true,
     region: 'eu-central-1',
     credentials: { ...credentials, secretAccessKey },

@@ -7,6 +7,7 @@ import { join, sep } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { escapeMarkup } from '../escape.ts'
 import { sendUnread } from '../send-unread.ts'
+import { removeExpired } from './expired-objects.ts'
 import { admitToBucket } from './s3-guard.ts'
 import { giveFirstByteAlone, type Store, storeWhole } from './s3-store.ts'
 import { BadSignature, type Credentials } from './signature.ts'
@@ -32,6 +33,8 @@ const statusOf: Record<string, number> = { InternalError: 500, MethodNotAllowed:
 
 const s3rver = createS3rver()
 await s3rver.configureBuckets()
+await removeOld()
+setInterval(removeOld, 24 * 60 * 60_000)
 const serveObject = s3rver.callback()
 const server = createServer((request, response) => {
   response.on('error', () => {})
@@ -74,6 +77,12 @@ function createS3rver(): S3rver {
   storeWhole(s3rver.store, incomingDir)
   giveFirstByteAlone(s3rver.store)
   return s3rver
+}
+
+function removeOld(): Promise<void> {
+  return removeExpired(s3rver.store, bucket, new Date()).catch((error: unknown) =>
+    console.error('Objects that are too old could not be removed:', error),
+  )
 }
 
 /** Refuses keys outside the folder of the bucket: in a path, in a copy and in the body of a deletion. */
