@@ -14,15 +14,23 @@ export type PagePicture = { image: Buffer; width: number; height: number }
 
 export type Reader = { read(picture: PagePicture): Promise<PageLine[]> }
 
+/** Tesseract did not start. It says nothing of the page. */
+export class NoReader extends Error {}
+
 /**
  * Tesseract with the German data of its package. It downloads nothing and writes nothing. Its thread starts with the
- * first page and reads one page after the other.
+ * first page and reads one page after the other; where it does not start, the next page starts it again.
+ *
+ * @throws NoReader; errors of tesseract for a picture that it cannot read
  */
 export function createReader(): Reader {
   let worker: Promise<Worker> | undefined
   return {
     read: async ({ image, width, height }) => {
-      worker ??= startWorker()
+      worker ??= startWorker().catch((cause: unknown) => {
+        worker = undefined
+        throw new NoReader('Tesseract did not start.', { cause })
+      })
       const { data } = await (await worker).recognize(image, {}, { blocks: true, text: false })
       const lines =
         data.blocks?.flatMap(({ paragraphs }) => paragraphs.flatMap((paragraph) => paragraph.lines)) ?? []
@@ -40,7 +48,7 @@ export function createReader(): Reader {
   }
 }
 
-function startWorker(): Promise<Worker> {
+async function startWorker(): Promise<Worker> {
   const data = createRequire(import.meta.url).resolve('@tesseract.js-data/deu/package.json')
   return createWorker('deu', OEM.LSTM_ONLY, {
     langPath: join(dirname(data), '4.0.0_best_int'),

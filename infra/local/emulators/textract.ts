@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { createReader, type PageLine, type Reader } from '../page-reader.ts'
+import { createReader, NoReader, type PageLine, type PagePicture, type Reader } from '../page-reader.ts'
 import type { Credentials } from './signature.ts'
 import { type Call, ServiceError, serveSigned } from './signed-server.ts'
 
@@ -74,21 +74,31 @@ type Block = {
   Relationships?: { Type: 'CHILD'; Ids: string[] }[]
 }
 
-/** Reads pages in their order. @throws ServiceError for more than `maxPages` pages, as AWS does */
+/**
+ * Reads pages in their order.
+ *
+ * @throws ServiceError for a document that cannot be read, or has more than `maxPages` pages, as AWS does; other errors are
+ *   those of this service
+ */
 async function read(reader: Reader, bytes: Buffer, maxPages: number): Promise<Block[]> {
+  const { picturesOf } = await import('../page-pictures.ts')
   try {
-    return await readPages(reader, bytes, maxPages)
+    return await readPages(reader, picturesOf(bytes), maxPages)
   } catch (error) {
+    if (error instanceof NoReader) throw error
     throw unsupported(`The document could not be read: ${String(error)}`)
   }
 }
 
 /** Reads pages. @throws errors of the libraries */
-async function readPages(reader: Reader, bytes: Buffer, maxPages: number): Promise<Block[]> {
-  const { picturesOf } = await import('../page-pictures.ts')
+async function readPages(
+  reader: Reader,
+  pictures: AsyncIterable<PagePicture>,
+  maxPages: number,
+): Promise<Block[]> {
   const blocks: Block[] = []
   let page = 0
-  for await (const picture of picturesOf(bytes)) {
+  for await (const picture of pictures) {
     page += 1
     if (page > maxPages) throw new Error(`It has more than ${maxPages} pages.`)
     const lines = (await reader.read(picture)).map((line) => lineBlock(line, page))
