@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KMSClient } from '@aws-sdk/client-kms'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startKms } from '#infra/local/emulators/kms.ts'
+import { openSigningKey } from '#infra/local/emulators/kms-signing-key.ts'
 import { kmsSecretBox } from '#secrets/secret-box.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'keys-'))
@@ -88,4 +89,15 @@ describe('the KMS on this machine', () => {
   it('keeps its key where its owner alone can read it', () => {
     expect(statSync(keyFile).mode & 0o777).toBe(0o600)
   })
+})
+
+it('a signing key that could not be stored is made with the next call', async () => {
+  const missing = join(folder, 'later')
+  const key = openSigningKey(join(missing, 'signing.key'))
+  await expect(key.describe()).rejects.toThrow('ENOENT')
+  mkdirSync(missing)
+
+  const described = await key.describe()
+
+  expect(described).toEqual(await openSigningKey(join(missing, 'signing.key')).describe())
 })

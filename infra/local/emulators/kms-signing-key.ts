@@ -24,7 +24,10 @@ export type SigningKey = {
 export function openSigningKey(file: string): SigningKey {
   let key = existsSync(file) ? Promise.resolve(readKey(file)) : undefined
   const open = (): Promise<KeyObject> => {
-    key ??= createKey(file)
+    key ??= createKey(file).catch((error: unknown) => {
+      key = undefined
+      throw error
+    })
     return key
   }
   return {
@@ -67,7 +70,7 @@ async function createKey(file: string): Promise<KeyObject> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 3_072 })
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
   // Renamed when it is whole: a process that is killed here leaves no half of a key.
-  writeFileSync(`${file}.new`, pem, { mode: 0o600 })
+  writeFileSync(`${file}.new`, pem, { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
   return privateKey
 }

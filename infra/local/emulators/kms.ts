@@ -28,7 +28,9 @@ export async function startKms(
 }
 
 function keyOf(keyFile: string): Buffer {
-  if (!existsSync(keyFile)) writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 })
+  // On the disk before anything is sealed with it: nothing else opens that.
+  if (!existsSync(keyFile))
+    writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600, flush: true })
   const key = readFileSync(keyFile, 'utf8').trim()
   if (/^[0-9a-f]{64}$/.test(key)) return Buffer.from(key, 'hex')
   throw new Error(
