@@ -27,6 +27,10 @@ export const CalendarEvent = z.lazy(() =>
           'Of an all-day event, 23:59:59 of its last day. A deadline ends when it begins: at its due time.',
       }),
       all_day: z.boolean(),
+      overdue: z.literal(true).optional().meta({
+        description:
+          'Of a deadline that is past and not completed, as of now, verified or not; absent otherwise.',
+      }),
       case_id: z.uuid().nullable(),
       location: NullableText,
       description: NullableText,

@@ -118,10 +118,10 @@ export function calendarService(deps: {
       const wanted = { type, case_id, attendee, ...rangeOf(query, timeZone), time_zone: timeZone }
       if (since !== undefined) {
         const changes = await store.changes(actor.workspace_id, wanted, { limit, cursor, since })
-        return shownChanges(changes, (items) => items.map((item) => itemView(item, timeZone)))
+        return shownChanges(changes, (items) => items.map((item) => itemView(item, timeZone, clock.now())))
       }
       const page = await store.page(actor.workspace_id, wanted, { limit, cursor })
-      return { ...page, data: page.data.map((item) => itemView(item, timeZone)) }
+      return { ...page, data: page.data.map((item) => itemView(item, timeZone, clock.now())) }
     },
 
     /** An event, or a deadline shown as an event. @throws Failure EVENT_NOT_FOUND */
@@ -130,7 +130,7 @@ export function calendarService(deps: {
       if (record !== undefined) return eventView(record, timeZone)
       const deadline = await store.findDeadline(actor.workspace_id, id)
       if (deadline === undefined) throw notFound('EVENT_NOT_FOUND')
-      return deadlineView(deadline, timeZone)
+      return deadlineView(deadline, timeZone, clock.now())
     },
 
     /**
@@ -297,8 +297,9 @@ export function eventView(record: EventRecord, timeZone: string): CalendarEvent 
   }
 }
 
-/** A deadline as an event: it begins and ends when it is due, and its assignee attends (K2). */
-function deadlineView(deadline: CalendarDeadline, timeZone: string): CalendarEvent {
+/** A deadline as an event: it begins and ends when it is due, and its assignee attends (K2). An overdue one says so (F15). */
+function deadlineView(deadline: CalendarDeadline, timeZone: string, now: Date): CalendarEvent {
+  const isOverdue = deadline.completed_at === null && Date.parse(deadline.due_at) < now.getTime()
   const due = withOffset(new Date(deadline.due_at), timeZone)
   return {
     id: deadline.id,
@@ -307,6 +308,7 @@ function deadlineView(deadline: CalendarDeadline, timeZone: string): CalendarEve
     start: due,
     end: due,
     all_day: false,
+    ...(isOverdue && { overdue: true }),
     case_id: deadline.case_id,
     location: null,
     description: null,
@@ -317,6 +319,6 @@ function deadlineView(deadline: CalendarDeadline, timeZone: string): CalendarEve
   }
 }
 
-function itemView(item: CalendarItem, timeZone: string): CalendarEvent {
-  return item.kind === 'event' ? eventView(item.record, timeZone) : deadlineView(item.record, timeZone)
+function itemView(item: CalendarItem, timeZone: string, now: Date): CalendarEvent {
+  return item.kind === 'event' ? eventView(item.record, timeZone) : deadlineView(item.record, timeZone, now)
 }

@@ -1329,6 +1329,8 @@ export type CalendarEvent = {
   /** Of an all-day event, 23:59:59 of its last day. A deadline ends when it begins: at its due time. */
   end: string
   all_day: boolean
+  /** Of a deadline that is past and not completed, as of now, verified or not; absent otherwise. */
+  overdue?: true
   case_id: string | null
   location: string | null
   description: string | null

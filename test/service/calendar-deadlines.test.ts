@@ -50,6 +50,32 @@ describe('a deadline in the calendar', () => {
     })
   })
 
+  it('says so where it is past and not completed, verified or not (F15)', async () => {
+    const ofCase = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Versäumt' } })).body.id
+    const enter = async (title: string, due_at: string) =>
+      (await firm.owner('POST', '/api/v1/deadlines', { body: { title, case_id: ofCase, due_at } })).body.id
+    await enter('offen', '2020-03-02')
+    const verified = await enter('geprüft', '2020-03-03')
+    await colleague.api('POST', `/api/v1/deadlines/${verified}/verify`)
+    const done = await enter('erledigt', '2020-03-04')
+    const evidence = { type: 'note', text: 'Getan.' }
+    await firm.owner('POST', `/api/v1/deadlines/${done}/complete`, { body: { evidence } })
+
+    const { body } = await firm.owner('GET', `${events}?case_id=${ofCase}`)
+    const future = (await list(`from=${day}&to=${day}`)).find(({ id }) => id === deadline.id)
+    const one = await firm.owner('GET', `${events}/${verified}`)
+
+    expect(
+      body.data.map(({ title, overdue }: { title: string; overdue?: true }) => [title, overdue]),
+    ).toEqual([
+      ['offen', true],
+      ['geprüft', true],
+      ['erledigt', undefined],
+    ])
+    expect(one.body.overdue).toBe(true)
+    expect(future).not.toHaveProperty('overdue')
+  })
+
   it('is narrowed by type, case and assignee', async () => {
     expect(await titles(`from=${day}&to=${day}&type=deadline`)).toEqual(['Berufung'])
     expect(await titles(`from=${day}&to=${day}&type=event`)).toEqual(['davor', 'danach'])
