@@ -21,18 +21,27 @@ export function syncing(deps: {
 }) {
   const { accounts, syncPostbox, send, clock, log } = deps
 
-  /** Changes the synchronisation as long as this worker has it. @returns false where it has it no more */
+  /**
+   * Changes the synchronisation as long as this worker has it.
+   *
+   * @returns false where it has it no more, or the account was disconnected
+   */
   const keep = async (
     { workspace_id, account_id, started_at }: SyncOrder,
     holder: string,
     decide: (sync: StoredSync) => StoredSync,
   ): Promise<boolean> => {
     let isKept = false
-    await accounts.change(workspace_id, account_id, (current) => {
-      const sync = current.last_sync
-      isKept = sync?.holder === holder && sync.started_at === started_at
-      return isKept && sync !== null ? { ...current, last_sync: decide(sync) } : undefined
-    })
+    try {
+      await accounts.change(workspace_id, account_id, (current) => {
+        const sync = current.last_sync
+        isKept = sync?.holder === holder && sync.started_at === started_at
+        return isKept && sync !== null ? { ...current, last_sync: decide(sync) } : undefined
+      })
+    } catch (error) {
+      if (failureOf(error)?.code !== 'BEA_ACCOUNT_NOT_FOUND') throw error
+      return false
+    }
     return isKept
   }
 

@@ -42,6 +42,9 @@ function office() {
       syncing({ accounts, syncPostbox: work, send, clock, log }).run(order as SyncOrder, signal),
     shown: () => shownSync(account.last_sync, clock.now()),
     stored: () => account.last_sync,
+    disconnect: () => {
+      account = { ...account, id: newId('beaAccount') }
+    },
     pass: (seconds: number) => {
       now += seconds * 1_000
     },
@@ -154,6 +157,19 @@ describe('a synchronisation that is asked for', () => {
     await run(sent[1], async () => done)
     // Assess
     expect(shown()?.status).toBe('done')
+  })
+
+  it.each<[string, () => Promise<SyncResult>]>([
+    ['while it ends', async () => done],
+    ['while it fails', async () => Promise.reject(notFound('BEA_ACCOUNT_NOT_FOUND'))],
+  ])('of an account that is disconnected %s is forgotten', async (_, work) => {
+    const { start, sent, run, disconnect } = office()
+    await start()
+    const synchronised = run(sent[0], () => {
+      disconnect()
+      return work()
+    })
+    await expect(synchronised).resolves.toBeUndefined()
   })
 
   it('of an account that was disconnected is forgotten', async () => {
