@@ -83,8 +83,7 @@ export function beaSessions(deps: {
   /** @throws Failure BEA_NOT_AUTHENTICATED where no key is stored */
   const storedKey = async (owner: SessionOwner): Promise<KeyMaterial> => {
     const key = await keys.find(owner)
-    if (key === undefined)
-      throw notAuthenticated('The session is over, and its key is not stored: log in again.')
+    if (key === undefined) throw notAuthenticated('There is no session, and no key is stored that opens one.')
     return JSON.parse(await secrets.open(key, sealedAs('key', owner)))
   }
 
