@@ -73,21 +73,24 @@ type Sending = {
 function sendingTo(out: Writable, idleMilliseconds: number): Sending {
   let source: Readable | undefined
   let timer: NodeJS.Timeout | undefined
-  let isGone = out.destroyed
-  out.once('close', () => {
-    isGone ||= source !== undefined && !source.destroyed
-  })
+  /** Whether the reader ended it; undefined while it goes on. What ends first also ends the other side. */
+  let isEndedByReader: boolean | undefined = out.destroyed || undefined
+  const judge = () => {
+    const isBrokenOff = source?.destroyed && !source.readableEnded
+    isEndedByReader ??= !isBrokenOff && !out.writableFinished
+  }
+  out.once('error', judge).once('close', judge)
   return {
     begin: (begun) => {
       source = begun
       timer = setTimeout(() => {
-        isGone ||= out.writableNeedDrain
+        isEndedByReader ??= out.writableNeedDrain
         out.destroy(new Error('Nothing passed for too long.'))
       }, idleMilliseconds)
       // Paused, it gives nothing to the listener until it is piped to the reader.
       source.pause().on('data', () => timer?.refresh())
     },
-    readerIsGone: () => isGone,
+    readerIsGone: () => isEndedByReader === true,
     end: () => {
       clearTimeout(timer)
       source?.destroy()

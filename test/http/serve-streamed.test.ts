@@ -56,6 +56,30 @@ test('the file is let go of when the reader goes away in the middle', async () =
   expect(log.error).not.toHaveBeenCalled()
 })
 
+test('a reader that goes away is no fault, also where its connection breaks with an error', async () => {
+  const reader = new PassThrough()
+  const sending = send(file(), reader)
+  await setTimeout(20)
+
+  reader.destroy(new Error('Premature close'))
+  await sending
+
+  expect(log.error).not.toHaveBeenCalled()
+})
+
+test('a reader that goes away is no fault, also where the file was read to its end', async () => {
+  const short = Readable.from([Buffer.alloc(100_000)])
+  const reader = new PassThrough()
+  const sending = send(short, reader)
+  await setTimeout(20)
+
+  reader.destroy()
+  await sending
+
+  expect(short.readableEnded).toBe(true)
+  expect(log.error).not.toHaveBeenCalled()
+})
+
 test('the file is let go of when the reader takes nothing for the idle time', async () => {
   const source = file()
 
@@ -77,6 +101,18 @@ test('a file that ends early breaks the answer off, and the log says why', async
 
   expect(await sending).toContain('The bucket broke off.')
   expect(reader.destroyed).toBe(true)
+  expect(log.error).toHaveBeenCalledOnce()
+})
+
+test('a file that stops without an error breaks the answer off, and the log says so', async () => {
+  const source = new Readable({ read: () => {} })
+  const sending = send(source, new PassThrough()).catch(String)
+  source.push('the first part')
+  await setTimeout(20)
+
+  source.destroy()
+
+  expect(await sending).toContain('Premature close')
   expect(log.error).toHaveBeenCalledOnce()
 })
 
