@@ -1,4 +1,4 @@
-import { inParallel } from '#kernel/in-parallel.ts'
+import { everyInParallel } from '#kernel/in-parallel.ts'
 import { lateLogMessage } from './log-messages.ts'
 import type { BeaAccountStore } from './ports.ts'
 import type { DueSync, ScheduledSyncs } from './schedule-ports.ts'
@@ -40,7 +40,7 @@ export async function runDueSyncs(
     if ((await begin(account)).isNew) result.begun += 1
   }
 
-  await inParallel(scheduled.shards, async (shard) => {
+  await everyInParallel(scheduled.shards, async (shard) => {
     for await (const due of scheduled.due(shard, now)) {
       if (performance.now() >= until) return
       await visit(due).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import type { SendMessage } from '#jobs/job.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { everyInParallel } from '#kernel/in-parallel.ts'
 import { eraseFiles } from './jobs.ts'
 import { keysOf } from './keys.ts'
 import type { DocumentStore, DocumentWatches } from './ports.ts'
@@ -17,7 +17,8 @@ const documentsPerShard = 1_000
  *
  * `oldestUnreadMinutes`: how long the oldest document that is still to be read has waited; undefined where there is none.
  *
- * It begins at a random shard and begins with no document once `milliseconds` are over.
+ * It begins at a random shard and begins with no document once `milliseconds` are over. A shard that fails holds up no
+ * other.
  */
 export async function sweepDocuments(
   deps: {
@@ -72,10 +73,9 @@ export async function sweepDocuments(
 
   const first = Math.floor(Math.random() * watches.shards.length)
   const shards = [...watches.shards.slice(first), ...watches.shards.slice(0, first)]
-  await inParallel(shards, async (shard) => {
+  await everyInParallel(shards, async (shard) => {
     if (isOver()) return
-    await sendAgain(shard)
-    await removeExpired(shard)
+    await everyInParallel([sendAgain, removeExpired], (work) => work(shard), 1)
   })
   return result
 }

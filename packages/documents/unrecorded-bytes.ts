@@ -1,4 +1,4 @@
-import { inParallel } from '#kernel/in-parallel.ts'
+import { everyInParallel } from '#kernel/in-parallel.ts'
 import { bytesKey } from './keys.ts'
 import type { DocumentStore, DocumentWatches, Files } from './ports.ts'
 import { uploadHours } from './schema.ts'
@@ -15,7 +15,7 @@ const documentsPerShard = 200
 /**
  * Removes the bytes of documents that were stored a day before `now` and that no record has: their request died in between
  * (D13). Bytes of documents that were deleted since are left to the job of the deletion. It begins with no document once
- * `milliseconds` are over.
+ * `milliseconds` are over. A shard that fails holds up no other.
  *
  * @returns of how many documents
  */
@@ -32,7 +32,7 @@ export async function sweepUnrecordedBytes(
   const until = performance.now() + milliseconds
   const storedBefore = new Date(now.getTime() - unrecordedMilliseconds)
   let removed = 0
-  await inParallel(watches.shards, async (shard) => {
+  await everyInParallel(watches.shards, async (shard) => {
     if (performance.now() >= until) return
     for (const stored of await watches.storedBefore(shard, storedBefore, documentsPerShard)) {
       if (performance.now() >= until) return

@@ -1,5 +1,5 @@
 import type { SendMessage } from '#jobs/job.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { everyInParallel } from '#kernel/in-parallel.ts'
 import type { Arrival } from './arrival-schema.ts'
 import type { ArrivalWatches } from './ports.ts'
 
@@ -13,7 +13,7 @@ const recordsPerShard = 1_000
  * Sends again what arrived and is not judged for good: where its message was sent an hour before `now`, or all of it
  * after the queue was lost.
  *
- * It begins at a random shard and begins with no record once `milliseconds` are over.
+ * It begins at a random shard and begins with no record once `milliseconds` are over. A shard that fails holds up no other.
  */
 export async function sweepArrivals(
   deps: {
@@ -47,6 +47,6 @@ export async function sweepArrivals(
   }
 
   const first = Math.floor(Math.random() * watches.shards.length)
-  await inParallel([...watches.shards.slice(first), ...watches.shards.slice(0, first)], sweepShard)
+  await everyInParallel([...watches.shards.slice(first), ...watches.shards.slice(0, first)], sweepShard)
   return result
 }

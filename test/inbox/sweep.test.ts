@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Arrival } from '#inbox/arrival-schema.ts'
 import { sweepArrivals } from '#inbox/sweep.ts'
@@ -54,6 +55,23 @@ describe('the sweep of what arrived', () => {
     await sweepArrivals(deps, now, limits)
 
     expect([sent, [...sentAt]]).toEqual([[], []])
+  })
+
+  it('that fails at a record ends when all other shards are done', async () => {
+    const { deps, sent, ids } = setUp({
+      corr_0: minutesAgo(90),
+      doc_1: minutesAgo(90),
+      corr_2: minutesAgo(90),
+    })
+    const send = async (arrival: Arrival) => {
+      if (arrival.id === 'corr_0') throw new Error('The queue refuses it.')
+      await sleep(20)
+      sent.push(arrival)
+    }
+
+    await expect(sweepArrivals({ ...deps, send }, now, limits)).rejects.toThrow('refuses it')
+
+    expect(ids()).toEqual(['corr_2', 'doc_1'])
   })
 
   it('begins with nothing once its time is over', async () => {
