@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SESClient, SendRawEmailCommand, type SendRawEmailCommandInput } from '@aws-sdk/client-ses'
@@ -278,22 +278,37 @@ describe('events', () => {
     ])
   })
 
-  test('of older messages are not emitted again', async () => {
-    await send()
+  test('are emitted again when the run that accepted the message ended long ago', async () => {
+    const { MessageId } = await send()
     await events(2)
-    const [name = ''] = eml()
-    const old = `20200101T000000000Z${name.slice(19)}`
-    for (const type of ['eml', 'json'])
-      writeFileSync(
-        join(folder, old.replace('eml', type)),
-        readFileSync(join(folder, name.replace('eml', type))),
-      )
-    for (const type of ['eml', 'json']) rmSync(join(folder, name.replace('eml', type)))
+    backdate('20200101T000000000Z')
 
     await ses.emitAgain()
 
+    expect((await events(2)).map(({ mail }) => mail.messageId)).toEqual([MessageId, MessageId])
+  })
+
+  test('of messages older by a day than the newest are not emitted again', async () => {
+    await send()
+    await events(2)
+    backdate('20200101T000000000Z')
+    const { MessageId } = await send()
+    await events(2)
+
+    await ses.emitAgain()
+
+    expect((await events(2)).map(({ mail }) => mail.messageId)).toEqual([MessageId, MessageId])
     expect(await noEvents()).toBe(true)
   })
+
+  /** Stores the only message as if it had been accepted at that time. */
+  function backdate(time: string): void {
+    const [name = ''] = eml()
+    for (const type of ['eml', 'json']) {
+      const stored = name.replace('eml', type)
+      renameSync(join(folder, stored), join(folder, `${time}${stored.slice(19)}`))
+    }
+  }
 })
 
 test('what a killed run left unfinished is removed, and messages are not', async () => {

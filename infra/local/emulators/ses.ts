@@ -10,8 +10,9 @@ import { ServiceError, type SignedServer, serveSigned } from './signed-server.ts
 /** The SES of this machine. */
 export type Ses = SignedServer & {
   /**
-   * Emits the events of the messages of the last day again. The queue lives in memory, and a run that was killed may
-   * not have emitted them: consumers take the same event any number of times.
+   * Emits the events of the messages of the last day again: the day before the newest one, as a run that was killed may
+   * have ended long ago. The queue lives in memory, and that run may not have emitted them: consumers take the same
+   * event any number of times.
    */
   emitAgain: () => Promise<void>
 }
@@ -67,8 +68,11 @@ export async function startSes({ folder, credentials, configurationSet }: SesOpt
   return {
     endpoint: server.endpoint,
     emitAgain: async () => {
-      const since = Date.now() - 24 * 3_600_000
-      const recent = (await messages.names()).filter((name) => acceptedAt(name).getTime() >= since)
+      const names = await messages.names()
+      const [newest] = names
+      if (newest === undefined) return
+      const since = acceptedAt(newest).getTime() - 24 * 3_600_000
+      const recent = names.filter((name) => acceptedAt(name).getTime() >= since)
       await inParallel(recent.toReversed(), async (name) => {
         const envelope = await messages.envelope(name)
         if (envelope !== undefined) await emit(envelope)
