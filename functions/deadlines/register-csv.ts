@@ -3,7 +3,9 @@ import { evidenceCell, reasoningCell } from '#deadlines/table-cells.ts'
 
 /**
  * The register as CSV (RFC 4180): a row for each entry of the day (`section` `entry`), then one for each deadline of
- * the lists (`open_before`, `due`, `completed_without_exit_control`, `ahead`). `without_exit_control_since` has the day of an older completion without exit control. Where another part follows, the last row has its cursor (`next_part`). Columns are named as the fields of the JSON.
+ * the lists (`open_before`, `due`, `completed_without_exit_control`, `ahead`). `without_exit_control_since` has the day of
+ * an older completion without exit control. Where another part follows, the last row has its cursor (`next_part`). Columns
+ * are named as the fields of the JSON.
  */
 export function registerCsv(register: Register): string {
   const users = new Map(register.users.map(({ id, name }) => [id, name]))
