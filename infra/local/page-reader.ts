@@ -21,7 +21,7 @@ export class NoReader extends Error {}
  * Tesseract with the German data of its package. It downloads nothing and writes nothing. Its thread starts with the
  * first page and reads one page after the other; where it does not start, the next page starts it again.
  *
- * @throws NoReader; errors of tesseract for a picture that it cannot read
+ * @throws NoReader if Tesseract does not start; Tesseract's own errors for a picture that it cannot read
  */
 export function createReader(): Reader {
   let worker: Promise<Worker> | undefined

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, notFound, requireKnown } from '#kernel/failure.ts'
+import { Failure, isRefusal, notFound, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
@@ -267,12 +267,11 @@ export function beaDraftService(deps: BeaDraftDeps) {
     },
   }
 
-  /** Removes an object whose record was certainly not written. After a 503 it may be there all the same. */
+  /** Removes an object whose record was certainly not written. */
   function removing(key: string | null) {
     return async (error: unknown): Promise<never> => {
-      const isRefused =
-        error instanceof ChangedMeanwhile || (error instanceof Failure && error.kind !== 'unavailable')
-      if (isRefused && key !== null) await objects.remove([key]).catch(() => {})
+      const isUnwritten = error instanceof ChangedMeanwhile || isRefusal(error)
+      if (isUnwritten && key !== null) await objects.remove([key]).catch(() => {})
       throw error
     }
   }

@@ -1,7 +1,7 @@
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { Failure, invalid, isRefusal, notFound } from '#kernel/failure.ts'
 import { derivedId, newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
@@ -152,7 +152,7 @@ export function eebService(deps: EebDeps) {
         )
       })
       .catch(async (error: unknown) => {
-        if (error instanceof Failure && error.kind !== 'unavailable') await remove()
+        if (isRefusal(error)) await remove()
         throw error
       })
   }

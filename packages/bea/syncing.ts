@@ -24,7 +24,7 @@ export function syncing(deps: {
   /**
    * Changes the synchronisation as long as this worker has it.
    *
-   * @returns false where it has it no more, or the account was disconnected
+   * @returns false if another worker has it by now, or if the account was disconnected
    */
   const keep = async (
     { workspace_id, account_id, started_at }: SyncOrder,

@@ -93,7 +93,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
 
     /**
      * Cancels an issued or paid invoice by another one of negative amounts, and frees its time entries; a cancelled one
-     * stays as it is. What cancels another invoice cannot be cancelled.
+     * stays as it is. An invoice that cancels another one cannot be cancelled.
      *
      * @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_ISSUED, PRECONDITION_FAILED
      */

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, isRefusal, notFound } from '#kernel/failure.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { attachmentGone, requireAttachments } from './attachments.ts'
 import type { DraftBodies } from './draft-bodies.ts'
@@ -147,10 +147,8 @@ export function draftService(deps: DraftDeps) {
           }
         })
         const after = await changed.catch(async (error: unknown) => {
-          // After any other error the change may be stored all the same, so its body stays.
-          const isRefused =
-            error instanceof ChangedMeanwhile || (error instanceof Failure && error.kind !== 'unavailable')
-          if (isNewBody && body_key !== null && isRefused) await files.remove([body_key]).catch(() => {})
+          const isUnwritten = error instanceof ChangedMeanwhile || isRefusal(error)
+          if (isNewBody && body_key !== null && isUnwritten) await files.remove([body_key]).catch(() => {})
           throw error
         })
         return viewOf(after, body)

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure } from '#kernel/failure.ts'
+import { isRefusal } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import { requireAttachments } from './attachments.ts'
@@ -51,9 +51,7 @@ export async function addDraft<Answer>(
   }
   const answer = willAnswer(answerOf(record, body))
   await drafts.add(record).catch(async (error: unknown) => {
-    // After a 503 the record may be there all the same, so its body stays.
-    const isRefused = error instanceof Failure && error.kind !== 'unavailable'
-    if (isRefused && record.body_key !== null) await files.remove([record.body_key]).catch(() => {})
+    if (isRefusal(error) && record.body_key !== null) await files.remove([record.body_key]).catch(() => {})
     throw error
   })
   return answer

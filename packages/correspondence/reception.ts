@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '#kernel/clock.ts'
-import { Failure } from '#kernel/failure.ts'
+import { Failure, isRefusal } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import { beginningOf } from '#kernel/text.ts'
@@ -63,9 +63,7 @@ export function reception({ store, files, readHeader, clock }: ReceptionDeps) {
     const outcome = await store
       .receive({ record, identity, token: mail.token })
       .catch(async (error: unknown) => {
-        // After a 503 the record may be there all the same, so its message stays.
-        if (error instanceof Failure && error.kind !== 'unavailable')
-          await files.remove([key]).catch(() => {})
+        if (isRefusal(error)) await files.remove([key]).catch(() => {})
         throw error
       })
     const id = 'taken' in outcome ? outcome.taken.correspondence_id : outcome.id

@@ -1,5 +1,5 @@
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, invalid } from '#kernel/failure.ts'
+import { Failure, invalid, isRefusal } from '#kernel/failure.ts'
 import { bareUuid } from '#kernel/id.ts'
 import { bodyKey, messageKey } from './keys.ts'
 import {
@@ -153,8 +153,7 @@ export function sending(deps: SendingDeps) {
         })
         const removeFiles = () => files.remove([messageKey(record), bodyKey(record)]).catch(() => {})
         const isBegun = await store.begin(record, claim, link, clock.now()).catch(async (error: unknown) => {
-          // After any other failure the record may be there all the same, so its message stays.
-          if (error instanceof Failure && error.kind !== 'unavailable') await removeFiles()
+          if (isRefusal(error)) await removeFiles()
           throw error
         })
         if (isBegun) return transmit(record, raw, order)

@@ -2,7 +2,7 @@ import type { InboxState } from '#inbox/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure } from '#kernel/failure.ts'
+import { isRefusal } from '#kernel/failure.ts'
 import { newId, timeOf } from '#kernel/id.ts'
 import { type CaseTimelineEntry, entryOf } from '#timeline/schema.ts'
 import { fileDocuments, readDocuments } from './jobs.ts'
@@ -87,9 +87,7 @@ export async function addDocuments(
     jobs: at === 0 ? jobs : [],
   }))
   await store.add(changes).catch(async (error: unknown) => {
-    // After a 503 the records may be there all the same, so their bytes stay.
-    const isRefused = error instanceof Failure && error.kind !== 'unavailable'
-    if (isRefused) await files.remove(documents.map(({ record }) => bytesKey(record))).catch(() => {})
+    if (isRefusal(error)) await files.remove(documents.map(({ record }) => bytesKey(record))).catch(() => {})
     throw error
   })
 }

@@ -188,6 +188,14 @@ export function failureOf(error: unknown): Failure | undefined {
   return undefined
 }
 
+/**
+ * Whether an error says for certain that a change was not stored. After a 503, and after an error that is no Failure, it may
+ * be stored all the same: what it names must stay.
+ */
+export function isRefusal(error: unknown): error is Failure {
+  return error instanceof Failure && error.kind !== 'unavailable'
+}
+
 /** A Failure for malformed input, with one detail per fault. */
 export function invalid(message: string, details?: FailureDetail[]): Failure {
   return new Failure('invalid', 'VALIDATION_ERROR', message, details ? { details } : {})

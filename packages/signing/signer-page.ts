@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
-import { Failure } from '#kernel/failure.ts'
+import { Failure, isRefusal } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { signerActor } from './audit-actors.ts'
 import { beginSealing } from './begin-sealing.ts'
@@ -103,9 +103,8 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
         })
       } catch (error) {
         // Only where it is certain that the record does not name the picture.
-        const isRefused = error instanceof Failure && error.kind !== 'unavailable'
         // A picture that stays is known to nobody: the refusal is what the signer must hear of.
-        if (picture && isRefused) await files.remove([picture.key]).catch(() => undefined)
+        if (picture && isRefusal(error)) await files.remove([picture.key]).catch(() => undefined)
         throw error
       }
     },

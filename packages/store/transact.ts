@@ -35,6 +35,17 @@ export class Stale extends Error {
 
 const stale = () => new Stale()
 
+/** Whether the change was made: false where it fails as Stale. @throws other errors */
+export async function isMade(change: Promise<void>): Promise<boolean> {
+  try {
+    await change
+    return true
+  } catch (error) {
+    if (error instanceof Stale) return false
+    throw error
+  }
+}
+
 /** Writes a new item: `Entity.create`, or `Entity.put` where the item may exist. */
 export function put(operation: Operation, otherwise: () => Error = stale): Action {
   return { item: { Put: parameters(operation) }, otherwise }

@@ -4,6 +4,7 @@ import { mkdir, rename, rm, rmdir, unlink } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { turnstile } from '#kernel/turnstile.ts'
 import { sharedFlushes, syncFile, syncFolder } from '../disk.ts'
 
 type StoredObject = { content: unknown; range?: { start: number; end: number } } | null
@@ -46,7 +47,7 @@ export type Store = {
  */
 export function storeWhole(store: Store, incomingDir: string): void {
   /** Changes of one object wait for each other. */
-  const inTurn = turnsByName()
+  const inTurn = turnstile()
   /** Objects that are stored in one folder at the same time share its flush. */
   const flushFolder = sharedFlushes(syncFolder)
 
@@ -159,21 +160,6 @@ function unless(code: string): (error: NodeJS.ErrnoException) => void {
 /** An error that s3rver answers with this status and message. */
 function refusal(status: number, message: string): Error {
   return Object.assign(new Error(message), { status, expose: true })
-}
-
-/** Gives a function that runs work for a name after all work for this name that was asked for before. */
-function turnsByName(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
-  const last = new Map<string, Promise<unknown>>()
-  return (name, work) => {
-    const result = (last.get(name) ?? Promise.resolve()).then(work)
-    const ended = result
-      .catch(() => undefined)
-      .then(() => {
-        if (last.get(name) === ended) last.delete(name)
-      })
-    last.set(name, ended)
-    return result
-  }
 }
 
 /** Answers the range `bytes=0-0`. s3rver takes it for the whole object, because its last position is falsy. */

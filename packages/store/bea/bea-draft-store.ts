@@ -11,7 +11,7 @@ import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
 import { type Entry, sortedList } from '../sorted-list.ts'
-import { type Action, change, erase, put, retryStale, Stale } from '../transact.ts'
+import { type Action, change, erase, isMade, put, retryStale } from '../transact.ts'
 import { beaDraftEntity, beaSentMessage, dueBeaSend } from './bea-draft-entity.ts'
 
 /** An entry holds nothing: a page reads the drafts that it names, so that saving one writes one item. */
@@ -114,23 +114,13 @@ export function beaDraftStore(deps: {
 
     add: async ({ record, timelineEntries = [], jobs = [] }) => {
       const { workspace_id } = record
-      try {
-        await outbox.commit(
-          [
-            put(drafts.create(withoutNulls(record))),
-            ...follow(undefined, record),
-            ...inCase(record),
-            ...timelineEntries.map(({ case_id, entry }) =>
-              ofCase.recordTimeline(workspace_id, case_id, entry),
-            ),
-          ],
-          jobs,
-        )
-        return true
-      } catch (error) {
-        if (error instanceof Stale) return false
-        throw error
-      }
+      const actions = [
+        put(drafts.create(withoutNulls(record))),
+        ...follow(undefined, record),
+        ...inCase(record),
+        ...timelineEntries.map(({ case_id, entry }) => ofCase.recordTimeline(workspace_id, case_id, entry)),
+      ]
+      return isMade(outbox.commit(actions, jobs))
     },
 
     change: (workspaceId, id, decide) =>

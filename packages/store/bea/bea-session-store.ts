@@ -8,7 +8,7 @@ import type {
 import { bookkeeping } from '#kernel/changes.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import { change, demand, erase, put, Stale, transact } from '../transact.ts'
+import { change, demand, erase, isMade, put, transact } from '../transact.ts'
 import { beaAccountEntity, beaKeyEntity } from './bea-account-entity.ts'
 import { beaLoginEntity, beaSessionEntity } from './bea-session-entity.ts'
 
@@ -48,7 +48,7 @@ export function beaSessionStore(db: Db): BeaSessionStore {
     want: (owner, until) =>
       bookkeeping(async () => {
         const wanted = sessions.patch(owner).set({ wanted_until: until.getTime() })
-        await isDone(transact(db, [change(wanted)]))
+        await isMade(transact(db, [change(wanted)]))
       }),
 
     isWanted: async (owner, now) => {
@@ -69,7 +69,7 @@ export function beaSessionStore(db: Db): BeaSessionStore {
             ...(session === null ? (['sealed', 'since', 'last_used_at'] as const) : []),
           ])
           .where((held, { eq }) => eq(held.holder, holder))
-        return isDone(transact(db, [change(kept)]))
+        return isMade(transact(db, [change(kept)]))
       }),
 
     begin: (owner, { holder, until, session }) => {
@@ -81,7 +81,7 @@ export function beaSessionStore(db: Db): BeaSessionStore {
       const connected = accounts
         .remove({ workspace_id, id })
         .where(({ disconnected_at }, { notExists }) => notExists(disconnected_at))
-      return isDone(transact(db, [change(begun), demand(connected)]))
+      return isMade(transact(db, [change(begun), demand(connected)]))
     },
 
     remove: (owner) => transact(db, [erase(sessions.delete(owner))]),
@@ -114,7 +114,7 @@ export function beaLoginStore(db: Db): BeaLoginStore {
       const taken = logins
         .remove({ workspace_id, id })
         .where((login, { eq }) => `${eq(login.step, step)} AND ${eq(login.sealed, record.sealed)}`)
-      return (await isDone(transact(db, [erase(taken)]))) ? (record satisfies BeaLoginRecord) : undefined
+      return (await isMade(transact(db, [erase(taken)]))) ? (record satisfies BeaLoginRecord) : undefined
     },
   }
 }
@@ -122,17 +122,6 @@ export function beaLoginStore(db: Db): BeaLoginStore {
 function sessionOf(item: Partial<StoredSession> | null): StoredSession | null {
   if (!item?.sealed || !item.since || !item.last_used_at) return null
   return { sealed: item.sealed, since: item.since, last_used_at: item.last_used_at }
-}
-
-/** Whether a transaction was made; false where its condition was not met. */
-function isDone(transaction: Promise<void>): Promise<boolean> {
-  return transaction.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof Stale) return false
-      throw error
-    },
-  )
 }
 
 function unlessRefused(error: unknown): undefined {

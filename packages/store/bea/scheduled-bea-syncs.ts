@@ -1,7 +1,7 @@
 import type { ScheduledSyncs } from '#bea/schedule-ports.ts'
 import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import { type Action, change, erase, put, Stale, transact } from '../transact.ts'
+import { type Action, change, erase, isMade, put, transact } from '../transact.ts'
 import { scheduledBeaSync } from './scheduled-bea-sync-entity.ts'
 
 /** So many items are read at a time. */
@@ -45,17 +45,6 @@ export function scheduledBeaSyncs(db: Db): ScheduledSyncs {
       await isMade(transact(db, [erase(forgotten)]))
     },
   }
-}
-
-/** Whether the change was made: false where the item has changed since it was read. */
-function isMade(change: Promise<void>): Promise<boolean> {
-  return change.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof Stale) return false
-      throw error
-    },
-  )
 }
 
 /** Schedules an account from then on, for the transaction that connects it. */

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { bookkeeping } from '#kernel/changes.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
+import { turnstile } from '#kernel/turnstile.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { type Action, change, type OldItem } from '../transact.ts'
-import { turnstile } from '../turnstile.ts'
 import { counterEntity } from './counter-entity.ts'
 
 /** Thrown by the use of a number that somebody chose by hand: the next one is tried. */

@@ -2,7 +2,7 @@ import type { DueExports } from '#exports/run-ports.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
-import { change, put, Stale } from '../transact.ts'
+import { change, isMade, put } from '../transact.ts'
 import { dueExportActions } from './due-export-actions.ts'
 import { dueExport } from './due-export-entity.ts'
 import { exportConfigEntity } from './export-config-entity.ts'
@@ -43,13 +43,7 @@ export function dueExports({ db, outbox }: { db: Db; outbox: Outbox }): DueExpor
         ...moved(before, { ...config, next_run_at }),
         put(unended.put({ ...run, shard: run.id.slice(-1), scheduled_at: due_at })),
       ]
-      return outbox.commit(actions, jobs).then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof Stale) return false
-          throw error
-        },
-      )
+      return isMade(outbox.commit(actions, jobs))
     },
 
     unended: async function* (shard) {

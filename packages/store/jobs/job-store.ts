@@ -5,7 +5,7 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import { writeAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import { type Action, change, erase, put, Stale, transact } from '../transact.ts'
+import { type Action, change, erase, isMade, put, transact } from '../transact.ts'
 import { jobShards, parkedJob, waitingJob } from './job-entity.ts'
 
 /** Longer errors are cut to this length, in characters. */
@@ -115,17 +115,6 @@ export function jobStore(db: Db): JobStore &
       const replayed = { ...job, due_at: now.toISOString(), attempts: 0 }
       return isMade(transact(db, [erase(parkedJobs.remove(key)), file(replayed)]))
     },
-  }
-}
-
-/** Whether the change was made: false where it fails as Stale. @throws other errors */
-async function isMade(change: Promise<void>): Promise<boolean> {
-  try {
-    await change
-    return true
-  } catch (error) {
-    if (error instanceof Stale) return false
-    throw error
   }
 }
 
