@@ -1,9 +1,5 @@
-import {
-  DeleteObjectsCommand,
-  ListObjectsV2Command,
-  ListObjectVersionsCommand,
-  type S3Client,
-} from '@aws-sdk/client-s3'
+import { ListObjectsV2Command, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3'
+import { deleteObjects } from './delete-objects.ts'
 import { createClient } from './s3-files.ts'
 
 /** An object as it is now. */
@@ -68,19 +64,14 @@ export function firmObjects(
      * Removes every version of every object of the firm, and the marks of deletion.
      *
      * @returns how many are gone
-     * @throws where S3 refuses to delete one
+     * @throws NotDeleted where S3 refuses to delete one
      */
     async erase(workspaceId: string): Promise<number> {
       let removed = 0
       for (const prefix of firmPrefixes)
         for await (const found of deletable(`${prefix}/${workspaceId}/`)) {
           if (found.length === 0) continue
-          const { Errors = [] } = await client.send(
-            new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: found, Quiet: true } }),
-          )
-          const [refused] = Errors
-          if (refused !== undefined)
-            throw new Error(`${refused.Key} could not be deleted: ${refused.Code} ${refused.Message}`)
+          await deleteObjects(client, bucket, found)
           removed += found.length
         }
       return removed

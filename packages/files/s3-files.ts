@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import {
   CopyObjectCommand,
-  DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
@@ -16,6 +15,7 @@ import { failureOf } from '#kernel/failure.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { isTransient } from '#kernel/transient.ts'
 import { unavailable } from '#kernel/unavailable.ts'
+import { deleteObjects, NotDeleted } from './delete-objects.ts'
 import { putStream } from './put-stream.ts'
 
 /**
@@ -137,23 +137,18 @@ export function s3Files(bucket: string, client = createClient()): Files & Pick<E
     remove: (keys) =>
       withinTime(async (abortSignal) => {
         for (let at = 0; at < keys.length; at += maxDeletions) {
-          const Objects = keys.slice(at, at + maxDeletions).map((Key) => ({ Key }))
-          const { Errors = [] } = await client.send(
-            new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
-            { abortSignal },
-          )
-          // S3 answers 200 also where it has refused some of them.
-          const [refused] = Errors
-          if (refused !== undefined)
-            throw unavailable('A file could not be removed.', {
-              cause: new Error(`${refused.Key}: ${refused.Code} ${refused.Message}`),
-            })
+          const objects = keys.slice(at, at + maxDeletions).map((Key) => ({ Key }))
+          await deleteObjects(client, bucket, objects, abortSignal).catch((error: unknown) => {
+            throw error instanceof NotDeleted
+              ? unavailable('A file could not be removed.', { cause: error })
+              : error
+          })
         }
       }),
   }
 }
 
-/** So many objects may be named in one call (S3 API, DeleteObjects). */
+/** So many objects may be named in one call of `deleteObjects`. */
 const maxDeletions = 1_000
 
 const isNothing = new Set([403, 404])

@@ -1,0 +1,24 @@
+import { DeleteObjectsCommand, type ObjectIdentifier, type S3Client } from '@aws-sdk/client-s3'
+
+/** S3 has refused to delete an object. */
+export class NotDeleted extends Error {
+  override name = 'NotDeleted'
+}
+
+/**
+ * Deletes objects, at most 1 000 (S3 API, DeleteObjects).
+ *
+ * @throws NotDeleted where S3 refuses one of them: its status is 200 then, too
+ */
+export async function deleteObjects(
+  client: S3Client,
+  bucket: string,
+  objects: ObjectIdentifier[],
+  abortSignal?: AbortSignal,
+): Promise<void> {
+  const command = new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: objects, Quiet: true } })
+  const { Errors = [] } = await client.send(command, abortSignal && { abortSignal })
+  const [refused] = Errors
+  if (refused !== undefined)
+    throw new NotDeleted(`${refused.Key} could not be deleted: ${refused.Code} ${refused.Message}`)
+}
