@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { HistoryEntry } from '#deadlines/history-schema.ts'
 import type { Chain, DeadlineRecord, DeadlineStore } from '#deadlines/ports.ts'
 import { deadlineService } from '#deadlines/service.ts'
+import { deadlineDeps } from '#test/support/deadline-deps.ts'
 
 const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
 const chain: Chain = {
@@ -31,13 +32,7 @@ describe('a deadline that joins a chain', () => {
     }
     const service = deadlineService({
       store: store as DeadlineStore,
-      workspaces: {
-        find: async (id) => ({ id, name: 'Kanzlei', time_zone: 'Europe/Berlin', holiday_region: 'DE-BE' }),
-      },
-      users: { known: async () => new Map(), find: async () => undefined },
-      cases: { exists: async () => true, titles: async () => new Map() },
-      evidence: { documentExists: async () => true, sentBeaMessage: async () => undefined },
-      pageOut: async () => ({ data: [], pagination: { cursor: null, has_more: false } }),
+      ...deadlineDeps,
       clock: { now: () => now },
     })
 

@@ -4,6 +4,7 @@ import { untouched } from '#deadlines/history-schema.ts'
 import type { DeadlineRecord, DeadlineStep, DeadlineStore } from '#deadlines/ports.ts'
 import type { UnsignedRegister } from '#deadlines/register-schema.ts'
 import { deadlineService } from '#deadlines/service.ts'
+import { deadlineDeps } from '#test/support/deadline-deps.ts'
 
 const actor = { workspace_id: 'ws', user_id: 'usr_1', user_name: 'Lindner', key_id: 'ak_1', scopes: [] }
 const now = new Date('2026-03-16T17:00:00.000Z')
@@ -73,13 +74,7 @@ test('a deadline that moves while the register is signed is in it', async () => 
   }
   const service = deadlineService({
     store: store as DeadlineStore,
-    workspaces: {
-      find: async (id) => ({ id, name: 'Kanzlei', time_zone: 'Europe/Berlin', holiday_region: 'DE-BE' }),
-    },
-    users: { known: async () => new Map(), find: async () => undefined },
-    cases: { exists: async () => true, titles: async () => new Map() },
-    evidence: { documentExists: async () => true, sentBeaMessage: async () => undefined },
-    pageOut: async () => ({ data: [], pagination: { cursor: null, has_more: false } }),
+    ...deadlineDeps,
     clock: { now: () => now },
   })
 

@@ -1,0 +1,12 @@
+import type { DeadlineDeps } from '#deadlines/lookups.ts'
+
+/** What the use cases of deadlines need beside a store and a clock: a firm in Berlin in which everything exists. */
+export const deadlineDeps: Omit<DeadlineDeps, 'store' | 'clock'> = {
+  workspaces: {
+    find: async (id) => ({ id, name: 'Kanzlei', time_zone: 'Europe/Berlin', holiday_region: 'DE-BE' }),
+  },
+  users: { known: async () => new Map(), find: async () => undefined },
+  cases: { exists: async () => true, titles: async () => new Map() },
+  evidence: { documentExists: async () => true, sentBeaMessage: async () => undefined },
+  pageOut: async () => ({ data: [], pagination: { cursor: null, has_more: false } }),
+}
