@@ -137,12 +137,13 @@ export const connectBeaKanzlei = endpoint({
   actsOutside: true,
   summary: 'Connect the postbox of an office',
   description:
-    'The postbox is one that the login of another account sees. It has no login of its own: its session is that of the other account.',
+    'The postbox is one that the login of another account sees. It has no login of its own: its session is that of the other account. Only who connected that account may connect it, since they then have all rights of the postbox.',
   body: BeaKanzleiInput,
   status: 201,
   output: BeaAccount,
   errors: {
     ...inSession,
+    403: ['BEA_RIGHT_MISSING', 'BEA_ACCOUNT_LOCKED'],
     404: ['BEA_ACCOUNT_NOT_FOUND', 'BEA_POSTBOX_NOT_FOUND'],
     409: ['BEA_ACCOUNT_EXISTS'],
   },
@@ -382,11 +383,11 @@ export const grantBeaPermission = endpoint({
   access: 'bea:admin',
   summary: 'Give a user rights at a beA postbox',
   description:
-    'They count here, beside the rights that the user has; the network does not know them. Whoever connected the postbox has all rights. 07 includes 06, 06 includes 01, 12 includes 11.',
+    'They count here, beside the rights that the user has; the network does not know them. Whoever connected the postbox has all rights. 07 includes 06, 06 includes 01, 12 includes 11. Nobody gives rights to themselves: 403.',
   body: BeaPermissionInput,
   status: 201,
   output: BeaPermission,
-  errors,
+  errors: { ...errors, 403: ['BEA_RIGHT_MISSING'] },
   example: { body: permission, answer: permission },
   handle: ({ permissions }, { actor, body }) => permissions.grant(actor, body),
 })

@@ -43,7 +43,7 @@ export const listInbox = endpoint({
   access: 'inbox:read',
   summary: 'List what is not filed, newest first',
   description:
-    'Mail, beA messages, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. Of beA messages you see those that your rights show: with the right 01 alone neither subject nor triage. Mail of yours that could not be delivered is here as well; `notice` says so.',
+    'Mail, beA messages, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. Of beA messages a key with the scope `bea:read` sees those that your rights show: with the right 01 alone neither subject nor triage. Mail of yours that could not be delivered is here as well; `notice` says so.',
   query: InboxQuery,
   output: pageOf(InboxItem),
   example: { query: { kind: 'correspondence' }, answer: { data: [example], pagination: onePage } },
@@ -56,7 +56,7 @@ export const fileInboxItem = endpoint({
   access: 'inbox:write',
   summary: 'File a mail, a beA message or a document',
   description:
-    'In a case, with a party, or both; `assigned_to` alone leaves it in the inbox. Changes only the fields in the body; `null` clears a field. The attachments of a mail go along unless somebody has put them elsewhere. The case learns the references and the sender of the mail. What is filed can be filed elsewhere. A beA message needs the right 08 of its account; its attachments become documents of the case.',
+    'In a case, with a party, or both; `assigned_to` alone leaves it in the inbox. Changes only the fields in the body; `null` clears a field. The attachments of a mail go along unless somebody has put them elsewhere. The case learns the references and the sender of the mail. What is filed can be filed elsewhere. A beA message needs the scopes `bea:read` and `bea:write`, and the right 08 of its account, a confidential one 11 too.',
   params: { id: InboxId },
   body: FilingInput,
   output: InboxItem,
@@ -73,7 +73,8 @@ export const dismissInboxItem = endpoint({
   path: '/api/v1/inbox/{id}/dismiss',
   access: 'inbox:write',
   summary: 'Take a mail, a beA message or a document out of the inbox without filing it',
-  description: 'Nothing is deleted. What is filed already stays filed.',
+  description:
+    'Nothing is deleted. What is filed already stays filed. A beA message needs the same scopes and rights as filing it.',
   params: { id: InboxId },
   output: InboxItem,
   errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['INBOX_ITEM_NOT_FOUND'] },
@@ -87,7 +88,7 @@ export const reopenInboxItem = endpoint({
   access: 'inbox:write',
   summary: 'Bring a mail, a beA message or a document back into the inbox',
   description:
-    'What was filed leaves its case, a mail with its attachments, and a document its folder as well. The case forgets what it learnt of the mail. It is not filed automatically again.',
+    'What was filed leaves its case, a mail with its attachments, and a document its folder as well. The case forgets what it learnt of the mail. It is not filed automatically again. A beA message needs the same scopes and rights as filing it.',
   params: { id: InboxId },
   output: InboxItem,
   errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['INBOX_ITEM_NOT_FOUND'] },

@@ -8,8 +8,8 @@ import type { WireSearch } from './wire.ts'
 type Search = <Result>(request: WireSearch, read: (answer: Answer) => Result) => Promise<Result>
 
 /**
- * Searches the directory (facts, section 5): `q` is a SAFE-ID, a postcode of five digits, one word (a surname or the name of
- * an office), or a first name and a surname. Nobody appears twice.
+ * Searches the directory (facts, section 5): `q` is a SAFE-ID, a postcode of five digits, or a name. A name is tried as the
+ * surname of a person and as the name of an office; several words also as given names and a surname. Nobody appears twice.
  */
 export async function searchDirectory(
   { q = '', city = '' }: DirectoryQuery,
@@ -45,13 +45,13 @@ const everything: WireSearch = {
 
 const safeId = /^DE\.[\w-]+\.\S+$/i
 
-/** What is asked for `q`, one question after the other. More than two words are the name of an office, or a first name of several. */
+/** What is asked for `q`, one question after the other. */
 function questionsOf(q: string): Partial<WireSearch>[] {
   if (q === '') return [{}]
   if (safeId.test(q)) return [{ identitySafeId: q }]
   if (/^\d{5}$/.test(q)) return [{ identityPostalcode: q }]
   const words = q.split(/\s+/)
-  if (words.length === 1) return [{ identitySurname: q }, { identityOfficeName: q }]
+  const name = words.join(' ')
   const person = { identityFirstname: words.slice(0, -1).join(' '), identitySurname: words.at(-1) ?? '' }
-  return words.length === 2 ? [person] : [person, { identityOfficeName: q }]
+  return [...(words.length > 1 ? [person] : []), { identitySurname: name }, { identityOfficeName: name }]
 }

@@ -45,7 +45,8 @@ export function beaAccountService(deps: {
 
   /**
    * Stores an account with its sealed key. An account that was disconnected goes on under its id, so that its messages
-   * and the rights to them are found again.
+   * and the rights to them are found again. They become those of who connects it now only where that shows a key: the
+   * certificate of a card alone is no secret.
    */
   const add = async (
     { workspace_id, user_id }: Actor,
@@ -68,7 +69,7 @@ export function beaAccountService(deps: {
     const record: BeaAccountRecord = {
       workspace_id,
       id: earlier?.id ?? newId('beaAccount'),
-      user_id,
+      user_id: made.kind === 'card' && earlier !== undefined ? earlier.user_id : user_id,
       ...made,
       // A card that has logged in before has the same SAFE-ID again.
       safe_id: made.safe_id ?? earlier?.safe_id ?? null,
@@ -152,11 +153,14 @@ export function beaAccountService(deps: {
     /**
      * Connects a postbox that the login of another account sees: of an office, or of somebody who gave rights.
      *
-     * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_POSTBOX_NOT_FOUND, BEA_ACCOUNT_EXISTS, BEA_NOT_AUTHENTICATED for a card
-     *   without a session, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
+     * Who connects it has all rights of it, so it must be who connected that other account.
+     *
+     * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, BEA_POSTBOX_NOT_FOUND, BEA_ACCOUNT_EXISTS,
+     *   BEA_NOT_AUTHENTICATED for a card without a session, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
      */
     async connectKanzlei(actor: Actor, input: BeaKanzleiInput): Promise<BeaAccount> {
       const login = await sessions.loginAccountOf(await found(actor, input.login_account_id))
+      if (login.user_id !== actor.user_id) throw notTheirLogin()
       const signal = networkTime()
       const postboxes = await sessions.useBeaSession(
         login,
@@ -240,5 +244,13 @@ function alreadyConnected(): Failure {
     'conflict',
     'BEA_ACCOUNT_EXISTS',
     'This postbox is connected already: disconnect that account first.',
+  )
+}
+
+function notTheirLogin(): Failure {
+  return new Failure(
+    'forbidden',
+    'BEA_RIGHT_MISSING',
+    'Only who connected the account that logs in may connect the postboxes that it sees.',
   )
 }

@@ -1,7 +1,7 @@
 import { beaItem, type FilingInput, type InboxItem } from '#inbox/schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { failureOf, notFound } from '#kernel/failure.ts'
+import { Failure, failureOf, notFound } from '#kernel/failure.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Triage } from '#triage/schema.ts'
 import { assigned, assigningOf, dismissed, type FiledBy, reopened, requireInbox } from './filing.ts'
@@ -12,8 +12,8 @@ import { mayDo } from './rights.ts'
 import { type BeaSight, readingOf } from './sight.ts'
 
 /**
- * What people do with beA messages in the inbox (I6). It needs the right 08, for a confidential one 11 too (B8); what
- * somebody does not see is not in the inbox.
+ * What people do with beA messages in the inbox (I6). It needs the scopes that reading and filing beA messages need
+ * elsewhere (B3), and the right 08, for a confidential one 11 too (B8); what somebody does not see is not in the inbox.
  */
 export function messageDesk(deps: {
   store: Pick<BeaMessageStore, 'find' | 'change'>
@@ -33,6 +33,8 @@ export function messageDesk(deps: {
   ): Promise<InboxItem> => {
     const before = await store.find(actor.workspace_id, id)
     if (before === undefined || before.inbox === null) throw notFound('INBOX_ITEM_NOT_FOUND')
+    const lacking = neededScopes.find((scope) => !actor.scopes.includes(scope))
+    if (lacking !== undefined) throw scopeMissing(lacking)
     const rights = await sight.rightsAt(actor, before)
     if (!mayDo(rights, 'see')) throw notFound('INBOX_ITEM_NOT_FOUND')
     if (!mayDo(rights, assigningOf(before))) throw rightMissing(assigningOf(before))
@@ -61,7 +63,7 @@ export function messageDesk(deps: {
     /**
      * Files a message in a case, with a party, or hands it to a user.
      *
-     * @throws Failure INBOX_ITEM_NOT_FOUND, BEA_RIGHT_MISSING, CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND
+     * @throws Failure INBOX_ITEM_NOT_FOUND, AUTH_INSUFFICIENT_SCOPE, BEA_RIGHT_MISSING, CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND
      */
     async file(actor: Actor, id: string, input: FilingInput): Promise<InboxItem> {
       await requireParty(parties, actor, input.party_id)
@@ -77,4 +79,14 @@ export function messageDesk(deps: {
     /** Brings a message back into the inbox, out of its case. @throws Failure INBOX_ITEM_NOT_FOUND, BEA_RIGHT_MISSING */
     reopen: (actor: Actor, id: string) => change(actor, id, reopened),
   }
+}
+
+const neededScopes = ['bea:read', 'bea:write'] as const
+
+function scopeMissing(scope: string): Failure {
+  return new Failure(
+    'forbidden',
+    'AUTH_INSUFFICIENT_SCOPE',
+    `Filing a beA message also needs the scope ${scope}.`,
+  )
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { invalid, notFound } from '#kernel/failure.ts'
+import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { rightsInForce } from './access.ts'
@@ -101,7 +101,10 @@ export function beaPermissionService(deps: {
     /**
      * Gives a user rights at an account, also at a disconnected one, beside those that the user has. A right that was given before ends as this says.
      *
-     * @throws Failure BEA_ACCOUNT_NOT_FOUND, USER_NOT_FOUND, VALIDATION_ERROR for an end that is past
+     * Nobody gives rights to themselves, nor puts off the end of their own.
+     *
+     * @throws Failure BEA_RIGHT_MISSING for rights of one's own, BEA_ACCOUNT_NOT_FOUND, USER_NOT_FOUND, VALIDATION_ERROR for
+     *   an end that is past
      */
     async grant(
       actor: Actor,
@@ -111,6 +114,7 @@ export function beaPermissionService(deps: {
         throw invalid('The rights would have ended already.', [
           { path: 'body.valid_until', message: 'This is not in the future.' },
         ])
+      if (user_id === actor.user_id) throw notToOneself()
       await requireEver(actor, account_id)
       await requireUser(actor, user_id)
       const { workspace_id } = actor
@@ -152,4 +156,12 @@ export function beaPermissionService(deps: {
       )
     },
   }
+}
+
+function notToOneself(): Failure {
+  return new Failure(
+    'forbidden',
+    'BEA_RIGHT_MISSING',
+    'Nobody gives rights of beA to themselves: another user with the scope bea:admin can give them to you.',
+  )
 }

@@ -23,8 +23,9 @@ export function beaSight({
     (await accounts.listEver(workspace_id)).find(({ id }) => id === accountId)
 
   return {
-    /** What the user sees of the messages of each account. */
+    /** What the user sees of the messages of each account; nothing with a key that may not read beA. */
     async ofAll(actor: Actor): Promise<SeenMessages[]> {
+      if (!actor.scopes.includes('bea:read')) return []
       const all = await accounts.listEver(actor.workspace_id)
       const seen = await Promise.all(
         all.map(async (account) => seenWith(account.id, await access.rightsOf(actor, account))),

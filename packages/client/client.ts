@@ -4680,7 +4680,7 @@ export type Client = {
   /**
    * List what is not filed, newest first.
    *
-   * Mail, beA messages, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. Of beA messages you see those that your rights show: with the right 01 alone neither subject nor triage. Mail of yours that could not be delivered is here as well; `notice` says so.
+   * Mail, beA messages, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. Of beA messages a key with the scope `bea:read` sees those that your rights show: with the right 01 alone neither subject nor triage. Mail of yours that could not be delivered is here as well; `notice` says so.
    *
    * Needs the scope `inbox:read`.
    */
@@ -4704,7 +4704,7 @@ export type Client = {
   /**
    * Take a mail, a beA message or a document out of the inbox without filing it.
    *
-   * Nothing is deleted. What is filed already stays filed.
+   * Nothing is deleted. What is filed already stays filed. A beA message needs the same scopes and rights as filing it.
    *
    * Needs the scope `inbox:write`.
    */
@@ -4712,7 +4712,7 @@ export type Client = {
   /**
    * File a mail, a beA message or a document.
    *
-   * In a case, with a party, or both; `assigned_to` alone leaves it in the inbox. Changes only the fields in the body; `null` clears a field. The attachments of a mail go along unless somebody has put them elsewhere. The case learns the references and the sender of the mail. What is filed can be filed elsewhere. A beA message needs the right 08 of its account; its attachments become documents of the case.
+   * In a case, with a party, or both; `assigned_to` alone leaves it in the inbox. Changes only the fields in the body; `null` clears a field. The attachments of a mail go along unless somebody has put them elsewhere. The case learns the references and the sender of the mail. What is filed can be filed elsewhere. A beA message needs the scopes `bea:read` and `bea:write`, and the right 08 of its account, a confidential one 11 too.
    *
    * Needs the scope `inbox:write`.
    */
@@ -4720,7 +4720,7 @@ export type Client = {
   /**
    * Bring a mail, a beA message or a document back into the inbox.
    *
-   * What was filed leaves its case, a mail with its attachments, and a document its folder as well. The case forgets what it learnt of the mail. It is not filed automatically again.
+   * What was filed leaves its case, a mail with its attachments, and a document its folder as well. The case forgets what it learnt of the mail. It is not filed automatically again. A beA message needs the same scopes and rights as filing it.
    *
    * Needs the scope `inbox:write`.
    */
@@ -5391,7 +5391,7 @@ export type Client = {
   /**
    * Connect the postbox of an office.
    *
-   * The postbox is one that the login of another account sees. It has no login of its own: its session is that of the other account.
+   * The postbox is one that the login of another account sees. It has no login of its own: its session is that of the other account. Only who connected that account may connect it, since they then have all rights of the postbox.
    *
    * Needs the scope `bea:admin`.
    */
@@ -5603,7 +5603,7 @@ export type Client = {
   /**
    * Give a user rights at a beA postbox.
    *
-   * They count here, beside the rights that the user has; the network does not know them. Whoever connected the postbox has all rights. 07 includes 06, 06 includes 01, 12 includes 11.
+   * They count here, beside the rights that the user has; the network does not know them. Whoever connected the postbox has all rights. 07 includes 06, 06 includes 01, 12 includes 11. Nobody gives rights to themselves: 403.
    *
    * Needs the scope `bea:admin`.
    */

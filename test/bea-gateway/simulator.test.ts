@@ -326,6 +326,22 @@ describe('a message that is sent', () => {
 })
 
 describe('the directory', () => {
+  it.each([
+    ['two words that are an office', 'Amtsgericht München', 'Amtsgericht München'],
+    ['two words with odd blanks', '  arbeitsgericht \t münchen ', 'Arbeitsgericht München'],
+    ['three words', 'Landgericht München I', 'Landgericht München I'],
+    ['a firm of two words', 'Kanzlei Falkenberg', 'Beate Falkenberg'],
+    ['a firm with a sign between its names', 'Lindner & Partner', 'Kanzlei Lindner & Partner'],
+    ['a person', 'Aylin Demir', 'Aylin Demir'],
+    ['a person with a title', 'Dr. Katharina Lindner', 'Dr. Katharina Lindner'],
+  ])('finds %s by the name', async (_, q, name) => {
+    const connection = await connect('lindner')
+
+    const found = await connection.search({ q }, signal)
+
+    expect(found.map((one) => one.name)).toContain(name)
+  })
+
   it('is searched by SAFE-ID, postcode, a word, two words, and a city; nobody appears twice', async () => {
     const connection = await connect('lindner')
     const names = async (query: { q?: string; city?: string }) =>
