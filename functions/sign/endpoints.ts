@@ -96,13 +96,13 @@ export const enterAccessCode = endpoint({
   permit: permitPage,
   summary: 'Enter the access code of a magic link',
   description:
-    'Five wrong ones lock the link until there is a new one. A right one is remembered in a cookie.',
-  caller: visitorFacts,
+    'Five wrong ones lock the link until the office makes a new one. A right one is remembered in a cookie.',
+  caller: withRequest,
   body: AccessForm,
-  errors: { ...gone, 409: ['SIGNING_LINK_LOCKED'] },
+  errors: { ...gone, 409: ['SIGNING_LINK_LOCKED', 'ENVELOPE_ENDED'] },
   example: { params: { token }, body: { code: 'Ahorn-27' } },
-  handle: async ({ attempts }, { actor, params, body }) => {
-    const value = await attempts.unlock(actor, body.code)
+  handle: async ({ attempts }, { actor, params, body, caller }) => {
+    const value = await attempts.unlock(actor, body.code, caller)
     const location = page(params.token)
     if (value === undefined) return { location }
     return {
@@ -153,13 +153,10 @@ export const declineEnvelope = endpoint({
   path: '/sign/{token}/decline',
   permit,
   summary: 'Decline to sign an envelope',
-  description: 'It ends the envelope for everybody.',
+  description: 'It ends the envelope for everybody. The documents need not be opened before.',
   caller: withRequest,
   body: DecliningForm,
-  errors: {
-    ...closed,
-    409: ['SIGNING_LINK_LOCKED', 'NOT_YOUR_TURN', 'ENVELOPE_NOT_OPENED', 'ALREADY_SIGNED'],
-  },
+  errors: { ...closed, 409: ['SIGNING_LINK_LOCKED', 'NOT_YOUR_TURN', 'ALREADY_SIGNED'] },
   example: { params: { token }, body: { reason: 'Der Betrag stimmt nicht.' } },
   handle: async ({ signer }, { actor, params, body, caller }) => {
     await signer.decline(actor, body, caller)

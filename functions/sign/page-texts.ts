@@ -85,6 +85,10 @@ const de = {
       'Sie haben schon unterschrieben',
       'Ihre erste Unterschrift gilt. Es wurde nichts geändert.',
     ],
+    ENVELOPE_ENDED: [
+      'Die Dokumente werden gerade gesiegelt',
+      'Geben Sie den Zugangscode in einigen Minuten noch einmal ein.',
+    ],
     ENVELOPE_NOT_OPENED: ['Bitte öffnen Sie zuerst die Dokumente', 'Es wurde nichts geändert.'],
     NOT_YOUR_TURN: ['Sie sind nicht an der Reihe', 'Es wurde nichts geändert.'],
     ACCESS_CODE_REQUIRED: [
@@ -234,6 +238,7 @@ const en: typeof de = {
   nothingChanged: 'Nothing was changed.',
   error: {
     ALREADY_SIGNED: ['You have signed already', 'Your first signature counts. Nothing was changed.'],
+    ENVELOPE_ENDED: ['The documents are being sealed', 'Enter the access code again in some minutes.'],
     ENVELOPE_NOT_OPENED: ['Please open the documents first', 'Nothing was changed.'],
     NOT_YOUR_TURN: ['It is not your turn', 'Nothing was changed.'],
     ACCESS_CODE_REQUIRED: ['Access code required', 'Enter the access code on the page. Nothing was changed.'],

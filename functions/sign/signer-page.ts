@@ -30,11 +30,13 @@ function contentOf(view: FullView, context: PageContext): { content: string; scr
   switch (view.state) {
     case 'unopened':
       return parts(
+        faultSummary(context),
         request(view, context),
         message(view, context),
         unopened(view, context),
         meaning(context),
         next(context),
+        declineForm(view, context),
       )
     case 'open':
       return {

@@ -38,6 +38,7 @@ const anna = {
   declined_at: null,
   decline_reason: null,
   delivery: null,
+  locked: false,
 }
 const draft = {
   id: 'env_01993f70-1c50-7e94-a6d2-5b8c3f1e7a09',

@@ -232,6 +232,8 @@ export type EnvelopeSigner = {
   decline_reason: string | null
   /** What became of the newest mail to this person. `bounced`: it came back, its address was refused, or it was never confirmed. Null where none was sent. */
   delivery: 'queued' | 'sent' | 'bounced' | null
+  /** Whether five wrong access codes locked the link. Only a new link from `POST …/signers/{signer_id}/link` ends that; a reminder does not. */
+  locked: boolean
 }
 
 export type CaseStaffAssignments = CaseStaffInput[] | {
@@ -2023,7 +2025,7 @@ export type EnvelopeAuditEntry = {
     /** Of a signer: what the browser calls itself. */
     user_agent?: string
   }
-  action: 'created' | 'changed' | 'sent' | 'link_made' | 'opened' | 'signed' | 'declined' | 'reminded' | 'voided' | 'expired' | 'completed'
+  action: 'created' | 'changed' | 'sent' | 'link_made' | 'code_refused' | 'opened' | 'signed' | 'declined' | 'reminded' | 'voided' | 'expired' | 'completed'
   /** What was done: the documents with their digests, the name, the consent in its words, … */
   details: Record<string, unknown>
   /** SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`. */
@@ -5745,7 +5747,7 @@ export type Client = {
   /**
    * Enter the access code of a magic link.
    *
-   * Five wrong ones lock the link until there is a new one. A right one is remembered in a cookie.
+   * Five wrong ones lock the link until the office makes a new one. A right one is remembered in a cookie.
    *
    * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
    */
@@ -5771,7 +5773,7 @@ export type Client = {
   /**
    * Decline to sign an envelope.
    *
-   * It ends the envelope for everybody.
+   * It ends the envelope for everybody. The documents need not be opened before.
    *
    * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
    */

@@ -12,7 +12,7 @@ export const maxExpiryDays = 365
 /** How long the links show the sealed copies after the completion, in days (S5). */
 export const copiesDays = 30
 
-/** After so many wrong access codes a link is locked (S4). */
+/** Wrong access codes after which a link is locked (S4). */
 export const maxCodeAttempts = 5
 
 /** The largest drawn signature, in bytes of the PNG (S6). */

@@ -63,7 +63,7 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
 
   /**
    * Makes the link of the message that goes out the signer's link, and the one before invalid (S5). Wrong access codes
-   * count anew, as for every new link.
+   * stay counted: only a link that the office makes counts anew, or each reminder would be five more guesses.
    *
    * @throws Error where the mail is not wanted any more: the signature came a moment before
    */
@@ -74,7 +74,7 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
         id === signerId && linked === link_sha256
       if (current.signers.some(isLinked)) return undefined
       const signers = current.signers.map((signer) =>
-        signer.id === signerId ? { ...signer, link_sha256, code_attempts: 0 } : signer,
+        signer.id === signerId ? { ...signer, link_sha256 } : signer,
       )
       return envelopeChange(current, { fields: { signers }, events: [] })
     })

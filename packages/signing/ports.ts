@@ -60,12 +60,12 @@ export type SealedRecord = {
   is_filed: boolean
 }
 
-export type SignerRecord = Signer & {
+export type SignerRecord = Omit<Signer, 'locked'> & {
   /** SHA-256 of the token of the magic link; null where there is none. The token itself is not stored. */
   link_sha256: string | null
   /** Slow hash of the access code (`access-code.ts`); null where there is none. */
   access_code_hash: string | null
-  /** How many wrong codes were sent to the present link. */
+  /** How many wrong codes were sent since the office made the last link. */
   code_attempts: number
   /** The newest mail to this person; a report on an older one changes nothing. */
   mail_key: string | null

@@ -57,6 +57,10 @@ export const Signer = z.lazy(() =>
       declined_at: Timestamp.nullable(),
       decline_reason: NullableText,
       delivery,
+      locked: z.boolean().meta({
+        description:
+          'Whether five wrong access codes locked the link. Only a new link from `POST …/signers/{signer_id}/link` ends that; a reminder does not.',
+      }),
     })
     .meta({ id: 'EnvelopeSigner' }),
 )
@@ -137,8 +141,8 @@ const title = z.lazy(() => line(200))
 const message = z.lazy(() => text(5_000).nullable())
 const accessCode = z.lazy(() =>
   visibleText(64)
-    .refine((code) => [...code].length >= 4, 'At least 4 characters.')
-    .meta({ minLength: 4, maxLength: 64 }),
+    .refine((code) => [...code].length >= 6, 'At least 6 characters.')
+    .meta({ minLength: 6, maxLength: 64 }),
 )
 const expiresAt = z.lazy(() =>
   instantText().meta({ description: 'In the future, at most 365 days after sending.' }),
@@ -281,6 +285,7 @@ export const auditActions = [
   'changed',
   'sent',
   'link_made',
+  'code_refused',
   'opened',
   'signed',
   'declined',

@@ -110,13 +110,14 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
     },
 
     /**
-     * Declines. It ends the envelope for all (S3).
+     * Declines, also before the documents were opened. It ends the envelope for all (S3).
      *
-     * @throws Failure ENVELOPE_NOT_OPENED, ALREADY_SIGNED
+     * @throws Failure ALREADY_SIGNED
      */
     async decline(visit: Visit, { reason }: DecliningForm, request: SignerRequest): Promise<void> {
       await change(visit, (current, signer, now) => {
-        requireMaySign(signerState(current, signer, now))
+        const state = signerState(current, signer, now)
+        if (state !== 'unopened') requireMaySign(state)
         const declined_at = now.toISOString()
         const declined: SignerRecord = { ...signer, status: 'declined', declined_at, decline_reason: reason }
         return envelopeChange(current, {

@@ -5,7 +5,7 @@ import type { EnvelopeRecord, SignerRecord } from './ports.ts'
 /**
  * What the envelope is for one of its signers now:
  *
- * - `unopened`: may open the documents; `open`: has opened them and may sign or decline;
+ * - `unopened`: may open the documents, or decline; `open`: has opened them and may sign or decline;
  * - `waiting`: others sign first; `signed`: has signed; `watching`: is `cc`, and nothing is to be done;
  * - `completed`: may fetch the sealed copies; `over`: the time for that has passed (S5);
  * - `declined`, `voided`, `expired`: has ended without them.

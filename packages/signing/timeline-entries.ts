@@ -1,6 +1,7 @@
 import { newId } from '#kernel/id.ts'
 import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
 import type { AuditEvent } from './audit.ts'
+import { maxCodeAttempts } from './limits.ts'
 import type { EnvelopeRecord } from './ports.ts'
 import type { AuditEntry } from './schema.ts'
 
@@ -31,6 +32,8 @@ const summaries: Partial<Record<AuditEntry['action'], Summary>> = {
   changed: ({ title }) => `Signaturvorgang „${title}“ geändert`,
   sent: ({ title, sends_emails }) =>
     `Signaturvorgang „${title}“ ${sends_emails ? 'zur Unterschrift versandt' : 'zur Unterschrift freigegeben, ohne E-Mails'}`,
+  code_refused: ({ title }, { actor, details }) =>
+    `Falscher Zugangscode am Link von ${actor.name} zu „${title}“${details.locked ? ': Link gesperrt' : ` (${details.attempts}. von ${maxCodeAttempts} Versuchen)`}`,
   signed: (after, { actor }) =>
     signerOf(after, actor)?.role === 'approver'
       ? `${actor.name} hat „${after.title}“ zugestimmt`

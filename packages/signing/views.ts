@@ -1,6 +1,7 @@
 import { statusAt } from './envelope-states.ts'
 import type { EnvelopeRecord, SignerRecord } from './ports.ts'
 import type { CaseEnvelope, Envelope, Signer } from './schema.ts'
+import { isLocked } from './signer-state.ts'
 
 /** An envelope as the API shows it at `now` (S2). */
 export function envelopeView(record: EnvelopeRecord, now: Date): Envelope {
@@ -48,5 +49,5 @@ function signerView(signer: SignerRecord): Signer {
     signature: _signature,
     ...shown
   } = signer
-  return shown
+  return { ...shown, locked: isLocked(signer) }
 }

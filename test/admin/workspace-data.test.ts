@@ -57,7 +57,7 @@ async function busyFirm() {
     mime_type: 'application/pdf',
     size_bytes: 10_000_000,
   })
-  const envelope = await sendEnvelope(firm, { signers: [{ name: 'Anna Meier', access_code: '1234' }] })
+  const envelope = await sendEnvelope(firm, { signers: [{ name: 'Anna Meier', access_code: '123456' }] })
   const signer = visitor(firm, await envelope.link())
   const entered = await signer.post('access', { code: '1234' })
   const cookie = String(entered.headers.get('set-cookie')).split(';')[0] ?? ''

@@ -120,6 +120,78 @@ describe('an access code', () => {
     expect((await again.open()).status).toBe(303)
   })
 
+  it.each([
+    ['once', ['geheim1']],
+    ['three times, with another alphabet and a long one', ['Αχορν-27', '   x', 'y'.repeat(200)]],
+    ['until it is locked', Array.from({ length: 7 }, (_, at) => `rate-${at}`)],
+  ])('guessed %s is in the audit trail, in the timeline, and on the signer', async (_, guesses) => {
+    const { one, envelope } = await visit()
+    const wrong = Math.min(guesses.length, 5)
+
+    for (const guess of guesses) await one.post('access', { code: guess })
+
+    const refused = (await envelope.audit()).filter(({ action }) => action === 'code_refused')
+    expect(refused.map(({ details }) => details)).toEqual(
+      Array.from({ length: wrong }, (_, at) => ({ attempts: at + 1, locked: at === 4 })),
+    )
+    for (const { actor } of refused) {
+      expect(actor).toMatchObject({
+        type: 'signer',
+        ip: expect.stringContaining('127.0.0.1'),
+        user_agent: 'node',
+      })
+    }
+    const { body: timeline } = await firm.owner('GET', `/api/v1/cases/${envelope.case_id}/timeline?limit=100`)
+    const entries = timeline.data.filter(({ type }: { type: string }) => type === 'envelope.code_refused')
+    expect(entries).toHaveLength(wrong)
+    expect(entries.some(({ summary }: { summary: string }) => summary.includes('gesperrt'))).toBe(wrong === 5)
+    expect((await envelope.get()).signers[0].locked).toBe(wrong === 5)
+    for (const guess of guesses) expect(JSON.stringify([refused, entries])).not.toContain(guess)
+  })
+
+  it('locks one signer alone, until the office makes a new link', async () => {
+    const envelope = await sendEnvelope(firm, {
+      signers: [
+        { name: 'Anna Meier', access_code: code },
+        { name: 'Emre Çelik', access_code: code },
+      ],
+    })
+    const one = visitor(firm, await envelope.link())
+    for (let attempt = 0; attempt < 5; attempt += 1) await one.post('access', { code: 'falsch' })
+
+    const locked = (await envelope.get()).signers.map((signer: { locked: boolean }) => signer.locked)
+    await envelope.link()
+
+    expect(locked).toEqual([true, false])
+    expect((await envelope.get()).signers[0].locked).toBe(false)
+  })
+
+  it('guessed after the completion is in the audit trail, which stays intact', async () => {
+    const visited = await visit()
+    const { envelope, one } = visited
+    const inside = await unlocked(visited)
+    await inside.open()
+    await inside.sign()
+    await envelope.untilCompleted()
+
+    const { status } = await one.post('access', { code: 'falsch' })
+
+    const { body } = await firm.owner('GET', `/api/v1/signing/envelopes/${envelope.id}/audit?limit=100`)
+    expect(status).toBe(422)
+    expect([body.data.at(-1).action, body.intact]).toEqual(['code_refused', true])
+  })
+
+  it.each([
+    '12345',
+    'ÄÖÜß1',
+    '𝔄𝔄𝔄𝔄𝔄',
+    'a    b'.replaceAll(' ', ''),
+  ])('of five characters is refused: %s', async (short) => {
+    const made = sendEnvelope(firm, { signers: [{ name: 'Anna Meier', access_code: short }] })
+
+    await expect(made).rejects.toThrow(/access_code/)
+  })
+
   it('guessed twenty times at once is compared five times at most', async () => {
     const { one } = await visit()
 

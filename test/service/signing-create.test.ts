@@ -117,7 +117,7 @@ describe('the order of refusals (S1)', () => {
     ['51 signers', { signers: Array.from({ length: 51 }, () => anna) }],
     ['an unknown role', { signers: [{ ...anna, role: 'judge' }] }],
     ['an unknown order', { signing_order: 'random' }],
-    ['an access code of 3 characters', { signers: [{ ...anna, access_code: '123' }] }],
+    ['an access code of 5 characters', { signers: [{ ...anna, access_code: '12345' }] }],
     ['a time that has passed', { expires_at: '2020-01-01T00:00:00Z' }],
     ['a time after more than 365 days', { expires_at: inDays(366) }],
     ['a time without a zone', { expires_at: '2031-01-01T00:00:00' }],

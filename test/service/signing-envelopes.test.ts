@@ -82,7 +82,9 @@ describe('a draft', () => {
     const { id, signers } = (await createEnvelope(firm.owner, { signers: [anna, bert] })).body
     const path = `${envelopes}/${id}/signers`
 
-    const added = await firm.owner('POST', path, { body: { signers: [{ ...anna, access_code: '4711' }] } })
+    const added = await firm.owner('POST', path, {
+      body: { signers: [{ ...anna, access_code: 'Ulme-4711' }] },
+    })
     const removed = await firm.owner('DELETE', `${path}/${signers[0].id}`)
     const again = await firm.owner('DELETE', `${path}/${signers[0].id}`)
     const tooMany = await firm.owner('POST', path, { body: { signers: Array(49).fill(anna) } })
