@@ -97,8 +97,8 @@ export function importing(deps: {
     ): Promise<string> {
       const { workspace_id, postbox_safe_id } = account
       const direction = directionOf(account, folder, remote)
-      const at = momentOf(remote, direction) ?? account.created_at
-      const id = messageIdOf(account, remote.message_id, new Date(at))
+      const at = momentOf(remote, direction)
+      const id = messageIdOf(account, remote.message_id, new Date(at ?? account.created_at))
       const named = { workspace_id, id }
       const { attachments, xjustiz } = await storeAttachments(named, remote, signal)
       const { body, proof_of_origin, osci_message_id } = remote
@@ -134,10 +134,11 @@ export function importing(deps: {
         size_bytes: attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
         case_id: null,
         party_id: null,
-        purge_at: purgeAt(momentOf(remote, direction)),
+        purge_at: purgeAt(at),
         imported_at,
         receipt: receiptOf(direction, remote),
-        inbox: isInbound ? newInInbox(imported_at) : null,
+        // A clock of the network that is ahead must not keep a message above all others.
+        inbox: isInbound ? newInInbox(at === null || at > imported_at ? imported_at : at) : null,
         teaches: { references: [], sender: null },
         version: 1,
       }

@@ -385,8 +385,11 @@ export type InboxItem = {
   state: 'open' | 'filed' | 'dismissed'
   /** Of a document its file name; null where the right to open a beA message is missing. */
   subject: string | null
-  /** Null for documents and beA messages. */
-  from: InboxItemFrom | null
+  /** The sender. Null for documents. Of a beA message its name, without an e-mail address: its SAFE-ID stands in `bea`. */
+  from: {
+    name: string | null
+    email: string | null
+  } | null
   /** Of a beA message its account and its sender with the SAFE-ID. */
   bea: {
     account_id: string
@@ -394,7 +397,7 @@ export type InboxItem = {
     bea_id: string | null
     confidential: boolean
   } | null
-  /** ISO 8601, UTC, with milliseconds. */
+  /** Of a beA message when the network received it, not when it was imported. Of mail that came back when it came back. */
   received_at: string
   case_id: string | null
   party_id: string | null
@@ -444,7 +447,7 @@ export type RelatedItems = {
   emails: {
     id: string
     subject: string
-    from: InboxItemFrom
+    from: RelatedItemsEmailsItemFrom
     /** ISO 8601, UTC, with milliseconds. */
     received_at: string
   }[]
@@ -1580,7 +1583,7 @@ export type CorrespondenceSummary = {
   status: 'sending' | 'sent' | 'failed' | 'received' | 'processed'
   /** Why an inbound mail could not be read. */
   status_reason: string | null
-  from: InboxItemFrom
+  from: RelatedItemsEmailsItemFrom
   to: string[]
   cc: string[]
   bcc: string[]
@@ -1629,7 +1632,7 @@ export type Correspondence = {
   status: 'sending' | 'sent' | 'failed' | 'received' | 'processed'
   /** Why an inbound mail could not be read. */
   status_reason: string | null
-  from: InboxItemFrom
+  from: RelatedItemsEmailsItemFrom
   to: string[]
   cc: string[]
   bcc: string[]
@@ -2390,7 +2393,7 @@ export type OpenApiDocument = {
   paths: Record<string, unknown>
 } & Record<string, unknown>
 
-export type InboxItemFrom = {
+export type RelatedItemsEmailsItemFrom = {
   name: string | null
   email: string
 }

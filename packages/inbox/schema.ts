@@ -19,7 +19,7 @@ const inboxStates = ['open', 'filed', 'dismissed'] as const
  */
 export type InboxState = {
   state: (typeof inboxStates)[number]
-  /** When it came into the inbox: the list is sorted by it. */
+  /** When it came into the inbox, of a beA message when the network received it: the list is sorted by it. */
   at: string
   category: Triage['category'] | null
   assigned_to: string | null
@@ -41,10 +41,10 @@ export const InboxItem = z.lazy(() =>
       subject: NullableText.meta({
         description: 'Of a document its file name; null where the right to open a beA message is missing.',
       }),
-      from: z
-        .object({ name: NullableText, email: Text })
-        .nullable()
-        .meta({ description: 'Null for documents and beA messages.' }),
+      from: z.object({ name: NullableText, email: NullableText }).nullable().meta({
+        description:
+          'The sender. Null for documents. Of a beA message its name, without an e-mail address: its SAFE-ID stands in `bea`.',
+      }),
       bea: z
         .object({
           account_id: shownId('beaAccount'),
@@ -54,7 +54,10 @@ export const InboxItem = z.lazy(() =>
         })
         .nullable()
         .meta({ description: 'Of a beA message its account and its sender with the SAFE-ID.' }),
-      received_at: Timestamp,
+      received_at: Timestamp.meta({
+        description:
+          'Of a beA message when the network received it, not when it was imported. Of mail that came back when it came back.',
+      }),
       case_id: z.uuid().nullable(),
       party_id: shownId('party').nullable(),
       assigned_to: shownId('user').nullable(),
@@ -121,12 +124,15 @@ export function documentItem(
 }
 
 /**
- * A beA message as an item of the inbox. Who may not read it sees sender and date (B8).
+ * A beA message as an item of the inbox, with sender and time of the network; the time of its import where the network
+ * gives none. Who may not read it sees these two (B8).
  */
 export function beaItem(
   message: Pick<InboxItem, 'id' | 'subject' | 'case_id' | 'party_id'> & {
     account_id: string
     sender: { name: string | null; bea_id: string | null }
+    received_at: string | null
+    sent_at: string | null
     confidential: boolean
   },
   { state, at, assigned_to, notice }: InboxState,
@@ -138,9 +144,9 @@ export function beaItem(
     kind: 'bea',
     state,
     subject: mayRead ? subject : null,
-    from: null,
+    from: sender.name === null ? null : { name: sender.name, email: null },
     bea: { account_id, name: sender.name, bea_id: sender.bea_id, confidential },
-    received_at: at,
+    received_at: message.received_at ?? message.sent_at ?? at,
     case_id: mayRead ? case_id : null,
     party_id: mayRead ? party_id : null,
     assigned_to,
