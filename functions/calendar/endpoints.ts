@@ -261,10 +261,10 @@ const token = {
 export const createIcalToken = endpoint({
   method: 'POST',
   path: '/api/v1/calendar/ical-tokens',
-  access: 'calendar:write',
+  access: { every: ['calendar:write', 'calendar:read'] },
   summary: 'Create a subscription address for the caller’s calendar',
   description:
-    'The address contains a secret token and is shown only in this answer. Anyone who has the address can read the calendar.',
+    'The address contains a secret token and is shown only in this answer. Anyone who has the address can read the calendar, as long as the user is active and holds a valid key with `calendar:read`.',
   status: 201,
   output: IcalToken,
   secrets: ['url'],

@@ -22,6 +22,7 @@ const deps = {
   users: userStore(base),
   cases: caseTitles(base.db),
   tokens: icalTokenStore(base),
+  keys: base.keys,
   clock: base.clock,
 }
 

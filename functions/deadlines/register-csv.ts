@@ -1,5 +1,6 @@
 import type { Register, RegisterDeadline } from '#deadlines/register-schema.ts'
 import { evidenceCell, reasoningCell } from '#deadlines/table-cells.ts'
+import { beginsFormula } from '#kernel/formula.ts'
 
 /**
  * The register as CSV (RFC 4180): a row for each entry of the day (`section` `entry`), then one for each deadline of
@@ -165,6 +166,9 @@ function basisCells(basis: RegisterDeadline['basis']): (string | null)[] {
  */
 function quoted(cell: string): string {
   const line = cell.replace(/[\t\r\n\v\f\u0085\u2028\u2029]+/g, ' ')
-  const text = line.replace(/(^|;)(?=[\s"']*[=+\-@＝＋－＠])/g, "$1'")
+  const text = line
+    .split(';')
+    .map((part) => (beginsFormula(part.replace(/^[\s"']+/, '')) ? `'${part}` : part))
+    .join(';')
   return /[",;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -225,9 +225,10 @@ export const listExportRuns = endpoint({
 export const generateExportToken = endpoint({
   method: 'POST',
   path: '/api/v1/exports/configs/{id}/generate-token',
-  access: 'reports:write',
+  access: { every: ['reports:write', 'reports:read'] },
   summary: 'Make a token for retrieving an export',
-  description: 'Another system retrieves the export with it, without an API key. It is shown this once.',
+  description:
+    'Another system retrieves the export with it, without an API key. It is shown this once. It works as long as its maker is active and holds a valid key with `reports:read`.',
   params: { id },
   body: ExportTokenInput,
   status: 201,

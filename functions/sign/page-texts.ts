@@ -152,6 +152,7 @@ const de = {
   unknownText:
     'Sie wurde hier nicht gesiegelt, oder sie wurde seitdem verändert. Schon ein geändertes Byte genügt. Prüfen Sie, ob Sie die gesiegelte Fassung gewählt haben.',
   malformed: 'Das ist kein SHA-256: Es sind 64 Zeichen, 0–9 und a–f.',
+  officeOf: 'Kanzlei',
   titleOf: 'Titel',
   file: 'Datei',
   completedAt: 'Abgeschlossen',
@@ -278,6 +279,7 @@ const en: typeof de = {
   unknownText:
     'It was not sealed here, or it was changed since. One changed byte is enough. Check that you have chosen the sealed version.',
   malformed: 'This is no SHA-256: that has 64 characters, 0–9 and a–f.',
+  officeOf: 'Law firm',
   titleOf: 'Title',
   file: 'File',
   completedAt: 'Completed',

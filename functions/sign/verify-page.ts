@@ -43,7 +43,7 @@ function answer(verification: Verification, sha256: string, language: SigningLan
   const digest = `<p class="soft">SHA-256: <code>${escapeHtml(sha256)}</code></p>`
   if (!verification.known)
     return `<div class="note fault" role="status"><h2>${text.unknown}</h2>\n<p>${text.unknownText}</p>\n${digest}</div>`
-  const { envelope, document, signers } = verification
+  const { office, envelope, document, signers } = verification
   // The reader may be anywhere: times are those of the office's country.
   const at = (moment: string) => momentOf(moment, language, 'Europe/Berlin')
   const names = signers.map(
@@ -51,6 +51,7 @@ function answer(verification: Verification, sha256: string, language: SigningLan
   )
   return `<div class="note good" role="status"><h2>${text.known}</h2>
 <dl>
+<dt>${text.officeOf}</dt><dd>${quoted(office.name)}<br><small>${escapeHtml(office.workspace_id)}</small></dd>
 <dt>${text.titleOf}</dt><dd>${quoted(envelope.title)}</dd>
 <dt>${text.file}</dt><dd>${quoted(document.filename)}</dd>
 <dt>${text.completedAt}</dt><dd>${at(envelope.completed_at)}</dd>

@@ -294,10 +294,10 @@ export const voidEnvelope = endpoint({
 export const createSigningLink = endpoint({
   method: 'POST',
   path: `${one}/signers/{signer_id}/link`,
-  access: 'documents:write',
+  access: { every: ['documents:write', 'documents:read'] },
   summary: 'Make a new link for a signer',
   description:
-    'For signing in the office, or for a mail of your own. Whoever has the link can sign. It is shown this once, and the one before is dead.',
+    'For signing in the office, or for a mail of your own. Anyone who has the link can read the documents and sign. It is shown this once, and the one before is dead.',
   params: { id, signer_id },
   status: 201,
   output: SignerLink,

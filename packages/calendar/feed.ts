@@ -10,6 +10,7 @@ import { feedItems } from './feed-items.ts'
 import { icalendar } from './icalendar.ts'
 import type {
   CalendarCases,
+  CalendarKeys,
   CalendarStore,
   CalendarUsers,
   CalendarWorkspaces,
@@ -38,11 +39,12 @@ export function feedService(deps: {
   store: Pick<CalendarStore, 'ofUser'>
   tokens: IcalTokenStore
   users: Pick<CalendarUsers, 'find'>
+  keys: CalendarKeys
   workspaces: CalendarWorkspaces
   cases: CalendarCases
   clock: Clock
 }) {
-  const { store, tokens, users, clock } = deps
+  const { store, tokens, users, keys, clock } = deps
 
   return {
     /** Creates a token for the caller's calendar. Its address is shown only here; the store keeps a hash. */
@@ -76,7 +78,8 @@ export function feedService(deps: {
     },
 
     /**
-     * Finds the user whose calendar a token opens, and notes the use of the token, at most once an hour.
+     * Finds the user whose calendar a token opens, and notes the use of the token, at most once an hour. The token opens
+     * what its user may read at this moment: nothing once they are deactivated or hold no valid key for the calendar.
      *
      * @throws Failure ICAL_TOKEN_INVALID for every kind of invalid token
      */
@@ -91,8 +94,12 @@ export function feedService(deps: {
       if (record === undefined || !genuine || record.revoked_at !== null) throw refused()
       const { workspace_id, user_id } = record
       const user = await users.find(workspace_id, user_id)
-      if (user === undefined || !user.active) throw refused()
       const now = clock.now()
+      if (
+        user === undefined ||
+        !(await keys.holds(workspace_id, user_id, 'calendar:read', now.toISOString()))
+      )
+        throw refused()
       const anHourAgo = new Date(now.getTime() - touchMilliseconds).toISOString()
       if (record.last_used_at === null || record.last_used_at < anHourAgo)
         await tokens.touch(record.id, now.toISOString(), anHourAgo)

@@ -1,6 +1,7 @@
 import type { Region } from '#german-time/regions.ts'
 import type { Job } from '#jobs/job.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Scope } from '#kernel/scope.ts'
 import type { Changes } from '#kernel/updated-since.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 
@@ -132,6 +133,12 @@ export type CalendarUsers = {
   /** Current names by id, without those of unknown ids. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   find: (workspaceId: string, id: string) => Promise<{ name: string; active: boolean } | undefined>
+}
+
+/** What subscriptions need of API keys. */
+export type CalendarKeys = {
+  /** Whether a user is active and holds a key with the scope that is valid at this time. */
+  holds: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean>
 }
 
 /** What the calendar needs of cases. */

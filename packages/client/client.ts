@@ -2072,6 +2072,11 @@ export type Verification = {
   known: false
 } | {
   known: true
+  /** The law firm that had the file sealed: its workspace, and the name it has now. */
+  office: {
+    workspace_id: string
+    name: string
+  }
   envelope: {
     id: string
     title: string
@@ -5185,9 +5190,9 @@ export type Client = {
   /**
    * Create a subscription address for the caller’s calendar.
    *
-   * The address contains a secret token and is shown only in this answer. Anyone who has the address can read the calendar.
+   * The address contains a secret token and is shown only in this answer. Anyone who has the address can read the calendar, as long as the user is active and holds a valid key with `calendar:read`.
    *
-   * Needs the scope `calendar:write`.
+   * Needs the scopes `calendar:write` and `calendar:read`.
    */
   createIcalToken: Call<Record<never, never>, IcalToken>
   /**
@@ -5698,9 +5703,9 @@ export type Client = {
   /**
    * Make a new link for a signer.
    *
-   * For signing in the office, or for a mail of your own. Whoever has the link can sign. It is shown this once, and the one before is dead.
+   * For signing in the office, or for a mail of your own. Anyone who has the link can read the documents and sign. It is shown this once, and the one before is dead.
    *
-   * Needs the scope `documents:write`.
+   * Needs the scopes `documents:write` and `documents:read`.
    */
   createSigningLink: Call<CreateSigningLinkRequest, EnvelopeSignerLink>
   /**
@@ -5878,9 +5883,9 @@ export type Client = {
   /**
    * Make a token for retrieving an export.
    *
-   * Another system retrieves the export with it, without an API key. It is shown this once.
+   * Another system retrieves the export with it, without an API key. It is shown this once. It works as long as its maker is active and holds a valid key with `reports:read`.
    *
-   * Needs the scope `reports:write`.
+   * Needs the scopes `reports:write` and `reports:read`.
    */
   generateExportToken: Call<GenerateExportTokenRequest, CreatedExportToken>
   /**

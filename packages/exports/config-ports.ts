@@ -1,5 +1,6 @@
 import type { Job } from '#jobs/job.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Scope } from '#kernel/scope.ts'
 import type { SourceFilters } from './ports.ts'
 import type { ScheduledConfig } from './run-ports.ts'
 import type { ExportColumn, ExportConfig, ExportToken } from './schema.ts'
@@ -47,6 +48,12 @@ export type ExportTokenRecord = ExportToken & {
   token_sha256: string
   workspace_id: string
   config_id: string
+}
+
+/** What the makers of tokens may read. */
+export type ExportTokenKeys = {
+  /** Whether a user is active and holds a key with the scope that is valid at this time. */
+  holds: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean>
 }
 
 export type ExportTokenStore = {

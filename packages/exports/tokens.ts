@@ -6,12 +6,13 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
-import type { ExportConfigStore, ExportTokenStore } from './config-ports.ts'
+import type { ExportConfigStore, ExportTokenKeys, ExportTokenStore } from './config-ports.ts'
 import type { CreatedExportToken, ExportToken, ExportTokenInput } from './schema.ts'
 
 export type ExportTokenDeps = {
   tokens: ExportTokenStore
   configs: Pick<ExportConfigStore, 'find'>
+  keys: ExportTokenKeys
   clock: Clock
 }
 
@@ -24,7 +25,7 @@ export type TokenHolder = { workspace_id: string; config_id: string }
 const touchMilliseconds = 60 * 60 * 1_000
 
 /** Tokens with which other systems retrieve an export without an API key (X4). */
-export function exportTokenService({ tokens, configs, clock }: ExportTokenDeps) {
+export function exportTokenService({ tokens, configs, keys, clock }: ExportTokenDeps) {
   const requireConfig = async (workspaceId: string, configId: string): Promise<void> => {
     if ((await configs.find(workspaceId, configId)) === undefined) throw notFound('CONFIG_NOT_FOUND')
   }
@@ -67,10 +68,11 @@ export function exportTokenService({ tokens, configs, clock }: ExportTokenDeps) 
     },
 
     /**
-     * Who shows a token of this configuration. Every token costs one read, whether it is known or not.
+     * Who shows a token of this configuration. An unknown token costs one read. A token opens what its maker may read at
+     * this moment: it is worth nothing once they are deactivated or hold no valid key that may read exports.
      *
-     * @throws Failure EXPORT_TOKEN_INVALID where it is missing, unknown, revoked or another configuration's;
-     *   TOKEN_EXPIRED
+     * @throws Failure EXPORT_TOKEN_INVALID if it is missing, unknown, revoked, another configuration's, or if its maker
+     *   may not read exports any more; TOKEN_EXPIRED
      */
     async admit(token: string | undefined, configId: string): Promise<TokenHolder> {
       if (!token) throw refused()
@@ -80,6 +82,8 @@ export function exportTokenService({ tokens, configs, clock }: ExportTokenDeps) 
       const now = clock.now()
       if (record.expires_at <= now.toISOString())
         throw new Failure('gone', 'TOKEN_EXPIRED', 'This token has expired. Ask the firm for a new one.')
+      if (!(await keys.holds(record.workspace_id, record.created_by, 'reports:read', now.toISOString())))
+        throw refused()
 
       const anHourAgo = new Date(now.getTime() - touchMilliseconds).toISOString()
       if (record.last_used_at === null || record.last_used_at < anHourAgo)

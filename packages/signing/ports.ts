@@ -108,7 +108,7 @@ export type SealedCopy = {
 }
 
 /** What is known for ever of a sealed file, under its digest (S9). */
-export type SealedFile = { sha256: string; answer: Extract<Verification, { known: true }> }
+export type SealedFile = { sha256: string; answer: Omit<Extract<Verification, { known: true }>, 'office'> }
 
 /**
  * Envelopes. Lists, magic links and the sparse index of what is due follow from the record: the store computes them from
@@ -151,7 +151,7 @@ export type EnvelopeStore = {
     id: string,
     request: PageRequest,
   ) => Promise<Page<AuditEntry> & { previous: AuditEntry | undefined }>
-  findSealed: (sha256: string) => Promise<SealedFile | undefined>
+  findSealed: (sha256: string) => Promise<(SealedFile & { workspace_id: string }) | undefined>
 }
 
 /** Sealed copies (S7). */

@@ -1,6 +1,7 @@
 import { type Options, stringify } from 'csv-stringify/sync'
 import type { TableWriter } from '#exports/ports.ts'
 import type { Cell, FieldType } from '#exports/table-schema.ts'
+import { beginsFormula } from '#kernel/formula.ts'
 import { cellValue, germanDay, germanMoment, isDecimal, withinExcelCell } from './cell-values.ts'
 import { writeTextTable } from './text-table.ts'
 
@@ -13,8 +14,8 @@ export type CsvDialect = 'rfc4180' | 'excel-de'
  * - `excel-de`: `;`, a byte order mark, decimal comma, `dd.mm.yyyy` and `dd.mm.yyyy hh:mm:ss` in the workspace's time
  *   zone, `ja` and `nein`; cells of at most 32 767 characters, because Excel breaks a longer one over several rows.
  *
- * Text that begins with `=`, `+`, `-`, `@`, tab or CR gets a leading `'`, so that no program runs it as a formula; a
- * number that begins with `-` is none. NUL becomes U+FFFD: many readers end the text there.
+ * Text that begins like a formula (`beginsFormula`) gets a leading `'`, so that no program runs it; a number that begins
+ * with `-` is none. NUL becomes U+FFFD: many readers end the text there.
  */
 export const csvTables: Record<CsvDialect, TableWriter> = {
   rfc4180: csvTable({ mark: '', delimiter: ',', write: plainCell }),
@@ -80,5 +81,5 @@ function germanCell(cell: Cell | undefined, type: FieldType, timeZone: string): 
 }
 
 function harmless(text: string): string {
-  return (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('\0', '\uFFFD')
+  return (beginsFormula(text) ? `'${text}` : text).replaceAll('\0', '\uFFFD')
 }

@@ -75,6 +75,11 @@ export type KeyStore = {
   revoke: (workspaceId: string, id: string, at: string) => Promise<void>
   /** Writes the user's name and state into each of the user's keys, unless a later change was written there. */
   bringInLine: (user: UserRecord) => Promise<void>
+  /**
+   * Whether a user is active and holds a key with the scope that is valid at this time: what the user's tokens for other
+   * programs open depends on it whenever they are used.
+   */
+  holds: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean>
   /** Notes when a key was used, unless a time after `unlessAfter` is noted already. Never fails. */
   touch: (id: string, at: string, unlessAfter: string) => Promise<void>
 }

@@ -250,6 +250,30 @@ describe('a subscription', () => {
     expect((await anyone('GET', path)).body.error.code).toBe('ICAL_TOKEN_INVALID')
   })
 
+  it('opens nothing once its user holds no key that may read the calendar, and again with the next one', async () => {
+    const { user, api: colleague, keyId } = await firm.colleague()
+    const { path } = await subscribe(colleague)
+    const addKey = (...scopes: string[]) =>
+      firm.owner('POST', '/api/v1/api-keys', { body: { user_id: user.id, name: 'Zweiter', scopes } })
+    await addKey('calendar:write', 'deadlines:read')
+
+    await firm.owner('DELETE', `/api/v1/api-keys/${keyId}`)
+    const without = await anyone('GET', path)
+    await addKey('calendar:read')
+
+    expect([without.status, without.body.error.code]).toEqual([401, 'ICAL_TOKEN_INVALID'])
+    expect((await anyone('GET', path)).status).toBe(200)
+  })
+
+  it.each([
+    ['calendar:write'],
+    ['calendar:read'],
+  ] as const)('is not for a key with %s alone to make', async (scope) => {
+    const answer = await (await firm.withScopes(scope))('POST', tokens)
+
+    expect([answer.status, answer.body.error.code]).toEqual([403, 'AUTH_INSUFFICIENT_SCOPE'])
+  })
+
   it('is not found by another workspace, nor one that nobody made', async () => {
     const stranger = await newFirm()
     const { id } = await subscribe()

@@ -356,12 +356,12 @@ describe('the register of a day', () => {
   })
 
   it('is CSV in which no cell is a formula or ends a line', async () => {
-    await enter({ title: 'a;=1+1;\t@x\n＝b "c"', due_at: '2033-05-06' })
+    await enter({ title: 'a;=1+1;\t@x\n＝b "c";﹢1', due_at: '2033-05-06' })
 
     const { body } = await read('2033-05-06', 'text/csv')
 
     expect(rowsOf(body)).toHaveLength(2)
-    expect(body).toContain(",\"a;'=1+1;' @x ＝b " + '""c""' + '",')
+    expect(body).toContain(",\"a;'=1+1;' @x ＝b " + '""c""' + ";'﹢1" + '",')
   })
 
   it('says on the page what was not done in time, also of what was verified', async () => {

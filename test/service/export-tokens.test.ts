@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { api } from '#test/support/api.ts'
 import { aConfig, aToken, configsPath } from '#test/support/exports.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
@@ -6,6 +7,8 @@ let firm: Firm
 beforeAll(async () => {
   firm = await newFirm()
 })
+
+const anyone = api(inject('baseUrl'), undefined)
 
 type Body = Record<string, unknown>
 
@@ -66,5 +69,62 @@ describe('a token', () => {
     const answer = await firm.owner('DELETE', `${configsPath}/${other.id}/tokens/${token.id}`)
 
     expect(codeOf(answer)).toEqual([404, 'EXPORT_TOKEN_NOT_FOUND'])
+  })
+})
+
+describe('what a token opens', () => {
+  const aMaker = async () => {
+    const { user, api, keyId } = await firm.colleague()
+    const { id } = await aConfig(firm)
+    const { body } = await api('POST', `${configsPath}/${id}/generate-token`, {
+      body: { expires_in_hours: 24 },
+    })
+    return {
+      user,
+      path: `${configsPath}/${id}`,
+      addKey: (...scopes: string[]) =>
+        firm.owner('POST', '/api/v1/api-keys', { body: { user_id: user.id, name: 'Zweiter', scopes } }),
+      revoke: (key = keyId) => firm.owner('DELETE', `/api/v1/api-keys/${key}`),
+      activate: (active: boolean) => firm.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active } }),
+      retrieve: async () => {
+        const answer = await anyone('GET', `${configsPath}/${id}/retrieve?token=${body.token}`)
+        return answer.status === 200 ? 200 : answer.body.error.code
+      },
+    }
+  }
+
+  it('ends with the deactivation of its maker, and is back with them', async () => {
+    const { activate, retrieve } = await aMaker()
+
+    const before = await retrieve()
+    await activate(false)
+    const meanwhile = await retrieve()
+    await activate(true)
+
+    expect([before, meanwhile, await retrieve()]).toEqual([200, 'EXPORT_TOKEN_INVALID', 200])
+  })
+
+  it('is nothing once its maker holds no key that may read exports, whatever other users hold', async () => {
+    const { addKey, revoke, retrieve } = await aMaker()
+    const reading = (await addKey('reports:read')).body
+    await addKey('reports:write', 'cases:read')
+
+    await revoke()
+    const withAnotherKey = await retrieve()
+    await revoke(reading.id)
+
+    expect([withAnotherKey, await retrieve()]).toEqual([200, 'EXPORT_TOKEN_INVALID'])
+  })
+
+  it.each([
+    ['reports:write'],
+    ['reports:read'],
+  ] as const)('is not for a key with %s alone to give', async (scope) => {
+    const { path } = await aMaker()
+    const api = await firm.withScopes(scope)
+
+    const answer = await api('POST', `${path}/generate-token`, { body: { expires_in_hours: 1 } })
+
+    expect(codeOf(answer)).toEqual([403, 'AUTH_INSUFFICIENT_SCOPE'])
   })
 })

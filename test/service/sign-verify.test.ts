@@ -31,6 +31,7 @@ describe('verification', () => {
     expect(status).toBe(200)
     expect(body).toEqual({
       known: true,
+      office: { workspace_id: firm.workspace.id, name: 'Kanzlei im Test' },
       envelope: { id, title, completed_at },
       document: { filename: 'Vollmacht (signiert).pdf' },
       signers: [{ name: 'Anna Meier', signed_at: signers[0].signed_at }],
@@ -68,6 +69,7 @@ describe('the page that verifies', () => {
     expect([german.status, english.status, head.status]).toEqual([200, 200, 200])
     expect(german.body).toContain('Diese Datei ist gesiegelt und unverändert')
     expect(german.body).toContain('Vollmacht &#60;Meier&#62;')
+    for (const { body } of [german, english]) expect(body).toContain(firm.workspace.id)
     expect(english.body).toContain('This file is sealed and unchanged')
     expect(german.headers.get('cache-control')).toBe('no-store')
     expect(german.headers.get('content-security-policy')).toContain("default-src 'none'")

@@ -185,6 +185,18 @@ describe('a sent envelope', () => {
     expect(badTimes.map(codeOf)).toEqual(Array(2).fill([400, 'VALIDATION_ERROR']))
   })
 
+  it.each([
+    ['documents:write'],
+    ['documents:read'],
+  ] as const)('gives no link to a key with %s alone', async (scope) => {
+    const { id, signers } = (await sendEnvelope(firm.owner)).body
+    const api = await firm.withScopes(scope)
+
+    const answer = await api('POST', `${envelopes}/${id}/signers/${signers[0].id}/link`)
+
+    expect([answer.status, answer.body.error.code]).toEqual([403, 'AUTH_INSUFFICIENT_SCOPE'])
+  })
+
   it('gives a link for each whose turn it is, every time another one', async () => {
     const { id, signers, expires_at } = (
       await sendEnvelope(firm.owner, {

@@ -384,7 +384,10 @@ describe('a sealed copy', () => {
     expect(timeline.data.filter(({ ref }) => ref?.id === copy.document_id)).toMatchObject([
       { type: 'document.created', actor: { type: 'system', name: 'Aktenlage' } },
     ])
-    expect(await stores.envelopes.findSealed(copy.sha256)).toEqual(sealedFile(given))
+    expect(await stores.envelopes.findSealed(copy.sha256)).toEqual({
+      ...sealedFile(given),
+      workspace_id: workspace,
+    })
     expect(await stores.envelopes.findSealed(hexDigest('another'))).toBeUndefined()
   })
 

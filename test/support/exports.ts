@@ -4,6 +4,7 @@ import { selectionDigest } from '#exports/selection.ts'
 import { exportTokenService } from '#exports/tokens.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { exportTokenStore } from '#store/exports/export-token-store.ts'
+import { keyStore } from '#store/workspace/key-store.ts'
 import type { Firm } from './firm.ts'
 import { storeDeps } from './mail-stores.ts'
 import { sharedTable } from './table.ts'
@@ -39,6 +40,7 @@ export async function anExpiredToken({ workspace, ownerUser }: Firm, configId: s
     ...base,
     tokens: exportTokenStore(base),
     configs: exportConfigStore(base),
+    keys: keyStore(base.db, base.cursors),
   })
   const actor = { workspace_id: workspace.id, user_id: ownerUser.id, user_name: '', key_id: '', scopes: [] }
   return (await tokens.generate(actor, configId, { expires_in_hours: 1 })).token

@@ -106,10 +106,18 @@ describe.each(['rfc4180', 'excel-de'] as const)('CSV, dialect %s', (dialect) => 
     '@SUM(A1)',
     '\tx',
     '\rx',
+    '\nx',
+    '＝1+1',
+    '＋49 89 1234',
+    '－5',
+    '＠SUM(A1)',
+    '﹦1+1',
+    '﹣5',
+    '⁺1',
   ])('no program runs the text %j as a formula', async (text) => {
     const cell = await cellOf(dialect, 'text', text)
 
-    expect(cell).toBe(text.includes('\r') ? `"'${text}"` : `'${text}`)
+    expect(cell).toBe(/[\r\n]/.test(text) ? `"'${text}"` : `'${text}`)
   })
 
   it('nor a label', async () => {

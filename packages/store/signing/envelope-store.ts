@@ -113,7 +113,8 @@ export function envelopeStore(deps: {
 
     findSealed: async (sha256) => {
       const { data } = await sealed.get({ sha256 }).go(strongly)
-      return data === null ? undefined : { sha256, answer: data.answer as SealedFile['answer'] }
+      if (data === null) return undefined
+      return { sha256, workspace_id: data.workspace_id, answer: data.answer as SealedFile['answer'] }
     },
   }
 }

@@ -94,6 +94,27 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
       )
     },
 
+    holds: async (workspaceId, userId, scope, at) => {
+      const { data: user } = await users.get({ workspace_id: workspaceId, id: userId }).go(strongly)
+      if (!user?.active) return false
+      let cursor: string | null = null
+      do {
+        const page: { data: { id: string; user_id: string }[]; cursor: string | null } = await listings.query
+          .newest({ workspace_id: workspaceId })
+          .go({ ...strongly, order: 'desc', limit: 100, cursor })
+        const items = await readAll(
+          db,
+          page.data.filter(({ user_id }) => user_id === userId).map(({ id }) => keys.get({ id })),
+        )
+        for (const item of items) {
+          const { data } = keys.parse({ Item: item })
+          if (data && data.revoked_at === undefined && isValid(keyOf(data), scope, at)) return true
+        }
+        cursor = page.cursor
+      } while (cursor !== null)
+      return false
+    },
+
     touch: async (id, at, unlessAfter) => {
       const touched = keys
         .patch({ id })
@@ -105,6 +126,10 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
       await bookkeeping(() => touched.go()).catch(() => undefined)
     },
   }
+}
+
+function isValid({ scopes, expires_at }: KeyRecord, scope: Scope, at: string): boolean {
+  return scopes.includes(scope) && (expires_at === null || expires_at > at)
 }
 
 type KeyItem = Omit<KeyRecord, 'scopes' | 'expires_at' | 'last_used_at'> & {
