@@ -35,7 +35,7 @@ export const listDeadlines = endpoint({
   access: 'deadlines:read',
   summary: 'List upcoming deadlines, soonest first',
   description:
-    'Lists deadlines that are due from now on; with `from`, `status` or `overdue` past ones as well.',
+    'Lists deadlines that are due from now on; with `from`, `status` or `overdue` past ones as well. With `updated_since` it shows changes of past ones too: a replica begins with the whole list, which is `from=1900-01-01`.',
   query: DeadlineQuery,
   output: pageOrChangesOf(Deadline),
   errors: { 400: ['INVALID_DATE_RANGE'] },

@@ -4899,7 +4899,7 @@ export type Client = {
   /**
    * List upcoming deadlines, soonest first.
    *
-   * Lists deadlines that are due from now on; with `from`, `status` or `overdue` past ones as well.
+   * Lists deadlines that are due from now on; with `from`, `status` or `overdue` past ones as well. With `updated_since` it shows changes of past ones too: a replica begins with the whole list, which is `from=1900-01-01`.
    *
    * Needs the scope `deadlines:read`.
    */
@@ -6394,6 +6394,11 @@ export type ChangesCall<Request extends { query?: object }, Page extends { data:
     (request: Since<Request>, options?: CallOptions): AsyncGenerator<Page['data'][number], void, undefined>
     (...args: Arguments<Whole<Request>>): AsyncGenerator<Existing<Page>, void, undefined>
   }
+  /** What every page says has changed, and the `as_of` to send next time. */
+  changes: (
+    request: Since<Request>,
+    options?: CallOptions,
+  ) => Promise<{ data: Page['data'][number][]; as_of: string }>
 }
 
 type Since<Request> = Request & { query: { updated_since: string } }
@@ -6409,7 +6414,7 @@ type AnyRequest = {
   /** Headers, by their names in camelCase. */
   [header: string]: unknown
 }
-type AnyPage = { data: unknown[]; pagination: { cursor: string | null } }
+type AnyPage = { data: unknown[]; pagination: { cursor: string | null }; as_of?: string }
 
 /** In what a method differs from the default: JSON in the answer, sent with the API key. */
 type Traits = {
@@ -6446,17 +6451,31 @@ function methodOf(client: ClientOptions, httpMethod: string, path: string, trait
   const as = (type: string, request?: AnyRequest, options?: CallOptions) =>
     ask(type, readers.file)(request, options)
 
-  async function* all(request?: AnyRequest, options?: CallOptions) {
+  async function* pages(request?: AnyRequest, options?: CallOptions) {
     let query = request?.query
     for (;;) {
       const page = (await call({ ...request, ...(query && { query }) }, options)) as AnyPage
-      yield* page.data
+      yield page
       if (page.pagination.cursor === null) return
       query = { ...query, cursor: page.pagination.cursor }
     }
   }
 
-  return Object.assign(call, { withEtag, all, as })
+  async function* all(request?: AnyRequest, options?: CallOptions) {
+    for await (const { data } of pages(request, options)) yield* data
+  }
+
+  const changes = async (request?: AnyRequest, options?: CallOptions) => {
+    const data: unknown[] = []
+    let asOf: string | undefined
+    for await (const page of pages(request, options)) {
+      data.push(...page.data)
+      asOf ??= page.as_of
+    }
+    return { data, as_of: asOf }
+  }
+
+  return Object.assign(call, { withEtag, all, changes, as })
 }
 
 type Sent = { method: string; path: string; accept: string; isPublic: boolean; follows: boolean }

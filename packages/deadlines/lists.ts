@@ -25,8 +25,9 @@ export function deadlineLists(deps: DeadlineDeps) {
 
   return {
     /**
-     * Deadlines due from now on, unless `from`, `status` or `overdue` say otherwise; with `updated_since` what has changed,
-     * oldest change first (G16). What time alone does, that a deadline becomes past, is no change.
+     * Deadlines due from now on, unless `from`, `status` or `overdue` say otherwise. With `updated_since` what has changed,
+     * oldest change first (G16): past ones too, since nobody has asked to leave them out. What time alone does, that a
+     * deadline becomes past, is no change.
      *
      * @throws Failure INVALID_DATE_RANGE
      */
@@ -35,17 +36,18 @@ export function deadlineLists(deps: DeadlineDeps) {
       const context = await viewContextOf(actor)
       const range = rangeOf({ from, to }, context.timeZone)
       const now = context.now.toISOString()
-      const isUpcoming = from === undefined && status === undefined && !overdue
       const states = status === undefined ? unstruck : statesOf.deadline[status]
-      const wanted = isUpcoming ? { ...range, from: now } : status ? rangeOfStatus(status, range, now) : range
-      const found = overdue ? overdueOf({ states, ...wanted }, now) : { states, ...wanted }
+      const asked = status === undefined ? range : rangeOfStatus(status, range, now)
+      const found = overdue ? overdueOf({ states, ...asked }, now) : { states, ...asked }
       const list = ['deadlines', status, overdue, case_id, assigned_to, from, to]
       if (since !== undefined) {
-        const due = { ...found, case_id, assigned_to, moves: wanted.from === now }
+        const due = { ...found, case_id, assigned_to, moves: asked.from === now }
         const changes = await store.changes(actor.workspace_id, list, due, { ...request, since })
         return shownChanges(changes, (records) => deadlineViews(actor, records, context))
       }
-      return pageOf(actor, list, { ...found, case_id, assigned_to }, request, async (listed) =>
+      const isUpcoming = from === undefined && status === undefined && !overdue
+      const due = { ...found, ...(isUpcoming && { from: now }), case_id, assigned_to }
+      return pageOf(actor, list, due, request, async (listed) =>
         deadlineViews(actor, await store.complete(listed), context),
       )
     },
