@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import {
   BeaDraft,
+  BeaDraftChanges,
   BeaDraftInput,
   BeaDraftQuery,
   BeaDraftSummary,
@@ -102,9 +103,9 @@ export const saveBeaDraft = endpoint({
   access: 'bea:write',
   summary: 'Save a beA draft',
   description:
-    'Replaces everything that is written: what the body leaves out is empty afterwards. A draft whose send failed becomes `draft` again.',
+    'Changes only the fields in the body; `null` clears. A draft whose send failed becomes `draft` again.',
   params: { draft_id },
-  body: BeaDraftInput,
+  body: BeaDraftChanges,
   output: BeaDraft,
   etag: BeaDraft,
   errors: {
@@ -114,7 +115,7 @@ export const saveBeaDraft = endpoint({
   },
   example: {
     params: { draft_id: example.id },
-    body: { ...written, subject: 'Meier ./. Schulze, Klageerwiderung und Antrag' },
+    body: { subject: 'Meier ./. Schulze, Klageerwiderung und Antrag' },
     answer: {
       ...example,
       subject: 'Meier ./. Schulze, Klageerwiderung und Antrag',
@@ -197,7 +198,7 @@ export const answerBeaEeb = endpoint({
   access: 'bea:write',
   summary: 'Give or refuse an electronic receipt (eEB)',
   description:
-    'A declaration with legal effect: deadlines run from the day that it states. So it names the deadline that was noted in the case of the message, or says why there is none. It is sent once, in the background; the message shows what became of it. Needs the rights 13 and 14, and a session.',
+    'A declaration with legal effect: deadlines run from the day that it states. So it names the deadline that was noted in the case of the message, or says why there is none. It is sent once, in the background; the message shows what became of it. Needs the rights 13 and 14, the right to read the message (06, of a confidential one 11), and a session.',
   params: { message_id },
   body: BeaEebInput,
   status: 202,
@@ -226,7 +227,8 @@ export const resolveBeaEeb = endpoint({
   path: '/api/v1/bea/messages/{message_id}/eeb/resolve',
   access: 'bea:write',
   summary: 'Say what became of an electronic receipt whose outcome is unknown',
-  description: 'As for a draft. After `not_sent` the receipt may be given again. Needs the rights 13 and 14.',
+  description:
+    'As for a draft. After `not_sent` the receipt may be given again. Needs the rights 13 and 14, and the right to read the message.',
   params: { message_id },
   body: BeaResolveInput,
   output: BeaEeb,

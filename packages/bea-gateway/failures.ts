@@ -43,8 +43,9 @@ const ourIdentifier = /bex[-_ ]?ident|account identifier|subscription|abonnement
 const aboutCertificates =
   /thumbprint|fingerprint|certificate|zertifikat|signatur|challenge|revoked|expired|widerrufen|abgelaufen|unknown (user|identity)|unbekannt/i
 
+/** A PIN that was entered wrongly too often locks the card. */
 const aboutLocks =
-  /\b(un)?locked\b|blocked|gesperrt|sperre\b|deactivated|deaktiviert|disabled|(not|nicht)\b.{0,30}(released|activated|freigeschaltet|freigegeben|aktiviert)/i
+  /\bpin\b.{0,40}(retr(y|ies)|counter|exceeded|attempts|tries|fehlversuch|fehlbedien|versuche|verbraucht|abgelaufen)|\b(un)?locked\b|blocked|gesperrt|sperre\b|deactivated|deaktiviert|disabled|(not|nicht)\b.{0,30}(released|activated|freigeschaltet|freigegeben|aktiviert)/i
 
 const aboutSessions =
   /token|session|sitzung|not logged in|log ?in|log ?on|anmeld|angemeldet|unauthori[sz]ed|(not|nicht|un)[- ]?(authenti|authori)/i

@@ -46,7 +46,7 @@ const maxBody = 100_000
 const maxRecipients = 100
 const maxAttachments = 2_000
 
-/** What is written. A save replaces all of it: what it leaves out is empty. */
+/** What is written. */
 export const BeaDraftInput = z.lazy(() =>
   z
     .object({
@@ -54,29 +54,34 @@ export const BeaDraftInput = z.lazy(() =>
       to: z
         .array(z.object({ name: text(500).nullable().default(null), bea_id: line(200) }))
         .max(maxRecipients)
-        .nullable()
-        .default(null),
-      subject: text(500).nullable().default(null),
-      body: text(maxBody).nullable().default(null),
+        .nullish(),
+      subject: text(500).nullish(),
+      body: text(maxBody).nullish(),
       attachments: z
         .array(idOf('document'))
         .max(maxAttachments)
-        .nullable()
-        .default(null)
+        .nullish()
         .meta({ description: 'Ids of documents; the first is the pleading.' }),
-      reference_sender: text(200).nullable().default(null).meta({ description: 'Your file number.' }),
-      reference_recipient: text(200).nullable().default(null).meta({
+      reference_sender: text(200).nullish().meta({ description: 'Your file number.' }),
+      reference_recipient: text(200).nullish().meta({
         description: 'The file number of the recipient, such as that of the court.',
       }),
-      eeb_requested: z.boolean().nullable().default(null).meta({
+      eeb_requested: z.boolean().nullish().meta({
         description: 'Asks the recipient for an electronic receipt.',
       }),
-      case_id: idOf('case').nullable().default(null),
+      case_id: idOf('case').nullish(),
     })
     .meta({ id: 'BeaDraftInput' }),
 )
 
 export type BeaDraftInput = z.infer<typeof BeaDraftInput>
+
+/** What a save changes: only what is included; `null` clears. */
+export const BeaDraftChanges = z.lazy(() =>
+  BeaDraftInput.unwrap().partial({ account_id: true }).meta({ id: 'BeaDraftChanges' }),
+)
+
+export type BeaDraftChanges = z.infer<typeof BeaDraftChanges>
 
 export const BeaDraftQuery = z.lazy(() =>
   z.object({

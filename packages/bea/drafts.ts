@@ -14,6 +14,7 @@ import type {
 } from './draft-ports.ts'
 import type {
   BeaDraft,
+  BeaDraftChanges,
   BeaDraftInput,
   BeaDraftQuery,
   BeaDraftSummary,
@@ -112,7 +113,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
     async create(actor: Actor, input: BeaDraftInput): Promise<BeaDraft> {
       const { workspace_id, user_id } = actor
       await requireAccount(actor, input.account_id, 'draft')
-      const { body, ...content } = contentOf(input)
+      const { body, ...content } = contentAfter({ ...blank, account_id: input.account_id }, input)
       await requireDocuments(actor, content.attachments)
       const named = { workspace_id, id: newId('beaDraft') }
       const now = timestamp(clock)
@@ -154,24 +155,24 @@ export function beaDraftService(deps: BeaDraftDeps) {
     },
 
     /**
-     * Replaces what is written. A draft whose send failed becomes `draft` again.
+     * Changes what the input includes (B10). A draft whose send failed becomes `draft` again.
      *
      * @throws Failure as `create`, DRAFT_NOT_FOUND, DRAFT_ALREADY_SENT, PRECONDITION_FAILED
      */
     async save(
       actor: Actor,
       id: string,
-      input: BeaDraftInput,
+      input: BeaDraftChanges,
       precondition: Precondition,
     ): Promise<BeaDraft> {
       await requireDraft(actor, id, 'draft')
-      await requireAccount(actor, input.account_id, 'draft')
-      const { body, ...content } = contentOf(input)
-      await requireDocuments(actor, content.attachments)
+      if (input.account_id !== undefined) await requireAccount(actor, input.account_id, 'draft')
+      await requireDocuments(actor, input.attachments ?? [])
       return again(async () => {
         const before = await requireWhole(actor, id, 'draft')
         requireChangeable(before)
         precondition(viewOf(before.record, before.body))
+        const { body, ...content } = contentAfter({ ...before.record, body: before.body }, input)
         if (before.record.state === 'draft' && isSame(before, content, body))
           return viewOf(before.record, body)
         const body_key = await objects.putBody(before.record, body, before.record.body_key)
@@ -377,26 +378,43 @@ function notUnknown(): Failure {
   )
 }
 
-type Content = ReturnType<typeof contentOf>
+/** What is written of a draft. */
+type Written = Pick<BeaDraft, 'account_id' | keyof typeof blank>
 
-/** What is written: a missing field is empty, since a save replaces everything. */
-function contentOf(input: BeaDraftInput) {
+/** A draft in which nothing is written. */
+const blank = {
+  to: [],
+  subject: '',
+  body: '',
+  attachments: [],
+  reference_sender: null,
+  reference_recipient: null,
+  eeb_requested: false,
+  case_id: null,
+}
+
+/** What is written after a change: what the input leaves out stays, and null clears. */
+function contentAfter(now: Written, input: BeaDraftChanges): Written {
+  const after = <Value>(value: Value | null | undefined, cleared: Value, before: Value): Value =>
+    value === undefined ? before : (value ?? cleared)
+  const { to, attachments } = input
+  const recipients = to?.map(({ name, bea_id }) => ({ name: name ?? '', bea_id }))
   return {
-    account_id: input.account_id,
-    to: (input.to ?? []).map(({ name, bea_id }) => ({ name: name ?? '', bea_id })),
-    subject: input.subject ?? '',
-    body: input.body ?? '',
-    attachments: [...new Set(input.attachments ?? [])],
-    reference_sender: input.reference_sender || null,
-    reference_recipient: input.reference_recipient || null,
-    eeb_requested: input.eeb_requested ?? false,
-    case_id: input.case_id,
+    account_id: input.account_id ?? now.account_id,
+    to: to === null ? [] : (recipients ?? now.to),
+    subject: after(input.subject, '', now.subject),
+    body: after(input.body, '', now.body),
+    attachments: after(attachments && [...new Set(attachments)], [], now.attachments),
+    reference_sender: after(input.reference_sender, null, now.reference_sender) || null,
+    reference_recipient: after(input.reference_recipient, null, now.reference_recipient) || null,
+    eeb_requested: after(input.eeb_requested, false, now.eeb_requested),
+    case_id: after(input.case_id, null, now.case_id),
   }
 }
 
 function isSame(
   { record, body }: { record: BeaDraftRecord; body: string },
-  content: Omit<Content, 'body'>,
+  content: Omit<Written, 'body'>,
   written: string,
 ): boolean {
   const fields = Object.keys(content) as (keyof typeof content)[]

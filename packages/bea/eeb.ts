@@ -2,19 +2,21 @@ import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, isRefusal, notFound } from '#kernel/failure.ts'
-import { derivedId, newId } from '#kernel/id.ts'
+import { derivedId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
-import type { CaseTimelineEntry } from '#timeline/schema.ts'
 import type { BeaDraftRecord, EebOrder, SentBy } from './draft-ports.ts'
 import type { BeaResolveInput } from './draft-schema.ts'
 import { type BeaDraftDeps, begun, notAuthenticated, preflightFailed, resolved } from './drafts.ts'
+import { eebEntries } from './eeb-entries.ts'
 import type { EebDeadlines, EebWorkspaces } from './eeb-ports.ts'
 import type { BeaEebInput } from './eeb-schema.ts'
+import { purgeDays } from './importing.ts'
 import type { BeaEeb } from './message-schema.ts'
 import type { BeaMessageRecord, BeaMessageStore } from './ports.ts'
 import { requireRight } from './require-right.ts'
-import { shortened, userOf } from './send-changes.ts'
+import { shortened } from './send-changes.ts'
 import type { SendState } from './send-state.ts'
+import { answeringOf } from './sight.ts'
 
 export type EebDeps = Omit<BeaDraftDeps, 'documents'> & {
   messages: Pick<BeaMessageStore, 'find'>
@@ -38,18 +40,19 @@ export function eebService(deps: EebDeps) {
     const all = message && (await accounts.listEver(actor.workspace_id))
     const account = all?.find((one) => one.id === message?.account_id)
     if (message === undefined || account === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
-    await requireRight(access, actor, account, 'answer_eeb')
+    await requireRight(access, actor, account, answeringOf(message))
     return { message, account }
   }
 
   /** @throws Failure VALIDATION_ERROR for a day before the reception, or after today, in the workspace's time zone */
-  const requireDate = async ({ workspace_id, received_at }: BeaMessageRecord, date: string) => {
+  const requireDate = async (message: BeaMessageRecord, date: string) => {
+    const { workspace_id } = message
     const workspace = await workspaces.find(workspace_id)
     const timeZone = workspace?.time_zone ?? 'Europe/Berlin'
     const fault = (message: string) =>
       invalid('The date of the receipt is wrong.', [{ path: 'body.date', message }])
     if (date > localDateOf(clock.now(), timeZone)) throw fault('The day of receipt is not after today.')
-    if (received_at !== null && date < localDateOf(new Date(received_at), timeZone))
+    if (date < localDateOf(earliestReception(message), timeZone))
       throw fault('The day of receipt is not before the message was received.')
   }
 
@@ -158,6 +161,15 @@ export function eebService(deps: EebDeps) {
   }
 }
 
+/**
+ * When a message was received; of one that does not say so, the earliest time at which it can have been: not before it was
+ * sent, and the network had not deleted it yet when it was imported.
+ */
+function earliestReception({ received_at, sent_at, imported_at }: BeaMessageRecord): Date {
+  const at = received_at ?? sent_at
+  return at === null ? new Date(Date.parse(imported_at) - purgeDays * 86_400_000) : new Date(at)
+}
+
 /** The status of an answer, as its message shows it. */
 export function shownEeb({ state, eeb }: Pick<BeaDraftRecord, 'state' | 'eeb'>): BeaEeb {
   const answer = eeb?.answer
@@ -188,14 +200,21 @@ export function recordingEebs(deps: {
     const record = await drafts.find(workspaceId, draftId)
     if (record === undefined || record.eeb === null || record.send === null) return
     const { eeb, send } = record
-    const isRecorded = record.state === 'sent' && (await recordAtDeadline(record, eeb, send.by))
+    const isGiven = record.state === 'sent'
+    const isRecorded = isGiven && (await recordAtDeadline(record, eeb, send.by))
     const shown = shownEeb(record)
+    const { id, name } = send.by
     await messages.change(workspaceId, eeb.message_id, (current) => {
       if (current.eeb?.status === shown.status && current.eeb.date === shown.date) return undefined
-      const isNews = record.state === 'sent' && !isRecorded
+      const after = {
+        ...current,
+        eeb: shown,
+        ...(isGiven && { eeb_given: { by: { id, name }, why: reasonOf(eeb) } }),
+        version: current.version + 1,
+      }
       return {
-        record: { ...current, eeb: shown, version: current.version + 1 },
-        timelineEntries: isNews ? entryOf(current, eeb, send.by, record.updated_at) : [],
+        record: after,
+        timelineEntries: isGiven && !isRecorded ? eebEntries(after, record.updated_at) : [],
       }
     })
   }
@@ -209,6 +228,11 @@ export function recordingEebs(deps: {
     const who = { workspace_id, user_id: by.id, user_name: by.name, key_id: by.key_id }
     return deadlines.recordReceipt(who, deadline_id, { message_id, date: answer.date, override_reason })
   }
+}
+
+/** Why a receipt is refused, or is given without a deadline. */
+function reasonOf({ answer, override_reason }: EebOrder): string | null {
+  return answer.action === 'reject' ? answer.reason : override_reason
 }
 
 /** One answer to a message, whoever gives it. */
@@ -256,30 +280,6 @@ function blankAnswer(
     updated_at: now,
     version: 1,
   }
-}
-
-function entryOf(
-  { id, case_id, subject, confidential }: BeaMessageRecord,
-  { answer, override_reason }: EebOrder,
-  by: SentBy,
-  at: string,
-): CaseTimelineEntry[] {
-  if (case_id === null) return []
-  const isConfirmed = answer.action === 'confirm'
-  const why = override_reason === null ? '' : `, ohne Frist: ${override_reason}`
-  const what = isConfirmed
-    ? `abgegeben mit Datum ${answer.date.split('-').toReversed().join('.')}${why}`
-    : `zurückgewiesen: ${answer.reason}`
-  const entry = {
-    id: newId('timelineEntry'),
-    type: isConfirmed ? 'bea.eeb_confirmed' : 'bea.eeb_rejected',
-    occurred_at: at,
-    actor: userOf(by),
-    // Everybody reads timelines, and only who has the right 11 the subject of a confidential message (B8).
-    summary: `Empfangsbekenntnis für ${confidential ? 'eine vertrauliche Nachricht' : `„${shortened(subject)}“`} ${what}`,
-    ref: { type: 'bea_message', id },
-  }
-  return [{ case_id, entry }]
 }
 
 function notRequested(): Failure {

@@ -5,6 +5,7 @@ import { notFound } from '#kernel/failure.ts'
 import { derivedIdAt, newId } from '#kernel/id.ts'
 import { beginningOf } from '#kernel/text.ts'
 import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
+import { eebEntries } from './eeb-entries.ts'
 import { followBeaFiling } from './jobs.ts'
 import type { BeaMessageChange, BeaMessageRecord } from './ports.ts'
 import type { BeaOperation } from './rights.ts'
@@ -119,6 +120,7 @@ function movedEntries(before: BeaMessageRecord, after: BeaMessageRecord, by: Fil
   return [
     ...entryIn(before, 'bea.unfiled', `${namedMessage(before)} aus der Akte genommen`, by),
     ...entryIn(after, 'bea.filed', `${namedMessage(after)} ${how}${because}`, by),
+    ...eebEntries(after, by.at),
   ]
 }
 

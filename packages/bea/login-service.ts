@@ -54,12 +54,19 @@ export function beaLoginService(deps: {
     return { login: rest, state: JSON.parse(await secrets.open(sealed, sealedFor(rest))) as State }
   }
 
+  /** A step of a login at the gateway. An account that the network has locked shows it from then on. */
+  const asking = <Step>(
+    account: BeaAccountRecord,
+    call: (signal: AbortSignal) => Promise<Step>,
+    signal: AbortSignal,
+  ): Promise<Step> => sessions.notingLock(account, () => withinSignal(signal, call))
+
   const begin = async (actor: Actor, accountId: string): Promise<BeaLocalLogin> => {
     const account = await sessions.loginAccountOf(await found(actor, accountId))
     const { certificate: shown, certificate_pem: pem, owner_name } = account
     if (shown === null || pem === null) throw new Error(`The account ${account.id} has no certificate.`)
     const certificate = { ...shown, pem, owner_name }
-    const step = await withinSignal(networkTime(), (signal) => gateway.startLogin(certificate, signal))
+    const step = await asking(account, (signal) => gateway.startLogin(certificate, signal), networkTime())
     const login = {
       workspace_id: actor.workspace_id,
       id: newId('beaLogin'),
@@ -75,8 +82,11 @@ export function beaLoginService(deps: {
 
   const sign = async (actor: Actor, id: string, signatures: RelayItem[]): Promise<BeaLocalLogin> => {
     const { login, state } = await take<SigningStep>(actor, id, 'sign')
-    const step = await withinSignal(networkTime(), (signal) =>
-      gateway.answerChallenges(state, signatures, signal),
+    const account = await found(actor, login.account_id)
+    const step = await asking(
+      account,
+      (signal) => gateway.answerChallenges(state, signatures, signal),
+      networkTime(),
     )
     const answer = willAnswer({ login_id: id, step: 'decrypt', keys: step.keys } as const)
     await keep({ ...login, step: 'decrypt' }, step)
@@ -87,7 +97,7 @@ export function beaLoginService(deps: {
     const { login, state } = await take<DecryptingStep>(actor, id, 'decrypt')
     const account = await found(actor, login.account_id)
     const signal = networkTime()
-    const given = await withinSignal(signal, (limit) => gateway.finishLogin(state, keys, limit))
+    const given = await asking(account, (limit) => gateway.finishLogin(state, keys, limit), signal)
     // The network checks the other key alone. Nothing that a login may do shows whether this one is right (facts, 3.6).
     const session: GatewaySession = { ...given, is_key_untested: true }
     const begun = { account, session }

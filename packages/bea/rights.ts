@@ -10,7 +10,9 @@ export const neededRights = {
   draft: ['03'],
   search_directory: ['03'],
   send: ['05'],
-  answer_eeb: ['13', '14'],
+  /** A receipt says that the lawyer has taken note of the message, so it needs the right to read it. */
+  answer_eeb: ['06', '13', '14'],
+  answer_eeb_confidential: ['11', '13', '14'],
   /** To file a message, hand it to somebody, or take it out of the inbox. */
   assign: ['08'],
   assign_confidential: ['08', '11'],

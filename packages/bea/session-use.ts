@@ -108,16 +108,18 @@ export function beaSessions(deps: {
     })
   }
 
-  /** Marks an account that the network has locked, whatever said so, until something succeeds again. */
-  const noting = async <Result>(account: BeaAccountRecord, work: () => Promise<Result>): Promise<Result> => {
-    try {
-      const result = await work()
-      if (account.status === 'locked') await setStatus(account, 'connected')
-      return result
-    } catch (error) {
+  /** Marks an account that the network has locked, whatever said so: a call, or a step of a login. */
+  const notingLock = <Result>(account: BeaAccountRecord, work: () => Promise<Result>): Promise<Result> =>
+    work().catch(async (error: unknown) => {
       if (failureOf(error)?.code === 'BEA_ACCOUNT_LOCKED') await setStatus(account, 'locked')
       throw error
-    }
+    })
+
+  /** The same; what succeeds shows that it is not locked any more. */
+  const noting = async <Result>(account: BeaAccountRecord, work: () => Promise<Result>): Promise<Result> => {
+    const result = await notingLock(account, work)
+    if (account.status === 'locked') await setStatus(account, 'connected')
+    return result
   }
 
   /** Stores the session of a new login; the account is no longer locked. */
@@ -194,6 +196,7 @@ export function beaSessions(deps: {
   return {
     useBeaSession,
     loginAccountOf,
+    notingLock,
     logInWith,
     endAtGateway,
 

@@ -49,6 +49,11 @@ export function readingOf({ confidential }: Pick<BeaMessageRecord, 'confidential
   return confidential ? ('read_confidential' as const) : ('read' as const)
 }
 
+/** What answering its request for a receipt needs. */
+export function answeringOf({ confidential }: Pick<BeaMessageRecord, 'confidential'>) {
+  return confidential ? ('answer_eeb_confidential' as const) : ('answer_eeb' as const)
+}
+
 function seenWith(account_id: string, rights: ReadonlySet<BeaRight>): SeenMessages[] {
   if (!mayDo(rights, 'see')) return []
   return [false, true].map((confidential) => ({

@@ -8,6 +8,9 @@ import type { PostboxSync, SyncResult } from './postbox-sync.ts'
 import type { SyncOrder } from './sync-jobs.ts'
 import { claimOf, heartbeatMilliseconds, type StoredSync } from './sync-state.ts'
 
+/** The messages that a synchronisation has imported so far, whatever becomes of it. */
+type Counted = { new_messages: number }
+
 /**
  * Does the synchronisations that were asked for (B5), one at a time for an account: whoever does it gives signs of life,
  * and another worker takes over where they stop. What takes longer than a worker may run goes on with another message.
@@ -63,27 +66,28 @@ export function syncing(deps: {
       ...sync,
       status: 'done',
       finished_at: at,
-      new_messages: sync.new_messages + new_messages,
+      new_messages,
       error,
       holder: null,
       succeeded_at: at,
     }))
   }
 
-  const fail = (order: SyncOrder, holder: string, message: string) =>
+  const fail = (order: SyncOrder, holder: string, { new_messages }: Counted, message: string) =>
     keep(order, holder, (sync) => ({
       ...sync,
       status: 'failed',
       finished_at: timestamp(clock),
+      new_messages,
       error: message,
       holder: null,
     }))
 
   /** Lets another worker go on, with what was imported so far. */
-  const release = (order: SyncOrder, holder: string, newMessages: number) =>
+  const release = (order: SyncOrder, holder: string, { new_messages }: Counted) =>
     keep(order, holder, (sync) => ({
       ...sync,
-      new_messages: sync.new_messages + newMessages,
+      new_messages,
       holder: null,
       heartbeat_at: timestamp(clock),
     }))
@@ -99,8 +103,14 @@ export function syncing(deps: {
       const account = await claim(order, holder)
       if (account === undefined) return
       const lost = new AbortController()
+      // With those that earlier workers of this synchronisation imported.
+      const counted = { new_messages: account.last_sync?.new_messages ?? 0 }
       const beat = async () => {
-        const isKept = await keep(order, holder, (sync) => ({ ...sync, heartbeat_at: timestamp(clock) }))
+        const isKept = await keep(order, holder, (sync) => ({
+          ...sync,
+          ...counted,
+          heartbeat_at: timestamp(clock),
+        }))
         if (!isKept) lost.abort(new Error('Another worker has taken over this synchronisation.'))
       }
       const beating = setInterval(() => {
@@ -108,13 +118,12 @@ export function syncing(deps: {
           log.warn('a beA sync gave no sign of life', { error: String(error) }),
         )
       }, heartbeatMilliseconds)
-      const counted = { new_messages: 0 }
       try {
         const result = await syncPostbox(account, AbortSignal.any([signal, lost.signal]), counted)
         clearInterval(beating)
         if (result.isWhole) await end(order, holder, result)
         else {
-          await release(order, holder, counted.new_messages)
+          await release(order, holder, counted)
           await send(order)
         }
       } catch (error) {
@@ -123,10 +132,10 @@ export function syncing(deps: {
         const failure = failureOf(error)
         log.warn('a beA sync failed', { account_id: account.id, code: failure?.code ?? String(error) })
         if (failure?.code.startsWith('BEA_')) {
-          await fail(order, holder, failure.message)
+          await fail(order, holder, counted, failure.message)
           return
         }
-        await release(order, holder, counted.new_messages)
+        await release(order, holder, counted)
         throw error
       } finally {
         clearInterval(beating)

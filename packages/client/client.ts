@@ -1844,10 +1844,7 @@ export type BeaDraftSummary = {
 export type BeaDraftInput = {
   /** `bea_acc_` and a UUID; the prefix may be omitted. */
   account_id: string
-  to?: {
-    name?: string | null
-    bea_id: string
-  }[] | null
+  to?: BeaDraftInputToItem[] | null
   subject?: string | null
   body?: string | null
   /** Ids of documents; the first is the pleading. */
@@ -1882,6 +1879,23 @@ export type BeaDraft = {
   created_at: string
   /** ISO 8601, UTC, with milliseconds. */
   updated_at: string
+}
+
+export type BeaDraftChanges = {
+  /** `bea_acc_` and a UUID; the prefix may be omitted. */
+  account_id?: string
+  to?: BeaDraftInputToItem[] | null
+  subject?: string | null
+  body?: string | null
+  /** Ids of documents; the first is the pleading. */
+  attachments?: string[] | null
+  /** Your file number. */
+  reference_sender?: string | null
+  /** The file number of the recipient, such as that of the court. */
+  reference_recipient?: string | null
+  /** Asks the recipient for an electronic receipt. */
+  eeb_requested?: boolean | null
+  case_id?: string | null
 }
 
 export type BeaResolveInput = {
@@ -2470,6 +2484,11 @@ export type BeaLocalLoginInputSignaturesItem = {
 
 export type BeaDraftSummaryToItem = {
   name: string
+  bea_id: string
+}
+
+export type BeaDraftInputToItem = {
+  name?: string | null
   bea_id: string
 }
 
@@ -3918,7 +3937,7 @@ export type SaveBeaDraftRequest = {
     /** `bea_draft_` and a UUID; the prefix may be omitted. */
     draft_id: string
   }
-  body: BeaDraftInput
+  body: BeaDraftChanges
   /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
@@ -5533,7 +5552,7 @@ export type Client = {
   /**
    * Save a beA draft.
    *
-   * Replaces everything that is written: what the body leaves out is empty afterwards. A draft whose send failed becomes `draft` again.
+   * Changes only the fields in the body; `null` clears. A draft whose send failed becomes `draft` again.
    *
    * Needs the scope `bea:write`.
    */
@@ -5597,7 +5616,7 @@ export type Client = {
   /**
    * Give or refuse an electronic receipt (eEB).
    *
-   * A declaration with legal effect: deadlines run from the day that it states. So it names the deadline that was noted in the case of the message, or says why there is none. It is sent once, in the background; the message shows what became of it. Needs the rights 13 and 14, and a session.
+   * A declaration with legal effect: deadlines run from the day that it states. So it names the deadline that was noted in the case of the message, or says why there is none. It is sent once, in the background; the message shows what became of it. Needs the rights 13 and 14, the right to read the message (06, of a confidential one 11), and a session.
    *
    * Needs the scope `bea:write`.
    */
@@ -5605,7 +5624,7 @@ export type Client = {
   /**
    * Say what became of an electronic receipt whose outcome is unknown.
    *
-   * As for a draft. After `not_sent` the receipt may be given again. Needs the rights 13 and 14.
+   * As for a draft. After `not_sent` the receipt may be given again. Needs the rights 13 and 14, and the right to read the message.
    *
    * Needs the scope `bea:write`.
    */

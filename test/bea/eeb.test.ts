@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type EebDeps, eebService, recordingEebs } from '#bea/eeb.ts'
 import type { BeaEebInput } from '#bea/eeb-schema.ts'
+import { assigned } from '#bea/filing.ts'
 import type { BeaMessageRecord } from '#bea/ports.ts'
+import type { BeaRight } from '#bea/right-schema.ts'
 import { newId } from '#kernel/id.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 import { actor, court, sendingSetup, workspace_id } from './sending-setup.ts'
@@ -28,7 +30,9 @@ function setUp(fields: Partial<BeaMessageRecord> = {}) {
     workspace_id,
     id: newId('beaMessage'),
     account_id: setup.account.id,
+    direction: 'inbound',
     subject: 'Zustellung Urteil',
+    recipients: [],
     sender: { name: 'Landgericht', bea_id: court },
     received_at: '2026-11-18T23:30:00.000Z',
     reference_sender: '3 O 45/26',
@@ -74,6 +78,7 @@ function setUp(fields: Partial<BeaMessageRecord> = {}) {
     ...setup,
     service,
     state,
+    granted: setup.state,
     noted,
     ofCase: timeline,
     message: () => message,
@@ -154,6 +159,70 @@ describe('a receipt that is given', () => {
   })
 })
 
+describe('a receipt that is given before the message is filed', () => {
+  const by = {
+    actor: { type: 'system' as const, id: null, name: 'Aktenlage' },
+    at: '2026-11-21T09:00:00.000Z',
+  }
+  const unfiled = { case_id: null, party_id: null, inbox: null, attachments: [], confidential: false }
+  const toldBy = (message: BeaMessageRecord) =>
+    assigned(message, { case_id }, by)?.timelineEntries.filter(({ entry }) => entry.type !== 'bea.filed')
+
+  it.each([
+    [
+      confirm({ deadline_id: null, override_reason: 'Nur zur Kenntnis.' }),
+      'Empfangsbekenntnis für „Zustellung Urteil“ abgegeben mit Datum 20.11.2026, ohne Frist: Nur zur Kenntnis.',
+    ],
+    [reject, 'Empfangsbekenntnis für „Zustellung Urteil“ zurückgewiesen: Nicht unser Verfahren.'],
+  ])('stands in the timeline of the case after it, by who gave it (%#)', async (input, summary) => {
+    const { answer, work, message, ofCase } = setUp(unfiled as Partial<BeaMessageRecord>)
+    await answer(input)
+    await work()
+
+    const told = toldBy(message())
+
+    expect(ofCase).toEqual([])
+    expect(told).toMatchObject([
+      { case_id, entry: { summary, actor: { type: 'user', id: actor.user_id, name: actor.user_name } } },
+    ])
+  })
+
+  it('and of which only the status is stored stands there too', () => {
+    const { message } = setUp({
+      ...unfiled,
+      eeb: { status: 'confirmed', date: '2026-10-02' },
+    } as Partial<BeaMessageRecord>)
+    expect(toldBy(message())?.map(({ entry }) => entry.summary)).toEqual([
+      'Empfangsbekenntnis für „Zustellung Urteil“ abgegeben mit Datum 02.10.2026',
+    ])
+  })
+
+  it.each([
+    'requested',
+    'sending',
+    'failed',
+    'unknown',
+  ] as const)('is not told of while it is %s', (status) => {
+    const { message } = setUp({ ...unfiled, eeb: { status, date: null } } as Partial<BeaMessageRecord>)
+    expect(toldBy(message())).toEqual([])
+  })
+
+  it('of a confidential message is told of without its subject', async () => {
+    const { answer, work, message, granted } = setUp({
+      ...unfiled,
+      confidential: true,
+    } as Partial<BeaMessageRecord>)
+    granted.rights = new Set(['11', '13', '14'])
+    await answer(reject)
+    await work()
+    expect(
+      toldBy(message())
+        ?.map(({ entry }) => entry.summary)
+        .join(),
+    ).not.toContain('Urteil')
+  })
+})
+
 describe('a request is answered once', () => {
   it('also when twenty answer at once', async () => {
     const { refusal, work, network } = setUp()
@@ -222,6 +291,40 @@ describe('a receipt is refused', () => {
 
   it.each(['2026-11-19', '2026-11-20'])('not with the day %s', async (date) => {
     expect(await setup.refusal(confirm({ date }))).toBe('[object Object]')
+  })
+
+  it.each([
+    ['sent only', { received_at: null, sent_at: '2026-11-19T08:00:00.000Z' }, '2026-11-18', '2026-11-19'],
+    ['without any time', { received_at: null, sent_at: null }, '2026-07-22', '2026-07-23'],
+    [
+      'without a time of reception, sent at night',
+      { received_at: null, sent_at: '2026-11-18T23:59:00.000Z' },
+      '2026-11-18',
+      '2026-11-19',
+    ],
+  ] as [
+    string,
+    Partial<BeaMessageRecord>,
+    string,
+    string,
+  ][])('with a day on which a message (%s) cannot have been received', async (_, times, tooEarly, possible) => {
+    const of = (date: string) =>
+      setUp({ ...times, imported_at: '2026-11-20T09:00:00.000Z' }).refusal(confirm({ date }))
+    expect([await of(tooEarly), await of(possible)]).toEqual(['VALIDATION_ERROR', '[object Object]'])
+  })
+
+  it.each([
+    ['the right to read', false, ['13', '14', '01', '08'], 'BEA_RIGHT_MISSING'],
+    ['the right to read confidential messages', true, ['13', '14', '06', '07'], 'BEA_RIGHT_MISSING'],
+    ['the right to send receipts', true, ['11', '13'], 'BEA_RIGHT_MISSING'],
+    ['no right: 07 includes 06', false, ['07', '13', '14'], '[object Object]'],
+    ['no right: 12 includes 11', true, ['12', '13', '14'], '[object Object]'],
+  ] as [string, boolean, BeaRight[], string][])('without %s', async (_, confidential, rights, code) => {
+    const { refusal, resolve, granted } = setUp({ confidential })
+    granted.rights = new Set(rights)
+    expect(await refusal(reject)).toBe(code)
+    if (code === 'BEA_RIGHT_MISSING')
+      expect(await resolve('sent').catch((error: { code: string }) => error.code)).toBe(code)
   })
 
   it('with a deadline of another case, or none', async () => {

@@ -57,7 +57,7 @@ export function sendingSetup() {
   const imported = new Map<string, string>()
   const log: { level: string; message: string }[] = []
   const write = (level: string) => (message: string) => void log.push({ level, message })
-  const state = { isActive: true, canImport: true, rights: new Set<BeaRight>(['03', '05', '13', '14']) }
+  const state = { isActive: true, canImport: true, rights: new Set<BeaRight>(['03', '05', '06', '13', '14']) }
 
   const useSession: UseBeaSession = async (_, use) =>
     use(connectionOf(network, account.postbox_safe_id ?? ''), async () => false)

@@ -12,6 +12,8 @@ import type { Log } from '#kernel/log.ts'
 const signal = new AbortController().signal
 const done: SyncResult = { isWhole: true, new_messages: 3, error: null }
 
+type Counted = { new_messages: number }
+
 function office() {
   let now = Date.parse('2026-03-20T12:00:00.000Z')
   const clock = { now: () => new Date(now) }
@@ -38,8 +40,14 @@ function office() {
   return {
     sent,
     start: () => starting.start(actor, target.id),
-    run: (order: SyncOrder | undefined, work: () => Promise<SyncResult>) =>
-      syncing({ accounts, syncPostbox: work, send, clock, log }).run(order as SyncOrder, signal),
+    run: (order: SyncOrder | undefined, work: (counted: Counted) => Promise<SyncResult>) =>
+      syncing({
+        accounts,
+        syncPostbox: (_account, _signal, counted) => work(counted),
+        send,
+        clock,
+        log,
+      }).run(order as SyncOrder, signal),
     shown: () => shownSync(account.last_sync, clock.now()),
     stored: () => account.last_sync,
     disconnect: () => {
@@ -112,6 +120,53 @@ describe('a synchronisation that is asked for', () => {
       throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'The beA gateway did not answer in time.')
     })
     expect(shown()).toMatchObject({ status: 'failed', error: 'The beA gateway did not answer in time.' })
+  })
+
+  it.each([1, 7, 400])('counts the %i messages that it had imported when it failed', async (imported) => {
+    const { start, sent, run, shown } = office()
+    await start()
+    await run(sent[0], async (counted) => {
+      counted.new_messages += imported
+      throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'The beA gateway did not answer in time.')
+    })
+    expect(shown()).toMatchObject({ status: 'failed', new_messages: imported })
+  })
+
+  it('counts what all its workers imported, the one that came to no end and the one that failed', async () => {
+    const { start, sent, run, shown } = office()
+    await start()
+    const count = (many: number) => async (counted: Counted) => {
+      counted.new_messages += many
+      return { isWhole: false, new_messages: counted.new_messages, error: null }
+    }
+    await run(sent[0], count(5))
+    await run(sent[1], async (counted) => {
+      await count(3)(counted)
+      throw new Error('our own store')
+    }).catch(() => {})
+    await run(sent[1], async (counted) => ({ ...(await count(2)(counted)), isWhole: true }))
+    expect(shown()).toMatchObject({ status: 'done', new_messages: 10 })
+  })
+
+  it('shows what it has imported while it is under way', async () => {
+    vi.useFakeTimers()
+    try {
+      const { start, sent, run, shown } = office()
+      await start()
+      const { promise, resolve } = Promise.withResolvers<SyncResult>()
+      const running = run(sent[0], (counted) => {
+        counted.new_messages += 40
+        return promise
+      })
+      await vi.advanceTimersByTimeAsync(10_000)
+      const meanwhile = shown()
+      resolve({ ...done, new_messages: 41 })
+      await running
+      expect([meanwhile?.status, meanwhile?.new_messages]).toEqual(['running', 40])
+      expect(shown()?.new_messages).toBe(41)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('is done by one worker: a message that comes twice waits for the first, and finds nothing to do after it', async () => {

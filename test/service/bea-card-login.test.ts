@@ -45,16 +45,19 @@ const begunAndSigned = async () => {
   return (await call({ login_id, signatures: signed(challenges) })).body
 }
 
-/** Puts messages of a court into the postbox of the card. */
-async function receive(count: number): Promise<void> {
-  const seed = { to: safeId, from: safeIds.landgericht, subject: 'Ladung', count }
+/** What happens in the network behind the gateway's back. */
+async function control(command: object): Promise<void> {
   const answer = await fetch(new URL('control', inject('environment').BEA_GATEWAY_URL), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ seed }),
+    body: JSON.stringify(command),
   })
   if (!answer.ok) throw new Error(await answer.text())
 }
+
+/** Puts messages of a court into the postbox of the card. */
+const receive = (count: number) =>
+  control({ seed: { to: safeId, from: safeIds.landgericht, subject: 'Ladung', count } })
 
 const refusal = ({ status, body }: Awaited<ReturnType<Api>>) => [status, body.error?.code]
 const certificateInvalid = [422, 'BEA_CERTIFICATE_INVALID']
@@ -174,5 +177,41 @@ describe('a login by card', () => {
     const right = await call({ login_id, signatures })
 
     expect([refusal(tooEarly), refusal(foreign), right.status]).toEqual([over, over, 200])
+  })
+})
+
+describe('a card that the network has locked', () => {
+  const status = async () => (await firm.owner('GET', `/api/v1/bea/accounts/${account_id}`)).body.status
+
+  it('shows it in the status of its account until somebody logs in again', async () => {
+    const begun = await begin()
+    await control({ lock: safeId })
+    const locked = await call({ login_id: begun.login_id, signatures: signed(begun.challenges) })
+    const meanwhile = await status()
+    await control({ unlock: safeId })
+    const before = await status()
+    const { login_id, keys } = await begunAndSigned()
+    await call({ login_id, keys: decrypted(keys) })
+
+    expect(refusal(locked)).toEqual([403, 'BEA_ACCOUNT_LOCKED'])
+    expect([meanwhile, before, await status()]).toEqual(['locked', 'locked', 'connected'])
+  })
+
+  it.each([
+    'bex_login_step1',
+    'bex_login_step2',
+    'bex_login_step3',
+  ])('shows it whichever step the network refuses: %s', async (name) => {
+    const fault = { function: name, fault: 'locked' }
+    if (name === 'bex_login_step1') await control(fault)
+    const first = await call({ account_id })
+    if (name === 'bex_login_step2') await control(fault)
+    const { login_id, challenges = [] } = first.body
+    const second = await call({ login_id, signatures: signed(challenges) })
+    if (name === 'bex_login_step3') await control(fault)
+    const third = await call({ login_id, keys: decrypted(second.body.keys ?? []) })
+
+    expect([first, second, third].map(({ status }) => status)).toContain(403)
+    expect(await status()).toBe('locked')
   })
 })

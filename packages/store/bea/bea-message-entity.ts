@@ -26,6 +26,7 @@ export function beaMessageEntity(db: Db) {
         eeb_requested: { type: 'boolean', required: true },
         eeb: { type: 'any' },
         eeb_foreign_id: { type: 'string' },
+        eeb_given: { type: 'any' },
         size_bytes: { type: 'number', required: true },
         case_id: { type: 'string' },
         party_id: { type: 'string' },
