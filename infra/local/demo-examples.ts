@@ -6,7 +6,7 @@ import type { LocalFunction } from './load-functions.ts'
 export type DemoIds = ReadonlyMap<string, string>
 
 const documentPath = '/api/v1/openapi.json'
-const anyId = /(?:[a-z]+_)*[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+const anyId = /(?<![a-z_])(?:[a-z]+_)*[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
 /**
  * The functions, of which the one that answers the document of the interface names ids of the demo firms in the examples:

@@ -41,7 +41,7 @@ function readPort(name: string, text: string): number {
 
 function readBaseUrl(text: string | undefined): string | undefined {
   if (!text) return undefined
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/(?<!\/)\/+$/, '')
   throw new CannotStart(`SERVICE_BASE_URL must be an address like https://example.com, not "${text}".`)
 }
 

@@ -58,9 +58,5 @@ function mended(text: string): string {
   const plain = [...text].map((letter) =>
     /[äöüßÄÖÜ]/.test(letter) ? letter : letter.normalize('NFD').replace(/\p{M}/gu, ''),
   )
-  return plain
-    .join('')
-    .replace(forbidden, '_')
-    .replace(/_{2,}/g, '_')
-    .replace(/^_+|_+$/g, '')
+  return plain.join('').replace(forbidden, '_').replace(/_{2,}/g, '_').replace(/^_|_$/g, '')
 }

@@ -12,5 +12,5 @@ type Numbered = Pick<Invoice, 'number' | 'gross'>
 /** `-1.234,50 €`, without the tables of a locale, which take a new function long to load. */
 function euros(amount: string): string {
   const [whole = '', cents = ''] = amount.split('.')
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, '.')},${cents} €`
+  return `${whole.replace(/\B(?=(\d{3}){1,9}$)/g, '.')},${cents} €`
 }

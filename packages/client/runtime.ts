@@ -218,7 +218,7 @@ async function send<Answer>(
   { signal, idempotencyKey, headers }: CallOptions = {},
 ): Promise<Answer> {
   const request = ownFetch ?? fetch
-  const url = `${baseUrl.replace(/\/+$/, '')}${fill(path, params)}${queryString(query)}`
+  const url = `${baseUrl.replace(/(?<!\/)\/+$/, '')}${fill(path, params)}${queryString(query)}`
   const takesKey = method === 'POST' && !isPublic
   const init: RequestInit = {
     method,

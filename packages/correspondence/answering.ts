@@ -230,7 +230,7 @@ const maxSubjectLength = 998
 
 /** The subject with one prefix in the place of those that mail programs have put before it. */
 export function prefixed(prefix: 'Re: ' | 'Fwd: ', subject: string): string {
-  const bare = subject.replace(/^(\s*(re|aw|antw|antwort|wg|fwd?)\s*(\[\d+\])?\s*:)+\s*/i, '')
+  const bare = subject.replace(/^\s*((re|aw|antw|antwort|wg|fwd?)\s*(\[\d+\]\s*)?:\s*)+/i, '')
   return beginningOf(`${prefix}${bare}`, maxSubjectLength).trimEnd()
 }
 

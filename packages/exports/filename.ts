@@ -20,7 +20,7 @@ export function exportFilename(name: string, format: ExportFormat, csvDialect: C
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|]+/gu, '_')
     .trim()
   const stem = allowed.toLowerCase().endsWith(ending) ? allowed.slice(0, -ending.length) : allowed
-  const visible = shortened(stem.replace(/^[.\s]+|[.\s]+$/g, ''))
+  const visible = shortened(stem.replace(/^[.\s]+|(?<![.\s])[.\s]+$/g, ''))
   if (visible === '') return `${beginning}Export${ending}`
   if (beginning !== '') return `${visible.startsWith(beginning) ? '' : beginning}${visible}${ending}`
   return `${devices.test(visible) ? '_' : ''}${visible}${ending}`

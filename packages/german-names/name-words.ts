@@ -29,7 +29,7 @@ export const legalForms = words(
 
 /** For whom somebody acts, at the end of a name: `als Insolvenzverwalter …`, `vertreten durch …`. */
 export const capacity =
-  /[ ,]+(als \w*(verwalter|vollstrecker|betreuer|pfleger|vormund|liquidator|abwickler)(in)?|vertreten durch)\b.*$/
+  /(?<![ ,])[ ,]+(als \w*(verwalter|vollstrecker|betreuer|pfleger|vormund|liquidator|abwickler)(in)?|vertreten durch)\b.*$/
 
 /** Legal forms in several words, and their usual abbreviations. The longer ones come first. */
 export const legalPhrases: [phrase: RegExp, form: string][] = [

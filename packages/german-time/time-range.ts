@@ -28,7 +28,7 @@ const written = z.lazy(() =>
 export const dayOrMoment = z.lazy(() =>
   written.transform((given, context): DayOrMoment => {
     // An unescaped plus sign in a query arrives as a space.
-    const text = given.trim().replace(/(?<=T[\d:.]+) (?=\d\d:\d\d$)/, '+')
+    const text = given.trim().replace(/(?<=T[\d:.]{1,30}) (?=\d\d:\d\d$)/, '+')
     const isDate = calendarDate.safeParse(text).success
     // The year is checked in UTC: it may differ from the year in the given offset.
     const value = isDate ? text : instant.safeParse(text).data

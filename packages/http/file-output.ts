@@ -106,7 +106,7 @@ const policyOfShown =
 
 /** The part that a `Range` header asks for; undefined where the whole is to be sent. */
 function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | undefined {
-  const [, first = '', last = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header?.trim() ?? '') ?? []
+  const [, first = '', last = ''] = /^bytes=[ \t]*(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? []
   if (first === '' && last === '') return undefined
   if (first !== '' && last !== '' && Number(first) > Number(last)) return undefined
   const range =

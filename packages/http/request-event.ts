@@ -1,3 +1,5 @@
+import { invalid } from '#kernel/failure.ts'
+
 /** The parts of an API Gateway REST event that a request is read from. */
 export type RequestEvent = {
   body: string | null
@@ -9,13 +11,32 @@ export type RequestEvent = {
   multiValueQueryStringParameters: Record<string, string[] | undefined> | null
 }
 
-/** The value of a header, whatever its case. */
-export function header(event: Pick<RequestEvent, 'headers'>, name: string): string | undefined {
-  const wanted = name.toLowerCase()
-  for (const [key, value] of Object.entries(event.headers ?? {})) {
-    if (key.toLowerCase() === wanted) return value
-  }
-  return undefined
+/** The headers that requests are read by, beside those of credentials. */
+const readHeaders = [
+  'accept',
+  'accept-language',
+  'content-type',
+  'cookie',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+  'if-range',
+  'prefer',
+  'range',
+  'user-agent',
+] as const
+
+type ReadHeader = (typeof readHeaders)[number]
+
+/** The longest header that is read, in characters. API Gateway takes 10 240 for all of them together. */
+const maxHeaderCharacters = 4_096
+
+/**
+ * The value of a header, whatever its case. One that is longer than `maxHeaderCharacters` is never handed out, so that no
+ * parser gets it; `refuseLongHeaders` refuses the request.
+ */
+export function header(event: Pick<RequestEvent, 'headers'>, name: ReadHeader): string | undefined {
+  return boundedHeader(event, name)
 }
 
 /** The value of a header that identifies the caller. Undefined if it is there twice: it is unclear which one counts. */
@@ -27,7 +48,30 @@ export function onlyHeader(
   const lines = Object.entries(event.multiValueHeaders ?? {}).flatMap(([key, values = []]) =>
     key.toLowerCase() === wanted ? values : [],
   )
-  return lines.length > 1 ? undefined : header(event, name)
+  return lines.length > 1 ? undefined : boundedHeader(event, wanted)
+}
+
+/**
+ * Refuses a request with a header that is too long to be read: without it, the request would mean something else. A
+ * credential that is too long is none, which is refused as such.
+ *
+ * @throws Failure 400
+ */
+export function refuseLongHeaders({ headers }: Pick<RequestEvent, 'headers'>): void {
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (value === undefined || value.length <= maxHeaderCharacters) continue
+    if (!(readHeaders as readonly string[]).includes(name.toLowerCase())) continue
+    const message = `This header is too long: at most ${maxHeaderCharacters} characters.`
+    throw invalid(message, [{ path: `header.${name}`, message }])
+  }
+}
+
+function boundedHeader({ headers }: Pick<RequestEvent, 'headers'>, wanted: string): string | undefined {
+  for (const [key, value] of Object.entries(headers ?? {})) {
+    if (key.length !== wanted.length || key.toLowerCase() !== wanted) continue
+    return value !== undefined && value.length <= maxHeaderCharacters ? value : undefined
+  }
+  return undefined
 }
 
 /** The media type of the body in lower case, without its parameters; empty where the request names none. */

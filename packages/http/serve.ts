@@ -15,7 +15,7 @@ import { answerOnce, type FirstAnswers, readIdempotencyKey } from './idempotency
 import { commonHeaders, type RequestLog, refusals, requestLog, TookTooLong } from './middleware.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { type Form, readFormOf, readInput, readParams } from './read-input.ts'
-import { header, onlyHeader } from './request-event.ts'
+import { header, onlyHeader, refuseLongHeaders } from './request-event.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
 
 /**
@@ -117,6 +117,7 @@ async function respond<Services>(
   const baseUrl = baseUrlOf(event)
   try {
     const { actor, form: formOfCredential } = await admit(endpoint, event, deps, progress)
+    refuseLongHeaders(event)
     const caller = readCaller(endpoint.caller, event)
     await endpoint.permit?.(deps.services, { actor, caller })
     const form = formOfCredential ?? (await formOf(endpoint, event, deps, progress))

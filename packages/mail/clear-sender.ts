@@ -12,9 +12,9 @@ export function hasClearSender(headers: Email['headers']): boolean {
   const [field, ...others] = headers.filter(({ key }) => key === 'from')
   if (field === undefined || others.length > 0 || field.value.length > maxLength) return false
   const written = field.value
-    .replace(/"(?:[^"\\]|\\.)*"/gs, ' ')
+    .replace(/"(?:[^"\\]|\\.){0,4000}"/gs, ' ')
     .replace(/=\?[^?\s]+\?[bq]\?[^?]*\?=/gi, ' ')
     .replace(/\([^()]*\)/g, ' ')
-  const addresses = written.match(/[^\s<>,;:"()@]+@[^\s<>,;:"()@]+/g) ?? []
+  const addresses = written.match(/(?<![^\s<>,;:"()@])[^\s<>,;:"()@]+@[^\s<>,;:"()@]+/g) ?? []
   return new Set(addresses.map((address) => address.toLowerCase())).size === 1
 }

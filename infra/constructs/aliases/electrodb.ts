@@ -46,7 +46,7 @@ export function esModuleOf(source: string): string {
     .replaceAll(/^const (\w+) = require\(("[^"]+")\)\.\1;$/gm, 'import { $1 } from $2;')
     .replace(
       /^module\.exports = \{([^{}]+)\};$/m,
-      (_, names: string) => `export {${names.replaceAll(/(\w+): (\w+)/g, '$2 as $1')}};`,
+      (_, names: string) => `export {${names.replaceAll(/\b(\w+): (\w+)/g, '$2 as $1')}};`,
     )
   if (/\brequire\(|\bmodule\.exports\b/.test(module))
     throw new Error('ElectroDB requires or exports in a form that is not known.')

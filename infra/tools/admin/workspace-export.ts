@@ -171,7 +171,7 @@ function pathOf(key: string, filenames: Map<string, string>): string {
 
 /** A name that every file system takes. */
 function safeName(filename: string): string {
-  const name = filename.replace(/[\\/:*?"<>|\p{Cc}]/gu, '_').replace(/[. ]+$/, '')
+  const name = filename.replace(/[\\/:*?"<>|\p{Cc}]/gu, '_').replace(/(?<![. ])[. ]+$/, '')
   const extension = /\.[\p{L}\p{N}]{1,10}$/u.exec(name)?.[0] ?? ''
   let base = name.slice(0, name.length - extension.length) || 'Dokument'
   while (Buffer.byteLength(base + extension) > 200) base = [...base].slice(0, -1).join('')

@@ -104,5 +104,7 @@ function textOf({ description: _, ...schema }: Schema): string {
 
 /** `due_at` in CamelCase, as generators of clients do it. */
 export function pascal(name: string): string {
-  return name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  return name.replace(/(?:^|(?<![^A-Za-z0-9])[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  )
 }

@@ -43,7 +43,7 @@ export function triageSettings({ db, cursors }: { db: Db; cursors: Cursors }): F
 function usual(numbers: string[]): string {
   const forms = Map.groupBy(
     numbers.filter((number) => /^\d{1,6} ?[/-] ?\d{1,6}( \p{L}+)?$/u.test(number)),
-    (number) => number.replace(/ ?\p{L}+$/u, '').replace(/\d/g, '0'),
+    (number) => number.replace(/ \p{L}+$/u, '').replace(/\d/g, '0'),
   )
   const [most = []] = [...forms.values()].toSorted((one, other) => other.length - one.length)
   return most[0] ?? usualForm

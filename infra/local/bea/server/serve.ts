@@ -97,7 +97,7 @@ function refusalOf(request: IncomingMessage, { ident }: Context): GatewayError |
 
 /** The last segment of the path. */
 function nameOf({ url = '' }: IncomingMessage): string {
-  return url.replace(/\?.*$/, '').split('/').at(-1) ?? ''
+  return url.split('?')[0]?.split('/').at(-1) ?? ''
 }
 
 function isFunction(name: string): name is FunctionName {

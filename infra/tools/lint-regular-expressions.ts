@@ -1,0 +1,134 @@
+import { globSync, readFileSync } from 'node:fs'
+import { checkSync } from 'recheck'
+import { analyse } from 'scslre'
+import ts from 'typescript'
+import { inRepository } from '../in-repository.ts'
+
+/** A regular expression in the source. */
+type Expression = { source: string; flags: string; line: number }
+
+/**
+ * The regular expressions of a source file for which a text exists that costs more than time proportional to its length:
+ * one sentence each. Any text may come from outside, so no expression is excepted.
+ *
+ * It reads literals, and `new RegExp` of texts and of constants of the same file. A number that is computed counts as 9;
+ * an expression that is made from anything else is a fault itself, because nobody can judge it.
+ */
+export function slowExpressions(file: string, text: string): string[] {
+  const { found, unreadable } = expressionsOf(file, text)
+  return [
+    ...unreadable.map((line) => `${file}:${line} makes an expression from what is no constant of its file.`),
+    ...found.flatMap((expression) =>
+      whySlow(expression).map((why) => `${file}:${expression.line} ${why}: ${shown(expression)}`),
+    ),
+  ]
+}
+
+/** In this process, so that it finds the same on every system. */
+process.env.RECHECK_SYNC_BACKEND = 'pure'
+
+/** How long the ambiguity of one expression is looked for; the usual ones take a tenth of it. */
+const patienceMilliseconds = 1_000
+
+function whySlow({ source, flags }: Expression): string[] {
+  const { reports } = analyse({ source, flags }, { reportTypes: { Move: true, Self: true, Trade: true } })
+  const kinds: string[] = reports.map(({ exponential, type }) => {
+    if (exponential) return 'takes exponential time'
+    return type === 'Move' ? 'begins anew in a run that it has read' : 'divides a run in every way'
+  })
+  // Runs that meet are found above, also beside what stands before and after. This finds alternatives that overlap.
+  if (/\)(?:[*+]|\{\d+,\})/.test(source)) {
+    const { status } = checkSync(source, flags, { checker: 'automaton', timeout: patienceMilliseconds })
+    if (status === 'vulnerable') kinds.push('reads a text in several ways')
+  }
+  return [...new Set(kinds)]
+}
+
+function shown({ source, flags }: Expression): string {
+  return `/${source.slice(0, 200)}/${flags}`
+}
+
+function expressionsOf(file: string, text: string): { found: Expression[]; unreadable: number[] } {
+  const parsed = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  const constants = constantsOf(parsed)
+  const found: Expression[] = []
+  const unreadable: number[] = []
+  const visit = (node: ts.Node): void => {
+    const line = parsed.getLineAndCharacterOfPosition(node.getStart(parsed)).line + 1
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/')
+      found.push({ source: node.text.slice(1, end), flags: node.text.slice(end + 1), line })
+    } else if (isMaker(node)) {
+      const [source, flags] = (node.arguments ?? []).map((argument) => textOf(argument, constants))
+      if (source === undefined) unreadable.push(line)
+      else found.push({ source, flags: flags ?? '', line })
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(parsed)
+  return { found, unreadable }
+}
+
+function isMaker(node: ts.Node): node is ts.NewExpression | ts.CallExpression {
+  if (!ts.isNewExpression(node) && !ts.isCallExpression(node)) return false
+  return ts.isIdentifier(node.expression) && node.expression.text === 'RegExp'
+}
+
+/** The constants of a file by name, in functions too. */
+function constantsOf(file: ts.SourceFile): Map<string, ts.Expression> {
+  const constants = new Map<string, ts.Expression>()
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer !== undefined)
+      constants.set(node.name.text, node.initializer)
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return constants
+}
+
+/** The text that an expression stands for; undefined where it is not known. */
+function textOf(node: ts.Expression, constants: Map<string, ts.Expression>, depth = 0): string | undefined {
+  if (depth > 10) return undefined
+  const below = (inner: ts.Expression) => textOf(inner, constants, depth + 1)
+  if (ts.isStringLiteralLike(node) || ts.isNumericLiteral(node)) return node.text
+  if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'String.raw')
+    return ts.isNoSubstitutionTemplateLiteral(node.template) ? node.template.rawText : undefined
+  if (ts.isIdentifier(node)) {
+    const constant = constants.get(node.text)
+    return constant === undefined ? undefined : below(constant)
+  }
+  // Of a choice the longer text: it holds what the other lacks.
+  if (ts.isConditionalExpression(node)) {
+    const choices = [below(node.whenTrue), below(node.whenFalse)]
+    return choices.includes(undefined) ? undefined : choices.toSorted(longerFirst)[0]
+  }
+  if (!ts.isTemplateExpression(node)) return undefined
+  const parts = node.templateSpans.map(({ expression, literal }) => {
+    const isCount = /\{(?:\d+,)?$/.test(textBefore(node, literal))
+    const part = below(expression) ?? (isCount ? '9' : undefined)
+    return part === undefined ? undefined : part + literal.text
+  })
+  return parts.includes(undefined) ? undefined : node.head.text + parts.join('')
+}
+
+/** What stands before the hole of a template that ends in this literal. */
+function textBefore(
+  { head, templateSpans }: ts.TemplateExpression,
+  literal: ts.TemplateSpan['literal'],
+): string {
+  const at = templateSpans.findIndex((span) => span.literal === literal)
+  return at === 0 ? head.text : (templateSpans[at - 1]?.literal.text ?? '')
+}
+
+function longerFirst(one = '', other = ''): number {
+  return other.length - one.length
+}
+
+if (import.meta.main) {
+  const files = globSync('{packages,functions,infra}/**/*.ts', { cwd: inRepository('.') })
+  const faults = files.flatMap((file) => slowExpressions(file, readFileSync(inRepository(file), 'utf8')))
+  for (const fault of faults) console.error(fault)
+  if (faults.length > 0)
+    console.error('\nBound or anchor what repeats, so that no two repetitions can take the same text.')
+  process.exitCode = faults.length > 0 ? 1 : 0
+}
