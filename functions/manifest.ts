@@ -160,9 +160,14 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'ingestion',
     entry: 'functions/ingestion/index.ts',
     endpoints: ingestion,
-    needs: { table: 'write', bucket: { files: ['write', 'delete'] }, sends: ['extract'] },
+    needs: {
+      table: 'write',
+      bucket: { files: ['write', 'delete'], uploads: ['read', 'write', 'delete'] },
+      sends: ['extract'],
+    },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
+    nodeOptions: collectSooner,
   },
   {
     name: 'email',

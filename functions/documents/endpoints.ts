@@ -222,7 +222,7 @@ export const listDocumentParties = endpoint({
 export const extractDocument = endpoint({
   method: 'POST',
   path: '/api/v1/documents/{id}/extract',
-  access: 'documents:write',
+  access: 'documents:read',
   summary: 'Get the text of a document',
   description:
     'Returns the text layer, or the text that OCR recognised. If the document was just stored, the request waits for some seconds and then answers 409 with `Retry-After`. `details` of a 422 name the reason why the text cannot be extracted.',

@@ -1,3 +1,4 @@
+import { form } from '#test/support/documents.ts'
 import type { Fixtures } from '#test/support/fixture.ts'
 import type * as endpoints from './endpoints.ts'
 
@@ -7,5 +8,17 @@ export const fixtures: Fixtures<typeof endpoints> = {
     params: { tenant_id: workspace.id },
     files: { file: { bytes: '%PDF-1.7\n%%EOF', filename: 'Ladung.pdf' } },
     credential: (await owner('GET', '/api/v1/workspace/webhooks')).body.token,
+  }),
+  announcePushedUpload: async ({ firm: { workspace } }) => ({ credential: workspace.webhook_token }),
+  completePushedUpload: async ({ firm: { workspace, owner } }) => ({
+    params: {
+      document_id: (
+        await owner('POST', `/webhooks/inbox/${workspace.id}`, {
+          raw: form({ file: { bytes: '%PDF-1.7\n%%EOF', filename: 'Ladung.pdf' } }),
+          headers: { 'X-Service-Token': workspace.webhook_token },
+        })
+      ).body.document_id,
+    },
+    credential: workspace.webhook_token,
   }),
 }

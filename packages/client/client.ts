@@ -319,8 +319,8 @@ export type UploadInput = {
   mime_type: string
   size_bytes: number
   sha256?: string | null
-  case_id?: string | null
   folder_id?: string | null
+  case_id?: string | null
   party_ids?: string[] | null
 }
 
@@ -471,6 +471,16 @@ export type FilingInput = {
   party_id?: string | null
   /** Alone it leaves the item in the inbox. */
   assigned_to?: string | null
+}
+
+export type PushedUploadInput = {
+  filename: string
+  mime_type: string
+  size_bytes: number
+  sha256?: string | null
+  folder_id?: string | null
+  /** A JSON object, or its text as in the form of the webhook. */
+  metadata?: string | Record<string, unknown> | null
 }
 
 export type Ingested = {
@@ -3080,6 +3090,21 @@ export type ReopenInboxItemRequest = {
   }
 }
 
+export type AnnouncePushedUploadRequest = {
+  body: PushedUploadInput
+  /** the webhook token of the workspace (`GET /api/v1/workspace/webhooks`). */
+  xServiceToken: string
+}
+
+export type CompletePushedUploadRequest = {
+  params: {
+    /** `doc_` and a UUID; the prefix may be omitted. */
+    document_id: string
+  }
+  /** the webhook token of the workspace (`GET /api/v1/workspace/webhooks`). */
+  xServiceToken: string
+}
+
 export type PushDocumentRequest = {
   params: {
     /** `ws_` and a UUID; the prefix may be omitted. */
@@ -4671,7 +4696,7 @@ export type Client = {
    *
    * Returns the text layer, or the text that OCR recognised. If the document was just stored, the request waits for some seconds and then answers 409 with `Retry-After`. `details` of a 422 name the reason why the text cannot be extracted.
    *
-   * Needs the scope `documents:write`.
+   * Needs the scope `documents:read`.
    */
   extractDocument: Call<ExtractDocumentRequest, ExtractedText>
   /**
@@ -4755,9 +4780,25 @@ export type Client = {
    */
   reopenInboxItem: Call<ReopenInboxItemRequest, InboxItem>
   /**
+   * Announce a large document with the webhook token.
+   *
+   * For other systems, and files of up to 200 MiB. Send the bytes to `upload.url` with the given method and headers within one hour, then complete the upload. An upload that is not completed within 24 hours is removed. If a token is older than this interface, get it once from `GET /api/v1/workspace/webhooks` to make it work here.
+   *
+   * Needs no API key, but the header `X-Service-Token`: the webhook token of the workspace (`GET /api/v1/workspace/webhooks`).
+   */
+  announcePushedUpload: Call<AnnouncePushedUploadRequest, AnnouncedUpload>
+  /**
+   * Complete an upload that was announced with the webhook token.
+   *
+   * Checks that size, type and, if it was announced, SHA-256 are as announced. Without a folder, the document is in the inbox then. A second call changes nothing. The answer shows nothing of what the office did with the document.
+   *
+   * Needs no API key, but the header `X-Service-Token`: the webhook token of the workspace (`GET /api/v1/workspace/webhooks`).
+   */
+  completePushedUpload: Call<CompletePushedUploadRequest, Document>
+  /**
    * Push a document into a workspace.
    *
-   * For other systems. Without `folder_id` the document goes to the inbox. The content decides the type: PDF, DOCX, DOC, PNG, JPG or TIFF.
+   * For other systems. Without `folder_id` the document goes to the inbox. The content decides the type: PDF, DOCX, DOC, PNG, JPG or TIFF. A request has at most 4.4 MiB; announce an upload for larger files.
    *
    * Needs no API key, but the header `X-Service-Token`: the webhook token of the workspace (`GET /api/v1/workspace/webhooks`).
    */
@@ -6116,6 +6157,8 @@ export function createClient(options: ClientOptions): Client {
     dismissInboxItem: methodOf(options, 'POST', '/api/v1/inbox/{id}/dismiss'),
     fileInboxItem: methodOf(options, 'POST', '/api/v1/inbox/{id}/file'),
     reopenInboxItem: methodOf(options, 'POST', '/api/v1/inbox/{id}/reopen'),
+    announcePushedUpload: methodOf(options, 'POST', '/api/v1/webhooks/inbox/uploads', { isPublic: true }),
+    completePushedUpload: methodOf(options, 'POST', '/api/v1/webhooks/inbox/uploads/{document_id}/complete', { isPublic: true }),
     pushDocument: methodOf(options, 'POST', '/webhooks/inbox/{tenant_id}', { isPublic: true }),
     checkConflicts: methodOf(options, 'POST', '/api/v1/conflict-check'),
     listParties: methodOf(options, 'GET', '/api/v1/parties'),

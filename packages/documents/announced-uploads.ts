@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure } from '#kernel/failure.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import { detectType } from './detect-type.ts'
+import type { Pusher } from './ingestion.ts'
 import { bytesKey, uploadKey } from './keys.ts'
-import { acceptedJobs, entriesOfNew, newRecord } from './new-documents.ts'
+import { acceptedJobs, entriesOfNew, newInInbox, newRecord } from './new-documents.ts'
 import { newParties, requireParties, withReservedParties } from './party-references.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
 import {
@@ -14,6 +15,8 @@ import {
   type DocumentType,
   documentTypes,
   maxUploadBytes,
+  type PushedUploadInput,
+  pushedTypes,
   type UploadInput,
   uploadHours,
 } from './schema.ts'
@@ -28,6 +31,89 @@ export function announcedUploads(deps: DocumentDeps) {
   const { store, files, parties, clock } = deps
   const views = documentViews(deps)
 
+  /** A record that waits for its bytes, and where the client sends them. @throws Failure as `announce` */
+  const announced = async (
+    workspace_id: string,
+    input: Omit<UploadInput, 'case_id' | 'party_ids'>,
+    types: readonly DocumentType[],
+    about: Pick<DocumentRecord, 'source'> & Partial<DocumentRecord>,
+  ) => {
+    const mime_type = announcedType(input.mime_type, types)
+    if (input.size_bytes > maxUploadBytes) {
+      throw new Failure('too_large', 'PAYLOAD_TOO_LARGE', 'A file may have at most 200 MiB.')
+    }
+    const after = (seconds: number) => new Date(clock.now().getTime() + seconds * 1_000).toISOString()
+    const record = newRecord(clock, workspace_id, {
+      filename: requireFilename(input.filename, mime_type, 'body.filename'),
+      mime_type,
+      size_bytes: input.size_bytes,
+      sha256: input.sha256 ?? null,
+      folder_id: input.folder_id ?? null,
+      upload_expires_at: after(uploadHours * 3_600),
+      ...about,
+    })
+    const { case_id, folder_id } = record
+    await store.requireAll(workspace_id, { case_id, folder_id })
+    const url = await files.presignPut(uploadKey(record), {
+      mimeType: mime_type,
+      sizeBytes: input.size_bytes,
+      expiresInSeconds: addressSeconds,
+    })
+    const answer: AnnouncedUpload = {
+      document: { ...record, duplicate_of: [] },
+      upload: {
+        method: 'PUT',
+        url,
+        headers: { 'Content-Type': mime_type },
+        expires_at: after(addressSeconds),
+      },
+    }
+    return { record, answer }
+  }
+
+  /**
+   * Accepts the bytes of an announced upload if they are what was announced. A second call changes nothing.
+   *
+   * @param answerOf makes the answer beforehand, from the record with its digest
+   * @throws Failure UPLOAD_INCOMPLETE, UPLOAD_MISMATCH (the bytes are then removed)
+   */
+  const accepted = async (
+    record: DocumentRecord,
+    by: Parameters<typeof entriesOfNew>[1],
+    answerOf: (record: DocumentRecord & { sha256: string }) => Promise<(after: DocumentRecord) => Document>,
+  ): Promise<Document | undefined> => {
+    if (record.upload_expires_at === null) return undefined
+    const { workspace_id, id } = record
+    const sha256 = await acceptBytes(deps, record).catch(async (error: unknown) => {
+      // Another call was faster and has removed the bytes.
+      const current = await requireDocument(store, workspace_id, id)
+      if (current.upload_expires_at === null) return undefined
+      throw error
+    })
+    if (sha256 === undefined) return undefined
+    const viewOf = await answerOf({ ...record, sha256 })
+    const completed = await store.change(workspace_id, id, (current) => {
+      if (current.upload_expires_at === null) return undefined
+      const isUnfiled = current.case_id === null && current.folder_id === null
+      const after = {
+        ...current,
+        sha256,
+        upload_expires_at: null,
+        ...(current.source === 'webhook' && isUnfiled && { inbox: newInInbox(clock) }),
+        updated_at: timestamp(clock),
+        version: current.version + 1,
+      }
+      willAnswer(viewOf(after))
+      return {
+        record: after,
+        timelineEntries: entriesOfNew(clock, by, after),
+        jobs: acceptedJobs([after]),
+      }
+    })
+    await files.remove([uploadKey(record)]).catch(() => {})
+    return viewOf(completed)
+  }
+
   return {
     /**
      * Announces a file, and answers where the client sends its bytes.
@@ -35,85 +121,69 @@ export function announcedUploads(deps: DocumentDeps) {
      * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR, CASE_NOT_FOUND,
      * FOLDER_NOT_FOUND, PARTY_NOT_FOUND
      */
-    async announce(actor: Actor, input: UploadInput): Promise<AnnouncedUpload> {
-      const { workspace_id } = actor
-      const mime_type = announcedType(input.mime_type)
-      if (input.size_bytes > maxUploadBytes) {
-        throw new Failure('too_large', 'PAYLOAD_TOO_LARGE', 'A file may have at most 200 MiB.')
-      }
-      const references = { case_id: input.case_id ?? null, folder_id: input.folder_id ?? null }
-      await store.requireAll(workspace_id, references)
+    async announce({ workspace_id }: Actor, input: UploadInput): Promise<AnnouncedUpload> {
       const partyIds = [...new Set(input.party_ids ?? [])]
       const names = await requireParties(parties, workspace_id, partyIds)
-      const after = (seconds: number) => new Date(clock.now().getTime() + seconds * 1_000).toISOString()
-      const record = newRecord(clock, workspace_id, {
-        filename: requireFilename(input.filename, mime_type, 'body.filename'),
-        mime_type,
-        size_bytes: input.size_bytes,
-        sha256: input.sha256 ?? null,
-        ...references,
+      const { record, answer } = await announced(workspace_id, input, documentTypes, {
+        case_id: input.case_id ?? null,
         parties: newParties(partyIds, names),
         source: 'upload',
-        upload_expires_at: after(uploadHours * 3_600),
       })
-      const url = await files.presignPut(uploadKey(record), {
-        mimeType: mime_type,
-        sizeBytes: input.size_bytes,
-        expiresInSeconds: addressSeconds,
-      })
-      const announced: AnnouncedUpload = {
-        document: { ...record, duplicate_of: [] },
-        upload: {
-          method: 'PUT',
-          url,
-          headers: { 'Content-Type': mime_type },
-          expires_at: after(addressSeconds),
-        },
-      }
       await withReservedParties(parties, partyIds, [record], () => {
-        willAnswer(announced)
+        willAnswer(answer)
         return store.add([{ record, timelineEntries: [] }])
       })
-      return announced
+      return answer
     },
 
     /**
-     * Accepts the bytes of an announced upload if they are what was announced. A second call changes nothing.
+     * Completes an announced upload. A second call changes nothing.
      *
      * @throws Failure DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, UPLOAD_MISMATCH (the bytes are then removed)
      */
     async complete(actor: Actor, id: string): Promise<Document> {
       const record = await requireDocument(store, actor.workspace_id, id)
-      if (record.upload_expires_at === null) return views.view(record)
-      const sha256 = await acceptBytes(deps, record).catch(async (error: unknown) => {
-        // Another call was faster and has removed the bytes.
-        const current = await requireDocument(store, actor.workspace_id, id)
-        if (current.upload_expires_at === null) return undefined
-        throw error
+      const completed = await accepted(record, actor, async (withDigest) => {
+        const { duplicate_of, parties: named } = await views.viewNew(withDigest)
+        return (document) => ({ ...document, duplicate_of, parties: named })
       })
-      if (sha256 === undefined) return views.view(await requireDocument(store, actor.workspace_id, id))
-      const { duplicate_of, parties: named } = await views.viewNew({ ...record, sha256 })
-      const viewOf = (document: DocumentRecord) => ({ ...document, duplicate_of, parties: named })
-      const completed = await store.change(actor.workspace_id, id, (current) => {
-        if (current.upload_expires_at === null) return undefined
-        const after = {
-          ...current,
-          sha256,
-          upload_expires_at: null,
-          updated_at: timestamp(clock),
-          version: current.version + 1,
-        }
-        willAnswer(viewOf(after))
-        return {
-          record: after,
-          timelineEntries: entriesOfNew(clock, actor, after),
-          jobs: acceptedJobs([after]),
-        }
+      return completed ?? views.view(await requireDocument(store, actor.workspace_id, id))
+    },
+
+    /**
+     * Announces a file of a system that holds the webhook token (D14).
+     *
+     * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR, FOLDER_NOT_FOUND
+     */
+    async announcePushed({ workspace_id }: Pusher, input: PushedUploadInput): Promise<AnnouncedUpload> {
+      const { record, answer } = await announced(workspace_id, input, pushedTypes, {
+        metadata: input.metadata ?? null,
+        source: 'webhook',
       })
-      await files.remove([uploadKey(record)]).catch(() => {})
-      return viewOf(completed)
+      await store.add([{ record, timelineEntries: [] }])
+      return answer
+    },
+
+    /**
+     * Completes an upload that was announced with the webhook token: without a folder it is in the inbox from then on. The
+     * token shows what its holder sent, and nothing of what the office did with it.
+     *
+     * @throws Failure as `complete`; DOCUMENT_NOT_FOUND for a document that came another way
+     */
+    async completePushed({ workspace_id }: Pusher, id: string): Promise<Document> {
+      const record = await requireDocument(store, workspace_id, id)
+      if (record.source !== 'webhook') throw notFound('DOCUMENT_NOT_FOUND')
+      const completed = await accepted(record, webhookActor, async () => asPushed)
+      return completed ?? asPushed(await requireDocument(store, workspace_id, id))
     },
   }
+}
+
+const webhookActor = { type: 'external' as const, id: null, name: 'Webhook' }
+
+/** A document as the system sees it that pushed it. */
+function asPushed(record: DocumentRecord): Document {
+  return { ...record, case_id: null, parties: [], duplicate_of: [] }
 }
 
 /**
@@ -154,15 +224,15 @@ async function acceptBytes(
 }
 
 /** The accepted type that an announcement names. @throws Failure UNSUPPORTED_MEDIA_TYPE */
-function announcedType(text: string): DocumentType {
+function announcedType(text: string, types: readonly DocumentType[]): DocumentType {
   const [name = ''] = text.toLowerCase().split(';')
   const type = synonyms[name.trim()] ?? name.trim()
-  const accepted = documentTypes.find((candidate) => candidate === type)
+  const accepted = types.find((candidate) => candidate === type)
   if (accepted !== undefined) return accepted
   throw new Failure(
     'unsupported_media',
     'UNSUPPORTED_MEDIA_TYPE',
-    `\`mime_type\` must be one of ${documentTypes.join(', ')}.`,
+    `\`mime_type\` must be one of ${types.join(', ')}.`,
   )
 }
 

@@ -3,7 +3,7 @@ import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { bareUuid } from '#kernel/id.ts'
 import { addDocuments, newInInbox, newRecord } from './new-documents.ts'
 import type { DocumentDeps } from './ports.ts'
-import { documentTypes, type Ingested } from './schema.ts'
+import { type Ingested, pushedTypes } from './schema.ts'
 import { checkFile, requireContent, type SentFile } from './sent-file.ts'
 
 /** A system that pushes documents through the webhook: it acts for a workspace, not for a user. */
@@ -15,16 +15,27 @@ export function ingestion(deps: DocumentDeps) {
 
   return {
     /**
-     * Authenticates a system by the webhook token of the workspace, compared in constant time.
+     * Authenticates a system by the webhook token of the workspace, compared in constant time. The refusal does not tell
+     * whether the workspace exists (G4): it depends on the token alone.
      *
-     * @throws Failure WEBHOOK_TOKEN_INVALID, WORKSPACE_NOT_FOUND
+     * @throws Failure WEBHOOK_TOKEN_INVALID for a token that no workspace has, WORKSPACE_NOT_FOUND for another's
      */
     async admitPusher(workspaceId: string, token: string | undefined): Promise<Pusher> {
       if (token === undefined || token === '') throw tokenRefused()
-      const workspace = await workspaces.find(workspaceId)
-      if (workspace === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+      const [workspace, owner] = await Promise.all([
+        workspaces.find(workspaceId),
+        workspaces.findByWebhookToken(token),
+      ])
       const digest = (text: string) => createHash('sha256').update(text).digest()
-      if (!timingSafeEqual(digest(token), digest(workspace.webhook_token))) throw tokenRefused()
+      const genuine = timingSafeEqual(digest(token), digest(workspace?.webhook_token ?? ''))
+      if (workspace !== undefined && genuine) return { workspace_id: workspace.id }
+      throw owner === undefined ? tokenRefused() : notFound('WORKSPACE_NOT_FOUND')
+    },
+
+    /** Authenticates a system by the webhook token alone (D14). @throws Failure WEBHOOK_TOKEN_INVALID */
+    async admitTokenHolder(token: string | undefined): Promise<Pusher> {
+      const workspace = token ? await workspaces.findByWebhookToken(token) : undefined
+      if (workspace === undefined) throw tokenRefused()
       return { workspace_id: workspace.id }
     },
 
@@ -53,8 +64,6 @@ export function ingestion(deps: DocumentDeps) {
     },
   }
 }
-
-const pushedTypes = documentTypes.filter((type) => type !== 'text/plain')
 
 function tokenRefused(): Failure {
   return new Failure(

@@ -4,7 +4,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { isRefusal } from '#kernel/failure.ts'
 import { newId, timeOf } from '#kernel/id.ts'
-import { type CaseTimelineEntry, entryOf } from '#timeline/schema.ts'
+import { type CaseTimelineEntry, entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { fileDocuments, readDocuments } from './jobs.ts'
 import { bytesKey } from './keys.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
@@ -92,10 +92,14 @@ export async function addDocuments(
   })
 }
 
-/** What the timeline of its case says of a new document. */
-export function entriesOfNew(clock: Clock, actor: Actor, record: DocumentRecord): CaseTimelineEntry[] {
+/** The timeline entry of a new document in its case. */
+export function entriesOfNew(
+  clock: Clock,
+  by: Actor | TimelineEntry['actor'],
+  record: DocumentRecord,
+): CaseTimelineEntry[] {
   if (record.case_id === null) return []
-  const entry = entryOf(clock, actor, {
+  const entry = entryOf(clock, by, {
     type: 'document.created',
     summary: `Dokument „${record.filename}“ hinzugefügt`,
     ref: { type: 'document', id: record.id },

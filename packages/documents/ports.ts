@@ -218,6 +218,8 @@ export type DocumentParties = {
 /** The workspaces and the tokens of their webhooks. */
 export type DocumentWorkspaces = {
   find: (id: string) => Promise<{ id: string; webhook_token: string } | undefined>
+  /** The workspace that has this token now. */
+  findByWebhookToken: (token: string) => Promise<{ id: string } | undefined>
 }
 
 /** Reads the text of a document, or says why it has none. Rejects where trying again makes sense. */

@@ -18,6 +18,9 @@ export const documentTypes = [
 
 export type DocumentType = (typeof documentTypes)[number]
 
+/** Those that other systems push: text without any form is not among them (specification, "Document ingestion webhook"). */
+export const pushedTypes = documentTypes.filter((type) => type !== 'text/plain')
+
 const status = z.enum(['pending', 'processed', 'failed'])
 
 /** A document has at most 100 parties. */
@@ -155,43 +158,64 @@ export const BulkAssignment = z.lazy(() =>
 
 export type BulkAssignment = z.output<typeof BulkAssignment>
 
+const metadataObject = z.lazy(() =>
+  z
+    .record(Text, z.unknown())
+    .refine(
+      (metadata) => lengthAsJson(metadata) <= maxMetadataLength,
+      `At most ${maxMetadataLength} characters as JSON.`,
+    ),
+)
+
 /** Only what is included changes (D13). `metadata` is replaced as a whole; null removes it. */
 export const DocumentChanges = z.lazy(() =>
   z
     .object({
       filename: z.string().max(2_000).optional(),
-      metadata: z
-        .record(Text, z.unknown())
-        .refine(
-          (metadata) => lengthAsJson(metadata) <= maxMetadataLength,
-          `At most ${maxMetadataLength} characters as JSON.`,
-        )
-        .nullish(),
+      metadata: metadataObject.nullish(),
     })
     .meta({ id: 'DocumentChanges' }),
 )
 
 export type DocumentChanges = z.output<typeof DocumentChanges>
 
+const announcedFile = z.lazy(() =>
+  z.object({
+    filename: z.string().max(2_000),
+    mime_type: text(200),
+    size_bytes: z.int().gte(1, 'An empty file cannot be stored.'),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'SHA-256 in lower-case hexadecimal.')
+      .nullish(),
+    folder_id: idOf('folder').nullish(),
+  }),
+)
+
 /** The announcement of a file that is sent to S3 directly (D3). */
 export const UploadInput = z.lazy(() =>
-  z
-    .object({
-      filename: z.string().max(2_000),
-      mime_type: text(200),
-      size_bytes: z.int().gte(1, 'An empty file cannot be stored.'),
-      sha256: z
-        .string()
-        .regex(/^[0-9a-f]{64}$/, 'SHA-256 in lower-case hexadecimal.')
-        .nullish(),
-      case_id: idOf('case').nullish(),
-      folder_id: idOf('folder').nullish(),
-      party_ids: partyIds.nullish(),
-    })
+  announcedFile
+    .unwrap()
+    .extend({ case_id: idOf('case').nullish(), party_ids: partyIds.nullish() })
     .meta({ id: 'UploadInput' }),
 )
 
 export type UploadInput = z.output<typeof UploadInput>
+
+/** The same of a system that holds the webhook token, with the fields of the webhook (D14). */
+export const PushedUploadInput = z.lazy(() =>
+  announcedFile
+    .unwrap()
+    .extend({
+      metadata: z
+        .union([formMetadata, metadataObject])
+        .nullish()
+        .meta({ description: 'A JSON object, or its text as in the form of the webhook.' }),
+    })
+    .meta({ id: 'PushedUploadInput' }),
+)
+
+export type PushedUploadInput = z.output<typeof PushedUploadInput>
 
 export const AnnouncedUpload = z.lazy(() =>
   z

@@ -160,6 +160,6 @@ function tooLarge(): Failure {
   return new Failure(
     'too_large',
     'PAYLOAD_TOO_LARGE',
-    'At most 4.4 MiB can be sent in one form. Larger files, up to 200 MiB: POST /api/v1/documents/uploads.',
+    'At most 4.4 MiB can be sent in one form. Larger files, up to 200 MiB: POST /api/v1/documents/uploads, or with a webhook token /api/v1/webhooks/inbox/uploads.',
   )
 }

@@ -29,16 +29,16 @@ export type TimelineEntry = z.infer<typeof TimelineEntry>
 /** An entry with the case in whose timeline it stands. */
 export type CaseTimelineEntry = { case_id: string; entry: TimelineEntry }
 
-/** The entry for something that a user did now. */
+/** The entry for something that a user, or another actor, did now. */
 export function entryOf(
   clock: Clock,
-  actor: Actor,
+  actor: Actor | TimelineEntry['actor'],
   what: Pick<TimelineEntry, 'type' | 'summary' | 'ref'>,
 ): TimelineEntry {
   return {
     id: newId('timelineEntry'),
     occurred_at: timestamp(clock),
-    actor: { type: 'user', id: actor.user_id, name: actor.user_name },
+    actor: 'user_id' in actor ? { type: 'user', id: actor.user_id, name: actor.user_name } : actor,
     ...what,
   }
 }

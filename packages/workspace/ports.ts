@@ -33,6 +33,8 @@ export type KeyRecord = {
 
 export type WorkspaceStore = {
   find: (id: string) => Promise<WorkspaceRecord | undefined>
+  /** Makes the token of a workspace known to `findByWebhookToken`: it may be older than that. */
+  noteWebhookToken: (record: WorkspaceRecord) => Promise<void>
   add: (record: WorkspaceRecord) => Promise<void>
   /** As `CaseStore.change`. @throws Failure WORKSPACE_NOT_FOUND */
   change: (

@@ -110,9 +110,11 @@ export function workspaceService(deps: {
       }))
     },
 
-    /** The webhook token and its address (W2). */
+    /** The webhook token and its address (W2). Whoever gets it here may use it for large uploads as well (D14). */
     async webhooks(member: Member, baseUrl: string): Promise<WebhookSettings> {
-      return webhookSettings(await found(member.workspace_id), baseUrl)
+      const record = await found(member.workspace_id)
+      await workspaces.noteWebhookToken(record)
+      return webhookSettings(record, baseUrl)
     },
 
     /** A new webhook token; the old one stops working before this resolves (W2). */

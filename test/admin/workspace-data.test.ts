@@ -263,7 +263,7 @@ describe('npm run admin -- workspace erase', () => {
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('nothing of it is stored') })
     expect(await storedOf(neighbour)).toEqual(before)
     expect((await firm.owner('GET', '/api/v1/cases')).status).toBe(401)
-    expect((await ingest(ours, webhook_token)).status).toBe(404)
+    expect((await ingest(ours, webhook_token)).status).toBe(401)
     expect([await isKnown(ours), await isKnown(neighbour)]).toEqual([false, true])
     expect((await neighbour.firm.owner('GET', '/api/v1/cases')).body.data.length).toBe(2)
   })

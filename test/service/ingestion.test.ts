@@ -84,7 +84,25 @@ describe('the ingestion webhook', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
   })
 
-  it('checks in its order: token shown, workspace, token right, size, form, type', async () => {
+  it('answers a wrong token equally, whether the workspace exists or not', async () => {
+    const other = stranger.workspace.webhook_token
+    const { id } = firm.workspace
+    const unknown = 'ws_01993f5e-0000-7000-8000-000000000000'
+    const shown = async (tenant: string, token: string) => {
+      const { status, body, headers } = await push(tenant, token, form(file()))
+      const { request_id: _, ...error } = body.error
+      return { status, error, names: [...headers.keys()].sort() }
+    }
+
+    for (const token of ['falsch', 'ä', ' ', 'x'.repeat(5_000), other.slice(1), other]) {
+      const known = await shown(id, token)
+      expect(await shown(unknown, token)).toEqual(known)
+      expect(await shown('unsinn', token)).toEqual(known)
+      expect(known.error.code).toBe(token === other ? 'WORKSPACE_NOT_FOUND' : 'WEBHOOK_TOKEN_INVALID')
+    }
+  })
+
+  it('checks in its order: token shown, token known, workspace, size, form, type', async () => {
     const { id, webhook_token } = firm.workspace
     const before = await listed()
     const unknown = 'ws_01993f5e-0000-7000-8000-000000000000'
@@ -94,10 +112,10 @@ describe('the ingestion webhook', () => {
 
     expect(await check(unknown, undefined, 'kein Formular')).toEqual([401, 'WEBHOOK_TOKEN_INVALID'])
     expect(await check(unknown, '', 'kein Formular')).toEqual([401, 'WEBHOOK_TOKEN_INVALID'])
-    expect(await check(unknown, 'falsch', huge)).toEqual([404, 'WORKSPACE_NOT_FOUND'])
-    expect(await check('unsinn', 'falsch', huge)).toEqual([404, 'WORKSPACE_NOT_FOUND'])
+    expect(await check(unknown, webhook_token, huge)).toEqual([404, 'WORKSPACE_NOT_FOUND'])
+    expect(await check('unsinn', webhook_token, huge)).toEqual([404, 'WORKSPACE_NOT_FOUND'])
     expect(await check(id, 'falsch', huge)).toEqual([401, 'WEBHOOK_TOKEN_INVALID'])
-    expect(await check(id, stranger.workspace.webhook_token, huge)).toEqual([401, 'WEBHOOK_TOKEN_INVALID'])
+    expect(await check(id, stranger.workspace.webhook_token, huge)).toEqual([404, 'WORKSPACE_NOT_FOUND'])
     expect(await check(id, webhook_token, huge)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
     expect(await check(id, webhook_token, form({}, { folder_id: '' }))).toEqual([422, 'VALIDATION_ERROR'])
     expect(await check(id, webhook_token, form(file({ bytes: '' })))).toEqual([422, 'VALIDATION_ERROR'])

@@ -66,6 +66,7 @@ function namesIn(folder: string): string[] {
 const withheld = new Set([
   ...['apikey', 'apikeylisting', 'beakey', 'bealogin', 'beasession', 'icaltoken', 'icaltokenlisting'],
   ...['exporttoken', 'exporttokenlisting', 'sharedlink', 'signinglink', 'receptiontoken', 'partyreservation'],
+  'webhooktoken',
   ...['agenda', 'counter', 'documenttwin', 'signed_register_piece'],
 ])
 

@@ -1,18 +1,27 @@
 import { unsetDatev, unsetSeller } from '#billing/firm-schema.ts'
 import { mailboxOf } from '#correspondence/address-schema.ts'
+import type { DocumentWorkspaces } from '#documents/ports.ts'
 import type { Region } from '#german-time/regions.ts'
 import { notFound } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import type { WorkspaceRecord, WorkspaceStore } from '#workspace/ports.ts'
 import { inboundAddress } from '../correspondence/reception-entity.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import { put, retryStale, transact } from '../transact.ts'
+import { erase, put, retryStale, transact } from '../transact.ts'
+import { webhookTokenEntity } from './webhook-token-entity.ts'
 import { workspaceEntity } from './workspace-entity.ts'
 
 /** Workspaces in the table. */
-export function workspaceStore(db: Db): WorkspaceStore {
+export function workspaceStore(db: Db): WorkspaceStore & Pick<DocumentWorkspaces, 'findByWebhookToken'> {
   const workspaces = lazily(() => workspaceEntity(db))
   const addresses = lazily(() => inboundAddress(db))
+  const tokens = lazily(() => webhookTokenEntity(db))
+
+  const tokenOf = ({ id, webhook_token }: WorkspaceRecord) => ({
+    token_sha256: hexDigest(webhook_token),
+    workspace_id: id,
+  })
 
   const find = async (id: string): Promise<WorkspaceRecord | undefined> => {
     const { data } = await workspaces.get({ id }).go(strongly)
@@ -27,6 +36,19 @@ export function workspaceStore(db: Db): WorkspaceStore {
 
   return {
     find,
+
+    findByWebhookToken: async (token) => {
+      const { data } = await tokens.get({ token_sha256: hexDigest(token) }).go(strongly)
+      const record = data === null ? undefined : await find(data.workspace_id)
+      return record !== undefined && hexDigest(record.webhook_token) === data?.token_sha256
+        ? record
+        : undefined
+    },
+
+    noteWebhookToken: async (record) => {
+      await transact(db, [put(tokens.put(tokenOf(record)))])
+    },
+
     add: (record) =>
       transact(db, [
         put(workspaces.create(record)),
@@ -34,6 +56,7 @@ export function workspaceStore(db: Db): WorkspaceStore {
           addresses.create({ mailbox: mailboxOf(record.inbound_address), workspace_id: record.id }),
           () => new Error(`Another workspace has the address ${record.inbound_address}.`),
         ),
+        put(tokens.create(tokenOf(record))),
       ]),
     change: (id, decide) =>
       retryStale(async () => {
@@ -43,6 +66,9 @@ export function workspaceStore(db: Db): WorkspaceStore {
         if (after === undefined) return before
         await transact(db, [
           put(workspaces.put(after).where(({ version }, { eq }) => eq(version, before.version))),
+          ...(after.webhook_token === before.webhook_token
+            ? []
+            : [put(tokens.create(tokenOf(after))), erase(tokens.delete(tokenOf(before)))]),
         ])
         return after
       }),
