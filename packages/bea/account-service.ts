@@ -218,7 +218,7 @@ export function beaAccountService(deps: {
 /** An account as it is shown; its certificate may have expired meanwhile, and the worker of its synchronisation have died. */
 export function shownAccount(record: BeaAccountRecord, now: Date): BeaAccount {
   const { workspace_id: _, user_id: _user, certificate_pem: _pem, ...rest } = record
-  const { disconnected_at: _at, version: _version, ...account } = rest
+  const { disconnected_at: _at, logged_out: _out, version: _version, ...account } = rest
   const isOver = account.certificate !== null && account.certificate.valid_to <= now.toISOString()
   return {
     ...account,

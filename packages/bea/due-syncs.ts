@@ -12,7 +12,8 @@ const lateMilliseconds = 24 * 60 * 60_000
 
 /**
  * Begins the synchronisations that are due at `now`, and moves each to its next time. An account that fails holds up no
- * other. One that has not been synchronised for a day is logged, which raises an alarm. Nothing is begun once
+ * other. One that has not been synchronised for a day is logged, which raises an alarm; nothing is begun, or missed, of one that
+ * somebody has logged out of. Nothing is begun once
  * `milliseconds` are over.
  */
 export async function runDueSyncs(
@@ -34,6 +35,11 @@ export async function runDueSyncs(
     if (account === undefined) return scheduled.forget(due)
     const next = new Date(now.getTime() + everyMilliseconds).toISOString()
     if (!(await scheduled.advance(due, next))) return
+    const { login_account_id } = account
+    const login =
+      login_account_id === null ? account : await accounts.find(due.workspace_id, login_account_id)
+    // A logout lasts until somebody logs in.
+    if (login?.logged_out) return
     const last = account.last_sync?.succeeded_at ?? account.created_at
     if (now.getTime() - Date.parse(last) > lateMilliseconds)
       log.error(lateLogMessage, { account_id: account.id, last })

@@ -161,10 +161,14 @@ export function beaLoginService(deps: {
         : sign(actor, login_id, signatures)
     },
 
-    /** Ends the session, here in any case. @throws Failure BEA_ACCOUNT_NOT_FOUND */
+    /**
+     * Ends the session, of a Kanzlei postbox that of its login account. Nothing logs in again until a user does.
+     *
+     * @throws Failure BEA_ACCOUNT_NOT_FOUND
+     */
     async logOut(actor: Actor, accountId: string): Promise<void> {
       const account = await found(actor, accountId)
-      await sessions.end(await sessions.loginAccountOf(account))
+      await sessions.logOut(await sessions.loginAccountOf(account))
     },
 
     /** What is stored of the session, without a call of the network. @throws Failure BEA_ACCOUNT_NOT_FOUND */

@@ -28,6 +28,11 @@ export type BeaAccountRecord = Omit<BeaAccount, 'status' | 'last_sync'> & {
    * postbox again continues this account, under its id.
    */
   disconnected_at: string | null
+  /**
+   * The logout that lasts until somebody logs in: its time (ISO 8601 in UTC), a blank, and an id of its own; null or absent
+   * without one. For a Kanzlei postbox that of its login account counts.
+   */
+  logged_out?: string | null
   /** Counts its changes. */
   version: number
 }
@@ -82,12 +87,15 @@ export type BeaAccountStore = {
  *
  * @throws Failure BEA_NOT_AUTHENTICATED without a session, BEA_ACCOUNT_NOT_FOUND, BEA_ACCOUNT_LOCKED, 503 where another use
  *   lasts too long or the session was ended meanwhile, and what `use` throws
+ *
+ * After a logout there is no session, and nothing logs in until a user does. `orderedAt` (ISO 8601 in UTC): a user ordered
+ * the use then. It is done also where somebody logged out after that; its session is ended right after it.
  */
 export type UseBeaSession = <Result>(
   account: Pick<BeaAccountRecord, 'workspace_id' | 'id'>,
   use: (connection: BeaConnection, isWanted: () => Promise<boolean>) => Promise<Result>,
   signal: AbortSignal,
-  options?: { mayLogIn?: boolean; yields?: boolean },
+  options?: { mayLogIn?: boolean; yields?: boolean; orderedAt?: string },
 ) => Promise<Result>
 
 /** What a user may do with accounts (B8). */

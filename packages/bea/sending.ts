@@ -167,8 +167,8 @@ export function beaSending(deps: SendingDeps) {
             sent.outcome === 'sent' ? { event: 'accepted', remote_id: sent.message_id } : { event: 'lost' }
         },
         signal,
-        // There was a session when the send was accepted.
-        { mayLogIn: true },
+        // There was a session when the send was accepted. Who logs out after that does not stop it.
+        { mayLogIn: true, orderedAt: (record.send as BeaSend).begun_at },
       )
     } catch (error) {
       // What the session's store says after the message was sent changes nothing of it.

@@ -14,12 +14,23 @@ export type HeldLease = {
   lost: AbortSignal
   /** Whether somebody waits for the lease. It is looked up ten times a second at most, and is false in between. */
   isWanted: () => Promise<boolean>
-  /** Stores the session of a new login. @throws Failure 503 where the lease is lost or the account was disconnected */
-  begin: (session: StoredSession) => Promise<void>
+  /**
+   * Stores the session of a new login, which ends the logout `loggedOut`.
+   *
+   * @throws Failure 503 where the lease is lost, the account was disconnected, or somebody has logged out since
+   */
+  begin: (session: StoredSession, loggedOut: string | null) => Promise<void>
 }
 
-/** How a use waits for the lease: until the signal ends it, and behind all others where it `yields`. */
-export type Waiting = { signal: AbortSignal; yields?: boolean }
+/**
+ * How a use waits for the lease: until the signal ends it, and behind all others where it `yields`. `endedBy` is asked every
+ * five seconds: what it gives ends the use. The lease stays its own meanwhile, so that it can end the session.
+ */
+export type Waiting = {
+  signal: AbortSignal
+  yields?: boolean
+  endedBy?: () => Promise<Error | undefined>
+}
 
 /** What is stored at the end of a use: the session, null to remove it, undefined to leave it as it is. */
 export type SessionChange = () => Promise<StoredSession | null | undefined>
@@ -91,6 +102,8 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
       const extend = async () => {
         const extendedUntil = performance.now() + leaseMilliseconds
         try {
+          const reason = await waiting.endedBy?.()
+          if (reason !== undefined) lost.abort(reason)
           const isKept = await sessions.keep(owner, { holder, until: leaseEnd(), session: await change() })
           if (isKept) leasedUntil = extendedUntil
           else lost.abort(ended())
@@ -105,8 +118,8 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
       }, extendEveryMilliseconds)
 
       try {
-        const begin = async (session: StoredSession) => {
-          if (!(await sessions.begin(owner, { holder, until: leaseEnd(), session }))) throw ended()
+        const begin = async (session: StoredSession, loggedOut: string | null) => {
+          if (!(await sessions.begin(owner, { holder, until: leaseEnd(), session, loggedOut }))) throw ended()
         }
         return await use({ stored, lost: lost.signal, isWanted: isWantedNow, begin }, (next) => {
           change = next

@@ -34,13 +34,14 @@ export type BeaSessionStore = {
     change: { holder: string; until: Date | null; session?: StoredSession | null | undefined },
   ) => Promise<boolean>
   /**
-   * Stores the session of a new login.
+   * Stores the session of a new login, which ends the logout that its caller knows of (`logged_out` of the account).
    *
-   * @returns false where the lease is no longer the holder's, or the account was disconnected meanwhile
+   * @returns false where the lease is no longer the holder's, or the account was disconnected meanwhile, or somebody has
+   *   logged out since
    */
   begin: (
     owner: SessionOwner,
-    change: { holder: string; until: Date; session: StoredSession },
+    change: { holder: string; until: Date; session: StoredSession; loggedOut: string | null },
   ) => Promise<boolean>
   /** Removes the session with its lease, whoever holds it. */
   remove: (owner: SessionOwner) => Promise<void>

@@ -23,7 +23,8 @@ export function sessionStates(deps: {
     const account_id = login_account_id ?? id
     const login = await accounts.find(workspace_id, account_id)
     const stored = login && (await sessions.find({ workspace_id, account_id }))
-    if (stored === undefined) return { account_id: id, status: 'none', since: null, expires_at: null }
+    if (stored === undefined || login?.logged_out)
+      return { account_id: id, status: 'none', since: null, expires_at: null }
     const status = isExpired(stored, clock.now()) ? 'expired' : 'active'
     return { account_id: id, status, since: stored.since, expires_at: expiryOf(stored) }
   }

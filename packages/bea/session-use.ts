@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, failureOf, notFound } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
@@ -13,6 +14,9 @@ export type BeaSessions = ReturnType<typeof beaSessions>
 
 /** How long the end of a session at the gateway may take, which never stops anything else. */
 const logoutMilliseconds = 5_000
+
+/** Whoever ends a session waits for so long until it is free: longer than a process that died blocks it. */
+const endMilliseconds = 22_000
 
 /** The sessions of login accounts: opening them, using them, ending them (B3). */
 export function beaSessions(deps: {
@@ -132,7 +136,7 @@ export function beaSessions(deps: {
     let stored: StoredSession
     try {
       stored = await sealed(ownerOf(account), session, timestamp(clock))
-      await lease.begin(stored)
+      await lease.begin(stored, account.logged_out ?? null)
     } catch (error) {
       await endAtGateway(await gateway.connect(session))
       throw error
@@ -141,15 +145,63 @@ export function beaSessions(deps: {
     return stored
   }
 
-  const useBeaSession: UseBeaSession = async (
-    target,
-    use,
-    signal,
-    { mayLogIn = false, yields = false } = {},
-  ) => {
+  /** Whether somebody logged in since the account was logged out or disconnected. */
+  const isLoggedInAgain = async ({ workspace_id, id }: BeaAccountRecord): Promise<boolean> => {
+    const current = await accounts.find(workspace_id, id)
+    return current !== undefined && !current.logged_out
+  }
+
+  /** Ends what is left of the session of a login account that was logged out or disconnected. */
+  const end = async (account: BeaAccountRecord): Promise<void> => {
+    const owner = ownerOf(account)
+    try {
+      await leases.hold(owner, { signal: AbortSignal.timeout(endMilliseconds) }, async (lease, onChange) => {
+        if (await isLoggedInAgain(account)) return
+        onChange(async () => null)
+        const session = await open(owner, lease.stored)
+        if (session !== null) await endAtGateway(await gateway.connect(session))
+      })
+    } catch (error) {
+      // Whoever uses it for so long ends it right after.
+      log.warn('a beA session was not ended at the gateway', {
+        account_id: account.id,
+        code: failureOf(error)?.code ?? 'unknown',
+      })
+      if (!(await isLoggedInAgain(account))) await sessions.remove(owner)
+    }
+  }
+
+  const useSession = async <Result>(
+    target: Parameters<UseBeaSession>[0],
+    use: (connection: BeaConnection, isWanted: () => Promise<boolean>) => Promise<Result>,
+    signal: AbortSignal,
+    {
+      mayLogIn = false,
+      yields = false,
+      orderedAt,
+      isLogin = false,
+    }: { mayLogIn?: boolean; yields?: boolean; orderedAt?: string; isLogin?: boolean },
+  ): Promise<Result> => {
     const account = await loginAccountOf(await found(target))
     const owner = ownerOf(account)
-    return leases.hold(owner, { signal, yields }, async (lease, onChange) => {
+    const loggedOut = account.logged_out ?? null
+    /** The session is ended after this use. */
+    let isLast = loggedOut !== null && !isLogin
+    const isDoneAllTheSame = (logout: string) => orderedAt !== undefined && orderedAt <= timeOf(logout)
+    if (isLast && !isDoneAllTheSame(loggedOut ?? '')) {
+      // Nobody else would, where the process that was to end it died.
+      if (mayLogIn && (await sessions.find(owner)) !== undefined) await end(account)
+      throw notAuthenticated()
+    }
+    const endedBy = async () => {
+      const current = await accounts.find(owner.workspace_id, owner.account_id)
+      const logout = current?.logged_out ?? null
+      if (current !== undefined && (logout === null || logout === loggedOut)) return undefined
+      isLast = true
+      if (logout !== null && isDoneAllTheSame(logout)) return undefined
+      return notAuthenticated('Somebody has logged out of this account meanwhile.')
+    }
+    return leases.hold(owner, { signal, yields, endedBy }, async (lease, onChange) => {
       let since = lease.stored?.since ?? timestamp(clock)
       let mayBeSent = false
 
@@ -157,7 +209,7 @@ export function beaSessions(deps: {
       const useOf = async (session: GatewaySession) => {
         const connection = await gateway.connect(session)
         const isOver = { value: false }
-        onChange(async () => (isOver.value ? null : sealed(owner, connection.session(), since)))
+        onChange(async () => (isOver.value || isLast ? null : sealed(owner, connection.session(), since)))
         const leased = leasedConnection(connection, lease.lost, (isSending) => {
           mayBeSent = isSending
         })
@@ -166,6 +218,8 @@ export function beaSessions(deps: {
         } catch (error) {
           if (isSessionOver(error)) isOver.value = true
           throw error
+        } finally {
+          if (isLast) await endAtGateway(connection)
         }
       }
       const useNew = async () => {
@@ -173,11 +227,15 @@ export function beaSessions(deps: {
         const session = await noting(account, () =>
           withinSignal(signal, (limit) => logInWith(material, AbortSignal.any([limit, lease.lost]))),
         )
-        since = (await begin(lease, account, session)).since
+        if (isLast) await refuseAnother(account, session)
+        else since = (await begin(lease, account, session)).since
         return useOf(session)
       }
 
-      const session = await open(owner, lease.stored)
+      const left = await open(owner, lease.stored)
+      const isLeft = isLogin && loggedOut !== null
+      if (isLeft && left !== null) await endAtGateway(await gateway.connect(left))
+      const session = isLeft ? null : left
       if (session === null) {
         if (!mayLogIn) throw notAuthenticated()
         return useNew()
@@ -193,6 +251,9 @@ export function beaSessions(deps: {
     })
   }
 
+  const useBeaSession: UseBeaSession = (target, use, signal, options = {}) =>
+    useSession(target, use, signal, options)
+
   return {
     useBeaSession,
     loginAccountOf,
@@ -201,14 +262,14 @@ export function beaSessions(deps: {
     endAtGateway,
 
     /**
-     * Opens a session with the stored key; one that the gateway still knows goes on.
+     * Opens a session with the stored key; one that the gateway still knows goes on. A logout ends with it.
      *
      * @throws Failure BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID, BEA_GATEWAY_ERROR, 503
      */
     async logIn(account: BeaAccountRecord, signal: AbortSignal): Promise<void> {
       const login = await loginAccountOf(account)
       const check = (connection: BeaConnection) => withinSignal(signal, (limit) => connection.check(limit))
-      await useBeaSession(login, check, signal, { mayLogIn: true })
+      await useSession(login, check, signal, { mayLogIn: true, isLogin: true })
     },
 
     /** Stores the session of a login by card in the place of an older one. `account` logs in itself. */
@@ -227,26 +288,18 @@ export function beaSessions(deps: {
     },
 
     /**
-     * Ends the session of a login account, at the gateway too if that answers, if nobody uses the session for longer, and
-     * if it can be opened. It is gone from here in any case.
+     * Logs out of a login account, until somebody logs in. The session is ended here and at the gateway, as soon as nobody
+     * uses it; whoever uses it for longer than 20 seconds ends it right after.
+     *
+     * @throws Failure BEA_ACCOUNT_NOT_FOUND
      */
-    async end(account: BeaAccountRecord): Promise<void> {
-      const owner = ownerOf(account)
-      const patience = AbortSignal.timeout(logoutMilliseconds)
-      try {
-        await leases.hold(owner, { signal: patience }, async (lease, onChange) => {
-          onChange(async () => null)
-          const session = await open(owner, lease.stored)
-          if (session !== null) await endAtGateway(await gateway.connect(session))
-        })
-      } catch (error) {
-        log.warn('a beA session was not ended at the gateway', {
-          account_id: account.id,
-          code: failureOf(error)?.code ?? 'unknown',
-        })
-      }
-      await sessions.remove(owner)
+    async logOut({ workspace_id, id }: BeaAccountRecord): Promise<void> {
+      const logged_out = `${timestamp(clock)} ${randomUUID()}`
+      await end(await accounts.change(workspace_id, id, (current) => ({ ...current, logged_out })))
     },
+
+    /** Ends the session of a login account that was disconnected, as `logOut` does. */
+    end,
   }
 }
 
@@ -257,6 +310,11 @@ export function sealedAs(kind: string, { workspace_id, account_id }: SessionOwne
 
 export function ownerOf({ workspace_id, id }: Pick<BeaAccountRecord, 'workspace_id' | 'id'>): SessionOwner {
   return { workspace_id, account_id: id }
+}
+
+/** When somebody logged out. */
+function timeOf(logout: string): string {
+  return logout.slice(0, logout.indexOf(' '))
 }
 
 /** Whether two SAFE-IDs are the same; their letters count alike in upper and lower case. */

@@ -1,29 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { beaSessions, ownerOf, sealedAs } from '#bea/session-use.ts'
+import { ownerOf } from '#bea/session-use.ts'
 import { Failure } from '#kernel/failure.ts'
 import { aBeaAccount } from '#test/support/bea-account.ts'
-import { beaInMemory } from '#test/support/bea-memory.ts'
-import { toyBeaGateway } from '#test/support/toy-bea-gateway.ts'
+import type { beaInMemory } from '#test/support/bea-memory.ts'
+import { simulatedSessions as prepare } from '#test/support/bea-session-use.ts'
 
 const signal = AbortSignal.timeout(60_000)
 const over = { code: 'BEA_NOT_AUTHENTICATED', kind: 'unauthenticated' }
-
-/** A connected account with its key, and a clock that tests move. */
-async function prepare(changes: Parameters<typeof aBeaAccount>[0] = {}) {
-  const store = beaInMemory()
-  const toy = toyBeaGateway()
-  const time = { now: new Date('2026-03-16T08:00:00.000Z') }
-  const lines: string[] = []
-  const line = (message: string, fields?: object) => void lines.push(JSON.stringify({ message, ...fields }))
-  const account = aBeaAccount({ safe_id: toy.state.safeId, postbox_safe_id: toy.state.safeId, ...changes })
-  const key = { certificate: toy.certificate, private_key_pem: 'PRIVATE KEY' }
-  const sealedKey = await store.secrets.seal(JSON.stringify(key), sealedAs('key', ownerOf(account)))
-  await store.accounts.add(account, account.kind === 'person' ? sealedKey : null)
-  const log = { info: line, warn: line, error: line }
-  const deps = { ...store, ...toy, clock: { now: () => time.now }, log }
-  return { ...toy, store, account, time, lines, sessions: beaSessions(deps) }
-}
 
 describe('a use of a session', () => {
   it('is 401 without a login, and then begins the time of the session anew', async () => {
@@ -448,7 +432,7 @@ describe('the end of a session', () => {
     const { sessions, account, state, store } = await prepare()
     await sessions.logIn(account, signal)
 
-    await sessions.end(account)
+    await sessions.logOut(account)
 
     expect([state.logouts, state.tokens.size]).toEqual([1, 0])
     expect(await store.sessions.find(ownerOf(account))).toBeUndefined()
@@ -459,7 +443,7 @@ describe('the end of a session', () => {
     await sessions.logIn(account, signal)
     const opening = vi.spyOn(store.secrets, 'open').mockRejectedValue(new Error('Sealed with another key.'))
 
-    await sessions.end(account)
+    await sessions.logOut(account)
     opening.mockRestore()
 
     expect(await store.sessions.find(ownerOf(account))).toBeUndefined()
@@ -470,7 +454,7 @@ describe('the end of a session', () => {
     await sessions.logIn(account, signal)
     state.tokens.clear()
 
-    await sessions.end(account)
+    await sessions.logOut(account)
 
     expect(state.logouts).toBe(0)
     expect(await store.sessions.find(ownerOf(account))).toBeUndefined()

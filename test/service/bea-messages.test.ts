@@ -210,7 +210,8 @@ describe('who may read what (B8)', () => {
     const items = await inbox(api)
     expect(items).toHaveLength(2)
     for (const item of items) {
-      expect(item).toMatchObject({ kind: 'bea', subject: null, triage: null, from: null })
+      expect(item).toMatchObject({ kind: 'bea', subject: null, triage: null })
+      expect(item.from).toEqual({ name: 'Landgericht München I', email: null })
       expect(item.bea).toMatchObject({ name: 'Landgericht München I', bea_id: courtSafeId })
     }
     expect(await inbox(api, '?category=court')).toEqual([])

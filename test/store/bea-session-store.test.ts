@@ -136,16 +136,56 @@ describe('a new session', () => {
     await accounts.add(account, null)
     await store.claim(owner, { holder: 'me', now: at(0), until: at(20) })
 
-    const begun = await store.begin(owner, { holder: 'me', until: at(20), session })
+    const begun = await store.begin(owner, { holder: 'me', until: at(20), session, loggedOut: null })
     await accounts.disconnect(account.workspace_id, account.id, at(2).toISOString())
     const again = await store.begin(owner, {
       holder: 'me',
       until: at(20),
       session: { ...session, sealed: 'new' },
+      loggedOut: null,
     })
 
     expect([begun, again]).toEqual([true, false])
     expect(await store.find(owner)).toEqual(session)
+  })
+})
+
+describe('a new session of an account that somebody has logged out of', () => {
+  async function loggedOut() {
+    const account = aBeaAccount()
+    const { workspace_id, id } = account
+    const owner = { workspace_id, account_id: id }
+    const [store, accounts] = [beaSessionStore(db), beaAccountStore(db)]
+    await accounts.add(account, null)
+    await accounts.change(workspace_id, id, (current) => ({ ...current, logged_out: 'first' }))
+    await store.claim(owner, { holder: 'me', now: at(0), until: at(20) })
+    const begin = (loggedOut: string | null) =>
+      store.begin(owner, { holder: 'me', until: at(20), session, loggedOut })
+    return { account, owner, store, accounts, begin, read: () => accounts.find(workspace_id, id) }
+  }
+
+  it.each([
+    ['that knows of none', null],
+    ['that knows of an earlier one', 'earlier'],
+  ])('is not stored by a login %s', async (_, known) => {
+    const { begin, read, store, owner } = await loggedOut()
+    expect(await begin(known)).toBe(false)
+    expect([await store.find(owner), (await read())?.logged_out]).toEqual([undefined, 'first'])
+  })
+
+  it('is stored by one that knows of it and ends it; a change of the account meanwhile does not bring it back', async () => {
+    const { begin, read, accounts, account } = await loggedOut()
+    const changing = accounts.change(account.workspace_id, account.id, (current) => ({
+      ...current,
+      label: `${current.label} neu`,
+    }))
+    const begun = await begin('first')
+    await changing
+    expect([begun, (await read())?.logged_out, (await read())?.label]).toEqual([
+      true,
+      null,
+      `${account.label} neu`,
+    ])
   })
 })
 

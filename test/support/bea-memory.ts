@@ -89,9 +89,12 @@ export function beaInMemory() {
       held.set(keyOf(owner), { stored, holder: until === null ? null : holder, until: until?.getTime() ?? 0 })
       return true
     },
-    begin: async (owner, { holder, until, session }) => {
+    begin: async (owner, { holder, until, session, loggedOut }) => {
       const account = await find(owner.workspace_id, owner.account_id)
       if (held.get(keyOf(owner))?.holder !== holder || account === undefined) return false
+      if ((account.logged_out ?? null) !== loggedOut) return false
+      if (loggedOut !== null)
+        records.set(account.id, { ...account, logged_out: null, version: account.version + 1 })
       held.set(keyOf(owner), { stored: session, holder, until: until.getTime() })
       return true
     },

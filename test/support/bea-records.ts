@@ -31,7 +31,8 @@ export async function aBeaAccountOf(
     const lease = { holder: 'test', now, until }
     await store.claim(owner, lease)
     const at = now.toISOString()
-    await store.begin(owner, { ...lease, session: { sealed: 'opens nothing', since: at, last_used_at: at } })
+    const session = { sealed: 'opens nothing', since: at, last_used_at: at }
+    await store.begin(owner, { ...lease, session, loggedOut: null })
     await store.keep(owner, { holder: 'test', until: null })
   }
   return account

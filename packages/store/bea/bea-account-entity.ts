@@ -27,6 +27,8 @@ export function beaAccountEntity(db: Db) {
         eda_mahn: { type: 'any' },
         created_at: { type: 'string', required: true },
         disconnected_at: { type: 'string' },
+        /** The logout that lasts; absent without one. */
+        logged_out: { type: 'string' },
         version: { type: 'number', required: true },
       },
       indexes: {

@@ -126,6 +126,7 @@ const nullable = [
   'last_sync',
   'eda_mahn',
   'disconnected_at',
+  'logged_out',
 ] as const
 
 type AccountItem = Omit<WithoutNulls<BeaAccountRecord>, 'certificate' | 'last_sync' | 'eda_mahn'> & {

@@ -72,16 +72,34 @@ export function beaSessionStore(db: Db): BeaSessionStore {
         return isMade(transact(db, [change(kept)]))
       }),
 
-    begin: (owner, { holder, until, session }) => {
+    begin: (owner, { holder, until, session, loggedOut }) => {
       const { workspace_id, account_id: id } = owner
       const begun = sessions
         .patch(owner)
         .set({ ...session, leased_until: until.getTime(), ttl: ttlAfter(until) })
         .where((held, { eq }) => eq(held.holder, holder))
-      const connected = accounts
-        .remove({ workspace_id, id })
-        .where(({ disconnected_at }, { notExists }) => notExists(disconnected_at))
-      return isMade(transact(db, [change(begun), demand(connected)]))
+      const key = { workspace_id, id }
+      const connected =
+        loggedOut === null
+          ? demand(
+              accounts
+                .remove(key)
+                .where(
+                  ({ disconnected_at, logged_out }, { notExists }) =>
+                    `${notExists(disconnected_at)} AND ${notExists(logged_out)}`,
+                ),
+            )
+          : change(
+              accounts
+                .patch(key)
+                .remove(['logged_out'])
+                .add({ version: 1 })
+                .where(
+                  ({ disconnected_at, logged_out }, { notExists, eq }) =>
+                    `${notExists(disconnected_at)} AND ${eq(logged_out, loggedOut)}`,
+                ),
+            )
+      return isMade(transact(db, [change(begun), connected]))
     },
 
     remove: (owner) => transact(db, [erase(sessions.delete(owner))]),
