@@ -62,7 +62,7 @@ export type FunctionDeclaration = {
   endpoints?: Endpoints<never>
   /** Files that it reads, as paths from the root of the repository; each is deployed beside the bundle. */
   assets?: readonly string[]
-  /** Modules that it starts as processes; each is bundled and deployed beside the bundle, under its own name. */
+  /** Modules that it starts as processes or threads; each is bundled and deployed beside the bundle, under its own name. */
   processes?: readonly string[]
   /** It runs every so many minutes, with an empty event. */
   everyMinutes?: number

@@ -280,6 +280,7 @@ export const manifest: readonly FunctionDeclaration[] = [
   {
     name: 'extract',
     entry: 'functions/workers/extract/index.ts',
+    processes: ['packages/extraction/pdf-thread.ts'],
     consumes: { queue: 'extract', maxConcurrency: 10 },
     needs: {
       table: 'write',

@@ -225,7 +225,7 @@ export type DocumentWorkspaces = {
 /** Reads the text of a document, or says why it has none. Rejects where trying again makes sense. */
 export type ReadText = (
   bytes: Uint8Array,
-  document: Pick<DocumentRecord, 'id' | 'mime_type'> & { key: string },
+  document: Pick<DocumentRecord, 'id' | 'workspace_id' | 'correspondence_id' | 'mime_type'> & { key: string },
   signal: AbortSignal,
 ) => Promise<ExtractedText | { refused: string }>
 

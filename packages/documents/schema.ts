@@ -52,7 +52,7 @@ export const Document = z.lazy(() =>
       }),
       status_reason: Text.nullable().meta({
         description:
-          '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `out_of_resources`, `bytes_damaged`, …',
+          '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_complex` (a page takes longer to read than any real one), `out_of_resources`, `bytes_damaged`, …',
       }),
       case_id: z.uuid().nullable(),
       folder_id: shownId('folder').nullable(),

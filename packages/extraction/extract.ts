@@ -5,15 +5,17 @@ import { readDocx } from './docx.ts'
 import { cleanText, countWords, joinBrokenWords } from './german-text.ts'
 import { checkTextLength } from './limits.ts'
 import type { Ocr } from './ocr.ts'
-import { readPdf } from './pdf.ts'
 import { readPicture } from './picture.ts'
 import { readPlainText } from './plain-text.ts'
+import { type ReadingBudget, readPdf } from './read-pdf.ts'
 import { ExtractionRefusal, type RefusalReason, refusalOf } from './refusal.ts'
 
 /** What extraction needs from outside. */
 export type ExtractionPorts = {
   /** Reads pages that have no text. Each document has an `Ocr` of its own. */
   ocr: Ocr
+  /** The time that this document shares with others; none where it stands alone. */
+  budget?: ReadingBudget | undefined
   /** Ends the work early: `extract` then rejects with the signal's reason. */
   signal?: AbortSignal
 }
@@ -44,7 +46,7 @@ export async function extract(
   const signal = ports.signal ?? new AbortController().signal
   try {
     if (bytes.length === 0) throw new ExtractionRefusal('empty', 'The file is empty.')
-    const { pages, page_count } = await readers[mimeType](bytes, mimeType, ports.ocr, signal)
+    const { pages, page_count } = await readers[mimeType](bytes, mimeType, ports, signal)
     const text = pages.join('\n\n').trim()
     checkTextLength(text.length)
     return { text, page_count, word_count: countWords(text) }
@@ -58,7 +60,12 @@ export async function extract(
 }
 
 type Pages = { pages: string[]; page_count: number }
-type Reader = (bytes: Uint8Array, mimeType: DocumentType, ocr: Ocr, signal: AbortSignal) => Promise<Pages>
+type Reader = (
+  bytes: Uint8Array,
+  mimeType: DocumentType,
+  ports: Pick<ExtractionPorts, 'ocr' | 'budget'>,
+  signal: AbortSignal,
+) => Promise<Pages>
 
 const laidOut = (text: string): string => joinBrokenWords(cleanText(text)).trim()
 

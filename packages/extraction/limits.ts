@@ -2,6 +2,21 @@ import { ExtractionRefusal } from './refusal.ts'
 
 /** The limits of extraction. A file that exceeds one is refused. */
 export const limits = {
+  /** How long reading one page of a PDF may take, or another step such as opening it. */
+  pageMilliseconds: 20_000,
+  /** How long reading all pages of a PDF may take, OCR excepted: part of the time of the worker. */
+  pdfMilliseconds: 120_000,
+  /**
+   * How long reading an attachment of a mail may take before it counts for the budget of the mail. Usual attachments
+   * take less, so that no number of them uses the budget up.
+   */
+  unbudgetedMilliseconds: 500,
+  /** The time that an attachment takes of the budget of its mail at once. */
+  budgetSliceMilliseconds: 5_000,
+  /** The memory of the thread that reads a PDF, in megabytes of JavaScript objects. */
+  threadHeapMegabytes: 1_536,
+  /** Number of PDFs that one thread reads: pdf.js keeps what it has learnt of fonts. */
+  documentsOfThread: 100,
   /** Number of pages of a PDF or TIFF (D8). */
   pages: 2_000,
   /** Number of pixels of one page of a picture, as its header declares it: 100 megapixels are A2 at 430 dpi. */

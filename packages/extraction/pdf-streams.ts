@@ -15,7 +15,7 @@ import { ExtractionRefusal } from './refusal.ts'
  * @returns the inflated size, in bytes, of the largest stream that is not a picture
  * @throws ExtractionRefusal `too_large`, or `too_complex` for a stream that is compressed twice
  */
-export async function checkInflation(bytes: Uint8Array, signal: AbortSignal): Promise<number> {
+export async function checkInflation(bytes: Uint8Array, step: () => void): Promise<number> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let left: number = limits.inflatedPdfBytes
   let largestBytes = 0
@@ -38,7 +38,7 @@ export async function checkInflation(bytes: Uint8Array, signal: AbortSignal): Pr
       throw new ExtractionRefusal('too_large', 'The PDF inflates to too many bytes.')
     }
     await setImmediate()
-    signal.throwIfAborted()
+    step()
   }
   return largestBytes
 }

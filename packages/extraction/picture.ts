@@ -13,7 +13,7 @@ import { ExtractionRefusal } from './refusal.ts'
 export async function readPicture(
   bytes: Uint8Array,
   mimeType: DocumentType,
-  ocr: Ocr,
+  { ocr }: { ocr: Ocr },
   signal: AbortSignal,
 ): Promise<{ pages: string[]; page_count: number }> {
   const sizes = pictureSizes(bytes, formats[mimeType] ?? 'tiff', limits.pages)

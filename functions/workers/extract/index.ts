@@ -9,21 +9,24 @@ import { inboxFoundation } from '#foundation/inbox.ts'
 import { consume } from '#jobs/consume.ts'
 import { bareUuid } from '#kernel/id.ts'
 import { messageHider } from '#queue/sqs.ts'
+import { readingBudgets } from '#store/documents/reading-budget.ts'
 
 const base = foundation('extract')
 const { store, files } = documentFoundation(base)
 inboxFoundation(base)
 const textract = createTextract()
+const budgets = readingBudgets(base)
 const bucket = process.env.BUCKET_NAME ?? ''
 
 const processing = documentProcessing({
   store,
   files,
-  readText: async (bytes, { id, mime_type, key }, signal) => {
+  readText: async (bytes, { id, workspace_id, correspondence_id, mime_type, key }, signal) => {
     const type = documentTypes.find((candidate) => candidate === mime_type)
     if (type === undefined) return { refused: 'unsupported_type' }
     const ocr = textractOcr(textract, { bucket, key, token: bareUuid(id) })
-    return extract(bytes, type, { ocr, signal })
+    const budget = correspondence_id === null ? undefined : budgets.of(workspace_id, correspondence_id)
+    return extract(bytes, type, { ocr, budget, signal })
   },
   clock: base.clock,
 })

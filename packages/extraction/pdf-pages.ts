@@ -1,43 +1,40 @@
 import { setImmediate } from 'node:timers/promises'
 import { getDocumentProxy, getResolvedPDFJS } from 'unpdf'
-import type { DocumentType } from '#documents/schema.ts'
 import { checkTextLength, limits } from './limits.ts'
-import type { Ocr } from './ocr.ts'
+import { isSparse } from './page-texts.ts'
 import { checkInflation } from './pdf-streams.ts'
 import { ExtractionRefusal } from './refusal.ts'
 
+/** The text layers of a PDF, and the numbers of the pages that need OCR. */
+export type PdfPages = { texts: string[]; needOcr: number[] }
+
 /**
- * The texts of a PDF, page by page: from its text layer, and from OCR for scanned pages. It reads one page after the
- * other, frees each before the next, and lets other work of the process run in between.
+ * Reads the text layer of a PDF, page by page, and finds the pages that need OCR. It frees each page before the next.
+ *
+ * pdf.js may work on one page for hours without a pause, so this runs in a thread (`pdf-thread.ts`) that
+ * `read-pdf.ts` ends. `step` is called at the beginning of each step that has a time limit of its own.
  *
  * @throws ExtractionRefusal `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`,
  * `too_large`, `too_complex`.
  */
-export async function readPdf(
-  bytes: Uint8Array,
-  mimeType: DocumentType,
-  ocr: Ocr,
-  signal: AbortSignal,
-): Promise<{ pages: string[]; page_count: number }> {
-  const largestStreamBytes = await checkInflation(bytes, signal)
-  const layers = await readTextLayer(bytes, signal)
+export async function readPdfPages(bytes: Uint8Array, step: () => void): Promise<PdfPages> {
+  const largestStreamBytes = await checkInflation(bytes, step)
+  step()
+  const layers = await readTextLayer(bytes, step)
   const texts = layers.map(({ text }) => text)
   const sparse = texts.flatMap((text, index) => (isSparse(text) ? [index + 1] : []))
+  step()
   const needsMachine =
     sparse.length > 0 &&
-    (largestStreamBytes > largeDrawingBytes || (await someShowPicture(bytes, sparse, signal)))
-  if (!needsMachine) {
-    return { pages: texts, page_count: texts.length }
-  }
+    (largestStreamBytes > largeDrawingBytes || (await someShowPicture(bytes, sparse, step)))
+  if (!needsMachine) return { texts, needOcr: [] }
   if (sparse.some((number) => (layers[number - 1]?.longestSide ?? 0) > limits.pointsOfSide)) {
     throw new ExtractionRefusal(
       'too_many_pixels',
       `A scanned page is longer or wider than ${limits.pointsOfSide} points.`,
     )
   }
-  const read = await ocr.readPages({ bytes, mimeType, pageCount: texts.length, pages: sparse, signal })
-  const pages = texts.map((text, index) => fuller(text, read.get(index + 1) ?? ''))
-  return { pages, page_count: texts.length }
+  return { texts, needOcr: sparse }
 }
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
@@ -46,7 +43,7 @@ type Page = Awaited<ReturnType<Pdf['getPage']>>
 /** The text of each page, and its longest side in points. */
 function readTextLayer(
   bytes: Uint8Array,
-  signal: AbortSignal,
+  step: () => void,
 ): Promise<{ text: string; longestSide: number }[]> {
   return withPdf(bytes, {}, async (pdf) => {
     if (pdf.numPages === 0) throw new ExtractionRefusal('empty', 'The PDF has no pages.')
@@ -59,9 +56,10 @@ function readTextLayer(
     const pages: { text: string; longestSide: number }[] = []
     let characters = 0
     for (let number = 1; number <= pdf.numPages; number += 1) {
-      const page = await onPage(pdf, number, signal, async (page) => {
+      step()
+      const page = await onPage(pdf, number, async (page) => {
         const { width, height } = page.getViewport({ scale: 1 })
-        return { text: await textOf(page, signal), longestSide: Math.max(width, height) }
+        return { text: await textOf(page), longestSide: Math.max(width, height) }
       })
       characters += page.text.length
       checkTextLength(characters)
@@ -72,7 +70,7 @@ function readTextLayer(
 }
 
 /** The text of a page in the order and with the line ends of pdf.js. Reads it as a stream, to stop at a huge page. */
-async function textOf(page: Page, signal: AbortSignal): Promise<string> {
+async function textOf(page: Page): Promise<string> {
   const parts: string[] = []
   let characters = 0
   const reader = page.streamTextContent().getReader()
@@ -84,7 +82,6 @@ async function textOf(page: Page, signal: AbortSignal): Promise<string> {
     }
     checkTextLength(characters)
     await setImmediate()
-    signal.throwIfAborted()
   }
   const laidOver = await textsLaidOver(page)
   checkTextLength(characters + laidOver.reduce((sum, text) => sum + text.length, 0))
@@ -119,24 +116,6 @@ async function textsLaidOver(page: Page): Promise<string[]> {
     .filter((text) => text.trim() !== '')
 }
 
-/** A page with fewer letters may be a scan with a stamp, a page number or a broken text layer. */
-const fewLetters = 20
-
-function isSparse(text: string): boolean {
-  const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
-  return letters < fewLetters || letters < unreadable(text)
-}
-
-/** Counts the characters of fonts that do not declare which letters their glyphs are. */
-function unreadable(text: string): number {
-  return text.match(/[\ufffd\p{Co}\p{Cc}]/gu)?.filter((character) => !/\s/.test(character)).length ?? 0
-}
-
-function fuller(layer: string, read: string): string {
-  const letters = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
-  return letters(read) >= letters(layer) || unreadable(layer) > letters(layer) ? read : layer
-}
-
 /** A page with a longer description shows something. To list what it shows would take a hundred times the memory. */
 const largeDrawingBytes = 8 * 1024 * 1024
 /** Each letter drawn as an outline is one path. The lines and frames of an empty form have fewer paths than this. */
@@ -147,14 +126,11 @@ const pathsOfOutlinedText = 200
  * layer has. Empty pages and divider sheets must not cause the cost of OCR. OCR reads the whole file as soon as one
  * page needs it, so the first such page decides, and the pictures of no further page are decoded.
  */
-function someShowPicture(
-  bytes: Uint8Array,
-  numbers: readonly number[],
-  signal: AbortSignal,
-): Promise<boolean> {
+function someShowPicture(bytes: Uint8Array, numbers: readonly number[], step: () => void): Promise<boolean> {
   return withPdf(bytes, { maxImageSize: limits.pixels }, async (pdf) => {
     for (const number of numbers) {
-      if (await onPage(pdf, number, signal, showsPicture)) return true
+      step()
+      if (await onPage(pdf, number, showsPicture)) return true
     }
     return false
   })
@@ -176,14 +152,13 @@ async function showsPicture(page: Page): Promise<boolean> {
 async function onPage<Result>(
   pdf: Pdf,
   number: number,
-  signal: AbortSignal,
-  work: (page: Page, signal: AbortSignal) => Promise<Result>,
+  work: (page: Page) => Promise<Result>,
 ): Promise<Result> {
+  // What was freed of the page before is collected.
   await setImmediate()
-  signal.throwIfAborted()
   const page = await pdf.getPage(number)
   try {
-    return await work(page, signal)
+    return await work(page)
   } finally {
     page.cleanup()
   }
@@ -222,8 +197,7 @@ async function withPdf<Result>(
 
 /** The bytes are in memory, so every error of pdf.js is caused by the bytes. */
 function asRefusal(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof ExtractionRefusal || error.name === 'AbortError')
-    return error
+  if (!(error instanceof Error) || error instanceof ExtractionRefusal) return error
   if (error.name === 'PasswordException') {
     return new ExtractionRefusal('password_protected', 'The PDF opens only with a password.', {
       cause: error,

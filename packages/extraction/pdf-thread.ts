@@ -1,0 +1,35 @@
+import { parentPort } from 'node:worker_threads'
+import { type PdfPages, readPdfPages } from './pdf-pages.ts'
+import { type RefusalReason, refusalOf } from './refusal.ts'
+
+/**
+ * The thread of `read-pdf.ts`: reads the PDFs that it is sent, one after the other. Everything of pdf.js is loaded here
+ * alone, so that the worker starts without it.
+ */
+parentPort?.on('message', async (bytes: Uint8Array) => {
+  const post = (message: PdfMessage) => parentPort?.postMessage(message)
+  let postedAt = 0
+  const step = () => {
+    const now = performance.now()
+    if (now - postedAt < stepMilliseconds) return
+    postedAt = now
+    post('step')
+  }
+  try {
+    post({ pages: await readPdfPages(bytes, step) })
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (refusal !== undefined) post({ refused: refusal.reason, message: refusal.message })
+    else post({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  }
+})
+
+/** Steps that follow each other sooner are one: a file may have a hundred thousand. */
+const stepMilliseconds = 100
+
+/** What the thread sends: that a step begins, and in the end the pages, a refusal, or an error that is not the document's. */
+export type PdfMessage =
+  | 'step'
+  | { pages: PdfPages }
+  | { refused: RefusalReason; message: string }
+  | { error: string }

@@ -1,0 +1,166 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { DocumentType } from '#documents/schema.ts'
+import { limits } from './limits.ts'
+import type { Ocr } from './ocr.ts'
+import { fuller } from './page-texts.ts'
+import type { PdfPages } from './pdf-pages.ts'
+import type { PdfMessage } from './pdf-thread.ts'
+import { ExtractionRefusal } from './refusal.ts'
+
+/**
+ * The time that several documents share, such as the attachments of a mail. `take` asks for some more of it, in
+ * milliseconds, and answers whether there was still some.
+ */
+export type ReadingBudget = { take: (milliseconds: number) => Promise<boolean> }
+
+/** The limits of time of reading a PDF, in milliseconds: see `limits.ts`. */
+export type PdfTimes = Record<
+  'pageMilliseconds' | 'pdfMilliseconds' | 'unbudgetedMilliseconds' | 'budgetSliceMilliseconds',
+  number
+>
+
+/**
+ * The texts of a PDF, page by page: from its text layer, and from OCR for scanned pages.
+ *
+ * pdf.js follows whatever a page draws without a pause, and some kilobytes can draw the same thing for days: forms in
+ * forms, patterns, fonts and soft masks that draw. So pdf.js runs in a thread, which is ended after 20 seconds for one
+ * page, after two minutes for all, when the budget is used up, and when it needs too much memory. Another attempt would
+ * end the same way, so the document is refused as `too_complex`.
+ *
+ * @throws ExtractionRefusal `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`,
+ * `too_large`, `too_complex`; the reason of the signal when it aborts; whatever the budget throws
+ */
+export async function readPdf(
+  bytes: Uint8Array,
+  mimeType: DocumentType,
+  { ocr, budget, times = limits }: { ocr: Ocr; budget?: ReadingBudget | undefined; times?: PdfTimes },
+  signal: AbortSignal,
+): Promise<{ pages: string[]; page_count: number }> {
+  const readOnce = () => readInThread(bytes, budget, times, signal)
+  // What ended a thread that read others before may be what was there before.
+  const again = (error: unknown) => (error instanceof ThreadLost ? readOnce() : Promise.reject(error))
+  const { texts, needOcr } = await readOnce().catch(again)
+  if (needOcr.length === 0) return { pages: texts, page_count: texts.length }
+  const read = await ocr.readPages({ bytes, mimeType, pageCount: texts.length, pages: needOcr, signal })
+  const pages = texts.map((text, index) => fuller(text, read.get(index + 1) ?? ''))
+  return { pages, page_count: texts.length }
+}
+
+/** The thread ended without an answer, and had read other documents before. */
+class ThreadLost extends Error {}
+
+/** A thread, and how many PDFs it was given. */
+type PdfThread = { worker: Worker; documents: number }
+
+/** A thread that answered, for the next PDF. */
+let idle: PdfThread | undefined
+
+/** Beside this module, or beside the bundle that this module is part of. */
+const threadFile = new URL(`./pdf-thread${extname(import.meta.url)}`, import.meta.url)
+
+function startThread(): PdfThread {
+  const worker = new Worker(threadFile, {
+    name: 'pdf',
+    // Nothing there needs credentials.
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: limits.threadHeapMegabytes },
+  })
+  const thread = { worker, documents: 0 }
+  const forget = () => {
+    if (idle === thread) idle = undefined
+  }
+  // What a thread that is idle dies of concerns nobody.
+  worker.on('error', forget).on('exit', forget)
+  return thread
+}
+
+async function readInThread(
+  bytes: Uint8Array,
+  budget: ReadingBudget | undefined,
+  times: PdfTimes,
+  signal: AbortSignal,
+): Promise<PdfPages> {
+  signal.throwIfAborted()
+  const thread = idle ?? startThread()
+  idle = undefined
+  const { worker } = thread
+  thread.documents += 1
+  const { promise, resolve, reject } = Promise.withResolvers<PdfPages>()
+  let hasAnswered = false
+  const step = () => reject(tooComplex('A page of the PDF takes too long to read.'))
+  const ofStep = setTimeout(step, times.pageMilliseconds)
+  const ofAll = setTimeout(() => reject(tooComplex('The PDF takes too long to read.')), times.pdfMilliseconds)
+  const stopTaking = budget && takeFrom(budget, times, reject)
+
+  const onMessage = (message: PdfMessage): void => {
+    if (message === 'step') {
+      ofStep.refresh()
+      return
+    }
+    hasAnswered = !('error' in message)
+    if ('pages' in message) resolve(message.pages)
+    else if ('refused' in message) reject(new ExtractionRefusal(message.refused, message.message))
+    else reject(new Error(`The thread that reads PDFs failed: ${message.error}`))
+  }
+  const lost = (cause: unknown) =>
+    thread.documents > 1 ? new ThreadLost('The thread that reads PDFs was lost.', { cause }) : cause
+  const onError = (error: unknown): void => reject(isOutOfMemory(error) ? tooLarge(error) : lost(error))
+  const onExit = () => reject(lost(new Error('The thread that reads PDFs ended without an answer.')))
+  const onAbort = () => reject(signal.reason)
+
+  worker.on('message', onMessage).once('error', onError).once('exit', onExit)
+  worker.ref()
+  signal.addEventListener('abort', onAbort, { once: true })
+  // pdf.js changes the bytes that it reads.
+  const copy = bytes.slice()
+  worker.postMessage(copy, [copy.buffer])
+  try {
+    return await promise
+  } finally {
+    clearTimeout(ofStep)
+    clearTimeout(ofAll)
+    stopTaking?.()
+    signal.removeEventListener('abort', onAbort)
+    worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+    if (hasAnswered && idle === undefined && thread.documents < limits.documentsOfThread) {
+      idle = thread
+      worker.unref()
+    } else void worker.terminate()
+  }
+}
+
+/**
+ * Takes time of the budget for as long as the document is read, a slice at a time. The first moments are free.
+ *
+ * @returns ends the taking
+ */
+function takeFrom(budget: ReadingBudget, times: PdfTimes, reject: (error: unknown) => void): () => void {
+  let timer = setTimeout(take, times.unbudgetedMilliseconds)
+  let isOver = false
+  function take(): void {
+    budget.take(times.budgetSliceMilliseconds).then(
+      (isGranted) => {
+        if (!isGranted) reject(tooComplex('The attachments of the mail take too long to read.'))
+        else if (!isOver) timer = setTimeout(take, times.budgetSliceMilliseconds)
+      },
+      (error: unknown) => reject(error),
+    )
+  }
+  return () => {
+    isOver = true
+    clearTimeout(timer)
+  }
+}
+
+function tooComplex(message: string): ExtractionRefusal {
+  return new ExtractionRefusal('too_complex', message)
+}
+
+function tooLarge(cause: unknown): ExtractionRefusal {
+  return new ExtractionRefusal('too_complex', 'The PDF needs too much memory to be read.', { cause })
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+}
