@@ -278,7 +278,7 @@ export type Document = {
   size_bytes: number
   /** `pending` until it is read; `failed` keeps the bytes, and `status_reason` says why. */
   status: 'pending' | 'processed' | 'failed'
-  /** `password_protected`, `corrupt`, `empty`, `too_many_pages`, `out_of_resources`, `bytes_damaged`, … */
+  /** `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_complex` (a page takes longer to read than any real one), `out_of_resources`, `bytes_damaged`, … */
   status_reason: string | null
   case_id: string | null
   folder_id: string | null
