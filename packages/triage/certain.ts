@@ -21,9 +21,28 @@ export function fittingCases(signals: Signals, found: Found): FoundCase[] {
     ...named.filter(({ case_id }) => known.has(case_id)).map(({ case_id }) => case_id),
   ].filter((id) => cases.get(id)?.status === 'active')
   if (fitting.length === 0) return []
-  const contradicting = named.filter(({ isNamedOurs }) => isNamedOurs).map(({ case_id }) => case_id)
+  const contradicting = reading.is_bulk ? [] : mentionedCases(signals, found, known)
   const ids = new Set([...fitting, ...contradicting])
   return [...ids].flatMap((id) => cases.get(id) ?? [])
+}
+
+/**
+ * The cases that may be meant instead: those that subject or body names as a file, and those of the sender that it names in
+ * any way. A number that files nothing still says that another case is meant.
+ */
+function mentionedCases(signals: Signals, found: Found, known: Set<string>): string[] {
+  const isWritten = ({ place, is_meant }: NumberSignal) => is_meant && place !== 'attachment'
+  return [
+    ...signals.file_numbers
+      .filter(isWritten)
+      .flatMap((number) =>
+        casesOfNumber(number, found).filter((id) => number.label !== 'none' || known.has(id)),
+      ),
+    ...signals.court_references
+      .filter(isWritten)
+      .flatMap((number) => casesOfReference(number, signals, found).filter((id) => known.has(id))),
+    ...namedCases(signals, found).flatMap(({ case_id, isNamedOurs }) => (isNamedOurs ? [case_id] : [])),
+  ]
 }
 
 /** The cases in which the sender is a party, or in which mail of the sender was filed. */

@@ -1,8 +1,17 @@
 /**
  * Words that say what a message is about. A rule holds where at least `atLeast` of its phrases stand in the texts that
- * `in` names; they are compared in lower case.
+ * `in` names; they are compared in lower case, as whole words: `eilt` does not stand in `mitgeteilt`. A star stands for more
+ * letters of a word. `except` is what only looks like a phrase.
  */
-type ContentRule = { in: (keyof ContentTexts)[]; atLeast: number; phrases: string[]; reason: string }
+type ContentRule = {
+  in: (keyof ContentTexts)[]
+  atLeast: number
+  phrases: string[]
+  /** A phrase does not count where its clause denies it: `nicht dringend`, `eilt nicht`. */
+  mayBeDenied?: boolean
+  except?: RegExp
+  reason: string
+}
 
 /** The texts of a message in lower case; `subject` has the names of the attachments as well. */
 export type ContentTexts = Record<'subject' | 'own' | 'attachments', string>
@@ -10,33 +19,41 @@ export type ContentTexts = Record<'subject' | 'own' | 'attachments', string>
 const list = (phrases: string) => phrases.split(' | ')
 
 const invoicePhrases = list(
-  'rechnungsbetrag | gesamtbetrag | rechnungsnummer | rechnungs-nr | rechnung nr | rechnung vom | zahlbar | nettobetrag | mwst | ust. | umsatzsteuer | ust-id | iban | fällig | überweisen | nachzahlung | ihre rechnung | zahlungsziel | abgebucht | bankverbindung |  eur |  €',
+  'rechnungsbetrag* | gesamtbetrag* | rechnungsnummer* | rechnungs-nr | *rechnung nr | *rechnung vom | zahlbar* | nettobetrag* | mwst | ust. | umsatzsteuer* | ust-id* | iban | fällig* | überweisen | nachzahlung* | ihre *rechnung | zahlungsziel* | abgebucht | bankverbindung* | eur | €',
 )
+
+/** `Berechnung`, `Aufrechnung` are no invoices. */
+const calculations = /(?:be|an|auf|ver|um|hoch|zu)rechnung(?:en)?(?: nr| vom)?$/
 
 export const contentRules = {
   invoice_named: {
     in: ['subject'],
     atLeast: 1,
-    phrases: list('rechnung | zahlungserinnerung | gutschrift | mahnung | invoice'),
+    phrases: list(
+      '*rechnung | *rechnungen | zahlungserinnerung* | *gutschrift* | mahnung | mahnungen | invoice*',
+    ),
+    except: calculations,
     reason: 'The subject or a file name calls it an invoice.',
   },
   invoice_written: {
     in: ['subject', 'own', 'attachments'],
     atLeast: 2,
     phrases: invoicePhrases,
+    except: calculations,
     reason: 'An invoice names its number, an amount, the tax, and how to pay.',
   },
   invoice_attached: {
     in: ['attachments'],
     atLeast: 4,
     phrases: invoicePhrases,
+    except: calculations,
     reason: 'What names nearly all of that is an invoice, whatever the subject says.',
   },
   newsletter: {
     in: ['own'],
     atLeast: 1,
     phrases: list(
-      'newsletter abbestellen | newsletter abmelden | vom newsletter ab | diesen newsletter | aus dem verteiler austragen | im browser ansehen | im browser anzeigen | keine weiteren newsletter | unsubscribe | keine mails mehr wünschen',
+      'newsletter abbestellen | newsletter abmelden | vom newsletter ab* | diesen newsletter | aus dem verteiler austragen | im browser ansehen | im browser anzeigen | keine weiteren newsletter | unsubscribe* | keine mails mehr wünschen',
     ),
     reason: 'Newsletters say how to leave them.',
   },
@@ -52,8 +69,10 @@ export const contentRules = {
     in: ['subject', 'own', 'attachments'],
     atLeast: 1,
     phrases: list(
-      'eilt | dringend | sofort | einstweilige | eilverfahren | ladung | geladen | notfrist | zwangsvollstreckung | durchsuchung | haftbefehl | festnahme | räumungstermin | versäumnisurteil | vollstreckungsbescheid | mahnbescheid | strafbefehl | kündigungsschutzklage | sperrung | hauptverhandlung | mündlichen verhandlung',
+      'eilt | eilig* | eilbedürftig* | eilantrag* | eilsache* | eilverfahren* | dringend* | sofort | sofortige* | einstweilige* | ladung* | umladung* | vorladung* | *sladung* | zeugenladung* | parteiladung* | geladen | vorgeladen | umgeladen | notfrist* | zwangsvollstreckung* | *durchsuchung* | haftbefehl* | festnahme* | räumungstermin* | versäumnisurteil* | vollstreckungsbescheid* | mahnbescheid* | strafbefehl* | kündigungsschutzklage* | sperrung | stromsperrung | kontosperrung | hauptverhandlung* | mündlichen verhandlung',
     ),
+    mayBeDenied: true,
+    except: /^ausladung|(?:ab|per|seit) sofort$/,
     reason: 'What cannot wait is called so, or is a summons, an order or an enforcement.',
   },
 } as const satisfies Record<string, ContentRule>
@@ -62,15 +81,52 @@ export type ContentRuleName = keyof typeof contentRules
 
 /** The names of the rules that hold. */
 export function contentOf(texts: ContentTexts): ContentRuleName[] {
-  return (Object.keys(contentRules) as ContentRuleName[]).filter((name) => holds(contentRules[name], texts))
+  const spaced = (text: string) => text.replace(/\s+/g, ' ')
+  const read = {
+    subject: spaced(texts.subject),
+    own: spaced(texts.own),
+    attachments: spaced(texts.attachments),
+  }
+  return (Object.keys(contentRules) as ContentRuleName[]).filter((name) => holds(name, read))
 }
 
-function holds(rule: ContentRule, texts: ContentTexts): boolean {
-  const text = rule.in.map((name) => texts[name]).join('\n')
+function holds(name: ContentRuleName, texts: ContentTexts): boolean {
+  const rule: ContentRule = contentRules[name]
+  const text = rule.in.map((part) => texts[part]).join('. ')
   let found = 0
-  for (const phrase of rule.phrases) {
-    if (text.includes(phrase)) found += 1
+  for (const pattern of patterns[name]) {
+    if ([...text.matchAll(pattern)].some((match) => isMeant(match, text, rule))) found += 1
     if (found >= rule.atLeast) return true
   }
   return false
+}
+
+/** Each phrase as whole words; the words before it that may change its meaning are in the group `with`. */
+const patterns = Object.fromEntries(
+  Object.entries(contentRules).map(([name, { phrases }]) => [name, phrases.map(patternOf)]),
+) as Record<ContentRuleName, RegExp[]>
+
+function patternOf(phrase: string): RegExp {
+  const letters = phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('\\*', '\\p{L}{0,40}')
+  const isWord = /[\p{L}*]$/u.test(phrase)
+  return new RegExp(`(?<![\\p{L}])${letters}${isWord ? '(?![\\p{L}])' : ''}`, 'gu')
+}
+
+/** Characters around a phrase that may deny it. */
+const around = 40
+
+function isMeant({ 0: phrase, index }: RegExpExecArray, text: string, rule: ContentRule): boolean {
+  const clause =
+    text
+      .slice(Math.max(0, index - around), index)
+      .split(/[.!?;,:]/)
+      .at(-1) ?? ''
+  const behind = text.slice(index + phrase.length, index + phrase.length + around)
+  const word = /\p{L}*\s?$/u.exec(clause)?.[0] ?? ''
+  if (rule.except?.test(phrase) || rule.except?.test(`${word}${phrase}`)) return false
+  if (rule.mayBeDenied !== true) return true
+  const isDenied =
+    /(?<!\p{L})(?:nicht(?! nur)|keine?[rsmn]?|weder|ohne)(?: \p{L}+){0,2} $/u.test(clause) ||
+    /^ (?:\p{L}+ )?nicht(?! nur)(?!\p{L})/u.test(behind)
+  return !isDenied
 }

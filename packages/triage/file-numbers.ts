@@ -52,7 +52,7 @@ export function findFileNumbers(line: string, form: string): FoundNumber[] {
 }
 
 const year = '((?:19|20)\\d\\d|\\d\\d)'
-const before = '(?<![\\d/.,+-])(?<!\\d )'
+const before = '(?<![\\d/,+-])(?<!\\d[. ])'
 const after = '(?! ?\\d|\\/\\d|\\/\\/)(?:[ /-]?([A-ZÄÖÜ]{2,3})(?![\\p{L}\\p{N}]))?'
 const numberFirst = new RegExp(`${before}(\\d{1,6}) ?([/-]) ?${year}${after}`, 'gu')
 const yearFirst = new RegExp(`${before}${year} ?([/-]) ?(\\d{1,6})${after}`, 'gu')

@@ -17,8 +17,8 @@ export function judge({ lookUp, findSettings }: { lookUp: LookUp; findSettings: 
 }
 
 /**
- * What the case of a message learns of it: its sender, and of a court or an authority the references that it writes as its
- * own. People who cite a decision teach no reference. Nothing is learnt of documents, of spam, viruses and forged senders,
+ * What the case of a message learns of it: its sender, and of a court or an authority the references that it gives as its
+ * own. What it names in its text, such as a decision that is cited, teaches nothing. Nothing is learnt of documents, of spam, viruses and forged senders,
  * and of our own mailboxes: a colleague forwards mail of every case.
  */
 export function teachingOf(
@@ -31,6 +31,6 @@ export function teachingOf(
     return { references: [], sender: null }
   const writer = senderKindOf(sender, reading.sender?.name ?? null) ?? reading.xjustiz_sender
   const isOfficial = writer === 'court' || writer === 'authority'
-  const written = court_references.filter(({ counts }) => counts).map(({ key }) => key)
+  const written = court_references.filter(({ is_own }) => is_own).map(({ key }) => key)
   return { references: isOfficial ? [...new Set(written)] : [], sender }
 }

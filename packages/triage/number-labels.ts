@@ -1,84 +1,251 @@
-import type { NumberSignal } from './ports.ts'
-
-/** `foreign`: it is called something that is no file number, such as an invoice. */
-export type NumberLabel = NumberSignal['label'] | 'foreign'
-
-/** Characters before a number in which its label stands. */
-const reach = 60
+import { namesInstitution } from './institutions.ts'
 
 /**
- * What the line calls the number that begins at `start`. `above` is the line before: where the number begins its line,
- * its label may stand there alone (`Ihr Zeichen:`).
+ * What a text calls a number:
+ *
+ * - `ours`: the file of the recipient (`Ihr Zeichen`, `Az. bei Ihnen`); `file`: a file without an owner (`zur Akte`);
+ * - `reference`: the sign of a file without an owner (`Az.`, `Aktenzeichen`), or a matter (`in der Sache`);
+ * - `theirs`: the sender's own (`unser Zeichen`, `Ihr Zeichen bei uns`);
+ * - `another`: the file of somebody else (`Az. der Polizei`), or of an owner that is not clear;
+ * - `other`: anything else that is named, of which nothing is known (`Halle`);
+ * - `foreign`: something that surely is no file (`Rechnung Nr.`);
+ * - `none`: nothing names it. `alone`: nor does anything else refer to it.
  */
-export function labelOf(line: string, start: number, above: string): NumberLabel {
-  const sameLine = line.slice(Math.max(0, start - reach), start)
-  const before = sameLine.trim() === '' && above.endsWith(':') ? above.slice(-reach) : sameLine
-  const [last = '', ...words] = wordsBefore(before)
-  const isNumbered = numberWords.has(last)
-  const [mark = '', ...owners] = isNumbered ? words : [last, ...words]
-  if (fileWords.has(mark)) return owners.some((word) => yours.has(word)) ? 'ours' : 'reference'
-  if (signWords.has(mark)) {
-    const owner = owners.slice(0, 2).find((word) => yours.has(word) || mine.has(word))
-    if (owner === undefined) return 'reference'
-    return yours.has(owner) ? 'ours' : 'theirs'
+export type NumberLabel =
+  | 'ours'
+  | 'file'
+  | 'reference'
+  | 'theirs'
+  | 'another'
+  | 'other'
+  | 'foreign'
+  | 'none'
+  | 'alone'
+
+/** The line above a number's line; see `labelOf`. */
+export type Above = { above: string; isNext: boolean; isStacked: boolean }
+
+/** Characters before and after a number that are read. */
+const reach = { before: 160, after: 80 }
+
+/** Whether a line is prose that goes on in the next one. */
+export function isWrapped(line: string): boolean {
+  return line.length >= 45 || line.split(' ').length >= 5
+}
+
+/**
+ * What the text around the number from `start` to before `end` calls it. `above` is the line before; `isNext` says that no
+ * blank line is between them, and `isStacked` that one more line stands directly above.
+ *
+ * The label is the noun phrase directly before the number, with its owner, which may stand before the noun (`Ihr Zeichen`)
+ * or behind it (`Az. der Polizei`), or behind the number. Only a closed list of words is a file, and only closed lists of
+ * words may stand around them: an unknown noun is no file, and a file of an unknown owner is not ours.
+ */
+export function labelOf(
+  line: string,
+  { start, end }: { start: number; end: number },
+  { above, isNext, isStacked }: Above,
+): NumberLabel {
+  const behind = line.slice(end, end + reach.after)
+  const here = afterOtherNumbers(line.slice(Math.max(0, start - reach.before), start))
+  const isFirst = start <= reach.before && line.slice(0, start).trim() === ''
+  const label =
+    isNext && isWrapped(above) && start < 45
+      ? labelBefore(afterOtherNumbers(`${above.slice(-reach.before)} ${line.slice(0, start)}`))
+      : isFirst && above !== '' && (isNext || above.endsWith(':'))
+        ? labelAbove(above, isStacked)
+        : labelBefore(here)
+  if (/^[\s)]{0,3}[([,;–-]?\s?bitte\b.{0,40}\bangeben\b/iu.test(behind)) return 'theirs'
+  if (label !== 'foreign' && label !== 'theirs' && isOwnedBehind(behind)) return 'another'
+  // `Kessler hat die Akte … an das Gericht geschickt` may be anybody's.
+  return label === 'file' && namesOwner(sentenceBehind(behind)) ? 'reference' : label
+}
+
+/** Numbers in a row have the label before the first; otherwise what stands before another number is not this one's label. */
+function afterOtherNumbers(before: string): string {
+  const row = /\d{1,6} ?[/-] ?\d{2,4}(?: [A-ZÄÖÜ]{2,3})?\s?(?:,|;|\/|&|\+|und|sowie|oder|bzw\.)\s?$/u
+  let text = before
+  for (let count = 0; count < 4 && row.test(text); count += 1) text = text.replace(row, '')
+  const behind = text.slice(text.search(/[^\d]*$/))
+  return behind !== text && /^\s*:\s*$/.test(behind) ? text : behind
+}
+
+/** A label that stands in the line above has it for itself: columns of a table, and labels above each other, say nothing. */
+function labelAbove(above: string, isStacked: boolean): NumberLabel {
+  const text = above.trim().replace(/:$/, '')
+  if (isCaseName(text)) return 'none'
+  const label = labelBefore(text)
+  const isWhole = new RegExp(`^(?:\\p{L}{2,12}\\.? )?${file.source}(?: ${places.source})?$`, 'iu').test(text)
+  const isClear = isWhole && (above.endsWith(':') || !isStacked)
+  return isClear || label === 'foreign' || label === 'theirs' ? label : 'other'
+}
+
+const sign =
+  'akten?-?zeichen|aktz|az|a\\.z|zeichen|geschäfts-?zeichen|geschäfts-?nummer|gesch-?z|gz|akten-?nummer|akten-?nr'
+const foreignSign = 'referenz|ref|reference|file'
+const matter = 'sachen?|rechtssache|angelegenheit|mandat'
+const file = new RegExp(`(?:${sign}|${foreignSign}|akten?|${matter})`, 'u')
+const places =
+  /(?:(?:bei|von) (?:ihnen|uns|mir)|(?:bei |in )?(?:ihre[rsm]|unsere[rsm]) (?:kanzlei|büros?|hause?s?|sozietät))/u
+
+/** A file with what stands before it in its clause, and whose place follows. */
+const phrase = new RegExp(
+  `^(?<before>.*?)(?<![\\p{L}\\p{N}-])(?<noun>${file.source})\\.?(?: (?<place>${places.source}))?$`,
+  'iu',
+)
+
+/** Articles, prepositions and what points at something said before; they may stand before a file that has no owner. */
+const functionWords =
+  /(?<![\p{L}\p{N}.-])(?:zu|zur|zum|in|im|um|an|am|auf|aus|unter|mit|wegen|für|betreffend|betreff|betr|betrifft|bezüglich|bzgl|hinsichtlich|re|aw|antw|i\.? ?s|der|die|das|den|dem|des|diese[rsmn]?|oben|genannten?|o\.? ?g|obige[rsmn]?|the|to|regarding|concerning)\.?$/iu
+
+const yours =
+  /(?<![\p{L}\p{N}])(?:Ihr(?:e[rsmn]?)?|IHR(?:E[RSMN]?)?|[Yy]our|[Dd]ortige[rsmn]?|[Dd]ort\.)(?: (?:o\.? ?g\.|obige[snmr]?|genannte[snmr]?|werte[snmr]?))?$/u
+const mine =
+  /(?<![\p{L}\p{N}])(?:mein(?:e[rsmn]?)?|unser(?:e[rsmn]?)?|unsre[rsmn]?|my|our|hiesige[rsmn]?|hies\.)(?: \p{Ll}{2,20})?$/iu
+
+/** What refers to a number without naming it. */
+const referring =
+  /(?<![\p{L}\p{N}])(?:zu|wegen|betreffend|betreff|betr|betrifft|betreffs|bezüglich|bzgl|in sachen|i\.? ?s|re|aw|antw|regarding|subject)\.?$/iu
+
+/** What the text that ends directly before a number calls it. */
+function labelBefore(text: string): NumberLabel {
+  const { rest, isNumbered, isTold, isEnclosed } = stripped(text.replace(/(?<=^|\s)-(?=\s|$)/gu, '–'))
+  const clause = lastSentence(lastClause(rest))
+  const earlier = rest.slice(0, rest.length - clause.length)
+  if (clause === '') return isNumbered ? 'foreign' : aloneIn(earlier)
+  const label = fileLabel(clause, earlier)
+  if (label !== undefined) return isTold && label !== 'theirs' ? 'another' : label
+  if (!isNumbered && !isTold && !isEnclosed && referring.test(clause)) {
+    const before = clause.replace(referring, '').trim()
+    if (before === '' && /^(?:re|aw|antw)$/i.test(clause)) return 'alone'
+    return isForeign(before) ? 'other' : 'none'
   }
-  return isNumbered || isForeign(mark) ? 'foreign' : 'none'
+  if (isCaseName(clause) && !isForeign(lastWords(clause, 1))) return 'none'
+  return isNumbered || isForeign(lastWords(clause, 1)) || isNumberWord(lastWords(clause, 4))
+    ? 'foreign'
+    : 'other'
 }
 
-const fillers = new Set(
-  'lautet ist lautend wie folgt der die das kanzlei zu in mit unter dem den und oder'.split(' '),
-)
-
-/** The last words before a number, the nearest first, without those that may stand between a label and its number. */
-function wordsBefore(before: string): string[] {
-  const words = before
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}-]/u)
-    .filter((word) => /[\p{L}\p{N}]/u.test(word))
-    .toReversed()
-  const first = words.findIndex((word) => !fillers.has(word))
-  return first === -1 ? [] : words.slice(first, first + 4)
+/** Nothing names the number in its own clause. What the clause before it names last may be meant all the same. */
+function aloneIn(earlier: string): NumberLabel {
+  const before = earlier.replace(/[^\p{L}\p{N}.]+$/u, '')
+  const last = lastSentence(lastClause(before))
+  const label = fileLabel(last, before.slice(0, before.length - last.length))
+  if (label !== undefined) return label
+  return isForeign(lastWords(last, 1)) || isNumberWord(lastWords(last, 3)) || namesOwner(last)
+    ? 'other'
+    : 'alone'
 }
 
-const numberWords = new Set(['nr', 'no', 'num', 'nummer'])
+/** Undefined where the clause does not end with the word for a file. */
+function fileLabel(clause: string, earlier: string): NumberLabel | undefined {
+  const { before = '', noun = '', place = '' } = phrase.exec(clause)?.groups ?? {}
+  return noun === '' ? undefined : ownerOf(before, noun, place, earlier)
+}
 
-/** Words for a file as such: whoever says `meine Akte` means ours. */
-const fileWords = new Set(
-  'akte akten sache sachen angelegenheit angelegenheiten verfahren eilverfahren klageverfahren mandat fall'.split(
-    ' ',
-  ),
-)
+/** Whose file it is. */
+function ownerOf(before: string, noun: string, place: string, earlier: string): NumberLabel {
+  const clause = before.trim()
+  if (place !== '') return /ihne|ihre/iu.test(place) ? 'ours' : 'theirs'
+  const isSign = !new RegExp(`^(?:akten?|${matter})$`, 'iu').test(noun)
+  const isMatter = new RegExp(`^(?:${matter})$`, 'iu').test(noun)
+  // Two labels in a row, as `Unser Zeichen / Ihr Zeichen:`, do not say which number is whose.
+  if (new RegExp(`(?<![\\p{L}])${file.source}[.\\s/|]*$`, 'iu').test(earlier)) return 'another'
+  // `ihr Zeichen` in a sentence is hers.
+  if (yours.test(clause) || (/^ihr(?:e[rsmn]?)?$/u.test(clause) && !/\p{Lu}/u.test(noun)))
+    return isMatter ? 'reference' : 'ours'
+  if (mine.test(clause)) return isSign ? 'theirs' : 'another'
+  const isFree = clause === '' || functionWords.test(clause)
+  const isCompared = /(?<!\p{L})(?:wie|als|statt) (?:\p{Ll}{2,4} ){0,3}$/iu.test(`${clause} `)
+  const said = `${earlier} ${clause}`
+  // `zu meinem Unfall, Aktenzeichen …` may be the insurer's, and `wir führen Sie unter Az. …` is the sender's.
+  if (/(?<!\p{L})(?:mein|unser)(?:e[rsmn]?)?(?!\p{L})/iu.test(said)) return 'another'
+  if (!isFree || isCompared || namesOwner(lastClause(earlier.replace(/[^\p{L}\p{N}.]+$/u, ''))))
+    return 'another'
+  if (isSign || isMatter)
+    return /(?<!\p{L})(?:wir|uns|ich|mir)(?!\p{L})/iu.test(said) ? 'another' : 'reference'
+  return clause === '' && earlier !== '' ? 'reference' : namesOwner(clause) ? 'another' : 'file'
+}
 
-/** Words for the sign under which somebody keeps a file: `unser Zeichen` is the sender's own. */
-const signWords = new Set(
-  'az aktz aktenz aktenzeichen aktennummer akten-nr zeichen gz geschäftszeichen gesch-z geschäftsnummer ref reference referenz file'.split(
-    ' ',
-  ),
-)
+/** The text without what may stand between a label and its number: brackets, `Nr.`, a colon, `lautet`. */
+function stripped(text: string) {
+  let [rest, isNumbered, isTold] = [text.trimEnd(), false, false]
+  const isEnclosed = /[\p{L}.] ?[([]$/u.test(rest)
+  for (let count = 0; count < 5; count += 1) {
+    const shorter = rest.replace(/(?:[\s("„“”'»«[*_=:#])$/u, '')
+    const unnumbered = shorter.replace(/(?<![\p{L}\p{N}-])(?:nr|no|num|nummer)\.?$/iu, '')
+    const untold = unnumbered.replace(/(?<!\p{L})(?:lautet?|ist|war|is|hat)$/iu, '')
+    isNumbered ||= unnumbered !== shorter
+    isTold ||= untold !== unnumbered
+    if (untold === rest) break
+    rest = untold.trimEnd()
+  }
+  return { rest, isNumbered, isTold, isEnclosed }
+}
 
-const yours = new Set('ihr ihre ihrem ihrer ihres ihren your'.split(' '))
-const mine = new Set(
-  'unser unsere unserem unserer unseres unseren mein meine meinem meiner our my'.split(' '),
-)
+/** What stands since the last sentence ended; the full stop of an abbreviation ends none. */
+function lastSentence(text: string): string {
+  return (text.split(/(?<=\p{L}{4}[.!?])\s+/u).at(-1) ?? '').trim()
+}
+
+/** What stands since the last comma, bracket or dash. */
+function lastClause(text: string): string {
+  return text.split(/[,;:|–—()[\]>]|(?<!\.)\/(?!\.)/u).at(-1) ?? ''
+}
+
+function sentenceBehind(text: string): string {
+  return text.split(/\p{L}[.!?](?:\s|$)/u, 1)[0] ?? ''
+}
+
+/** The name of a case is no owner, though a company may be in it. */
+function namesOwner(text: string): boolean {
+  return !isCaseName(text) && namesInstitution(text)
+}
+
+function isCaseName(text: string): boolean {
+  return /\p{L}\.? ?(?:\.\/\.| gegen | gg\.) ?\p{L}/u.test(text)
+}
+
+/** Whether what follows the number says whose it is: `0187/25 der Polizei`, `0187/25 (Jugendamt)`. */
+function isOwnedBehind(behind: string): boolean {
+  const owner =
+    /^[\s")“”]{0,3}[(,]? ?(?:der|des|bei|beim|von|vom|seitens|of) (?!\d|Ihnen|Ihrer |Ihrem |Ihres )\p{L}/u
+  if (owner.test(behind)) return true
+  const apposition = /^[\s"“”]{0,3}[(,–-] ?([^,;()–]{2,50}?)\s?(?:$|[,;)–])/u.exec(behind)?.[1]
+  return apposition !== undefined && apposition.split(' ').length <= 3 && namesOwner(apposition)
+}
 
 /** Words for numbers that are no file numbers, also as the end of a longer word: `Kundennummer`, `Heizkostenabrechnung`. */
 const endings =
-  'nummer -nr rechnung gutschrift versicherungsschein lieferschein flurstück flurstueck bestellung lieferung sendung drucksache verordnung richtlinie nachrichten'.split(
+  'nummer -nr nr rechnung gutschrift versicherungsschein lieferschein flurstück flurstueck bestellung lieferung sendung drucksache verordnung richtlinie nachrichten vertrag konto'.split(
     ' ',
   )
 
 /** The same as whole words only. */
 const foreign = new Set(
   [
-    'police vertrag konto vertragskonto kunde flst flur grundbuch parzelle gemarkung schaden schadenfall auftrag angebot',
+    'police kunde flst flur grundbuch parzelle gemarkung schaden schadenfall auftrag angebot',
     'paket ticket vorgang objekt bauvorhaben projekt wohnung zimmer haus straße weg platz',
     'heft ausgabe newsletter jahrgang band seite seiten blatt anlage position artikel norm urkundenrolle urnr urkunde gutachten',
     'miete gehalt lohn monat beitrag rate quartal kw stand version telefon tel fax mobil verhältnis quote anteil',
     'njw njw-rr nza nzm mdr zip wm bb db famrz nvwz nstz wum baur baurecht grur versr dar',
-    's bl re rg kd vn vs vsnr pos art iso din en eg eu',
+    's bl rg kd vn vs vsnr pos art iso din en eg eu',
   ].flatMap((row) => row.split(' ')),
 )
 
-function isForeign(word: string): boolean {
-  return foreign.has(word) || endings.some((ending) => word.endsWith(ending))
+function isForeign(text: string): boolean {
+  return wordsOf(text).some((word) => foreign.has(word) || endings.some((ending) => word.endsWith(ending)))
+}
+
+/** Whether a word is one for numbers: what follows `Kundennummer bei den …` is one, whatever is behind it. */
+function isNumberWord(text: string): boolean {
+  return wordsOf(text).some((word) => /(?:nummer|nr)$/.test(word))
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().split(/[^\p{L}\p{N}-]+/u)
+}
+
+function lastWords(text: string, count: number): string {
+  return text.trim().split(/\s+/).slice(-count).join(' ')
 }

@@ -3,19 +3,26 @@ import { findCourtReferences } from './court-references.ts'
 import { isDenied } from './denials.ts'
 import { findFileNumbers } from './file-numbers.ts'
 import { limits } from './limits.ts'
-import { labelOf, type NumberLabel } from './number-labels.ts'
+import { type Above, isWrapped, labelOf, type NumberLabel } from './number-labels.ts'
 import type { NumberSignal, Place } from './ports.ts'
 
-/** Lines of one place of the message. `isForwarded`: what stands there belongs to a mail that is forwarded. */
-export type NumberText = { place: Place; lines: string[]; isForwarded: boolean }
+/**
+ * Lines of one place of the message. `isForwarded`: what stands there belongs to a mail that is forwarded. `isOfAnother`: a
+ * letter that somebody else than the sender wrote.
+ */
+export type NumberText = { place: Place; lines: string[]; isForwarded: boolean; isOfAnother?: boolean }
 
-/** A number where it stands once. `full`: nothing names it, but it is written in full as we write ours. */
+/** A number where it stands once. `isFull`: it is written in full as we write ours. */
 type Mention = {
   key: string
   suffix: string | null
   place: Place
-  label: NumberLabel | 'full'
+  label: NumberLabel
+  isFull: boolean
   mayCount: boolean
+  isOwn: boolean
+  /** Nobody forwards it, it stands in no address, and, in an attachment, in the head of the letter. */
+  isSeen: boolean
   isDenied: boolean
   quote: string
 }
@@ -25,9 +32,11 @@ type Mention = {
  * message. Subject and body are judged together, each attachment for itself: a number that the sender calls his own in
  * one place is his own in the other, and one that is called an invoice is one where nothing is said of it.
  *
- * A number behind a word that says neither that it is a file nor that it is none, as `Halle 31/26`, counts only where it
- * is written in full. One that a sentence denies counts nowhere, and one in the address of a page does not count there. In
- * an attachment one counts only in the head of the letter, where the letter calls it ours.
+ * A file number counts where it is called ours, and directly behind the word for a file (`zur Akte`). What has no label,
+ * or one without an owner (`Az.`), counts only in the subject and in a reference line; what is called anything else never
+ * does. In an attachment only a number that is called ours counts, in the head of the letter. A court's reference counts in the subject and in
+ * reference lines, and is the sender's own (`is_own`) where it has a label there, or stands for itself. What a sentence
+ * denies counts nowhere, and what stands in the address of a page does not count there.
  */
 export function readNumbers(
   texts: NumberText[],
@@ -42,7 +51,7 @@ export function readNumbers(
   const groups = [message, ...attached]
   return {
     file_numbers: once(groups.flatMap(({ numbers }) => judged(numbers))).slice(0, limits.fileNumbers),
-    court_references: once(groups.flatMap(({ references }) => judged(references))).slice(
+    court_references: ownOnce(once(groups.flatMap(({ references }) => judgedReferences(references)))).slice(
       0,
       limits.courtReferences,
     ),
@@ -52,54 +61,135 @@ export function readNumbers(
 /** Mentions that are collected of one place: a list of ten thousand numbers names no case. */
 const maxMentions = 40
 
-function mentionsIn({ place, lines, isForwarded }: NumberText, form: string) {
+function mentionsIn({ place, lines, isForwarded, isOfAnother = false }: NumberText, form: string) {
   const numbers: Mention[] = []
   const references: Mention[] = []
-  let [above, read] = ['', 0]
-  for (const line of lines) {
-    const isHead = place !== 'attachment' || read < limits.letterHead
+  const head = headOf(lines, place)
+  let [above, read, isNext, isStacked, isAboveReference] = ['', 0, false, false, true]
+  for (const [at, line] of lines.entries()) {
+    const isLetterHead = place !== 'attachment' || read < limits.letterHead
     read += line.length + 1
+    let isReference = false
     if (/\d[/.-]| [/-] ?\d/.test(line)) {
       const found = findCourtReferences(line)
       const context = `${above} ${line}`
       const offset = above.length + 1
-      for (const { key, start, end } of found) {
-        if (references.length >= maxMentions || isCited(context, start + offset, end + offset)) continue
-        const mayCount = isHead && !isForwarded
-        references.push({
-          key,
-          suffix: null,
+      const stands: Above = { above, isNext, isStacked }
+      const mentionOf = (span: { start: number; end: number }, under: Above) => {
+        const isInPlace =
+          place === 'subject' ||
+          place === 'xjustiz' ||
+          place === 'stated' ||
+          (isReferenceLine(line, span, at < head) && (!isNext || isAboveReference || !isWrapped(above)))
+        isReference ||= isInPlace
+        return {
           place,
-          label: 'reference',
-          mayCount,
-          isDenied: isDenied(context, start + offset, end + offset),
-          quote: quoteOf(line, start, end),
-        })
+          label: labelOf(line, span, under),
+          isInPlace,
+          isSeen: isLetterHead && !isForwarded && !isInAddress(line, span.start),
+          isDenied: isDenied(context, span.start + offset, span.end + offset),
+          quote: quoteOf(line, span.start, span.end),
+        }
       }
-      for (const number of findFileNumbers(line, form)) {
-        const { key, suffix, start, end, isWrittenInFull, isShort } = number
+      for (const span of found) {
+        if (references.length >= maxMentions) continue
+        if (isCited(context, span.start + offset, span.end + offset)) continue
+        const isAlone = span.start === 0 && !above.endsWith(':')
+        const { isInPlace, ...mention } = mentionOf(
+          span,
+          isAlone ? { above: '', isNext: false, isStacked: false } : stands,
+        )
+        const isAtHead = isInPlace && (at < head || place === 'subject') && !isOfAnother
+        const mayCount = mention.isSeen && isAtHead && !isCompared(line.slice(0, span.start))
+        const isOwn = mayCount && givesAsOwn(mention.label)
+        references.push({ ...mention, key: span.key, suffix: null, isFull: false, mayCount, isOwn })
+      }
+      for (const { key, suffix, start, end, isWrittenInFull, isShort } of findFileNumbers(line, form)) {
         if (numbers.length >= maxMentions || found.some((it) => start < it.end && end > it.start)) continue
-        const named = labelOf(line, start, above)
-        const label = named === 'none' && isWrittenInFull ? 'full' : named
-        const isAlone = /(^|[,;:(/[–—-])\s{0,9}$/.test(line.slice(Math.max(0, start - 10), start))
-        const isNamed = label === 'ours' || label === 'reference'
+        const { isInPlace, ...mention } = mentionOf({ start, end }, stands)
+        const { label } = mention
+        const isUnowned =
+          label === 'reference' || (label === 'none' && !isShort) || (label === 'alone' && !isShort)
         const isClear =
-          place === 'attachment' ? label === 'ours' : isNamed || label === 'full' || (isAlone && !isShort)
-        const mayCount = isHead && !isForwarded && isClear && !isInAddress(line, start)
+          label === 'ours' ||
+          (place !== 'attachment' &&
+            (label === 'file' || (isInPlace && (isUnowned || (isWrittenInFull && isUnlabelled(label))))))
         numbers.push({
+          ...mention,
           key,
           suffix,
-          place,
-          label,
-          mayCount,
-          isDenied: isDenied(context, start + offset, end + offset),
-          quote: quoteOf(line, start, end),
+          isFull: isWrittenInFull,
+          mayCount: mention.isSeen && isClear,
+          isOwn: false,
         })
       }
     }
+    isStacked = isNext && line !== ''
+    isNext = line !== ''
+    isAboveReference = isReference
     if (line !== '') above = line
   }
   return { numbers, references }
+}
+
+function isUnlabelled(label: NumberLabel): boolean {
+  return label === 'none' || label === 'alone'
+}
+
+/**
+ * How many lines the head has, in which the references of a letter stand: those above its salutation. Without one it is, of
+ * an attachment, what stands before the first sentence; of a mail only the first lines without a blank one between them.
+ */
+function headOf(lines: string[], place: Place): number {
+  const isSentence = (line: string) => line.length > 100 || /\p{L}{4}[.!?]$/u.test(line)
+  const first = lines.slice(0, maxHead)
+  const salutation = first.findIndex((line) => salutations.test(line))
+  if (salutation !== -1) return salutation
+  const begin = first.findIndex((line) => line !== '')
+  const end = first.findIndex(
+    (line, at) => at > begin && (isSentence(line) || (line === '' && place !== 'attachment')),
+  )
+  return end === -1 ? first.length : end
+}
+
+const maxHead = 60
+
+const salutations =
+  /^(?:sehr geehrte|liebe[rs]?\b|hallo\b|guten (?:tag|morgen|abend)|moin\b|servus\b|grüß|dear\b|hi\b|werte[rs]?\b)/i
+
+/**
+ * Whether the line of a number is one of references, and no sentence: in the head of a letter, or a line that begins with
+ * its label (`Az.: 0010/26`).
+ */
+function isReferenceLine(
+  line: string,
+  { start, end }: { start: number; end: number },
+  isHead: boolean,
+): boolean {
+  if (line.length > limits.quote || /[!?]$|\p{L}{4}\.$/u.test(line)) return false
+  const [before, behind] = [line.slice(0, start), line.slice(end)]
+  const isSentence =
+    /(?:^|\s)(?!(?:wegen|gegen|und|von|vom|der|die|das|zum|zur|für|mit)\s)\p{Ll}{3,}(?=\s|[.,]|$)/u
+  if (isSentence.test(behind)) return false
+  if (
+    /^(?:betreff|betr|bezug|aktenzeichen|az|akte|geschäfts(?:zeichen|nummer)|ihr zeichen|unser zeichen)\b/i.test(
+      before,
+    )
+  )
+    return true
+  return isHead && !isSentence.test(before.replace(/(?:zu|zur|zum|wegen|in|der|sache|sachen)\s/giu, ''))
+}
+
+/** A label without an owner, the sender's, or none where the reference stands for itself. */
+function givesAsOwn(label: NumberLabel): boolean {
+  return label === 'reference' || label === 'theirs' || label === 'alone'
+}
+
+/** What a subject says of a reference that is that of another case. */
+function isCompared(before: string): boolean {
+  return /parallel|muster|pilot|vorinstanz|hinweis(?:e)? (?:auf|zu)|verweis|bezug(?:nahme)? auf|(?<!\p{L})(?:wie|analog|entsprechend|vgl|siehe|anders als|rechtsprechung|entscheidung(?:en)?)(?!\p{L})/iu.test(
+    before,
+  )
 }
 
 /** Whether what begins at `start` stands in the address of a page: that of a link in HTML is not seen by its reader. */
@@ -119,20 +209,63 @@ function judged(mentions: Mention[]): NumberSignal[] {
       order.map((label) => all.filter((it) => it.label === label)).find((it) => it.length > 0) ?? []
     const mention = best.find(({ mayCount }) => mayCount) ?? best[0]
     if (mention === undefined || mention.label === 'foreign') return []
-    const { suffix, place, quote, mayCount } = mention
-    const label = mention.label === 'full' ? 'reference' : mention.label
-    const isDenied = all.some((it) => it.isDenied)
-    return [{ key, suffix, place, label, counts: mayCount && !isDenied && label !== 'theirs', quote }]
+    const { suffix, place, quote, label } = mention
+    const isMeant = all.some((it) => it.isSeen) && !all.some((it) => it.isDenied)
+    return [
+      {
+        key,
+        suffix,
+        place,
+        label: shown(mention),
+        counts: mention.mayCount && isMeant && label !== 'theirs',
+        is_own: false,
+        is_meant: isMeant && label !== 'theirs',
+        quote,
+      },
+    ]
   })
 }
 
+function judgedReferences(mentions: Mention[]): NumberSignal[] {
+  return [...Map.groupBy(mentions, ({ key }) => key)].flatMap(([key, all]) => {
+    const mention = all.find(({ isOwn }) => isOwn) ?? all.find(({ mayCount }) => mayCount) ?? all[0]
+    if (mention === undefined) return []
+    const { suffix, place, quote, mayCount } = mention
+    const is_meant = all.some((it) => it.isSeen) && !all.some((it) => it.isDenied)
+    const [counts, is_own] = [mayCount && is_meant, mention.isOwn && is_meant]
+    return [{ key, suffix, place, label: 'reference', counts, is_own, is_meant, quote }]
+  })
+}
+
+function shown({ label, isFull }: Mention): NumberSignal['label'] {
+  if (label === 'ours' || label === 'theirs') return label
+  return label === 'file' || label === 'reference' || (isFull && isUnlabelled(label)) ? 'reference' : 'none'
+}
+
 /** What outweighs what, where several things are said of one number. */
-const order = ['ours', 'theirs', 'reference', 'foreign', 'full', 'none'] as const
+const order: NumberLabel[] = [
+  'ours',
+  'theirs',
+  'another',
+  'file',
+  'foreign',
+  'reference',
+  'other',
+  'none',
+  'alone',
+]
 
 function once(signals: NumberSignal[]): NumberSignal[] {
   const first = new Map<string, NumberSignal>()
   for (const signal of signals) if (!first.has(signal.key)) first.set(signal.key, signal)
   return [...first.values()].toSorted((one, other) => Number(other.counts) - Number(one.counts))
+}
+
+/** The sender gives his reference in the subject, otherwise in his text, otherwise in one letter that he attaches. */
+function ownOnce(signals: NumberSignal[]): NumberSignal[] {
+  const own = signals.filter(({ is_own }) => is_own)
+  const place = (['subject', 'body', 'attachment'] as const).find((one) => own.some((it) => it.place === one))
+  return signals.map((it) => ({ ...it, is_own: it.is_own && it.place === place }))
 }
 
 /** The part of the line around a number. */

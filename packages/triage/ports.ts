@@ -10,7 +10,9 @@ export type Place = 'subject' | 'body' | 'attachment' | 'xjustiz' | 'stated'
  * A number that may name a case. `quote` is the line or the part of it where it stands.
  *
  * `label` says what the message calls it: `ours` (`Ihr Zeichen`), `theirs` (`unser Zeichen`), `reference` (`Az.`, or
- * written in full as we write it), or `none`. `counts`: it may file the message; others only suggest.
+ * written in full as we write it), or `none`. `counts`: it may file the message; others only suggest. `is_own`: a reference
+ * that the sender gives as its own, in the labelled place of a letterhead or subject; everything else teaches nothing.
+ * `is_meant`: it is not denied, forwarded or the sender's, so that it may say that another case is meant.
  */
 export type NumberSignal = {
   key: string
@@ -18,6 +20,8 @@ export type NumberSignal = {
   place: Place
   label: 'ours' | 'theirs' | 'reference' | 'none'
   counts: boolean
+  is_own: boolean
+  is_meant: boolean
   quote: string
 }
 

@@ -1,5 +1,6 @@
 import { mailboxOf } from '#correspondence/address-schema.ts'
 import { contentOf } from './content-rules.ts'
+import { isOfAnotherCourt } from './court-names.ts'
 import { findDeadlineHints } from './deadline-hints.ts'
 import { letterLines, readLayout } from './layout.ts'
 import { limits } from './limits.ts'
@@ -25,14 +26,21 @@ export function readSignals(message: MessageFacts, settings: TriageSettings): Si
     .filter(({ text }) => text !== null && text !== '')
     .slice(0, limits.attachments)
     .map(({ text }) => letterLines(text ?? ''))
+  const sender = senderOf(message)
   const texts: NumberText[] = [
     { place: 'subject', lines: [subject], isForwarded: isForward(subject) },
     { place: 'body', lines: own, isForwarded: false },
-    ...letters.map((lines): NumberText => ({ place: 'attachment', lines, isForwarded: false })),
+    ...letters.map(
+      (lines): NumberText => ({
+        place: 'attachment',
+        lines,
+        isForwarded: false,
+        isOfAnother: sender !== null && isOfAnotherCourt(lines.join('\n'), sender, nameOf(message)),
+      }),
+    ),
   ]
   const numbers = readNumbers(texts, settings.file_number_form)
   const records = statedNumbers(message, settings)
-  const sender = senderOf(message)
   return {
     message_ids: [...new Set([...message.in_reply_to, ...message.references.toReversed()])].slice(
       0,
@@ -53,6 +61,10 @@ export function readSignals(message: MessageFacts, settings: TriageSettings): Si
 function senderOf({ from, bea }: MessageFacts): string | null {
   if (bea !== undefined) return bea.sender.safe_id === null ? null : safeIdKey(bea.sender.safe_id)
   return from === null || !/[^@]@[^@]/.test(from.email) ? null : mailboxOf(from.email)
+}
+
+function nameOf({ from, bea }: Pick<MessageFacts, 'from' | 'bea'>): string | null {
+  return (bea === undefined ? from : bea.sender)?.name ?? null
 }
 
 /**
@@ -101,7 +113,13 @@ function statedNumbers(
       ...readNumbers([{ place, lines: [written], isForwarded: false }], settings.file_number_form),
     }))
   const labelled = (found: NumberSignal[], label: NumberSignal['label']) =>
-    found.map((number) => ({ ...number, label, counts: label !== 'theirs' }))
+    found.map((number) => ({
+      ...number,
+      label,
+      counts: label !== 'theirs',
+      is_own: label === 'reference',
+      is_meant: label !== 'theirs',
+    }))
   return {
     // A court's record names our file number only as the recipient's.
     file_numbers: read.flatMap(({ label, file_numbers }) =>
@@ -116,7 +134,7 @@ function statedNumbers(
 /** Lines of the body in which names are looked for. */
 const nameLines = 40
 
-function readNames({ from, bea, kind }: MessageFacts, subject: string, own: string[]): NameSignal[] {
+function readNames(message: MessageFacts, subject: string, own: string[]): NameSignal[] {
   const names: NameSignal[] = []
   const add = (signal: NameSignal) => {
     const isNew = !names.some(({ name, versus }) => name === signal.name && versus === signal.versus)
@@ -135,8 +153,8 @@ function readNames({ from, bea, kind }: MessageFacts, subject: string, own: stri
   }
   for (const [place, line] of lines)
     for (const { name, quote } of findCalled(line)) add({ name, place, versus: null, quote })
-  const written = (bea === undefined ? from : bea.sender)?.name ?? ''
-  const name = kind === 'document' ? '' : senderName(written)
+  const written = nameOf(message) ?? ''
+  const name = message.kind === 'document' ? '' : senderName(written)
   if (name.includes(' ')) add({ name, place: 'sender', versus: null, quote: written })
   return names
 }

@@ -128,6 +128,8 @@ const number = (key: string): NumberSignal => ({
   place: 'subject',
   label: 'none',
   counts: true,
+  is_own: false,
+  is_meant: true,
   quote: key,
 })
 

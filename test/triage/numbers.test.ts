@@ -56,7 +56,8 @@ describe('file numbers', () => {
     ['zu Ihrem Aktenzeichen 10/26 teilen wir mit', 'ours', true],
     ['your ref. 10/26', 'ours', true],
     ['Az. 10-26 AL', 'reference', true],
-    ['meine Akte 10/26', 'reference', true],
+    ['zur Akte 10/26', 'reference', true],
+    ['meine Akte 10/26', 'none', false],
     ['wegen 0010/26', 'reference', true],
     ['– 145/26 –', 'none', true],
     ['145/26', 'none', true],
@@ -125,12 +126,12 @@ describe('file numbers', () => {
   })
 
   it.each([
-    'Es geht nicht um den Kauf, sondern um Az. 0020/26.',
-    'Ich verstehe das nicht. Es geht um Az. 0020/26.',
-    'Ich habe noch nicht zu Az. 0020/26 geantwortet.',
-    'Es geht nicht nur um Az. 0020/26.',
-    'Haben Sie nicht das Schreiben zu Az. 0020/26 erhalten?',
-    'Az. 0020/26 ist für mich nicht verständlich.',
+    'Es geht nicht um den Kauf, sondern um die Akte 0020/26.',
+    'Ich verstehe das nicht. Es geht um die Akte 0020/26.',
+    'Ich habe noch nicht zu Ihrem Az. 0020/26 geantwortet.',
+    'Es geht nicht nur um die Akte 0020/26.',
+    'Haben Sie nicht das Schreiben zur Akte 0020/26 erhalten?',
+    'Ihr Az. 0020/26 ist für mich nicht verständlich.',
   ])('%s: a number that is not denied counts', (text) => {
     expect(numbersIn(text).file_numbers).toMatchObject([{ key: '20/26', counts: true }])
   })
@@ -223,8 +224,17 @@ describe('court references', () => {
   it.each([
     'In Sachen Wagner übersenden wir das Urteil vom 12.11.2026, 3 O 45/26',
     'gegen das Urteil vom 12.11.2026 – 3 O 45/26 legen wir Berufung ein',
+    'im Verfahren 3 O 45/26 bitten wir um Rückruf',
+  ])('%s is text, which only suggests', (line) => {
+    expect(numbersIn(line).court_references).toMatchObject([{ key: '3o45/26', counts: false, is_own: false }])
+  })
+
+  it.each([
     'Az.: 3 O 45/26',
-  ])('%s is the case itself', (line) => {
-    expect(numbersIn(line).court_references).toMatchObject([{ key: '3o45/26', counts: true }])
+    'Unser Zeichen: 3 O 45/26',
+    '3 O 45/26',
+    'Sommer ./. Kies GmbH, 3 O 45/26',
+  ])('%s in the head is the sender’s own, and counts', (line) => {
+    expect(numbersIn(line).court_references).toMatchObject([{ key: '3o45/26', counts: true, is_own: true }])
   })
 })

@@ -1,0 +1,49 @@
+import { courtDomainOf } from './sender-domains.ts'
+
+/** Kinds of courts, with the beginning of their short names, as `lg-koeln` in a domain. */
+const kinds: [kind: string, short: string][] = [
+  ['bundesverfassungsgericht', 'bverfg'],
+  ['bundesgerichtshof', 'bgh'],
+  ['bundesarbeitsgericht', 'bag'],
+  ['bundesverwaltungsgericht', 'bverwg'],
+  ['bundessozialgericht', 'bsg'],
+  ['bundesfinanzhof', 'bfh'],
+  ['bundespatentgericht', 'bpatg'],
+  ['oberlandesgericht', 'olg'],
+  ['kammergericht', 'kg'],
+  ['landesarbeitsgericht', 'lag'],
+  ['landessozialgericht', 'lsg'],
+  ['oberverwaltungsgericht', 'ovg'],
+  ['verwaltungsgerichtshof', 'vgh'],
+  ['verwaltungsgericht', 'vg'],
+  ['finanzgericht', 'fg'],
+  ['sozialgericht', 'sg'],
+  ['arbeitsgericht', 'arbg'],
+  ['amtsgericht', 'ag'],
+  ['landgericht', 'lg'],
+]
+
+/** Characters of a letter in which its head names who wrote it. */
+const letterhead = 300
+
+/**
+ * Whether a letter that a court sends is one of another court, such as a decision that it encloses: its head names a court
+ * of another kind than the sender's. Where the sender's kind is not known, every court's letter is another's.
+ */
+export function isOfAnotherCourt(letter: string, mailbox: string, name: string | null): boolean {
+  const named = kindIn(letter.slice(0, letterhead))
+  return named !== undefined && named !== (kindIn(name ?? '') ?? kindOfMailbox(mailbox))
+}
+
+function kindIn(text: string): string | undefined {
+  const compact = text.toLowerCase()
+  return kinds
+    .map(([kind]) => ({ kind, at: compact.search(new RegExp(`(?<!\\p{L})${kind}`, 'u')) }))
+    .filter(({ at }) => at !== -1)
+    .toSorted((one, other) => one.at - other.at)[0]?.kind
+}
+
+function kindOfMailbox(mailbox: string): string | undefined {
+  const labels = (courtDomainOf(mailbox) ?? '').split(/[.-]/)
+  return kinds.find(([, short]) => labels.includes(short))?.[0]
+}

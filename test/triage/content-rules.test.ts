@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { contentOf } from '#triage/content-rules.ts'
+
+const isUrgent = (text: string) =>
+  contentOf({ subject: '', own: text.toLowerCase(), attachments: '' }).includes('urgent')
+const isInvoice = (subject: string) =>
+  contentOf({ subject: subject.toLowerCase(), own: '', attachments: '' }).includes('invoice_named')
+
+describe('what is urgent', () => {
+  it.each([
+    'Eilt!',
+    'Die Sache eilt.',
+    'Dringende Bitte um Rückruf',
+    'Das ist mir nicht möglich, es eilt',
+    'Terminsladung',
+    'Vorladung der Polizei',
+    'Sie werden zum Termin geladen.',
+    'Antrag auf Erlass einer einstweiligen Verfügung',
+    'Durchsuchungsbeschluss',
+    'Zwangsvollstreckungsmaßnahme',
+    'Das ist nicht nur dringend.',
+    'Ladung zur mündlichen\nVerhandlung',
+  ])('%s', (text) => {
+    expect(isUrgent(text)).toBe(true)
+  })
+
+  it.each([
+    'Das hat er uns mitgeteilt.',
+    'Die Genehmigung wurde erteilt.',
+    'Einladung zur Weihnachtsfeier',
+    'Sie sind herzlich eingeladen.',
+    'Er wurde verurteilt.',
+    'Die Datei ist hochgeladen.',
+    'Entladung des Akkus',
+    'Ausladung',
+    'Vollsperrung der A8',
+    'Es eilt nicht.',
+    'Das ist nicht so dringend.',
+    'Keine Zwangsvollstreckung',
+    'Wir haben ab sofort neue Öffnungszeiten.',
+  ])('%s is not', (text) => {
+    expect(isUrgent(text)).toBe(false)
+  })
+})
+
+describe('what is called an invoice', () => {
+  it.each([
+    'Rechnung 12',
+    'Stromrechnung',
+    'Schlussrechnung',
+    'Mahnung',
+    'Nebenkostenabrechnung',
+  ])('%s', (subject) => {
+    expect(isInvoice(subject)).toBe(true)
+  })
+
+  it.each([
+    'Berechnung der Frist',
+    'Aufrechnung',
+    'Abmahnung',
+    'Ermahnung',
+    'Hochrechnung',
+  ])('%s is not', (subject) => {
+    expect(isInvoice(subject)).toBe(false)
+  })
+})

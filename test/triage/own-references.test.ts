@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { teachingOf } from '#triage/judge.ts'
+import type { MessageFacts } from '#triage/message-schema.ts'
+import type { TriageSettings } from '#triage/ports.ts'
+import { readSignals } from '#triage/read-signals.ts'
+
+const settings: TriageSettings = { own_mailboxes: [], auto_file: 'certain', file_number_form: '0010/26' }
+
+const letter: MessageFacts = {
+  kind: 'mail',
+  received_on: '2026-11-20',
+  from: { name: 'Landgericht Köln', email: 'poststelle@lg-koeln.nrw.de' },
+  subject: 'Verfügung',
+  text: 'Siehe Anlage.',
+  in_reply_to: [],
+  references: [],
+  headers: { auto_submitted: null, list_unsubscribe: null, precedence: null },
+  attachments: [],
+  xjustiz: [],
+  verdict: 'passed',
+  protection: 'none',
+}
+
+/** The references that the case of a court's letter learns, and those by which the letter may be filed. */
+function referencesOf(facts: Partial<MessageFacts>) {
+  const message = { ...letter, ...facts }
+  const signals = readSignals(message, settings)
+  const counting = signals.court_references.filter(({ counts }) => counts).map(({ key }) => key)
+  return { taught: teachingOf(message, signals, settings).references, counting }
+}
+
+const attached = (text: string) => [{ filename: 'a.pdf', mime_type: 'application/pdf', text }]
+
+describe('references that a court cites', () => {
+  it.each([
+    'Auf BGH VIII ZR 246/16 kommt es nicht an.',
+    'Die Kammer folgt der Entscheidung des BGH (VIII ZR 246/16).',
+    'Der Bundesgerichtshof hat unter dem Aktenzeichen VIII ZR 246/16 entschieden.',
+    'Im Verfahren VIII ZR 246/16 ist die Frage offen.',
+    'Az. VIII ZR 246/16 hilft der Klägerin nicht.',
+    'Folgende Entscheidung ist zu beachten:\nVIII ZR 246/16',
+    'Folgende Entscheidungen:\n\nAz.: VIII ZR 246/16\nAz.: VII ZR 88/24',
+    'Die Parteien mögen zu VIII ZR 246/16\nStellung nehmen.',
+    'Entgegen VIII ZR 246/16 sieht die Kammer das anders.',
+  ])('%s: they neither teach nor file, in mail and in a letter', (text) => {
+    const salutation = 'Sehr geehrte Damen und Herren,\n\n'
+    const letterText = `Landgericht Köln\nAz.: 3 O 45/26\n\n${salutation}${text}`
+
+    expect(referencesOf({ text })).toEqual({ taught: [], counting: [] })
+    expect(referencesOf({ subject: '3 O 45/26', text })).toEqual({
+      taught: ['3o45/26'],
+      counting: ['3o45/26'],
+    })
+    expect(referencesOf({ attachments: attached(letterText) })).toEqual({
+      taught: ['3o45/26'],
+      counting: ['3o45/26'],
+    })
+  })
+
+  it.each([
+    'BGH VIII ZR 246/16',
+    'Entscheidung des BGH, VIII ZR 246/16',
+    'Verfügung – BGH – VIII ZR 246/16',
+    'Hinweis zu VIII ZR 246/16',
+    'Az. der Vorinstanz: 4 C 112/26',
+    'Parallelverfahren 3 O 44/26',
+    'WG: 3 O 45/26',
+    'NJW 2018: VIII ZR 246/16',
+    'Ihr Zeichen 3 O 45/26',
+  ])('the subject „%s“ teaches nothing', (subject) => {
+    expect(referencesOf({ subject }).taught).toEqual([])
+  })
+
+  it.each([
+    'BUNDESGERICHTSHOF\nIM NAMEN DES VOLKES\nURTEIL\nVIII ZR 246/16\nin dem Rechtsstreit',
+    'Oberlandesgericht Köln\nAz.: 9 U 12/24\nBeschluss',
+    'Amtsgericht Bonn\n4 C 112/26\nVerfügung',
+  ])('a decision of another court that it encloses teaches and files nothing', (text) => {
+    expect(referencesOf({ attachments: attached(text) })).toEqual({ taught: [], counting: [] })
+  })
+})
+
+describe('references that a court gives as its own', () => {
+  it.each([
+    '3 O 45/26',
+    'AW: 3 O 45/26',
+    'Az. 3 O 45/26',
+    'Ladung zum Gütetermin – 3 O 45/26',
+    'Sommer ./. Kies, 3 O 45/26',
+    'Geschäftsnummer: 3 O 45/26 (bitte stets angeben)',
+    'Unser Zeichen: 3 O 45/26; Ihr Zeichen: 0480/26',
+  ])('the subject „%s“ teaches it', (subject) => {
+    expect(referencesOf({ subject })).toEqual({ taught: ['3o45/26'], counting: ['3o45/26'] })
+  })
+
+  it.each([
+    'In dem Rechtsstreit\nSommer ./. Kies\nAz.: 3 O 45/26\n\nerhalten Sie die Ladung.',
+    'Geschäftsnummer: 3 O 45/26\n\nSehr geehrte Damen und Herren,\n\nanbei die Ladung.',
+    'Landgericht Köln\n3 O 45/26\n\nSehr geehrte Damen und Herren,\n\nanbei die Ladung.',
+  ])('the head of its text teaches it', (text) => {
+    expect(referencesOf({ text }).taught).toEqual(['3o45/26'])
+  })
+
+  it('people teach none, however they label it', () => {
+    const from = { name: 'Rita Sommer', email: 'rita@post.example' }
+
+    expect(referencesOf({ from, subject: 'Az. 3 O 45/26' }).taught).toEqual([])
+  })
+})
