@@ -33,6 +33,7 @@ const example = {
     ],
     confidence: 0.85,
     deadline_hints: [],
+    final: true,
   },
 }
 const filed = { ...example, state: 'filed' as const, case_id: caseId }

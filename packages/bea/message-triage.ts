@@ -76,10 +76,11 @@ function isToBeJudged({ inbox }: BeaMessageRecord): boolean {
 
 function changeBy(
   current: BeaMessageRecord,
-  { triage, teaches, auto_file }: Judgement,
+  { triage: findings, teaches, auto_file }: Judgement,
   at: string,
 ): BeaMessageChange | undefined {
   if (current.inbox === null) return undefined
+  const triage = { ...findings, final: true }
   const inbox = { ...current.inbox, category: triage.category, is_judged: true }
   const after = { ...current, teaches, inbox }
   if (auto_file !== null && mayBeFiled(current)) {

@@ -418,6 +418,8 @@ export type Triage = {
   /** Of the first case suggested; 0 where there is none. */
   confidence: number
   deadline_hints: DeadlineHint[]
+  /** Whether its attachments are judged too. Until then the judgement may change, and nothing is filed by it. */
+  final: boolean
 }
 
 export type CaseSuggestion = {

@@ -79,10 +79,11 @@ function isToBeJudged({ inbox }: CorrespondenceRecord): boolean {
 /** The mail with a judgement of it; undefined where that says nothing new. */
 function changeBy(
   current: CorrespondenceRecord,
-  { triage, teaches, auto_file }: Judgement,
+  { triage: findings, teaches, auto_file }: Judgement,
   { is_judged, at }: { is_judged: boolean; at: string },
 ): CorrespondenceChange | undefined {
   if (current.inbox === null) return undefined
+  const triage = { ...findings, final: is_judged }
   const inbox = { ...current.inbox, category: triage.category, is_judged }
   const after = { ...current, triage, teaches, inbox }
   if (is_judged && auto_file !== null && current.case_id === null && mayBeFiled(current)) {

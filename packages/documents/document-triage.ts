@@ -41,7 +41,7 @@ export function documentTriage(deps: {
           if (current.inbox?.is_judged !== false) return undefined
           const inbox = { ...current.inbox, category: triage.category, is_judged: true }
           const record = { ...current, inbox, updated_at: timestamp(clock), version: current.version + 1 }
-          return { record, timelineEntries: [], triage }
+          return { record, timelineEntries: [], triage: { ...triage, final: true } }
         })
         .catch((error: unknown) => {
           if (failureOf(error)?.code !== 'DOCUMENT_NOT_FOUND') throw error

@@ -32,7 +32,22 @@ const letterhead = 300
  */
 export function isOfAnotherCourt(letter: string, mailbox: string, name: string | null): boolean {
   const named = kindIn(letter.slice(0, letterhead))
-  return named !== undefined && named !== (kindIn(name ?? '') ?? kindOfMailbox(mailbox))
+  return named !== undefined && named !== kindOf(mailbox, name)
+}
+
+/** How the court that sends a message writes its own name, as `Landgericht Köln` or `LG Köln`; null where that is not known. */
+export function ownCourtName(mailbox: string, name: string | null): RegExp | null {
+  const own = kinds.find(([kind]) => kind === kindOf(mailbox, name))
+  return own === undefined
+    ? null
+    : new RegExp(
+        `(?<!\\p{L})(?:${own[0]}|${own[1]})s?(?: \\p{Lu}[\\p{L}-]{1,30})?(?: I{1,3})?(?!\\p{L})`,
+        'giu',
+      )
+}
+
+function kindOf(mailbox: string, name: string | null): string | undefined {
+  return kindIn(name ?? '') ?? kindOfMailbox(mailbox)
 }
 
 function kindIn(text: string): string | undefined {

@@ -30,7 +30,7 @@ const reach = { before: 160, after: 80 }
 
 /** Whether a line is prose that goes on in the next one. */
 export function isWrapped(line: string): boolean {
-  return line.length >= 45 || line.split(' ').length >= 5
+  return !isCaseName(line) && (line.length >= 45 || line.split(' ').length >= 5)
 }
 
 /**

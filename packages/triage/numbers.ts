@@ -12,6 +12,8 @@ import type { NumberSignal, Place } from './ports.ts'
  */
 export type NumberText = { place: Place; lines: string[]; isForwarded: boolean; isOfAnother?: boolean }
 
+type Span = { start: number; end: number }
+
 /** A number where it stands once. `isFull`: it is written in full as we write ours. */
 type Mention = {
   key: string
@@ -41,9 +43,14 @@ type Mention = {
 export function readNumbers(
   texts: NumberText[],
   form: string,
+  ownCourt: RegExp | null = null,
 ): { file_numbers: NumberSignal[]; court_references: NumberSignal[] } {
-  const written = texts.filter(({ place }) => place !== 'attachment').map((text) => mentionsIn(text, form))
-  const attached = texts.filter(({ place }) => place === 'attachment').map((text) => mentionsIn(text, form))
+  const written = texts
+    .filter(({ place }) => place !== 'attachment')
+    .map((text) => mentionsIn(text, form, ownCourt))
+  const attached = texts
+    .filter(({ place }) => place === 'attachment')
+    .map((text) => mentionsIn(text, form, ownCourt))
   const message = {
     numbers: written.flatMap(({ numbers }) => numbers),
     references: written.flatMap(({ references }) => references),
@@ -61,7 +68,11 @@ export function readNumbers(
 /** Mentions that are collected of one place: a list of ten thousand numbers names no case. */
 const maxMentions = 40
 
-function mentionsIn({ place, lines, isForwarded, isOfAnother = false }: NumberText, form: string) {
+function mentionsIn(
+  { place, lines, isForwarded, isOfAnother = false }: NumberText,
+  form: string,
+  ownCourt: RegExp | null,
+) {
   const numbers: Mention[] = []
   const references: Mention[] = []
   const head = headOf(lines, place)
@@ -74,8 +85,10 @@ function mentionsIn({ place, lines, isForwarded, isOfAnother = false }: NumberTe
       const found = findCourtReferences(line)
       const context = `${above} ${line}`
       const offset = above.length + 1
+      // The name of the court that writes says nothing about whose reference follows.
+      const unnamed = ownCourt === null ? line : line.replace(ownCourt, (name) => ' '.repeat(name.length))
       const stands: Above = { above, isNext, isStacked }
-      const mentionOf = (span: { start: number; end: number }, under: Above) => {
+      const mentionOf = (span: Span, under: Above, read = line) => {
         const isInPlace =
           place === 'subject' ||
           place === 'xjustiz' ||
@@ -84,7 +97,7 @@ function mentionsIn({ place, lines, isForwarded, isOfAnother = false }: NumberTe
         isReference ||= isInPlace
         return {
           place,
-          label: labelOf(line, span, under),
+          label: labelOf(read, span, under),
           isInPlace,
           isSeen: isLetterHead && !isForwarded && !isInAddress(line, span.start),
           isDenied: isDenied(context, span.start + offset, span.end + offset),
@@ -98,6 +111,7 @@ function mentionsIn({ place, lines, isForwarded, isOfAnother = false }: NumberTe
         const { isInPlace, ...mention } = mentionOf(
           span,
           isAlone ? { above: '', isNext: false, isStacked: false } : stands,
+          unnamed,
         )
         const isAtHead = isInPlace && (at < head || place === 'subject') && !isOfAnother
         const mayCount = mention.isSeen && isAtHead && !isCompared(line.slice(0, span.start))
@@ -161,11 +175,7 @@ const salutations =
  * Whether the line of a number is one of references, and no sentence: in the head of a letter, or a line that begins with
  * its label (`Az.: 0010/26`).
  */
-function isReferenceLine(
-  line: string,
-  { start, end }: { start: number; end: number },
-  isHead: boolean,
-): boolean {
+function isReferenceLine(line: string, { start, end }: Span, isHead: boolean): boolean {
   if (line.length > limits.quote || /[!?]$|\p{L}{4}\.$/u.test(line)) return false
   const [before, behind] = [line.slice(0, start), line.slice(end)]
   const isSentence =

@@ -1,7 +1,7 @@
 import type { MailAddress } from '#correspondence/address-schema.ts'
 import type { ContentRuleName } from './content-rules.ts'
 import type { MessageFacts, XJustizFacts } from './message-schema.ts'
-import type { Triage } from './schema.ts'
+import type { Findings } from './schema.ts'
 
 /** Where in a message something stands. */
 export type Place = 'subject' | 'body' | 'attachment' | 'xjustiz' | 'stated'
@@ -62,7 +62,7 @@ export type Reading = {
   content: ContentRuleName[]
   /** Of XJustiz records: who sent it; null where there is none. */
   xjustiz_sender: XJustizFacts['sender']['kind'] | null
-  deadline_hints: Triage['deadline_hints']
+  deadline_hints: Findings['deadline_hints']
 }
 
 /** What the caller found for the signals. What it did not find, or may not be seen, is absent. */
@@ -104,7 +104,7 @@ export type TriageSettings = {
 }
 
 /** The triage of a message, and the case into which it is filed without a person (I5). */
-export type Decision = Triage & { auto_file: string | null }
+export type Decision = Findings & { auto_file: string | null }
 
 /** What the store finds for the signals of a message, in one workspace. Its reads do not grow with the workspace. */
 export type LookUp = (workspaceId: string, signals: Signals) => Promise<Found>

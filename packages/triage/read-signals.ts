@@ -1,6 +1,6 @@
 import { mailboxOf } from '#correspondence/address-schema.ts'
 import { contentOf } from './content-rules.ts'
-import { isOfAnotherCourt } from './court-names.ts'
+import { isOfAnotherCourt, ownCourtName } from './court-names.ts'
 import { findDeadlineHints } from './deadline-hints.ts'
 import { letterLines, readLayout } from './layout.ts'
 import { limits } from './limits.ts'
@@ -39,7 +39,8 @@ export function readSignals(message: MessageFacts, settings: TriageSettings): Si
       }),
     ),
   ]
-  const numbers = readNumbers(texts, settings.file_number_form)
+  const ownCourt = sender === null ? null : ownCourtName(sender, nameOf(message))
+  const numbers = readNumbers(texts, settings.file_number_form, ownCourt)
   const records = statedNumbers(message, settings)
   return {
     message_ids: [...new Set([...message.in_reply_to, ...message.references.toReversed()])].slice(

@@ -65,11 +65,18 @@ export const Triage = z.lazy(() =>
       case_suggestions: z.array(CaseSuggestion).meta({ description: 'The likeliest first.' }),
       confidence: confidence.meta({ description: 'Of the first case suggested; 0 where there is none.' }),
       deadline_hints: z.array(DeadlineHint),
+      final: z.boolean().meta({
+        description:
+          'Whether its attachments are judged too. Until then the judgement may change, and nothing is filed by it.',
+      }),
     })
     .meta({ id: 'Triage' }),
 )
 
 export type Triage = z.infer<typeof Triage>
+
+/** What the triage says by what is read so far; the caller knows whether that is all. */
+export type Findings = Omit<Triage, 'final'>
 
 export type Category = Triage['category']
 export type Priority = Triage['priority']
@@ -81,7 +88,7 @@ export type Priority = Triage['priority']
  * it is filed: references of a court by their keys, and the mailbox of its sender.
  */
 export type Judgement = {
-  triage: Triage
+  triage: Findings
   auto_file: string | null
   teaches: Teaching
 }

@@ -32,7 +32,7 @@ describe('judging a mail', () => {
     await mail.judge()
 
     expect(mail.current()).toMatchObject({
-      triage: judgement.triage,
+      triage: { ...judgement.triage, final: true },
       teaches: judgement.teaches,
       case_id: null,
       inbox: { category: 'client', state: 'open', is_judged: true },
@@ -74,13 +74,17 @@ describe('judging a mail', () => {
     await mail.judge()
     expect(mail.current()).toMatchObject({
       case_id: null,
-      triage: { case_suggestions: [{ case_id: here }] },
+      triage: { case_suggestions: [{ case_id: here }], final: false },
       inbox: { state: 'open', is_judged: false },
     })
     mail.given.texts = async () => ({ texts: ['Az. 0010/26'], is_pending: false })
     await mail.judge()
 
-    expect(mail.current()).toMatchObject({ case_id: there, inbox: { state: 'filed', is_judged: true } })
+    expect(mail.current()).toMatchObject({
+      case_id: there,
+      triage: { final: true },
+      inbox: { state: 'filed', is_judged: true },
+    })
   })
 
   it('is judged twice, however many attachments are read one after the other', async () => {

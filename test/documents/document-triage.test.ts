@@ -5,11 +5,11 @@ import { newInInbox, newRecord } from '#documents/new-documents.ts'
 import type { DocumentChange, DocumentRecord } from '#documents/ports.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { MessageFacts } from '#triage/message-schema.ts'
-import type { Triage } from '#triage/schema.ts'
+import type { Findings } from '#triage/schema.ts'
 
 const clock = { now: () => new Date('2026-11-20T23:30:00.000Z') }
 
-const triage: Triage = {
+const triage: Findings = {
   category: 'court',
   priority: 'high',
   suggested_assignment: null,
@@ -78,7 +78,7 @@ describe('the triage of a document', () => {
     ])
     expect(document.written).toMatchObject([
       {
-        triage,
+        triage: { ...triage, final: true },
         timelineEntries: [],
         record: { case_id: null, inbox: { category: 'court', is_judged: true } },
       },

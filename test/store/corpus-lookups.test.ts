@@ -25,7 +25,7 @@ import { sharedTable } from '#test/support/table.ts'
 import { courtReferenceKey } from '#triage/court-references.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { judge } from '#triage/judge.ts'
-import type { Triage } from '#triage/schema.ts'
+import type { Findings } from '#triage/schema.ts'
 
 const at = '2026-11-01T08:00:00.000Z'
 const workspace_id = newId('workspace')
@@ -108,7 +108,7 @@ beforeAll(async () => {
 }, 300_000)
 
 const comparable = (
-  { category, priority, case_suggestions, deadline_hints }: Triage,
+  { category, priority, case_suggestions, deadline_hints }: Findings,
   auto_file: string | null,
 ) => ({
   auto_file,

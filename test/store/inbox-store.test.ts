@@ -40,6 +40,7 @@ beforeAll(async () => {
 const timelineEntries: [] = []
 
 const aTriage = (changes: Partial<Triage> = {}): Triage => ({
+  final: true,
   category: 'court',
   priority: 'high',
   suggested_assignment: null,

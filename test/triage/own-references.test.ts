@@ -87,6 +87,8 @@ describe('references that a court gives as its own', () => {
     'Az. 3 O 45/26',
     'Ladung zum Gütetermin – 3 O 45/26',
     'Sommer ./. Kies, 3 O 45/26',
+    'Landgericht Köln, Az. 3 O 45/26',
+    'LG Köln – 3 O 45/26',
     'Geschäftsnummer: 3 O 45/26 (bitte stets angeben)',
     'Unser Zeichen: 3 O 45/26; Ihr Zeichen: 0480/26',
   ])('the subject „%s“ teaches it', (subject) => {
@@ -96,6 +98,7 @@ describe('references that a court gives as its own', () => {
   it.each([
     'In dem Rechtsstreit\nSommer ./. Kies\nAz.: 3 O 45/26\n\nerhalten Sie die Ladung.',
     'Geschäftsnummer: 3 O 45/26\n\nSehr geehrte Damen und Herren,\n\nanbei die Ladung.',
+    'In dem Rechtsstreit Müller ./. Becker\nGeschäftsnummer: 3 O 45/26\nwird um Stellungnahme gebeten.',
     'Landgericht Köln\n3 O 45/26\n\nSehr geehrte Damen und Herren,\n\nanbei die Ladung.',
   ])('the head of its text teaches it', (text) => {
     expect(referencesOf({ text }).taught).toEqual(['3o45/26'])

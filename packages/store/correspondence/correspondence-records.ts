@@ -4,6 +4,7 @@ import type { Job } from '#jobs/job.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
+import type { Triage } from '#triage/schema.ts'
 import { getsById, readAll } from '../batch.ts'
 import { stamped } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
@@ -73,7 +74,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
     return items.map(({ attachment_parts: _, has_triage: __, ...item }) => ({
       ...withNulls(item, nullable),
       attachments: attached.get(item.id)?.flatMap((part) => part.attachments) ?? [],
-      triage: triageOf.get(item.id) ?? null,
+      triage: shownTriage(triageOf.get(item.id), item.inbox?.is_judged !== false),
     }))
   }
 
@@ -218,4 +219,8 @@ function searchedTexts({ subject, from, to, cc, bcc }: CorrespondenceRecord): st
     left -= Buffer.byteLength(text)
     return left >= 0
   })
+}
+
+function shownTriage(triage: Triage | undefined, isJudged: boolean): Triage | null {
+  return triage === undefined ? null : { ...triage, final: triage.final && isJudged }
 }

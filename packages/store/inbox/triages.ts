@@ -14,7 +14,9 @@ export function triages(db: Db) {
       getsById(ids, (id) => items.get({ workspace_id: workspaceId, id })),
       ['id', 'triage'],
     )
-    return new Map(found.map(({ id, triage }) => [id as string, JSON.parse(triage as string) as Triage]))
+    // What was judged before it said whether it is final: the record knows where it is not.
+    const read = (triage: string): Triage => ({ final: true, ...JSON.parse(triage) })
+    return new Map(found.map(({ id, triage }) => [id as string, read(triage as string)]))
   }
 
   return {
