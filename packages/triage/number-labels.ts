@@ -203,7 +203,7 @@ function namesOwner(text: string): boolean {
 }
 
 function isCaseName(text: string): boolean {
-  return /\p{L}\.? ?(?:\.\/\.| gegen | gg\.) ?\p{L}/u.test(text)
+  return /\p{L}\.? ?\.\/\. ?\p{L}/u.test(text)
 }
 
 /** Whether what follows the number says whose it is: `0187/25 der Polizei`, `0187/25 (Jugendamt)`. */
