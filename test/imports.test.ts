@@ -211,11 +211,11 @@ describe('who imports whom', () => {
     expect(libraries).toEqual(new Set(['adapter', 'infra/local', 'infra/tools']))
   })
 
-  it('triage is pure: it imports the kernel, german-time and schemas, and nothing that reads or writes', () => {
+  it('triage is pure: it imports the kernel, german-time, german-names and schemas, and nothing that reads or writes', () => {
     const ofTriage = imports.filter(({ from }) => from.startsWith('packages/triage/'))
     const allowed = ({ to }: Import) =>
       to.startsWith('packages/triage/') ||
-      ['kernel', 'german-time'].includes(kindOf(to)) ||
+      ['kernel', 'german-time', 'german-names'].includes(kindOf(to)) ||
       isSchema(to) ||
       to === 'npm:zod'
 

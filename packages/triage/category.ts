@@ -1,6 +1,7 @@
 import { isMailbox } from './certain.ts'
 import type { ContentRuleName } from './content-rules.ts'
-import type { Found, Signals, TriageSettings } from './ports.ts'
+import { capitalWords, mentionOf } from './mentioned-names.ts'
+import type { Found, FoundParty, Signals, TriageSettings } from './ports.ts'
 import type { Category, DeadlineHint, Priority } from './schema.ts'
 import { domainOf, senderKindOf } from './sender-domains.ts'
 
@@ -12,6 +13,8 @@ import { domainOf, senderKindOf } from './sender-domains.ts'
  * 3. the role of the sender's party, in the case that is suggested first if there is one, else in all its cases;
  * 4. a lawyer who is no party: the opponent's;
  * 5. an invoice by its words.
+ *
+ * A document has no sender: the head of its letter says who wrote it.
  */
 export function categoryOf(
   signals: Signals,
@@ -26,7 +29,7 @@ export function categoryOf(
   if (found.threads.length === 0 && (reading.is_bulk || (has('newsletter') && !isParty)))
     return isInvoice ? 'invoice' : 'newsletter'
   if (reading.xjustiz_sender === 'court') return 'court'
-  if (reading.kind === 'document') return isInvoice ? 'invoice' : 'other'
+  if (reading.kind === 'document') return categoryOfDocument(signals, found, settings, { caseId, isInvoice })
   if (sender === null || settings.own_mailboxes.includes(sender)) return 'other'
   const kind = senderKindOf(sender, reading.sender?.name ?? null)
   if (kind !== null) return kind
@@ -48,7 +51,14 @@ const roleWords: [RegExp, Category][] = [
 
 /** Undefined where the sender is no party, has no telling role, or has roles on both sides. */
 function categoryByRole(sender: string, { parties }: Found, caseId: string | null): Category | undefined {
-  const roles = parties.filter(({ email }) => isMailbox(email, sender)).flatMap(({ cases }) => cases)
+  return roleCategory(
+    parties.filter(({ email }) => isMailbox(email, sender)),
+    caseId,
+  )
+}
+
+function roleCategory(parties: FoundParty[], caseId: string | null): Category | undefined {
+  const roles = parties.flatMap(({ cases }) => cases)
   const inCase = roles.filter(({ case_id }) => case_id === caseId)
   const categories = new Set(
     (inCase.length > 0 ? inCase : roles).map(
@@ -57,6 +67,24 @@ function categoryByRole(sender: string, { parties }: Found, caseId: string | nul
   )
   const [category] = categories
   return categories.size === 1 ? category : undefined
+}
+
+/** What a document is by the head of its letter, as mail is by its sender. */
+function categoryOfDocument(
+  { reading }: Signals,
+  { parties }: Found,
+  { own_mailboxes }: TriageSettings,
+  { caseId, isInvoice }: { caseId: string | null; isInvoice: boolean },
+): Category {
+  const { kind, head } = reading.letterhead
+  if (kind === 'court' || kind === 'authority' || kind === 'insurance') return kind
+  const words = capitalWords(head)
+  const writers = parties.filter(({ name }) => mentionOf(name, words)?.how === 'full')
+  const byRole = roleCategory(writers, caseId)
+  if (byRole !== undefined) return byRole
+  const isOurs = own_mailboxes.some((mailbox) => head.toLowerCase().includes(domainOf(mailbox)))
+  if (kind === 'lawyer' && !isOurs && reading.content.includes('counsel')) return 'opponent'
+  return isInvoice ? 'invoice' : 'other'
 }
 
 /** The SAFE-IDs of lawyers and of their firms are given by their chamber. */

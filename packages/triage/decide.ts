@@ -1,6 +1,8 @@
+import { fold } from '#kernel/fold.ts'
 import { categoryOf, priorityOf } from './category.ts'
 import { casesOfNumber, casesOfReference, fittingCases, isMailbox, knownCases } from './certain.ts'
 import { limits } from './limits.ts'
+import { capitalWords, isForm, mentionOf, tellingWords } from './mentioned-names.ts'
 import type { Decision, Found, FoundCase, NumberSignal, Place, Signals, TriageSettings } from './ports.ts'
 import { minConfidence, type RuleName, rules } from './rules.ts'
 import type { CaseSuggestion, Evidence } from './schema.ts'
@@ -58,6 +60,7 @@ function suggestionsOf(signals: Signals, found: Found): CaseSuggestion[] {
   addNumbers(signals, found, add)
   addSender(signals, found, add)
   addNames(signals, found, add)
+  addMentions(signals, found, add)
   const isActive = new Map(found.cases.map(({ id, status }) => [id, status === 'active' ? 1 : 0]))
   return [...pieces]
     .filter(([, ofCase]) => ofCase.length > 0)
@@ -123,16 +126,26 @@ function addSender(signals: Signals, found: Found, add: Add): void {
   const parties = found.parties.filter(({ email }) => isMailbox(email, sender))
   const ids = new Set(parties.flatMap((party) => party.cases.map(({ case_id }) => case_id)))
   const active = [...ids].filter((id) => cases.get(id)?.status === 'active')
-  for (const { name, cases: roles } of parties)
+  const isShared = parties.length > 1
+  for (const { name, cases: roles } of parties) {
+    const isActive = ({ case_id }: { case_id: string }) => cases.get(case_id)?.status === 'active'
+    const likeliest = roles.find(isActive) ?? roles[0]
     for (const { case_id, role } of roles) {
-      const isOver = cases.get(case_id)?.status !== 'active'
-      const rule = isOver
-        ? 'sender_of_closed_case'
-        : active.length === 1
+      const rule =
+        active.length === 1 && active[0] === case_id
           ? 'sender_of_one_case'
-          : 'sender_of_cases'
+          : isShared && case_id === likeliest?.case_id
+            ? 'sender_shared'
+            : isActive({ case_id })
+              ? 'sender_of_cases'
+              : 'sender_of_closed_case'
       add(case_id, rule, `Absender: „${sender}“ gehört zu ${name} (${role})`)
     }
+  }
+  // A party without a case has none that could be suggested; it is named beside the others.
+  const others = parties.filter((party) => party.cases.length === 0)
+  for (const { name } of others)
+    for (const id of ids) add(id, 'sender_of_cases', `Absender: „${sender}“ gehört auch zu ${name}`)
   for (const { case_id } of found.senders)
     if (!ids.has(case_id))
       add(case_id, 'sender_of_filed_mail', `Absender: von „${sender}“ liegt schon Post in der Akte`)
@@ -140,7 +153,7 @@ function addSender(signals: Signals, found: Found, add: Add): void {
 
 function addNames(signals: Signals, found: Found, add: Add): void {
   const known = knownCases(signals, found)
-  for (const { name, versus, place, quote } of signals.names) {
+  for (const { name, versus, place, quote, form } of signals.names) {
     const named = found.parties.filter((party) => hasName(party.name, name))
     const cases = [...new Set(named.flatMap((party) => party.cases.map(({ case_id }) => case_id)))]
     if (versus !== null) {
@@ -156,14 +169,49 @@ function addNames(signals: Signals, found: Found, add: Add): void {
       if (place === 'sender') {
         if (!known.has(id)) add(id, 'sender_has_party_name', `Absender: „${quote}“`)
       } else {
-        const isOnly = named.length === 1 && active.length === 1 && active[0] === id
-        add(id, isOnly ? 'party_called' : 'party_homonym', `${places[place]}: „${quote}“`)
+        const isOne = form === 'family' ? named.length > 0 : named.length === 1
+        const isOnly = isOne && active.length === 1 && active[0] === id
+        const rule = !isOnly ? 'party_homonym' : form === 'named' ? 'party_named' : 'party_called'
+        add(id, rule, `${places[place]}: „${quote}“`)
       }
     }
   }
 }
 
-/** Whether all words of the name stand in the party's name. */
+/**
+ * Names of other parties, and words of the names of cases, that tell the sender's cases apart wherever they stand in the
+ * text.
+ */
+function addMentions(signals: Signals, found: Found, add: Add): void {
+  const { sender, reading } = signals
+  const known = knownCases(signals, found)
+  const cases = found.cases.filter(({ id, status }) => known.has(id) && status === 'active')
+  if (cases.length < 2) return
+  const senders = new Set(
+    found.parties.flatMap(({ id, email }) => (sender !== null && isMailbox(email, sender) ? [id] : [])),
+  )
+  for (const { place, text } of reading.texts) {
+    const words = capitalWords(text)
+    if (words.length === 0) continue
+    const ofCases = cases.map((one) => ({
+      id: one.id,
+      named: one.parties
+        .filter((party) => !senders.has(party.id))
+        .flatMap(({ name = '' }) => mentionOf(name, words)?.text ?? []),
+      words: tellingWords(one.name).filter((word) => word.length > 3),
+    }))
+    for (const { id, named, words: ofName } of ofCases) {
+      const others = ofCases.filter((other) => other.id !== id)
+      const telling = named.find((word) => !others.some((other) => other.named.includes(word)))
+      if (telling !== undefined) add(id, 'party_mentioned', `${places[place]}: „${telling}“`)
+      const own = ofName.filter((word) => !others.some((other) => other.words.includes(word)))
+      const word = words.find(({ folded }) => own.some((one) => isForm(folded, one)))
+      if (word !== undefined) add(id, 'case_mentioned', `${places[place]}: „${word.text}“`)
+    }
+  }
+}
+
+/** Whether all words of the name stand in the party's name, however umlauts are written. */
 function hasName(partyName: string, name: string): boolean {
   const words = new Set(wordsOf(partyName))
   const asked = wordsOf(name)
@@ -171,9 +219,7 @@ function hasName(partyName: string, name: string): boolean {
 }
 
 function wordsOf(name: string): string[] {
-  return name
-    .toLowerCase()
-    .normalize('NFC')
-    .split(/[^\p{L}\p{N}]/u)
+  return fold(name)
+    .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
 }

@@ -17,7 +17,7 @@ export const limits = {
   messageIds: 12,
   fileNumbers: 8,
   courtReferences: 8,
-  names: 6,
+  names: 10,
   hints: 10,
   suggestions: 5,
   evidence: 8,

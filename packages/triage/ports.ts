@@ -1,5 +1,6 @@
 import type { MailAddress } from '#correspondence/address-schema.ts'
 import type { ContentRuleName } from './content-rules.ts'
+import type { Letterhead } from './letterhead.ts'
 import type { MessageFacts, XJustizFacts } from './message-schema.ts'
 import type { Findings } from './schema.ts'
 
@@ -25,11 +26,15 @@ export type NumberSignal = {
   quote: string
 }
 
-/** The name of somebody who may be a party; `versus` is the other name of `X ./. Y`. */
+/**
+ * The name of somebody who may be a party; `versus` is the other name of `X ./. Y`. `form`: it is `called` client, accused
+ * or the like, is the family name of a couple, or is merely `named`.
+ */
 export type NameSignal = {
   name: string
-  place: 'subject' | 'body' | 'sender'
+  place: 'subject' | 'body' | 'attachment' | 'sender'
   versus: string | null
+  form: 'called' | 'named' | 'family'
   quote: string
 }
 
@@ -63,6 +68,10 @@ export type Reading = {
   /** Of XJustiz records: who sent it; null where there is none. */
   xjustiz_sender: XJustizFacts['sender']['kind'] | null
   deadline_hints: Findings['deadline_hints']
+  /** The texts in which names of known cases are looked for: subject, own lines and letters. */
+  texts: { place: 'subject' | 'body' | 'attachment'; text: string }[]
+  /** Of documents and the letters of others: who wrote it by its head. */
+  letterhead: Letterhead
 }
 
 /** What the caller found for the signals. What it did not find, or may not be seen, is absent. */
@@ -84,7 +93,8 @@ export type FoundCase = {
   file_number: string
   name: string
   status: 'active' | 'closed' | 'archived'
-  parties: { id: string; role: string }[]
+  /** `name` as the case has it. */
+  parties: { id: string; role: string; name?: string }[]
   staff: { id: string; role: string }[]
 }
 

@@ -3,7 +3,9 @@ import { contentOf } from './content-rules.ts'
 import { isOfAnotherCourt, ownCourtName } from './court-names.ts'
 import { findDeadlineHints } from './deadline-hints.ts'
 import { letterLines, readLayout } from './layout.ts'
+import { letterheadOf } from './letterhead.ts'
 import { limits } from './limits.ts'
+import { findNames } from './mentioned-names.ts'
 import type { MessageFacts } from './message-schema.ts'
 import { findCalled, findVersus, senderName } from './names.ts'
 import { type NumberText, readNumbers } from './numbers.ts'
@@ -53,7 +55,7 @@ export function readSignals(message: MessageFacts, settings: TriageSettings): Si
       0,
       limits.courtReferences,
     ),
-    names: readNames(message, subject, own),
+    names: readNames(message, subject, own, letters),
     reading: readingOf(message, subject, own, letters),
   }
 }
@@ -135,7 +137,7 @@ function statedNumbers(
 /** Lines of the body in which names are looked for. */
 const nameLines = 40
 
-function readNames(message: MessageFacts, subject: string, own: string[]): NameSignal[] {
+function readNames(message: MessageFacts, subject: string, own: string[], letters: string[][]): NameSignal[] {
   const names: NameSignal[] = []
   const add = (signal: NameSignal) => {
     const isNew = !names.some(({ name, versus }) => name === signal.name && versus === signal.versus)
@@ -144,19 +146,28 @@ function readNames(message: MessageFacts, subject: string, own: string[]): NameS
   const lines = [
     ['subject', subject] as const,
     ...own.slice(0, nameLines).map((line) => ['body', line] as const),
+    ...letters
+      .slice(0, 3)
+      .flatMap((lines) => lines.slice(0, nameLines).map((line) => ['attachment', line] as const)),
   ]
   for (const [place, line] of lines) {
     const versus = findVersus(line)
     if (versus === undefined) continue
-    add({ name: versus.left, place, versus: versus.right, quote: versus.quote })
-    add({ name: versus.right, place, versus: versus.left, quote: versus.quote })
+    const { left, right, quote } = versus
+    add({ name: left, place, versus: right, form: 'called', quote })
+    add({ name: right, place, versus: left, form: 'called', quote })
     break
   }
   for (const [place, line] of lines)
-    for (const { name, quote } of findCalled(line)) add({ name, place, versus: null, quote })
+    for (const { name, quote } of findCalled(line)) add({ name, place, versus: null, form: 'called', quote })
   const written = nameOf(message) ?? ''
   const name = message.kind === 'document' ? '' : senderName(written)
-  if (name.includes(' ')) add({ name, place: 'sender', versus: null, quote: written })
+  if (name.includes(' ')) add({ name, place: 'sender', versus: null, form: 'named', quote: written })
+  const bare = lines.flatMap(([place, line]) => findNames(line).map((found) => ({ place, ...found })))
+  for (const { name, place, quote, isFamily } of bare.toSorted(
+    (one, other) => Number(other.isIntroduced) - Number(one.isIntroduced),
+  ))
+    add({ name, place, versus: null, form: isFamily ? 'family' : 'named', quote })
   return names
 }
 
@@ -179,12 +190,18 @@ function readingOf(message: MessageFacts, subject: string, own: string[], letter
     parents: new Set(in_reply_to).size,
     content: contentOf({
       subject: [subject, ...filenames].join('\n').toLowerCase(),
-      own: ownText.toLowerCase(),
+      own: (kind === 'document' ? letterTexts.join('\n') : ownText).toLowerCase(),
       attachments: letterTexts
         .map((text) => text.slice(0, contentCharacters))
         .join('\n')
         .toLowerCase(),
     }),
+    texts: [
+      { place: 'subject', text: subject },
+      { place: 'body', text: ownText },
+      ...letterTexts.map((text) => ({ place: 'attachment' as const, text })),
+    ],
+    letterhead: letterheadOf(letters[0] ?? []),
     xjustiz_sender: xjustiz[0]?.sender.kind ?? null,
     deadline_hints:
       is_automatic || is_bulk

@@ -65,6 +65,11 @@ export const rules = {
     weight: 0.25,
     reason: 'The sender is a party of several cases.',
   },
+  sender_shared: {
+    kind: 'sender',
+    weight: 0.5,
+    reason: 'Several parties have the address of the sender; none is chosen, and all are named (I4).',
+  },
   sender_of_closed_case: {
     kind: 'sender',
     weight: 0.2,
@@ -84,6 +89,21 @@ export const rules = {
     kind: 'party_name',
     weight: 0.55,
     reason: 'A party with this full name is called client, insured or accused; names repeat.',
+  },
+  party_named: {
+    kind: 'party_name',
+    weight: 0.5,
+    reason: 'The full name of a party of this active case and of no other stands in the text; names repeat.',
+  },
+  party_mentioned: {
+    kind: 'party_name',
+    weight: 0.45,
+    reason: 'The text names another party of a case of the sender, and of no other case of theirs.',
+  },
+  case_mentioned: {
+    kind: 'party_name',
+    weight: 0.35,
+    reason: 'The text has a word of a name that only this one of the sender’s cases has.',
   },
   party_homonym: {
     kind: 'party_name',

@@ -367,7 +367,7 @@ const cases: FoundCase[] = entries.map(([key, { number, name, status, parties, l
   file_number: number,
   name,
   status: status ?? 'active',
-  parties: parties.map(([role, partyName]) => ({ id: partyIdOf(partyName), role })),
+  parties: parties.map(([role, partyName]) => ({ id: partyIdOf(partyName), role, name: partyName })),
   staff: lawyer === undefined ? [] : [{ id: lawyer, role: 'lawyer' }],
 }))
 

@@ -133,7 +133,13 @@ const number = (key: string): NumberSignal => ({
   quote: key,
 })
 
-const name = (written: string) => ({ name: written, place: 'body' as const, versus: null, quote: written })
+const name = (written: string) => ({
+  name: written,
+  place: 'body' as const,
+  versus: null,
+  form: 'called' as const,
+  quote: written,
+})
 
 const nothing: Found = {
   cases: [],

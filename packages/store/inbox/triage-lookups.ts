@@ -205,9 +205,9 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
  * other is known. The cases of the others are not read: a name alone that several have suggests none (`rules.ts` of the
  * triage), and in a case that is read for another reason it counts all the same.
  */
-function partiesMeant({ name, versus }: NameSignal, parties: PartySummary[]): PartySummary[] {
+function partiesMeant({ name, versus, form }: NameSignal, parties: PartySummary[]): PartySummary[] {
   const named = withWords(parties, name)
-  if (versus === null) return named.length === 1 ? named : []
+  if (versus === null) return named.length === 1 || form === 'family' ? named : []
   return withWords(parties, versus).length > 0 ? named : []
 }
 

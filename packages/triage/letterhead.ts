@@ -1,0 +1,42 @@
+/** Lines of a letter, with something in them, in which its head says who wrote it. */
+const headLines = 8
+
+export type LetterheadKind = 'court' | 'authority' | 'insurance' | 'lawyer'
+
+export type Letterhead = { kind: LetterheadKind | null; head: string }
+
+/**
+ * Who wrote a letter by its head, which stands before the name of the recipient; null where the head does not say so. Of
+ * several lines the first that says it decides: a brief to a court has the head of the lawyer who wrote it.
+ */
+export function letterheadOf(lines: string[]): Letterhead {
+  const filled = lines.filter((line) => line !== '').slice(0, headLines)
+  const end = filled.findIndex((line) =>
+    /^(?:an(?:s| das| die| den|:)?(?: |$)|herrn?(?: |$)|frau(?: |$)|sehr geehrte|per (?:bea|fax|e-?mail))/iu.test(
+      line,
+    ),
+  )
+  const head = end === -1 ? filled : filled.slice(0, end)
+  for (const line of head) {
+    const kind = kinds.find(([pattern]) => pattern.test(line))?.[1]
+    if (kind !== undefined) return { kind, head: head.join('\n') }
+  }
+  return { kind: null, head: head.join('\n') }
+}
+
+/** Compared with a line that is a name, and no sentence. */
+const kinds: [RegExp, LetterheadKind][] = [
+  [
+    /(?:rechtsanw(?:alt|ält)|anwaltskanzlei|kanzlei|notar(?:e|in|iat)?(?!\p{L})|(?<!\p{L})RAe?(?!\p{L}))/iu,
+    'lawyer',
+  ],
+  [
+    /^.{0,40}\p{L}*(?:versicherung(?:en)?|versicherungs-?(?:ag|verein|gruppe)|krankenkasse|rechtsschutz)(?!\p{L})/iu,
+    'insurance',
+  ],
+  [
+    /^.{0,30}(?:staatsanwaltschaft|polizei|(?<!\p{L})\p{L}{0,20}(?:ministerium|behörde|verwaltung|direktion|präsidium|kammer)(?!\p{L})|(?:finanz|jugend|ordnungs|sozial|bau|straßenverkehrs|gesundheits|standes|landrats|bundes|landes|grundbuch|einwohnermelde|versorgungs|umwelt)\p{L}{0,30}amt(?!\p{L})|bundesamt|jobcenter|agentur für arbeit|rentenversicherung|^(?:die )?(?:stadt|landkreis|gemeinde|landeshauptstadt|freistaat) )/iu,
+    'authority',
+  ],
+  [/^.{0,20}(?<!\p{L})\p{L}{0,20}(?:gericht|gerichtshof)(?!\p{L})/iu, 'court'],
+]
