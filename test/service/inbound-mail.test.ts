@@ -253,7 +253,9 @@ describe('what arrived is judged by its text', () => {
     for (const item of items) {
       expect(item).toMatchObject({ kind: 'document', state: 'open', case_id: null })
       expect(item.triage.case_suggestions[0]).toMatchObject({ case_id })
+      expect(item.triage.final).toBe(true)
     }
+    expect(items[0].triage).toMatchObject({ category: 'court', priority: 'high' })
   })
 
   it('a document that the webhook puts into a folder is not in the inbox', async () => {
