@@ -102,7 +102,8 @@ describe('the inbox', () => {
     const triage = aTriage()
     const first = await addDocument(workspace, { inbox: openInbox({ at: '2026-11-20T08:00:00.000Z' }) })
     const last = await addMail(workspace, { inbox: openInbox({ at: '2026-11-20T10:00:00.000Z' }) })
-    const middle = await addMail(workspace, { inbox: openInbox({ at: '2026-11-20T09:00:00.000Z' }), triage })
+    const inboxOfMiddle = openInbox({ at: '2026-11-20T09:00:00.000Z', is_judged: true })
+    const middle = await addMail(workspace, { inbox: inboxOfMiddle, triage })
     await addMail(newId('workspace'))
 
     const { data } = await inbox().page(workspace, { limit: 50 }, [])
