@@ -36,6 +36,7 @@ const example = {
   status: 'draft' as const,
   message_id: null,
   error: null,
+  similar_messages: [],
   created_at: '2026-03-16T08:50:00.000Z',
   updated_at: '2026-03-16T08:50:00.000Z',
 }
@@ -151,7 +152,7 @@ export const sendBeaDraft = endpoint({
   access: 'bea:write',
   summary: 'Send a beA draft',
   description:
-    'Needs right 05 and a session. Checks everything first: 422 names all that is wrong. Then the draft is `sending`, with its content and files as they are now, and is sent in the background, once. Read the draft to learn what became of it: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. It is looked for among the sent messages within 15 minutes and never sent again by itself.',
+    'Needs right 05 and a session. Checks everything first: 422 names all that is wrong. Then the draft is `sending`, with its content and files as they are now, and is sent in the background, once. Read the draft to learn what became of it: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. It is looked for in the postbox within 15 minutes and never sent again by itself; it becomes `failed` only where every message there is certainly another one. `similar_messages` are those that may be it.',
   params: { draft_id },
   body: BeaSendInput,
   status: 202,

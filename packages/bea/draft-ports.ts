@@ -1,7 +1,7 @@
 import type { Job } from '#jobs/job.ts'
 import type { Page } from '#kernel/page.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
-import type { BeaDraft, BeaDraftQuery } from './draft-schema.ts'
+import type { BeaDraft, BeaDraftQuery, BeaSimilarMessage } from './draft-schema.ts'
 import type { EebAnswer } from './gateway-ports.ts'
 import type { BeaAccountRecord } from './ports.ts'
 import type { SendState } from './send-state.ts'
@@ -10,7 +10,7 @@ import type { SendState } from './send-state.ts'
  * A message that we write or have sent, as it is stored; its body and what was sent lie in the bucket. `version` counts
  * its changes. An answer to a request for a receipt (B9) is sent in the same way: it has `eeb`, and is no draft to anybody.
  */
-export type BeaDraftRecord = Omit<BeaDraft, 'body' | 'status'> & {
+export type BeaDraftRecord = Omit<BeaDraft, 'body' | 'status' | 'similar_messages'> & {
   workspace_id: string
   /** Who wrote it. */
   user_id: string
@@ -47,6 +47,8 @@ export type BeaSend = {
   /** How often it was looked for since its outcome is unknown, and how often in a row no message could be it. */
   checks: number
   absences: number
+  /** What the last look found that could be it; absent before the first one. */
+  similar?: BeaSimilarMessage[]
   /** How often the import of the sent message failed. */
   imports: number
 }
@@ -106,8 +108,8 @@ export type BeaDraftStore = {
     id: string,
     decide: (current: BeaDraftRecord) => { jobs: Job[] },
   ) => Promise<void>
-  /** Whether this message of the network belongs to a draft already. */
-  isTaken: (workspaceId: string, accountId: string, remoteId: string) => Promise<boolean>
+  /** The draft or answer that this message of the network belongs to; undefined where it belongs to none. */
+  takenBy: (workspaceId: string, accountId: string, remoteId: string) => Promise<string | undefined>
 }
 
 /** Drafts of all workspaces for which something is to be done. */

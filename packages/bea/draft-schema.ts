@@ -5,6 +5,40 @@ import { line, NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
 export const beaDraftStatuses = ['draft', 'sending', 'sent', 'failed', 'unknown'] as const
 
+/** What a message in the postbox may have otherwise than one that was sent. */
+export const beaDifferences = [
+  'subject',
+  'recipients',
+  'sent_at',
+  'reference_sender',
+  'reference_recipient',
+  'body',
+  'attachments',
+] as const
+
+export type BeaDifference = (typeof beaDifferences)[number]
+
+/** A message in the postbox that may be the one whose outcome is unknown (B7). It names nothing of its content (B8). */
+export const BeaSimilarMessage = z.lazy(() =>
+  z
+    .object({
+      message_id: shownId('beaMessage')
+        .nullable()
+        .meta({ description: 'Null where it is not imported yet.' }),
+      folder: Text.meta({ description: 'SENT, OUTBOX, TRASH, …; the name of a custom folder.' }),
+      sent_at: Timestamp.nullable(),
+      differences: z.array(z.enum(beaDifferences)).meta({
+        description: 'What it has otherwise than the draft, or does not say.',
+      }),
+      is_compared: z.boolean().meta({
+        description: 'False where only its entry in the folder was compared, without body and files.',
+      }),
+    })
+    .meta({ id: 'BeaSimilarMessage' }),
+)
+
+export type BeaSimilarMessage = z.infer<typeof BeaSimilarMessage>
+
 /** A message that is written, or on its way (B7). */
 export const BeaDraft = z.lazy(() =>
   z
@@ -24,6 +58,10 @@ export const BeaDraft = z.lazy(() =>
         .nullable()
         .meta({ description: 'The sent message, once it is imported with its proof.' }),
       error: NullableText.meta({ description: 'Why it was not sent, or what is not known of its send.' }),
+      similar_messages: z.array(BeaSimilarMessage).meta({
+        description:
+          'Of a draft whose outcome is `unknown`: the messages in the postbox that may be it, at most 10, the most alike first. A person looks into them and says what became of it.',
+      }),
       created_at: Timestamp,
       updated_at: Timestamp,
     })

@@ -425,7 +425,8 @@ function isSame(
 }
 
 function summaryOf(record: BeaDraftRecord): BeaDraftSummary {
-  return { ...record, status: shownStatus(record.state) }
+  const similar_messages = record.state === 'unknown' ? (record.send?.similar ?? []) : []
+  return { ...record, status: shownStatus(record.state), similar_messages }
 }
 
 function viewOf(record: BeaDraftRecord, body: string): BeaDraft {

@@ -1,91 +1,160 @@
+import { failureOf } from '#kernel/failure.ts'
 import type { BeaDraftStore } from './draft-ports.ts'
-import type { RemoteEntry, RemoteFolder, RemoteSummary } from './gateway-ports.ts'
+import type { BeaSimilarMessage } from './draft-schema.ts'
+import type { BeaConnection, RemoteEntry, RemoteFolder, RemoteSummary } from './gateway-ports.ts'
+import { folderName } from './importing.ts'
 import type { BeaOrder } from './order-schema.ts'
-import type { BeaAccountRecord, UseBeaSession } from './ports.ts'
-import { isCertainly, mayBe } from './sent-match.ts'
+import type { BeaAccountRecord, BeaMessageStore, UseBeaSession } from './ports.ts'
+import {
+  differencesOf,
+  digestsOf,
+  hasOtherFiles,
+  isElsewhere,
+  overviewDifferences,
+  wasThereBefore,
+} from './sent-match.ts'
 
 /**
- * What a look among the sent messages says. `absent`: all folders were read where it could lie, and no message in them
- * could be it.
- * `unclear`: one could be it, and its content does not prove it.
+ * What a look among the sent messages says. `absent`: all folders were read where it could lie, and every message in them is
+ * certainly another one. `unclear`: one could be it, and its content does not prove it; `similar` are those, the most alike
+ * first.
  */
-export type Look = { kind: 'found'; remote_id: string } | { kind: 'absent' } | { kind: 'unclear' }
+export type Look =
+  | { kind: 'found'; remote_id: string }
+  | { kind: 'absent' }
+  | { kind: 'unclear'; similar: BeaSimilarMessage[] }
 
 /** An account with a stored certificate is looked into by a schedule, so without a user who logs in. */
 const mayLogIn = { mayLogIn: true }
 
-/** Of so many messages the content is compared; more that fit the same send are for a person. */
+/** Of so many messages the content is compared, those that are most alike; what is not compared may be it. */
 const maxCompared = 20
+
+/** So many messages that could be it are shown. */
+const maxShown = 10
+
+type Candidate = RemoteSummary & { folder: RemoteFolder; known_id: string | null }
 
 /**
  * Looks for a message among those that the network has taken (B7).
  *
- * It is found only in SENT, and only where it is certainly the message (`sent-match.ts`) and no other draft has it. What
- * could be it in OUTBOX is on its way, and somebody may have moved it to the trash or a folder of their own: unclear. So is
- * an entry without an id, which may be any message. Each step is a use of the session of its own, so that others come in
+ * It is found only in SENT, and only where it is certainly the message (`differencesOf`) and no other draft has it. It is
+ * absent only where every message is certainly another one: it was imported before the send began, belongs to another
+ * draft, was received, is far older, or has other files. What says otherwise what it is about, to whom it went or when,
+ * proves nothing. Messages in OUTBOX are on their way, and somebody may have moved one to the trash or a folder of their
+ * own; an entry without an id may be any message. Each step is a use of the session of its own, so that others come in
  * between; so OUTBOX is read before SENT, and SENT before the rest, as messages move.
  *
  * @throws Failure where the network cannot be asked; then nothing is known
  */
 export async function lookForSent(
-  deps: { useSession: UseBeaSession; drafts: Pick<BeaDraftStore, 'isTaken'> },
+  deps: {
+    useSession: UseBeaSession
+    drafts: Pick<BeaDraftStore, 'takenBy'>
+    messages: Pick<BeaMessageStore, 'known' | 'findAll'>
+  },
   account: Pick<BeaAccountRecord, 'workspace_id' | 'id'>,
   order: BeaOrder,
   since: Date,
   signal: AbortSignal,
 ): Promise<Look> {
-  const { useSession, drafts } = deps
+  const { useSession, drafts, messages } = deps
   const { postbox_safe_id: postbox } = order
-  const folders = await useSession(
-    account,
-    (connection) => connection.folders(postbox, signal),
-    signal,
-    mayLogIn,
-  )
-  const isOfSending = ({ type }: RemoteFolder) => type === 'SENT' || type === 'OUTBOX'
+  const ask = <Result>(use: (connection: BeaConnection) => Promise<Result>): Promise<Result> =>
+    useSession(account, use, signal, mayLogIn)
+  const folders = await ask((connection) => connection.folders(postbox, signal))
   // Without its folder of sent messages a postbox says nothing of what was sent.
-  if (!folders.some(({ type }) => type === 'SENT')) return { kind: 'unclear' }
+  if (!folders.some(({ type }) => type === 'SENT')) return { kind: 'unclear', similar: [] }
+
+  /** The ids that we gave to messages of the network, and whether each was there before the send began. */
+  const importedOf = async (summaries: RemoteSummary[]) => {
+    const ids = summaries.map(({ message_id }) => message_id)
+    const known = await messages.known(account.workspace_id, postbox, ids)
+    const records = await messages.findAll(
+      account.workspace_id,
+      [...known.values()].map(({ id }) => id),
+    )
+    const earlier = new Set(records.filter((one) => wasThereBefore(one, since)).map(({ id }) => id))
+    return (remoteId: string) => {
+      const id = known.get(remoteId)?.id ?? null
+      return { known_id: id, wasThere: id !== null && earlier.has(id) }
+    }
+  }
 
   let hasNameless = false
   const isNamed = (entry: RemoteEntry): entry is RemoteSummary => entry.message_id !== null
-  const candidatesIn = async ({ id, type }: RemoteFolder) => {
-    const candidates: (RemoteSummary & { type: string })[] = []
-    const entries = await useSession(
-      account,
-      (connection) => connection.overview(id, signal),
-      signal,
-      mayLogIn,
-    )
+  const candidatesIn = async (folder: RemoteFolder): Promise<Candidate[]> => {
+    const entries = await ask((connection) => connection.overview(folder.id, signal))
     hasNameless ||= !entries.every(isNamed)
-    for (const summary of entries.filter(isNamed)) {
-      if (!mayBe(summary, order, since)) continue
-      const isTaken = await drafts.isTaken(account.workspace_id, account.id, summary.message_id)
-      if (!isTaken) candidates.push({ ...summary, type })
+    const possible = entries.filter(isNamed).filter((entry) => !isElsewhere(entry, order, since))
+    const importOf = await importedOf(possible)
+    const candidates: Candidate[] = []
+    for (const summary of possible) {
+      const { known_id, wasThere } = importOf(summary.message_id)
+      if (wasThere) continue
+      if ((await drafts.takenBy(account.workspace_id, account.id, summary.message_id)) !== undefined) continue
+      candidates.push({ ...summary, folder, known_id })
     }
     return candidates
   }
-  const candidates: (RemoteSummary & { type: string })[] = []
-  for (const type of ['OUTBOX', 'SENT'])
-    for (const folder of folders.filter((one) => one.type === type))
-      candidates.push(...(await candidatesIn(folder)))
-  const sent = candidates.filter(({ type }) => type === 'SENT')
-  for (const summary of sent.slice(0, maxCompared)) {
-    const { message_id } = summary
-    const isIt = await useSession(
-      account,
-      async (connection) =>
-        isCertainly(await connection.message(postbox, message_id, signal), summary, order, since),
-      signal,
-      mayLogIn,
+
+  let left = maxCompared
+  /** Compares the content of a message. @returns undefined for another message */
+  const compared = async (candidate: Candidate): Promise<BeaSimilarMessage | undefined> => {
+    const { message_id, folder, sent_at, known_id } = candidate
+    const similar = { message_id: known_id, folder: folderName(folder), sent_at }
+    const unread = {
+      ...similar,
+      is_compared: false,
+      differences: overviewDifferences(candidate, order, since),
+    }
+    if (left <= 0) return unread
+    left -= 1
+    try {
+      return await ask(async (connection) => {
+        const message = await connection.message(postbox, message_id, signal)
+        const digests = await digestsOf(message)
+        if (hasOtherFiles(digests, order)) return undefined
+        const differences = differencesOf(message, candidate, digests, order, since)
+        return { ...similar, is_compared: true, differences }
+      })
+    } catch (error) {
+      // One that cannot be read may be it. The next ones would only wait as long.
+      if (signal.aborted || failureOf(error)?.code !== 'BEA_GATEWAY_ERROR') throw error
+      left = 0
+      return unread
+    }
+  }
+
+  const similar: BeaSimilarMessage[] = []
+  /** @returns the gateway's id of the message, where it is among them */
+  const compareAll = async (candidates: Candidate[]): Promise<string | undefined> => {
+    const ranked = candidates.toSorted(
+      (one, other) =>
+        overviewDifferences(one, order, since).length - overviewDifferences(other, order, since).length,
     )
-    if (isIt) return { kind: 'found', remote_id: message_id }
+    for (const candidate of ranked) {
+      const one = await compared(candidate)
+      if (one === undefined) continue
+      if (one.is_compared && one.differences.length === 0 && candidate.folder.type === 'SENT')
+        return candidate.message_id
+      similar.push(one)
+    }
+    return undefined
   }
-  if (candidates.length > 0) return { kind: 'unclear' }
-  for (const folder of folders) {
-    if (isOfSending(folder) || neverSent.has(folder.type)) continue
-    if ((await candidatesIn(folder)).length > 0) return { kind: 'unclear' }
+
+  const ofSending = ['OUTBOX', 'SENT'].flatMap((type) => folders.filter((one) => one.type === type))
+  const others = folders.filter((one) => !ofSending.includes(one) && !neverSent.has(one.type))
+  for (const group of [ofSending, others]) {
+    const candidates: Candidate[] = []
+    for (const folder of group) candidates.push(...(await candidatesIn(folder)))
+    const remote_id = await compareAll(candidates)
+    if (remote_id !== undefined) return { kind: 'found', remote_id }
+    if (similar.length > 0) break
   }
-  return { kind: hasNameless ? 'unclear' : 'absent' }
+  if (similar.length === 0 && !hasNameless) return { kind: 'absent' }
+  const mostAlike = similar.toSorted((one, other) => one.differences.length - other.differences.length)
+  return { kind: 'unclear', similar: mostAlike.slice(0, maxShown) }
 }
 
 /** Where no sent message lies. */
@@ -95,7 +164,7 @@ const neverSent: ReadonlySet<string> = new Set(['INBOX', 'DRAFT'])
 const certainMilliseconds = 10 * 60_000
 
 /**
- * Whether an unknown send has certainly failed: two looks in a row found no message that could be it, the later one at
+ * Whether an unknown send has certainly failed: two looks in a row found that every message is another one, the later one at
  * least ten minutes after the last call. Everything else stays `unknown` until a person decides: after a false `failed`
  * a lawyer would send the same pleading twice.
  */

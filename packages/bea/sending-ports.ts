@@ -2,12 +2,13 @@ import type { Clock } from '#kernel/clock.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type { BeaDraftStore, BeaFiles } from './draft-ports.ts'
 import type { BeaOrder } from './order-schema.ts'
-import type { BeaAccountStore, UseBeaSession } from './ports.ts'
+import type { BeaAccountStore, BeaMessageStore, UseBeaSession } from './ports.ts'
 
 /** What the worker that sends depends on. */
 export type SendingDeps = {
   drafts: BeaDraftStore
   accounts: Pick<BeaAccountStore, 'find'>
+  messages: Pick<BeaMessageStore, 'known' | 'findAll'>
   useSession: UseBeaSession
   files: Pick<BeaFiles, 'read' | 'head'>
   objects: Pick<DraftFiles, 'readOrder'>

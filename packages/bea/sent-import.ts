@@ -4,7 +4,7 @@ import { assigned, triageActor } from './filing.ts'
 import type { ImportMessage } from './importing.ts'
 import type { BeaAccountStore, BeaMessageStore, UseBeaSession } from './ports.ts'
 import type { ImportSent, SentOrder } from './sending-ports.ts'
-import { isCertainlyAnother, mayBe } from './sent-match.ts'
+import { isCertainlyAnother, isElsewhere, wasThereBefore } from './sent-match.ts'
 import { sameSafeId } from './session-use.ts'
 
 /**
@@ -32,7 +32,7 @@ export function importingSent(deps: {
         async (connection) => {
           const remote = await connection.message(postbox, remoteId, signal)
           const sender = remote.sender?.safe_id ?? postbox
-          if (!sameSafeId(sender, postbox) || !mayBe(remote, sent.order, sent.since)) return undefined
+          if (!sameSafeId(sender, postbox) || isElsewhere(remote, sent.order, sent.since)) return undefined
           const folder = { type: 'SENT', name: null }
           return importing.add({ ...account, postbox_safe_id: postbox }, folder, remote, signal)
         },
@@ -47,10 +47,16 @@ export function importingSent(deps: {
   }
 
   /** Whether the imported message may be the one that was sent. */
-  async function isSent(workspaceId: string, messageId: string, { order }: SentOrder): Promise<boolean> {
+  async function isSent(
+    workspaceId: string,
+    messageId: string,
+    { order, since }: SentOrder,
+  ): Promise<boolean> {
     const record = await messages.find(workspaceId, messageId)
     if (record === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
-    return record.direction === 'outbound' && !isCertainlyAnother(record, order)
+    return (
+      record.direction === 'outbound' && !wasThereBefore(record, since) && !isCertainlyAnother(record, order)
+    )
   }
 
   /** Files the message, unless it is filed already or the case was deleted. */

@@ -1,5 +1,6 @@
 import type { BeaDraftRecord } from './draft-ports.ts'
 import { MessageTaken } from './draft-ports.ts'
+import type { BeaSimilarMessage } from './draft-schema.ts'
 import { isCertainlyAbsent, type Look, lookForSent } from './reconcile.ts'
 import { changeBy, importAfterPause, touched } from './send-changes.ts'
 import type { SendingDeps } from './sending-ports.ts'
@@ -26,7 +27,8 @@ export function settling(deps: SendingDeps) {
       if (account === undefined) return undefined
       const order = await objects.readOrder(send.order_key)
       const found = await lookForSent(deps, account, order, new Date(send.begun_at), signal)
-      return (await isDisputed(record)) ? { kind: 'unclear' } : found
+      if (!(await isDisputed(record))) return found
+      return { kind: 'unclear', similar: found.kind === 'unclear' ? found.similar : [] }
     } catch (error) {
       log.warn('sent beA messages could not be read', { draft_id: record.id, error: String(error) })
       return undefined
@@ -67,10 +69,12 @@ export function settling(deps: SendingDeps) {
         ...current.send,
         checks: current.send.checks + 1,
         absences: isAbsent ? current.send.absences + 1 : 0,
+        similar: found === undefined ? (current.send.similar ?? []) : similarIn(found),
       }
       if (isAbsent && isCertainlyAbsent(send, now))
         return changeBy(current, 'absent', now, { error: absentError })
-      return { record: touched({ ...current, send, error: unknownError }, now) }
+      const error = send.similar.length > 0 ? similarError : unknownError
+      return { record: touched({ ...current, send, error }, now) }
     })
   }
 
@@ -168,8 +172,15 @@ export function settling(deps: SendingDeps) {
 export const unknownError =
   'The answer of the network to the last step is lost: the message may be sent or not. It is looked for among the sent messages, and is not sent again by itself.'
 
+const similarError =
+  'The answer of the network to the last step is lost: the message may be sent or not, and is not sent again by itself. `similar_messages` are in the postbox and may be it. Look into them, and say what became of it (POST …/resolve).'
+
+function similarIn(found: Look): BeaSimilarMessage[] {
+  return found.kind === 'unclear' ? found.similar : []
+}
+
 const disconnectedError =
   'The answer of the network to the last step is lost, and the account was disconnected, so nobody can look for the message. Look into the postbox and say what became of it (POST …/resolve), or connect the account again.'
 
 const absentError =
-  'The answer of the network was lost, and the message is neither among the sent messages nor on its way: it was not sent.'
+  'The answer of the network was lost, and every message in the postbox that could be it is certainly another one: it was not sent.'

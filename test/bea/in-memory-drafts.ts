@@ -57,7 +57,7 @@ export function inMemoryDrafts() {
       jobs.push(...decide(before).jobs)
       records.delete(id)
     },
-    isTaken: async (_, __, remoteId) => taken.has(remoteId),
+    takenBy: async (_, __, remoteId) => taken.get(remoteId),
   }
   return { store, records, timeline, jobs, taken }
 }

@@ -2,7 +2,7 @@ import { draftFiles } from '#bea/draft-files.ts'
 import type { BeaDocument } from '#bea/draft-ports.ts'
 import { beaDraftService } from '#bea/drafts.ts'
 import type { BeaConnection, OutgoingMessage, RemoteMessage } from '#bea/gateway-ports.ts'
-import type { BeaAccountRecord, UseBeaSession } from '#bea/ports.ts'
+import type { BeaAccountRecord, BeaMessageRecord, KnownMessage, UseBeaSession } from '#bea/ports.ts'
 import type { BeaRight } from '#bea/right-schema.ts'
 import { beaSending } from '#bea/sending.ts'
 import type { Actor } from '#kernel/actor.ts'
@@ -55,6 +55,8 @@ export function sendingSetup() {
   }
   const documents: BeaDocument[] = []
   const imported = new Map<string, string>()
+  /** When the messages of the network were imported by synchronisations, by their ids. */
+  const synchronised = new Map<string, string>()
   const log: { level: string; message: string }[] = []
   const write = (level: string) => (message: string) => void log.push({ level, message })
   const state = { isActive: true, canImport: true, rights: new Set<BeaRight>(['03', '05', '06', '13', '14']) }
@@ -72,8 +74,19 @@ export function sendingSetup() {
     objects,
     clock,
   }
+  const messages = {
+    known: async (_: string, __: string, ids: string[]) =>
+      new Map(
+        ids.filter((id) => synchronised.has(id)).map((id) => [id, { id: `bea_msg_${id}` } as KnownMessage]),
+      ),
+    findAll: async (_: string, ids: string[]) =>
+      [...synchronised].flatMap(([id, imported_at]) =>
+        ids.includes(`bea_msg_${id}`) ? [{ id: `bea_msg_${id}`, imported_at } as BeaMessageRecord] : [],
+      ),
+  }
   const workerDeps = {
     ...deps,
+    messages,
     useSession,
     files,
     importSent: async (_: unknown, remoteId: string) => {
@@ -101,6 +114,7 @@ export function sendingSetup() {
     state,
     log,
     imported,
+    synchronised,
     clock,
     wait: (minutes: number) => {
       now = new Date(now.getTime() + minutes * 60_000)

@@ -4,7 +4,7 @@ import type { DueSend } from '#bea/draft-ports.ts'
 import { handOverUnknownSends } from '#bea/due-sends.ts'
 import { unknownLogMessage } from '#functions/workers/bea-send/limits.ts'
 import { Failure } from '#kernel/failure.ts'
-import { accepted, actor, sendingSetup, unknown, workspace_id } from './sending-setup.ts'
+import { accepted, actor, court, sendingSetup, unknown, workspace_id } from './sending-setup.ts'
 
 /** How a beA message is sent (B7), over a store and a network in memory. */
 
@@ -343,10 +343,59 @@ describe('a send whose answer is lost', () => {
   })
 
   it.each([
-    ['an older message', { sent_at: '2026-11-19T07:00:00.000Z' }],
-    ['a message to somebody else', { recipients: [{ safe_id: 'DE.BRAK.x', name: null }] }],
-    ['another subject', { subject: 'Berufung' }],
-  ])('is not taken for %s', async (_, differs) => {
+    ['its subject cut', { subject: 'Klage Mei' }, ['subject']],
+    ['its subject in another encoding', { subject: 'Klage Meier ./. Sch?lze' }, ['subject']],
+    ['a subject of the network', { subject: 'Nachricht vom 20.11.2026' }, ['subject']],
+    [
+      'its recipient under another form of id',
+      { recipients: [{ safe_id: 'govello-1234', name: null }] },
+      ['recipients'],
+    ],
+    ['its recipient by name alone', { recipients: [{ safe_id: null, name: 'LG' }] }, ['recipients']],
+    ['two recipients', { recipients: [{ safe_id: court }, { safe_id: 'DE.BRAK.copy' }] }, ['recipients']],
+    ['a clock that is two days late', { sent_at: '2026-11-18T09:00:00.000Z' }, ['sent_at']],
+    ['a clock that is a week late', { sent_at: '2026-11-13T09:00:00.000Z' }, ['sent_at']],
+    ['no files that are shown', { attachments: [] }, ['attachments']],
+    [
+      'everything in another form',
+      { subject: '', recipients: [], sent_at: null, body: '', reference_sender: 'x' },
+      ['subject', 'recipients', 'sent_at', 'reference_sender'],
+    ],
+  ])('is not `failed`, and shows what was found, where its message comes back with %s', async (_, differs, differences) => {
+    const { id, run, read, network, wait } = await unknown({ isTaken: true })
+    Object.assign(network.taken[0] as object, differs)
+    for (let round = 0; round < 5; round += 1) {
+      wait(15)
+      await run(id)
+    }
+
+    const draft = await read()
+    expect(draft.status).toBe('unknown')
+    expect(draft.error).toContain('similar_messages')
+    expect(draft.similar_messages).toMatchObject([
+      {
+        folder: 'SENT',
+        message_id: null,
+        is_compared: true,
+        differences: expect.arrayContaining(differences),
+      },
+    ])
+  })
+
+  it.each([
+    ['is thirty-one days older', { sent_at: '2026-10-20T07:00:00.000Z' }],
+    [
+      'was received',
+      {
+        sender: { safe_id: court },
+        recipients: [{ safe_id: 'DE.BRAK.5F1A2B3C-0002-4a5b-8c6d-7e8f9a0b1c2d.cd34' }],
+      },
+    ],
+    [
+      'has another file and none of ours',
+      { attachments: [{ filename: 'Klage.pdf', read: async () => new Uint8Array([1, 2, 3]) }] },
+    ],
+  ])('is not taken for a message that %s', async (_, differs) => {
     const { id, run, read, network, wait } = await unknown({ isTaken: true })
     Object.assign(network.taken[0] as object, differs)
     for (let round = 0; round < 3; round += 1) {
@@ -354,7 +403,77 @@ describe('a send whose answer is lost', () => {
       await run(id)
     }
 
-    expect((await read()).status).toBe('failed')
+    expect(await read()).toMatchObject({ status: 'failed', similar_messages: [] })
+  })
+
+  it.each([
+    ['a day before the send', '2026-11-19T10:00:00.000Z', 'failed'],
+    ['ten minutes before the send', '2026-11-20T09:50:00.000Z', 'failed'],
+    ['just before the send, by another clock', '2026-11-20T09:58:00.000Z', 'unknown'],
+    ['after the send', '2026-11-20T10:07:00.000Z', 'unknown'],
+  ])('and a like message that was imported %s: by that it is decided', async (_, imported_at, status) => {
+    const { id, run, read, network, wait, synchronised } = await unknown({ isTaken: true })
+    Object.assign(network.taken[0] as object, { subject: 'Klage' })
+    synchronised.set('m-1', imported_at)
+    for (let round = 0; round < 3; round += 1) {
+      wait(15)
+      await run(id)
+    }
+
+    const draft = await read()
+    expect(draft.status).toBe(status)
+    expect(draft.similar_messages.map(({ message_id }) => message_id)).toEqual(
+      status === 'unknown' ? ['bea_msg_m-1'] : [],
+    )
+  })
+
+  it('shows at most ten messages that may be it, the most alike first, and none after a person has decided', async () => {
+    const { id, run, read, network, wait, service } = await unknown({ isTaken: true })
+    const [taken] = network.taken
+    network.taken = Array.from({ length: 30 }, (_, at) => ({
+      ...(taken as (typeof network.taken)[number]),
+      message_id: `m-${at}`,
+      subject: at === 29 ? 'Klage' : null,
+      recipients: at === 29 ? (taken?.recipients ?? []) : [],
+    }))
+    wait(15)
+    await run(id)
+
+    const { similar_messages: similar } = await read()
+    const settled = await service.resolve(actor, id, { outcome: 'sent' })
+    expect(similar).toHaveLength(10)
+    expect(similar.map(({ differences }) => differences.length)).toEqual(
+      similar.map(({ differences }) => differences.length).toSorted(),
+    )
+    expect(settled.similar_messages).toEqual([])
+  })
+
+  it('stays unknown where a message that may be it cannot be read', async () => {
+    const { id, run, read, network, wait } = await unknown({ isTaken: true })
+    const [taken] = network.taken
+    Object.assign(taken as object, {
+      attachments: [{ filename: 'Klage.pdf', read: async () => gatewayError() }],
+    })
+    for (let round = 0; round < 3; round += 1) {
+      wait(15)
+      await run(id)
+    }
+
+    expect(await read()).toMatchObject({ status: 'unknown', similar_messages: [{ is_compared: false }] })
+  })
+
+  it('of a message without files is settled by nothing that may be it', async () => {
+    const { id, run, read, network, wait } = await unknownWithoutFiles()
+    const [taken] = network.taken
+    Object.assign(taken as object, {
+      subject: 'Empfangsb',
+      recipients: [{ safe_id: 'govello-1', name: null }],
+    })
+    for (let round = 0; round < 3; round += 1) {
+      wait(15)
+      await run(id)
+    }
+    expect((await read()).status).toBe('unknown')
   })
 
   it('stays unknown while a message that could be it is on its way', async () => {
@@ -438,3 +557,12 @@ describe('what was accepted', () => {
     expect(refusal.details.map(({ path }: { path: string }) => path)).toEqual(['subject', 'attachments.0'])
   })
 })
+
+/** The same for a message of text alone. */
+async function unknownWithoutFiles() {
+  const setup = await accepted({ attachments: [] })
+  setup.network.at.answer = () => 'lost'
+  await setup.run(setup.id)
+  setup.network.at = {}
+  return setup
+}

@@ -94,10 +94,21 @@ describe('the message that the last answer of a send named', () => {
   })
 
   it.each([
+    ['under another form of id', { recipients: [identity('govello-1', 'Landgericht')] }],
+    ['with its subject cut', { subject: 'Kla' }],
+    ['with the hour of another clock', { sent_at: '2026-11-01T09:00:00.000Z' }],
+    ['without subject and recipients', { subject: null, recipients: [] }],
+  ])('may have its recipient, subject and hour in another form: %s', async (_, changes) => {
+    const { importSent, records } = prepare(changes)
+
+    const imported = await importSent()
+
+    expect([...records.values()].map(({ id, case_id: filed }) => [id, filed])).toEqual([[imported, case_id]])
+  })
+
+  it.each([
     ['was received', { sender: identity(courtSafeId, 'Landgericht'), recipients: [] }],
-    ['went to somebody else', { recipients: [identity('DE.BRAK.x', 'Demir')] }],
-    ['has another subject', { subject: 'Berufung' }],
-    ['is of another day', { sent_at: '2026-11-01T09:00:00.000Z' }],
+    ['is far older', { sent_at: '2026-10-01T09:00:00.000Z' }],
   ])('is not imported where it %s', async (_, changes) => {
     const { importSent, records } = prepare(changes)
 
@@ -110,6 +121,15 @@ describe('the message that the last answer of a send named', () => {
     const imported = await importSent()
 
     expect([imported, [...records.values()].map(({ case_id: filed }) => filed)]).toEqual([undefined, [null]])
+  })
+
+  it('is not filed where it was imported before the send began', async () => {
+    const { importSent, bySynchronisation, records } = prepare()
+    const id = await bySynchronisation('SENT')
+    const earlier = records.get(id)
+    if (earlier !== undefined) records.set(id, { ...earlier, imported_at: '2026-11-19T08:00:00.000Z' })
+
+    expect([await importSent(), records.get(id)?.case_id]).toEqual([undefined, null])
   })
 
   it('is not filed where the synchronisation found it among what was received', async () => {

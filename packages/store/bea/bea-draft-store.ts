@@ -165,9 +165,9 @@ export function beaDraftStore(deps: {
         await outbox.commit([change(removed), ...follow(before, undefined)], jobs)
       }),
 
-    isTaken: async (workspaceId, accountId, remoteId) => {
+    takenBy: async (workspaceId, accountId, remoteId) => {
       const key = { workspace_id: workspaceId, account_id: accountId, remote_id: remoteId }
-      return (await sent.get(key).go(strongly)).data !== null
+      return (await sent.get(key).go(strongly)).data?.draft_id
     },
   }
 }
