@@ -105,7 +105,7 @@ export const assignBeaMessage = endpoint({
   access: 'bea:write',
   summary: 'File a beA message in a case or with a party',
   description:
-    'Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08, for a confidential message 11 too.',
+    'Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08, for a confidential message 11 too. The attachments of a confidential message stay with it and become no documents, since everybody in the office reads those.',
   params: messageId,
   body: BeaAssignment,
   output: BeaMessage,

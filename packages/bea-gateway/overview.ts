@@ -119,7 +119,8 @@ export function factsOf(members: Members, { timeZone }: ReadingContext) {
     delivered_at: optionalTime(members.zugegangen, timeZone),
     delivery_status: optionalId(members.egvpStatus),
     reference_sender: optionalText(members.referenceNumber),
-    is_confidential: optionalFlag(members.confidential) ?? false,
+    // A mark that is given and not understood may mean that it is.
+    is_confidential: !isNothing(members.confidential) && optionalFlag(members.confidential) !== false,
   }
 }
 

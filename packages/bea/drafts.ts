@@ -317,11 +317,16 @@ export function resolved(
   const error = isSent ? null : `${actor.user_name} found that this message was not sent.`
   const change = changeBy(current, isSent ? 'resolved_sent' : 'resolved_not_sent', now, { error })
   if (change === undefined || current.state !== 'unknown') throw notUnknown()
+  // Everybody reads timelines, and the title of a receipt may quote a confidential message.
+  const named =
+    current.eeb === null
+      ? `Ungeklärter beA-Versand „${shortened(current.subject)}“`
+      : 'Ungeklärtes Empfangsbekenntnis'
   const found = isSent ? 'als gesendet festgestellt' : 'als nicht gesendet festgestellt'
   const entry = {
     type: isSent ? 'bea.resolved_sent' : 'bea.resolved_not_sent',
     actor: { type: 'user', id: actor.user_id, name: actor.user_name } as const,
-    summary: `Ungeklärter beA-Versand „${shortened(current.subject)}“ ${found}`,
+    summary: `${named} ${found}`,
   }
   return { ...change, timelineEntries: entriesOf(current, entry, now) }
 }

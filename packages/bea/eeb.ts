@@ -4,6 +4,7 @@ import { timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, isRefusal, notFound } from '#kernel/failure.ts'
 import { derivedId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
+import { answerTitle } from './confidential-answers.ts'
 import type { BeaDraftRecord, EebOrder, SentBy } from './draft-ports.ts'
 import type { BeaResolveInput } from './draft-schema.ts'
 import { type BeaDraftDeps, begun, notAuthenticated, preflightFailed, resolved } from './drafts.ts'
@@ -262,7 +263,8 @@ function blankAnswer(
     user_id,
     account_id: message.account_id,
     to: [],
-    subject: `Empfangsbekenntnis: ${shortened(message.subject)}`,
+    // The answer to a confidential message is one message more that somebody may read (B10).
+    subject: message.confidential ? answerTitle : `${answerTitle}: ${shortened(message.subject)}`,
     attachments: [],
     reference_sender: message.reference_recipient,
     reference_recipient: message.reference_sender,

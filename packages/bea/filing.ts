@@ -19,7 +19,9 @@ export const triageActor: TimelineEntry['actor'] = { type: 'system', id: null, n
 /**
  * The change by which a message is filed (B6, `inboxAfter`); undefined where nothing changes. What the input does not name
  * stays as it is, and `null` clears. The case that it enters gets one entry, and so does the case that it leaves, or the
- * one that it stays in. From now on its attachments have the ids of their documents; the job makes them.
+ * one that it stays in. From now on its attachments have the ids of their documents; the job makes them. Those of a
+ * confidential message stay with it: everybody in the office reads documents, and what is derived from a confidential
+ * message is confidential (B10).
  */
 export function assigned(
   current: BeaMessageRecord,
@@ -34,10 +36,7 @@ export function assigned(
   return changed(current, { case_id, party_id, inbox }, by)
 }
 
-/**
- * What assigning a message needs (B8): only who may read a confidential one decides what becomes of it. In a case its
- * attachments are documents, which everybody in the office reads.
- */
+/** What assigning a message needs (B8): only who may read a confidential one decides what becomes of it. */
 export function assigningOf({ confidential }: Pick<BeaMessageRecord, 'confidential'>): BeaOperation {
   return confidential ? 'assign_confidential' : 'assign'
 }
@@ -107,7 +106,11 @@ function changed(
 }
 
 /** The ids that the documents of the attachments have: those of the first filing. */
-function withDocuments({ attachments }: BeaMessageRecord, at: string): BeaMessageRecord['attachments'] {
+function withDocuments(
+  { attachments, confidential }: BeaMessageRecord,
+  at: string,
+): BeaMessageRecord['attachments'] {
+  if (confidential) return attachments
   return attachments.map((attachment) => ({
     ...attachment,
     document_id: attachment.document_id ?? derivedIdAt('document', attachment.id, new Date(at)),

@@ -25,7 +25,7 @@ export const BeaAttachment = z.lazy(() =>
       size_bytes: z.int(),
       document_id: shownId('document')
         .nullable()
-        .meta({ description: 'Its document, once the message was filed.' }),
+        .meta({ description: 'Its document, once the message was filed; none of a confidential message.' }),
     })
     .meta({ id: 'BeaAttachment' }),
 )

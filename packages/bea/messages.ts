@@ -3,6 +3,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
+import type { ConfidentialAnswers } from './confidential-answers.ts'
 import { readContent } from './content.ts'
 import { assigned, assigningOf } from './filing.ts'
 import { attachmentKey, contentKey } from './keys.ts'
@@ -22,10 +23,11 @@ export function beaMessages(deps: {
   files: Pick<BeaMessageFiles, 'read' | 'stream'>
   parties: BeaParties
   sight: BeaSight
+  answers: Pick<ConfidentialAnswers, 'treated'>
   pageOut: PageOut
   clock: Clock
 }) {
-  const { store, files, parties, sight, pageOut, clock } = deps
+  const { store, files, parties, sight, answers, pageOut, clock } = deps
 
   /** @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING */
   const found = async (
@@ -33,8 +35,9 @@ export function beaMessages(deps: {
     id: string,
     needed: (record: BeaMessageRecord) => BeaOperation,
   ): Promise<{ record: BeaMessageRecord; rights: ReadonlySet<BeaRight> }> => {
-    const record = await store.find(actor.workspace_id, id)
-    if (record === undefined || record.is_missing) throw notFound('BEA_MESSAGE_NOT_FOUND')
+    const stored = await store.find(actor.workspace_id, id)
+    if (stored === undefined || stored.is_missing) throw notFound('BEA_MESSAGE_NOT_FOUND')
+    const record = await answers.treated(stored)
     const rights = await sight.rightsAt(actor, record)
     if (!mayDo(rights, needed(record))) throw rightMissing(needed(record))
     return { record, rights }
@@ -58,12 +61,15 @@ export function beaMessages(deps: {
           (one) =>
             one.mayRead && one.account_id === record.account_id && one.confidential === record.confidential,
         )
-      return {
-        ...page,
-        data: page.data.map((record) =>
-          mayRead(record) ? wholeMessage(record, null) : maskedMessage(record),
-        ),
-      }
+      const shown = await Promise.all(
+        page.data.map(async (stored) => {
+          const record = await answers.treated(stored)
+          if (mayRead(record)) return [wholeMessage(record, null)]
+          // It was found by what may not be read any more.
+          return record === stored ? [maskedMessage(record)] : []
+        }),
+      )
+      return { ...page, data: shown.flat() }
     },
 
     /** @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING */

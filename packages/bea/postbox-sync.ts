@@ -145,7 +145,9 @@ export function postboxSync(deps: {
     }
     const storeMessage = async (candidate: Candidate, remote: RemoteMessage) => {
       try {
-        await importMessage.add(importing, candidate.folder, remote, signal)
+        // What either says is confidential is confidential (B10).
+        const is_confidential = remote.is_confidential || candidate.summary.is_confidential
+        await importMessage.add(importing, candidate.folder, { ...remote, is_confidential }, signal)
         counted.new_messages += 1
         imported.add(candidate.summary.message_id)
       } catch (error) {

@@ -1847,10 +1847,24 @@ export type BeaDraftSummary = {
   message_id: string | null
   /** Why it was not sent, or what is not known of its send. */
   error: string | null
+  /** Of a draft whose outcome is `unknown`: the messages in the postbox that may be it, at most 10, the most alike first. A person looks into them and says what became of it. */
+  similar_messages: BeaSimilarMessage[]
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
   /** ISO 8601, UTC, with milliseconds. */
   updated_at: string
+}
+
+export type BeaSimilarMessage = {
+  /** Null where it is not imported yet. */
+  message_id: string | null
+  /** SENT, OUTBOX, TRASH, …; the name of a custom folder. */
+  folder: string
+  sent_at: string | null
+  /** What it has otherwise than the draft, or does not say. */
+  differences: ('subject' | 'recipients' | 'sent_at' | 'reference_sender' | 'reference_recipient' | 'body' | 'attachments')[]
+  /** False where only its entry in the folder was compared, without body and files. */
+  is_compared: boolean
 }
 
 export type BeaDraftInput = {
@@ -1887,6 +1901,8 @@ export type BeaDraft = {
   message_id: string | null
   /** Why it was not sent, or what is not known of its send. */
   error: string | null
+  /** Of a draft whose outcome is `unknown`: the messages in the postbox that may be it, at most 10, the most alike first. A person looks into them and says what became of it. */
+  similar_messages: BeaSimilarMessage[]
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
   /** ISO 8601, UTC, with milliseconds. */
@@ -1972,7 +1988,7 @@ export type BeaAttachment = {
   type: string | null
   mime_type: string
   size_bytes: number
-  /** Its document, once the message was filed. */
+  /** Its document, once the message was filed; none of a confidential message. */
   document_id: string | null
 }
 
@@ -5617,7 +5633,7 @@ export type Client = {
   /**
    * Send a beA draft.
    *
-   * Needs right 05 and a session. Checks everything first: 422 names all that is wrong. Then the draft is `sending`, with its content and files as they are now, and is sent in the background, once. Read the draft to learn what became of it: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. It is looked for among the sent messages within 15 minutes and never sent again by itself.
+   * Needs right 05 and a session. Checks everything first: 422 names all that is wrong. Then the draft is `sending`, with its content and files as they are now, and is sent in the background, once. Read the draft to learn what became of it: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. It is looked for in the postbox within 15 minutes and never sent again by itself; it becomes `failed` only where every message there is certainly another one. `similar_messages` are those that may be it.
    *
    * Needs the scope `bea:write`.
    */
@@ -5639,7 +5655,7 @@ export type Client = {
   /**
    * File a beA message in a case or with a party.
    *
-   * Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08, for a confidential message 11 too.
+   * Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08, for a confidential message 11 too. The attachments of a confidential message stay with it and become no documents, since everybody in the office reads those.
    *
    * Needs the scope `bea:write`.
    */

@@ -1,3 +1,4 @@
+import { confidentialAnswers } from '#bea/confidential-answers.ts'
 import { beaFilingJobs } from '#bea/jobs.ts'
 import type { BeaAccountRecord } from '#bea/ports.ts'
 import { notAuthenticated } from '#bea/session-use.ts'
@@ -9,6 +10,7 @@ import { followMail } from '#documents/follow-mail.ts'
 import type { DocumentStore } from '#documents/ports.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import { queueSender } from '#queue/sqs.ts'
+import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
 import { beaMessageStore } from '#store/bea/bea-message-store.ts'
 import { caseLessons } from '#store/inbox/case-lessons.ts'
 import { pageInOrder } from '#store/page-in-order.ts'
@@ -20,9 +22,11 @@ type Base = ReturnType<typeof foundation>
 /** Imported beA messages as every function that touches them has them: records, objects, and who sees what. */
 export function beaMessageFoundation(base: Pick<Base, 'db' | 'cursors' | 'outbox' | 'clock'>) {
   const stored = beaAccounts(base)
+  const store = beaMessageStore(base)
   return {
     ...stored,
-    store: beaMessageStore(base),
+    store,
+    answers: confidentialAnswers({ drafts: beaDraftStore(base), messages: store }),
     files: bucketFiles(),
     sight: beaSight(stored),
     pageOut: pageInOrder(base.cursors),

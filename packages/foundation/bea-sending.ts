@@ -1,3 +1,4 @@
+import { confidentialAnswers, markingStore } from '#bea/confidential-answers.ts'
 import { importing } from '#bea/importing.ts'
 import type { SendingDeps } from '#bea/sending-ports.ts'
 import { importingSent } from '#bea/sent-import.ts'
@@ -14,7 +15,8 @@ type Base = ReturnType<typeof foundation>
 export function beaSendingDeps(base: Base): SendingDeps {
   const network = beaNetwork(base)
   const sends = beaSendFoundation(base)
-  const { messages, files } = sends
+  const { messages, files, drafts } = sends
+  const store = markingStore(messages, confidentialAnswers({ drafts, messages }))
   beaFilingFoundation(base, { messages, documents: documentFoundation(base).store })
   const importSent = importingSent({
     ...network,
@@ -22,7 +24,7 @@ export function beaSendingDeps(base: Base): SendingDeps {
     messages,
     useSession: network.useBeaSession,
     importing: importing({
-      store: messages,
+      store,
       files,
       describe: beaMediaType,
       clock: base.clock,

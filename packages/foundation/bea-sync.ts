@@ -1,3 +1,4 @@
+import { markingStore } from '#bea/confidential-answers.ts'
 import { importing } from '#bea/importing.ts'
 import { missingNotices } from '#bea/missing-messages.ts'
 import { postboxSync } from '#bea/postbox-sync.ts'
@@ -14,13 +15,13 @@ import type { foundation } from './foundation.ts'
 export function beaSyncing(
   { db, clock, log }: Pick<ReturnType<typeof foundation>, 'db' | 'clock' | 'log'>,
   { accounts, useBeaSession }: Pick<ReturnType<typeof beaNetwork>, 'accounts' | 'useBeaSession'>,
-  { store, files }: Pick<ReturnType<typeof beaMessageFoundation>, 'store' | 'files'>,
+  { store, files, answers }: Pick<ReturnType<typeof beaMessageFoundation>, 'store' | 'files' | 'answers'>,
   maxMilliseconds: number,
 ) {
   const syncPostbox = postboxSync({
     store,
     use: useBeaSession,
-    importMessage: importing({ store, files, describe: beaMediaType, clock }),
+    importMessage: importing({ store: markingStore(store, answers), files, describe: beaMediaType, clock }),
     missing: missingNotices({ store, unimported: beaUnimportedStore(db), clock, log }),
     log,
     maxMilliseconds,

@@ -19,7 +19,7 @@ async function work(order: SyncOrder, step: string | undefined): Promise<void> {
   const base = foundation('bea-sync')
   inboxFoundation(base)
   const network = beaNetwork(base)
-  const { store, files } = beaMessageFoundation(base)
+  const { store, files, answers } = beaMessageFoundation(base)
   let objects = 0
   let records = 0
   const { run } = beaSyncing(
@@ -33,6 +33,7 @@ async function work(order: SyncOrder, step: string | undefined): Promise<void> {
       },
     },
     {
+      answers,
       store: {
         ...store,
         add: async (change) => {
