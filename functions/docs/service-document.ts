@@ -2,6 +2,7 @@ import { openapi } from '#http/openapi/document.ts'
 import type { OpenApiDocument, ServiceInfo } from '#http/openapi/types.ts'
 import { once } from '#kernel/once.ts'
 import { allEndpoints } from '../manifest.ts'
+import { vocabulary } from './vocabulary.ts'
 
 /** The OpenAPI document of every endpoint of the manifest, made at the first call. */
 export const serviceDocument = once((): OpenApiDocument => openapi(allEndpoints, info))
@@ -41,11 +42,30 @@ const info: ServiceInfo = {
 
 **Errors** always have the same shape: \`error.code\` for programs, \`error.message\` for people, \`error.request_id\` to quote in a support request. A resource of another workspace is answered like one that does not exist.
 
+**German terms.** Some names are German, because German law gives them their meaning:
+
+| term | meaning |
+|---|---|
+| Akte | a case of the law firm, with its file number (Aktenzeichen) |
+| Frist | a legal deadline; missing it may cost the client the case |
+| Hauptfrist, Vorfrist, Nachfrist | the deadline itself, an early reminder before it, and a period of grace after it |
+| Notfrist | a deadline that no court may extend (§ 224 Abs. 1 ZPO) |
+| Vier-Augen-Prinzip | dual control: a second person verifies a deadline |
+| Ausgangskontrolle | exit control: somebody else checks in the evening that a deadline was met |
+| Wiedervorlage | a reminder to look at a case again |
+| Dezernat | a department of the law firm |
+| Mandant, Gegner | the client; the opponent |
+| beA | the electronic mailbox of lawyers, through which they reach the courts |
+| eEB | an electronic acknowledgement of receipt: it fixes the day of service |
+| SAFE-ID | the address of a beA postbox |
+| Kanzlei | a law firm |
+
 **What is not known.** A query parameter that an operation does not have is refused with 400, and the nearest one that it has is named. A field of a body that it does not read is ignored; the header \`X-Ignored-Fields\` of the answer lists the places of such fields, separated by commas: \`nmae, parts[0].rol\`, or \`[0].rol\` where the body is a list. Unusual characters of names are percent-encoded, and after 50 places the list ends with \`...\`.
 
 **Concurrent changes.** A resource with an \`ETag\` can be changed with \`If-Match\`; 412 means that somebody else changed it first.
 
 **Repeating a request.** Send a POST with an \`Idempotency-Key\` that you choose (a UUID). If its answer is lost, send it again with the same key within 24 hours: it takes effect once, and you get the first answer again, with \`Idempotent-Replayed: true\`. A refused request is not kept. What is shown once (an API key, the address of a feed) is left out of a repeated answer.`,
+  vocabulary,
   groups: {
     cases: { name: 'Cases', description: 'Akten with their parties, staff, links and timeline.' },
     documents,

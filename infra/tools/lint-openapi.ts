@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { serviceDocument } from '#functions/docs/service-document.ts'
 import type { OpenApiDocument } from '#http/openapi/types.ts'
 import { inRepository } from '../in-repository.ts'
+import { descriptionFaults } from './description-rules.ts'
 import { generatorFaults } from './generator-rules.ts'
 
 const linter = inRepository('node_modules/@redocly/cli/bin/cli.js')
@@ -39,8 +40,10 @@ An ambiguous path needs another fixed segment, see packages/README.md, step 5.
 `
 
 if (import.meta.main) {
-  const { passed, report } = lint(serviceDocument())
-  process.stdout.write(report)
+  const { passed: isValid, report } = lint(serviceDocument())
+  const undescribed = descriptionFaults(serviceDocument()).map((fault) => `${fault}\n`)
+  const passed = isValid && undescribed.length === 0
+  process.stdout.write([report, ...undescribed].join(''))
   if (!passed) process.stdout.write(whatToDo)
   process.exitCode = passed ? 0 : 1
 }

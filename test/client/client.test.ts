@@ -21,7 +21,14 @@ const described = { ...toys, rateToy, startToySync, receiveToyMail, orderToy, ex
 const toyClient = generate(
   openapi(
     Object.entries(described).map(([operation, endpoint]) => ({ operation, endpoint })),
-    { title: 'Toys', version: '1', description: '', license: { name: '', identifier: '' }, groups: {} },
+    {
+      title: 'Toys',
+      version: '1',
+      description: '',
+      license: { name: '', identifier: '' },
+      groups: {},
+      vocabulary: { everywhere: {}, inSchema: {} },
+    },
   ),
 )
 

@@ -20,6 +20,7 @@ const info: ServiceInfo = {
     toys: { name: 'All toys', description: 'To play with.' },
     'toy-box': { name: 'Box', description: 'Where they are kept.' },
   },
+  vocabulary: { everywhere: {}, inSchema: {} },
 }
 
 const documentOf = (endpoints: Endpoints<never>): OpenApiDocument =>

@@ -5,6 +5,7 @@ import { headersReferredTo } from './headers.ts'
 import { operationOf } from './operation.ts'
 import { shareObjects } from './shared-objects.ts'
 import type { Groups, OpenApiDocument, ServiceInfo } from './types.ts'
+import { describeFields } from './vocabulary.ts'
 
 /**
  * The OpenAPI 3.1 document of these endpoints.
@@ -19,7 +20,7 @@ export function openapi(
   endpoints: readonly { operation: string; endpoint: Endpoint<never> }[],
   info: ServiceInfo,
 ): OpenApiDocument {
-  const { groups, ...about } = info
+  const { groups, vocabulary, ...about } = info
   const components = collectComponents()
   const paths: OpenApiDocument['paths'] = {}
   const tags = new Map<string, OpenApiDocument['tags'][number]>()
@@ -39,7 +40,7 @@ export function openapi(
     methods[method] = operationOf(operation, endpoint, tag.name, components)
   }
 
-  const shared = shareObjects({ paths, schemas: components.schemas })
+  const shared = describeFields(shareObjects({ paths, schemas: components.schemas }), vocabulary)
   return {
     openapi: '3.1.1',
     info: about,

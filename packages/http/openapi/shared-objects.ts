@@ -48,7 +48,7 @@ export function shareObjects({ paths, schemas }: Parts): Parts {
 }
 
 /** Replaces the schemas of bodies and answers, which are named as generators name them. */
-function mapBodies(
+export function mapBodies(
   paths: OpenApiDocument['paths'],
   map: (schema: Schema, place: string) => Schema,
 ): OpenApiDocument['paths'] {

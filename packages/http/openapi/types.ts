@@ -1,3 +1,5 @@
+import type { Vocabulary } from './vocabulary.ts'
+
 /** The general part of the document. */
 export type ServiceInfo = {
   title: string
@@ -6,6 +8,8 @@ export type ServiceInfo = {
   license: { name: string; identifier: string }
   /** Name and meaning of each group of endpoints, by the first segment of its paths (`cases`, `api-keys`). */
   groups: Groups
+  /** Descriptions of fields whose schemas do not describe them. */
+  vocabulary: Vocabulary
 }
 
 export type Groups = Record<string, { name: string; description: string }>

@@ -1,0 +1,32 @@
+import { mapSchemas } from '#http/openapi/plain-schema.ts'
+import type { OpenApiDocument, Schema } from '#http/openapi/types.ts'
+
+/**
+ * What readers of a document miss, one sentence each: fields without a description, and numbers of internal decisions,
+ * such as (F16), which mean nothing to them.
+ */
+export function descriptionFaults(document: OpenApiDocument): string[] {
+  const faults: string[] = []
+  const check = (schema: Schema, place: string): Schema =>
+    mapSchemas(schema, (below, step) => {
+      const isField = schema.properties?.[step] === below
+      const at = isField ? `${place}.${step}` : place
+      if (isField && !below.description)
+        faults.push(`${at} has no description: add it to functions/docs/vocabulary.ts.`)
+      return check(below, at)
+    })
+  const { paths, components } = document
+  for (const [name, schema] of Object.entries(components.schemas)) check(schema, name)
+  for (const { operationId, requestBody, responses } of Object.values(paths).flatMap((methods) =>
+    Object.values(methods),
+  ))
+    for (const content of [requestBody?.content, ...Object.values(responses).map(contentOf)])
+      for (const { schema } of Object.values(content ?? {})) check(schema, operationId)
+  for (const [number] of JSON.stringify(document).matchAll(/\((?:[A-Z]\d{1,2}[a-z]?(?:, )?)+\)/g))
+    faults.push(`The document cites the decision ${number}.`)
+  return faults
+}
+
+function contentOf(answer: OpenApiDocument['components']['responses'][string] | { $ref: string }) {
+  return 'content' in answer ? answer.content : undefined
+}

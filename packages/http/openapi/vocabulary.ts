@@ -1,0 +1,46 @@
+import { mapSchemas } from './plain-schema.ts'
+import { mapBodies } from './shared-objects.ts'
+import type { OpenApiDocument, Schema } from './types.ts'
+
+/** Descriptions of fields by their names: everywhere, and in a schema or an object within one. */
+export type Vocabulary = {
+  everywhere: Readonly<Record<string, string>>
+  inSchema: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
+
+type Parts = Pick<OpenApiDocument, 'paths'> & { schemas: Record<string, Schema> }
+
+/**
+ * Adds descriptions to the fields whose schemas have none. A field is looked up in its schema (`CaseInput`, an anonymous body as
+ * `ReceiveMailBody`), then in the schema of the noun (`Case`), then among the names that mean the same everywhere.
+ */
+export function describeFields({ paths, schemas }: Parts, { everywhere, inSchema }: Vocabulary): Parts {
+  const descriptionOf = (owner: string, name: string): string | undefined =>
+    inSchema[owner]?.[name] ?? inSchema[nounOf(owner)]?.[name] ?? everywhere[name]
+
+  const describe = (schema: Schema, owner: string): Schema =>
+    mapSchemas(schema, (below, step) => {
+      if (schema.properties?.[step] !== below) return describe(below, owner)
+      const description = below.description ?? descriptionOf(owner, step) ?? innerDescription(below)
+      return { ...describe(below, `${owner}.${step}`), ...(description !== undefined && { description }) }
+    })
+
+  return {
+    paths: mapBodies(paths, describe),
+    schemas: Object.fromEntries(
+      Object.entries(schemas).map(([name, schema]) => [name, describe(schema, name)]),
+    ),
+  }
+}
+
+/** The description of one of the alternatives: that of a field when it is not null. */
+function innerDescription({ anyOf = [] }: Schema): string | undefined {
+  return anyOf.find((one) => one.description !== undefined)?.description
+}
+
+/** `CaseInput` → `Case`, `RegisterDeadline` → `Deadline` */
+function nounOf(owner: string): string {
+  return owner
+    .replace(/^(Entered|Register|Created)(?=[A-Z])/, '')
+    .replace(/^(\w+?)(Input|Changes|Summary|Snapshot|Answer|Body)(?=\.|$)/, '$1')
+}
