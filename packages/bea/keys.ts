@@ -19,6 +19,11 @@ export function contentKey({ workspace_id, id }: Named): string {
   return `bea/${workspace_id}/${id}/content.json`
 }
 
+/** The key of the text of a message that was read from its file. */
+export function textKey({ workspace_id, id }: Named): string {
+  return `bea/${workspace_id}/${id}/text.txt`
+}
+
 /** The key of the bytes of an attachment. */
 export function attachmentKey({ workspace_id, id }: Named, { sha256 }: { sha256: string }): string {
   return `bea/${workspace_id}/${id}/${sha256}`

@@ -2,12 +2,17 @@ import { isDeepStrictEqual } from 'node:util'
 import { localDateOf } from '#german-time/local-time.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import type { MessageFacts } from '#triage/message-schema.ts'
 import type { Judgement } from '#triage/schema.ts'
 import { type BeaContent, readContent } from './content.ts'
 import { assigned, followUps, triageActor } from './filing.ts'
-import { contentKey } from './keys.ts'
+import { attachmentKey, contentKey, textKey } from './keys.ts'
 import type { BeaMessageChange, BeaMessageFiles, BeaMessageRecord, BeaMessageStore } from './ports.ts'
+import { textFileOf } from './text-file.ts'
+
+/** So many characters of a text that was read are kept: a message has at most 100 000. */
+const maxBody = 200_000
 
 /**
  * The triage of received messages (I5): judges each once by what is known of it, and files it where that is certain. It is
@@ -17,17 +22,38 @@ import type { BeaMessageChange, BeaMessageFiles, BeaMessageRecord, BeaMessageSto
  */
 export function messageTriage(deps: {
   store: Pick<BeaMessageStore, 'find' | 'change'>
-  files: Pick<BeaMessageFiles, 'read'>
+  files: Pick<BeaMessageFiles, 'read' | 'put'>
+  /** The text of a PDF; null where it has none that can be read. @throws where trying again makes sense */
+  readText: (bytes: Uint8Array, signal: AbortSignal) => Promise<string | null>
   judge: (workspaceId: string, facts: MessageFacts) => Promise<Judgement>
   timeZoneOf: (workspaceId: string) => Promise<string>
   clock: Clock
 }) {
-  const { store, files, judge, timeZoneOf, clock } = deps
+  const { store, files, readText, judge, timeZoneOf, clock } = deps
 
-  const judged = async (workspaceId: string, id: string): Promise<void> => {
+  /**
+   * What the bucket holds of a message, with its body: where that stands only in the file that the network makes of it, it is
+   * read from there, once, and kept.
+   */
+  const contentOf = async (record: BeaMessageRecord, signal: AbortSignal): Promise<BeaContent> => {
+    const content = readContent(await files.read(contentKey(record)))
+    const file = textFileOf(record)
+    if (content.body.trim() !== '' || file === undefined) return content
+    const text = (await readText(await files.read(attachmentKey(record, file)), signal))?.trim()
+    if (!text) return content
+    const body = text.slice(0, maxBody).toWellFormed()
+    const about = { mimeType: 'text/plain; charset=utf-8', sha256: hexDigest(body) }
+    await files.put(textKey(record), new TextEncoder().encode(body), about)
+    return { ...content, body }
+  }
+
+  const judged = async (workspaceId: string, id: string, signal: AbortSignal): Promise<void> => {
     const found = await store.find(workspaceId, id)
-    if (found === undefined || !isToBeJudged(found)) return
-    const content = readContent(await files.read(contentKey(found)))
+    if (found === undefined || found.is_missing) return
+    // The text of what we sent is read too, and never judged.
+    if (!isToBeJudged(found) && found.direction === 'inbound') return
+    const content = await contentOf(found, signal)
+    if (!isToBeJudged(found)) return
     const judgement = await judge(workspaceId, factsOf(found, content, await timeZoneOf(workspaceId)))
     await store.change(workspaceId, id, (current) =>
       isToBeJudged(current) ? changeBy(current, judgement, timestamp(clock)) : undefined,
@@ -36,14 +62,14 @@ export function messageTriage(deps: {
 
   return {
     /**
-     * Judges a message, unless it is judged. It may be called again, at any time.
+     * Reads the text of a message, and judges it, unless it is judged. It may be called again, at any time.
      *
      * @throws where trying again makes sense
      */
-    judge: (workspaceId: string, id: string): Promise<void> =>
-      judged(workspaceId, id).catch((error: unknown) => {
+    judge: (workspaceId: string, id: string, signal: AbortSignal): Promise<void> =>
+      judged(workspaceId, id, signal).catch((error: unknown) => {
         // The case in which it was to be filed was deleted meanwhile, and is not found any more.
-        if (failureOf(error)?.code === 'CASE_NOT_FOUND') return judged(workspaceId, id)
+        if (failureOf(error)?.code === 'CASE_NOT_FOUND') return judged(workspaceId, id, signal)
         throw error
       }),
   }

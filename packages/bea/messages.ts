@@ -5,8 +5,9 @@ import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { ConfidentialAnswers } from './confidential-answers.ts'
 import { readContent } from './content.ts'
+import type { BeaFiles } from './draft-ports.ts'
 import { assigned, assigningOf } from './filing.ts'
-import { attachmentKey, contentKey } from './keys.ts'
+import { attachmentKey, contentKey, textKey } from './keys.ts'
 import type { BeaAssignment, BeaAttachment, BeaMessage, BeaMessageQuery } from './message-schema.ts'
 import type { BeaMessageFiles, BeaMessageRecord, BeaMessageStore, BeaParties } from './ports.ts'
 import { rightMissing } from './require-right.ts'
@@ -14,13 +15,14 @@ import type { BeaRight } from './right-schema.ts'
 import { type BeaOperation, mayDo } from './rights.ts'
 import { maskedMessage, unseenMessage, wholeMessage } from './shown-message.ts'
 import { type BeaSight, readingOf } from './sight.ts'
+import { textFileOf } from './text-file.ts'
 
 export type BeaMessages = ReturnType<typeof beaMessages>
 
 /** Imported messages as users see them, each with their rights (B6, B8). */
 export function beaMessages(deps: {
   store: Pick<BeaMessageStore, 'find' | 'page' | 'change'>
-  files: Pick<BeaMessageFiles, 'read' | 'stream'>
+  files: Pick<BeaMessageFiles, 'read' | 'stream'> & Pick<BeaFiles, 'head'>
   parties: BeaParties
   sight: BeaSight
   answers: Pick<ConfidentialAnswers, 'treated'>
@@ -43,8 +45,12 @@ export function beaMessages(deps: {
     return { record, rights }
   }
 
-  const bodyOf = async (record: BeaMessageRecord): Promise<string> =>
-    readContent(await files.read(contentKey(record))).body
+  const bodyOf = async (record: BeaMessageRecord): Promise<string> => {
+    const { body } = readContent(await files.read(contentKey(record)))
+    if (body.trim() !== '' || textFileOf(record) === undefined) return body
+    const key = textKey(record)
+    return (await files.head(key)) === undefined ? body : new TextDecoder().decode(await files.read(key))
+  }
 
   return {
     /** A page of what the user sees, newest first. What may not be read is found by no search (B8). */

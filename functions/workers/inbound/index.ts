@@ -20,6 +20,11 @@ import { partyStore } from '#store/parties/party-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { judge } from '#triage/judge.ts'
 
+/** The text of a message is read in milliseconds; what takes longer is none. */
+const maxReadingMilliseconds = 10_000
+
+const withoutOcr = { readPages: async () => new Map<number, string>() }
+
 const base = foundation('inbound')
 const { clock, log } = base
 const documents = documentFoundation(base)
@@ -35,8 +40,22 @@ const judging = {
   timeZoneOf: async (id: string) => (await workspaces.find(id))?.time_zone ?? 'Europe/Berlin',
   clock,
 }
+/** The text of a PDF, from its text layer: a machine wrote it. What reads it is loaded for the few messages that need it. */
+const readText = async (bytes: Uint8Array, signal: AbortSignal): Promise<string | null> => {
+  const { extract } = await import('#extraction/extract.ts')
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(maxReadingMilliseconds)])
+  try {
+    const read = await extract(bytes, 'application/pdf', { ocr: withoutOcr, signal: limited })
+    return 'text' in read ? read.text : null
+  } catch (error) {
+    if (!limited.aborted || signal.aborted) throw error
+    log.warn('the text of a beA message was not read in time', {})
+    return null
+  }
+}
+
 const ofMail = mailTriage({ ...mail, ...judging })
-const ofMessages = messageTriage({ ...messages, ...judging })
+const ofMessages = messageTriage({ ...messages, ...judging, readText })
 const ofDocuments = documentTriage({ ...documents, ...judging })
 const processing = inboundProcessing({
   ...mail,
@@ -54,7 +73,7 @@ export const handler = consume(arrivals, {
       await ofMail.judge(workspace_id, id)
     },
     document: ({ workspace_id, id }) => ofDocuments.judge(workspace_id, id),
-    bea: ({ workspace_id, id }) => ofMessages.judge(workspace_id, id),
+    bea: ({ workspace_id, id }, signal) => ofMessages.judge(workspace_id, id, signal),
   }),
   hide: messageHider(arrivals),
   log,

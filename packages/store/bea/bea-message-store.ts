@@ -1,4 +1,5 @@
-import type { BeaMessageChange, BeaMessageStore, KnownMessage } from '#bea/ports.ts'
+import type { BeaMessageChange, BeaMessageRecord, BeaMessageStore, KnownMessage } from '#bea/ports.ts'
+import { textFileOf } from '#bea/text-file.ts'
 import { processArrivals } from '#inbox/arrival-schema.ts'
 import { notFound } from '#kernel/failure.ts'
 import { readAll } from '../batch.ts'
@@ -53,7 +54,7 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
     const changes = additions.map(({ change }) => change)
     const records = changes.map(({ record }) => record)
     const { workspace_id } = additions[0].change.record
-    const arrived = records.filter(({ inbox }) => inbox?.is_judged === false).map(({ id }) => id)
+    const arrived = records.filter(awaitsReading).map(({ id }) => id)
     await fileWords(workspace_id, records)
     return outbox.enqueue(
       additions.flatMap(({ actions }) => actions),
@@ -135,6 +136,12 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
         return record
       }),
   }
+}
+
+/** It is judged, or, of what we sent, its text may stand in a file that is to be read. */
+function awaitsReading(record: BeaMessageRecord): boolean {
+  if (record.inbox !== null) return !record.inbox.is_judged
+  return record.direction === 'outbound' && textFileOf(record) !== undefined
 }
 
 class AlreadyKnown extends Error {}
