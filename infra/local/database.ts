@@ -1,12 +1,15 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { CannotStart } from './cannot-start.ts'
+import type { GuardedDatabase } from './database-guard.ts'
+import type { Credentials } from './emulators/signature.ts'
 
 /** The DynamoDB of a run. */
 export type LocalDatabase = {
@@ -14,6 +17,8 @@ export type LocalDatabase = {
   endpoint: string
   /** Whether this process started it, on the table file; it then ends with this process. */
   isOurs: boolean
+  /** Where programs of this machine reach it beside its guard; undefined if they cannot. */
+  openAt?: string | undefined
   /** Resolves with the reason if it ends before `stop` is called. */
   died: Promise<string>
   stop: () => Promise<void>
@@ -22,41 +27,78 @@ export type LocalDatabase = {
 /**
  * Uses the DynamoDB of `AWS_ENDPOINT_URL_DYNAMODB` if that is set. Otherwise it starts dynoxide on `tableFile` and a
  * free port of the loopback interface: the binary of the optional dependency for this platform, or the one on the PATH.
- * It ends with this process.
+ * It ends with this process. Only calls that are signed with these credentials reach it.
  *
  * @throws CannotStart if there is no binary, or if it does not start
  */
 export async function startDatabase(
   tableFile: string,
+  credentials: Credentials,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<LocalDatabase> {
   const given = environment.AWS_ENDPOINT_URL_DYNAMODB
   if (given) return externalDatabase(given)
 
-  const binary = findBinary(environment)
+  const command = findBinary(environment)
+  const wrapper = apart(environment)
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort()
-    const database = spawnGuarded(binary, [
-      'serve',
-      '--host',
-      '127.0.0.1',
-      '--port',
-      String(port),
-      '--db-path',
-      tableFile,
-    ])
+    const address = wrapper === undefined ? addressWithoutBrowsers() : { host: '127.0.0.1', port: 8000 }
+    const { host, port } = address
+    const commandLine = ['serve', '--host', host, '--port', String(port), '--db-path', tableFile]
+    const server = createServer().listen({ port: 0, host: '127.0.0.1', backlog: 4_096 })
+    await once(server, 'listening')
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const database = spawnGuarded(wrapper, { command, commandLine, address, credentials }, server)
     const failure = await untilListening(database)
     if (failure === undefined)
-      return { endpoint: `http://127.0.0.1:${port}`, isOurs: true, ...supervised(database) }
+      return {
+        endpoint,
+        isOurs: true,
+        openAt: wrapper === undefined ? `${host}:${port}` : undefined,
+        ...supervised(database),
+      }
     // Another process may have taken the port in between.
-    if (!failure.includes('already in use') || attempt === 3)
+    if (wrapper !== undefined || !failure.includes('already in use') || attempt === maxAttempts)
       throw new CannotStart(
         `DynamoDB did not start on ${tableFile}: ${failure}\nIf the data is damaged, start with new data: npm start -- --fresh`,
       )
   }
 }
 
-type Guarded = ChildProcessByStdio<Writable, Readable, Readable>
+const maxAttempts = 10
+
+/**
+ * Dynoxide checks neither signatures nor who calls, so it runs in a network namespace of its own: nothing but its guard
+ * reaches it. The namespace begins without a loopback interface that works.
+ *
+ * @returns the words before the command; undefined where the system has no namespaces for users without rights
+ */
+function apart(environment: NodeJS.ProcessEnv): string[] | undefined {
+  if (process.platform !== 'linux') return undefined
+  const bringUp = 'PATH="$PATH:/usr/sbin:/sbin"; ip link set lo up || ifconfig lo up'
+  const enter = ['unshare', '--user', '--map-root-user', '--net', 'sh', '-c']
+  const [unshare = '', ...rest] = enter
+  const { status } = spawnSync(unshare, [...rest, bringUp], {
+    stdio: 'ignore',
+    timeout: 10_000,
+    env: environment,
+  })
+  return status === 0 ? [...enter, `{ ${bringUp}; } && exec "$@"`, 'sh'] : undefined
+}
+
+/**
+ * Where there is no namespace: a port that no browser connects to, for any page (https://fetch.spec.whatwg.org/#port-blocking),
+ * on any of the loopback addresses where the system has more than one.
+ */
+function addressWithoutBrowsers(): { host: string; port: number } {
+  const any = () => randomInt(1, 255)
+  const host = process.platform === 'linux' ? `127.${any()}.${any()}.${any()}` : '127.0.0.1'
+  return { host, port: blockedPorts[randomInt(blockedPorts.length)] ?? 6_667 }
+}
+
+const blockedPorts = [4_190, 6_566, 6_665, 6_666, 6_667, 6_668, 6_669, 6_679, 6_697, 10_080]
+
+type Guarded = ChildProcessByStdio<Writable, Readable, Readable> & ChildProcess
 
 function externalDatabase(endpoint: string): LocalDatabase {
   if (!URL.canParse(endpoint))
@@ -115,14 +157,21 @@ export async function findFreePort(): Promise<number> {
   return address.port
 }
 
-/** Starts it in its own process group: Ctrl-C then signals only this process, which can finish open requests. */
-function spawnGuarded(binary: string, commandLine: string[]): Guarded {
-  const guard = fileURLToPath(new URL('guard.ts', import.meta.url))
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', guard, binary, ...commandLine], {
+/**
+ * Starts it with its guard, which answers for `server`, in a process group of its own: Ctrl-C then signals only this
+ * process, which can finish open requests.
+ */
+function spawnGuarded(wrapper: string[] = [], guarded: GuardedDatabase, server: Server): Guarded {
+  const guard = fileURLToPath(new URL('database-guard.ts', import.meta.url))
+  const node = [process.execPath, '--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', guard]
+  const [command = '', ...commandLine] = [...wrapper, ...node]
+  const database = spawn(command, commandLine, {
     detached: true,
     windowsHide: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+  }) as Guarded
+  database.send(guarded, server, () => server.close())
+  return database
 }
 
 /** Waits until the database listens. @returns its output if it ended instead */

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import type { Answer } from './answer.ts'
 import type { LocalPages } from './gateway.ts'
+import { foreignTo } from './loopback.ts'
 import { isMailName, mailFolder } from './mail-folder.ts'
 import { listPage, messagePage, noticePage, pagePolicy } from './mail-page-html.ts'
 
@@ -58,12 +59,12 @@ export function mailPages(folder: string): LocalPages {
 
 const messagesPerPage = 50
 
-/** Whether a browser on this machine asked for a loopback name, with nobody in between. */
+/** Whether a browser on this machine asked for a loopback name, with nobody in between and for no other page. */
 function isFromHere(headers: IncomingHttpHeaders): boolean {
   const isForwarded = Object.keys(headers).some(
     (name) => name === 'forwarded' || name.startsWith('x-forwarded'),
   )
-  return !isForwarded && /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i.test(headers.host ?? '')
+  return !isForwarded && foreignTo({ headers }) === undefined
 }
 
 /** @returns undefined for what the parser refuses: nested or headed beyond its limits */

@@ -102,10 +102,11 @@ async function start(): Promise<void> {
     return bea
   })
   for (const service of [starting, startingBea]) service.catch(() => {})
-  running.database = await startDatabase(dataDir.tableFile)
+  running.database = await startDatabase(dataDir.tableFile, secret)
   process.env.AWS_ENDPOINT_URL_DYNAMODB = running.database.endpoint
   const emulators = await starting
   const bea = await startingBea
+  if (running.database.openAt !== undefined) console.error(openSentence(running.database.openAt))
   void Promise.race([running.database.died, emulators.died, ...(bea.died ? [bea.died] : [])]).then(
     (reason) => {
       console.error(reason)
@@ -144,6 +145,10 @@ async function start(): Promise<void> {
   // The messages of new data are in the queues of this process: none is lost, and none should come twice.
   if (!isNew) resume(functions)
   announce(credentials, folder, emulators.isOurs('SES'), bea.environment.BEA_GATEWAY_URL)
+}
+
+function openSentence(address: string): string {
+  return `This system does not let the database be kept apart (that takes unshare and ip, and namespaces for users): other programs and users of this machine can reach it at ${address} without a key. Browsers cannot.`
 }
 
 /** Resumes the work whose messages were lost with the memory of SQS, without waiting for the next sweep. */

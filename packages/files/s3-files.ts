@@ -98,16 +98,6 @@ export function s3Files(bucket: string, client = createClient()): Files & Pick<E
         ContentType: mimeType,
         ContentLength: sizeBytes,
       })
-      // The local S3 accepts an upload of another length, so that completing it reports the mismatch. To verify the
-      // signature it needs the announced length. S3 refuses such an upload. It ignores parameters that begin with `x-`
-      // and writes them to its access log (S3 User Guide, "Server access log format", custom access log information).
-      command.middlewareStack.add(
-        (next) => (call) => {
-          Object.assign((call.request as { query: object }).query, { 'x-size-bytes': String(sizeBytes) })
-          return next(call)
-        },
-        { step: 'build' },
-      )
       return getSignedUrl(
         client,
         command,

@@ -6,6 +6,7 @@ import { bytesKey } from '#documents/keys.ts'
 import { createQueues } from '#infra/local/create-storage.ts'
 import { createTable } from '#infra/local/create-table.ts'
 import { startDatabase } from '#infra/local/database.ts'
+import type { Credentials } from '#infra/local/emulators/signature.ts'
 import { startEmulators } from '#infra/local/emulators/start-emulators.ts'
 import { setEnvironment } from '#infra/local/set-environment.ts'
 import { beaItems } from './bea-seed.ts'
@@ -19,6 +20,8 @@ export type BenchSetup = {
   firm: Firm
   /** The environment that a process needs for the table, without the other variables of this process. */
   environment: Record<string, string>
+  /** With which the local services want requests to be signed. */
+  credentials: Credentials
   /** A folder for files of the parts of the bench. */
   folder: string
   /** Stops the database and the local services, and removes the folder. */
@@ -42,12 +45,12 @@ export async function setUpBench(sizes: number[]): Promise<BenchSetup> {
       for (const items of batched(beaItems(firm), 1_000)) await write(items)
     }
   })
-  const database = await startDatabase(tableFile, { PATH: process.env.PATH })
   // The calls of the table that count requests come now and then: they would be in the figures of one request or another.
   process.env.RATE_LIMIT_PER_SECOND = '0'
   // Links in mails begin with it; nobody follows them.
   process.env.SERVICE_BASE_URL = 'http://127.0.0.1'
   const { credentials, shared } = await setEnvironment()
+  const database = await startDatabase(tableFile, credentials, { PATH: process.env.PATH })
   process.env.AWS_ENDPOINT_URL_DYNAMODB = database.endpoint
   await createTable(tableName)
   const emulators = await startEmulators({
@@ -75,6 +78,7 @@ export async function setUpBench(sizes: number[]): Promise<BenchSetup> {
       ...emulators.environment,
       ...queues,
     },
+    credentials,
     folder,
     stop: () => Promise.all([database.stop(), emulators.stop()]).then(removeFolder),
   }

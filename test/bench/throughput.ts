@@ -142,7 +142,9 @@ async function operations(baseUrl: string, key: string): Promise<{ name: string;
 async function startBareServer(setup: BenchSetup, order: BareOrder): Promise<Server> {
   const folder = join(setup.folder, 'bare')
   mkdirSync(folder)
-  const database = await startDatabase(join(folder, 'table.db'), { PATH: process.env.PATH })
+  const database = await startDatabase(join(folder, 'table.db'), setup.credentials, {
+    PATH: process.env.PATH,
+  })
   const environment = { ...setup.environment, AWS_ENDPOINT_URL_DYNAMODB: database.endpoint }
   const { result, pid, stop } = await forkModule<{ port: number }>('bare-server.ts', environment, order)
   return {

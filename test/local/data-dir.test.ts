@@ -7,6 +7,8 @@ import { openDataDir } from '#infra/local/data-dir.ts'
 import { startDatabase } from '#infra/local/database.ts'
 import { tableLayout } from '#store/table.ts'
 
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'aktenlage-'))
@@ -14,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('data that the DynamoDB of a killed run still uses is opened only after that has ended', async () => {
-  const database = await startDatabase(join(folder, 'dynamodb.sqlite'), {})
+  const database = await startDatabase(join(folder, 'dynamodb.sqlite'), credentials, {})
   let opened = false
 
   const opening = openDataDir(folder).then((dataDir) => {
@@ -34,10 +36,10 @@ test('a damaged table is reported with the way out, which works', async () => {
   writeFileSync(join(folder, 'dynamodb.sqlite'), 'no database at all')
   const dataDir = await openDataDir(folder)
 
-  const refusal = startDatabase(dataDir.tableFile, {})
+  const refusal = startDatabase(dataDir.tableFile, credentials, {})
   await expect(refusal).rejects.toThrow('npm start -- --fresh')
   dataDir.clear()
-  const database = await startDatabase(dataDir.tableFile, {})
+  const database = await startDatabase(dataDir.tableFile, credentials, {})
   await database.stop()
   dataDir.release()
 })

@@ -5,6 +5,8 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { startDatabase } from '#infra/local/database.ts'
 import { setEnvironment } from '#infra/local/set-environment.ts'
 
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
@@ -13,7 +15,7 @@ afterEach(() => {
 test('without a DynamoDB for this machine the message names every way to one', async () => {
   vi.stubGlobal('process', Object.create(process, { arch: { value: 'abacus' } }))
 
-  const refusal = startDatabase('/unused', { PATH: '/nowhere:' })
+  const refusal = startDatabase('/unused', credentials, { PATH: '/nowhere:' })
 
   await expect(refusal).rejects.toThrow(
     /npm install .*@dynoxide\/\w+-abacus.*PATH.*AWS_ENDPOINT_URL_DYNAMODB=/s,
@@ -21,7 +23,9 @@ test('without a DynamoDB for this machine the message names every way to one', a
 })
 
 test('a DynamoDB that is named is used, whatever else there is', async () => {
-  const database = await startDatabase('/unused', { AWS_ENDPOINT_URL_DYNAMODB: 'http://localhost:4566' })
+  const database = await startDatabase('/unused', credentials, {
+    AWS_ENDPOINT_URL_DYNAMODB: 'http://localhost:4566',
+  })
 
   expect(database).toMatchObject({ endpoint: 'http://localhost:4566', isOurs: false })
 })
@@ -30,7 +34,9 @@ test.each([
   ['https://dynamodb.eu-central-1.amazonaws.com', 'works on local data only'],
   ['localhost', 'must be a URL'],
 ])('%s is refused as DynamoDB', async (endpoint, reason) => {
-  await expect(startDatabase('/unused', { AWS_ENDPOINT_URL_DYNAMODB: endpoint })).rejects.toThrow(reason)
+  await expect(
+    startDatabase('/unused', credentials, { AWS_ENDPOINT_URL_DYNAMODB: endpoint }),
+  ).rejects.toThrow(reason)
 })
 
 test('variables that are set already are respected, and the credentials that a named service may demand', async () => {

@@ -245,10 +245,7 @@ describe('an upload address', () => {
     ['another method', (url) => [url, { method: 'DELETE', headers }]],
     ['reading', (url) => [url, { headers }]],
     ['another key', (url) => [url.replace('/upload?', '/file?'), { method: 'PUT', headers }]],
-    [
-      'another announced length',
-      (url) => [url.replace('x-size-bytes=9', 'x-size-bytes=5'), { method: 'PUT', headers }],
-    ],
+    ['an announced length in its query', (url) => [`${url}&x-size-bytes=11`, { method: 'PUT', headers }]],
     ['a longer time', (url) => [url.replace('Expires=60', 'Expires=600'), { method: 'PUT', headers }]],
     ['a further parameter', (url) => [`${url}&tagging`, { method: 'PUT', headers }]],
     ['a parameter twice', (url) => [`${url}&X-Amz-Expires=60`, { method: 'PUT', headers }]],
@@ -282,6 +279,33 @@ describe('an upload address', () => {
     expect(answer.status).toBeGreaterThanOrEqual(400)
     expect(await answer.text()).not.toContain('the bytes')
     expect(new TextDecoder().decode(await files.read('ws_1/file'))).toBe('the bytes')
+  })
+
+  test.each([
+    ['fewer', 'the byte'],
+    ['more', 'the bytes and others'],
+    ['no', ''],
+    ['as many characters but more', 'die Bytön'],
+  ])('takes no upload of %s bytes than it was signed for', async (_name, body) => {
+    await files.remove(['ws_1/upload'])
+
+    const answer = await fetch(await presign(), { method: 'PUT', headers, body })
+
+    expect([answer.status, await answer.text()]).toEqual([
+      403,
+      expect.stringContaining('<Code>SignatureDoesNotMatch</Code>'),
+    ])
+    expect(await files.head('ws_1/upload')).toBeUndefined()
+  })
+
+  test('takes no upload without a length', async () => {
+    await files.remove(['ws_1/upload'])
+    const body = new Blob(['the bytes']).stream()
+
+    const answer = await fetch(await presign(), { method: 'PUT', headers, body, duplex: 'half' })
+
+    expect(answer.status).toBe(403)
+    expect(await files.head('ws_1/upload')).toBeUndefined()
   })
 
   test('ends with its time', async () => {

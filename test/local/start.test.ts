@@ -26,6 +26,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { startDatabase } from '#infra/local/database.ts'
 import { type Service, type ServiceOptions, startService } from '#test/support/service.ts'
 
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+
 let folder: string
 let dataDir: string
 beforeEach(() => {
@@ -208,14 +210,14 @@ describe('npm start', () => {
 
   test('loses nothing that was written when its DynamoDB is killed with it', async () => {
     const tableFile = join(folder, 'dynamodb.sqlite')
-    const first = await startDatabase(tableFile, {})
+    const first = await startDatabase(tableFile, credentials, {})
     const table = clientOf(first.endpoint)
     await table.send(new CreateTableCommand(keptTable))
     await table.send(new PutItemCommand({ TableName: 'kept', Item: { pk: { S: 'a' } } }))
     process.kill(databaseProcess(tableFile), 'SIGKILL')
     await first.died
 
-    const second = await startDatabase(tableFile, {})
+    const second = await startDatabase(tableFile, credentials, {})
     const { Count } = await clientOf(second.endpoint).send(new ScanCommand({ TableName: 'kept' }))
     await second.stop()
 
@@ -230,10 +232,15 @@ describe('npm start', () => {
   })
 
   test('works on an existing DynamoDB, and creates its table again when that is gone', async () => {
-    const { endpoint, stop } = await startDatabase(join(folder, 'elsewhere.sqlite'), {
+    const { endpoint, stop } = await startDatabase(join(folder, 'elsewhere.sqlite'), credentials, {
       PATH: process.env.PATH,
     })
-    const environment = { AWS_ENDPOINT_URL_DYNAMODB: endpoint, TABLE_NAME: 'another-table' }
+    const environment = {
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      TABLE_NAME: 'another-table',
+    }
     const guestDir = join(folder, 'guest')
 
     const first = await startEmpty({ dataDir: guestDir, environment })
@@ -376,7 +383,7 @@ function clientOf(endpoint: string): DynamoDBClient {
   return new DynamoDBClient({
     endpoint,
     region: 'eu-central-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials,
   })
 }
 

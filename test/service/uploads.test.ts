@@ -88,7 +88,6 @@ describe('an announced upload', () => {
   })
 
   it.each([
-    ['of another size', {}, 'kürzer'],
     ['of another type', { size_bytes: 7 }, 'nur was'],
     ['with another checksum', { sha256: '0'.repeat(64) }, bytes],
     ['of no accepted type', { size_bytes: 4, mime_type: 'text/plain' }, 'MZ\u0000\u0001'],
@@ -103,7 +102,20 @@ describe('an announced upload', () => {
     expect(outcome(after)).toEqual([409, 'UPLOAD_INCOMPLETE'])
   })
 
-  it('can be sent again after a mismatch', async () => {
+  it.each([
+    ['fewer', 'kürzer'],
+    ['more', 'länger'.repeat(bytes.length)],
+    ['none', ''],
+  ])('%s bytes than announced are not stored', async (_, sent) => {
+    const { document, upload } = (await announce()).body
+
+    const refused = await put(upload, sent)
+
+    expect(refused.status).toBe(403)
+    expect(outcome(await complete(document.id))).toEqual([409, 'UPLOAD_INCOMPLETE'])
+  })
+
+  it('can be sent again after a refusal', async () => {
     const { document, upload } = (await announce()).body
     await put(upload, 'falsch')
     await complete(document.id)

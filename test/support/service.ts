@@ -81,8 +81,8 @@ type Guarded = {
   output: () => string
 }
 
-const [guard, start] = ['guard.ts', 'start.ts'].map((file) =>
-  fileURLToPath(new URL(`../../infra/local/${file}`, import.meta.url)),
+const [guard, start] = ['test/support/guard.ts', 'infra/local/start.ts'].map((file) =>
+  fileURLToPath(new URL(`../../${file}`, import.meta.url)),
 )
 
 function run({

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { namesLoopback } from '../loopback.ts'
 import { BadSignature, type Credentials, verifySignature } from './signature.ts'
 
 export type Guarded = { bucket: string; credentials: Credentials; now?: number }
@@ -9,13 +10,14 @@ export type Guarded = { bucket: string; credentials: Credentials; now?: number }
  * objects, even if they are signed, but the list of what one workspace has under one prefix, which the commands of the
  * operator need (W8). An object may be uploaded in parts.
  *
- * The signature of a presigned upload covers the announced length, which `x-size-bytes` names. Unlike AWS, an upload of
- * another length is accepted; completing it then reports the mismatch.
+ * The signature of a presigned upload covers its length: an upload of another length is refused, as by AWS. Pages of any
+ * origin may use a presigned address, and nothing else.
  *
  * @throws BadSignature
  */
 export function admitToBucket(request: IncomingMessage, { bucket, credentials, now }: Guarded): void {
   const { method = '', headers } = request
+  if (!namesLoopback(headers.host)) throw new BadSignature('AccessDenied', 'The host is not this machine.')
   const [path = '', search = ''] = (request.url ?? '').split(/\?(.*)/s, 2)
   const names = new URLSearchParams(search)
   const isBatchDelete = method === 'POST' && path === `/${bucket}/` && names.has('delete')
@@ -27,15 +29,15 @@ export function admitToBucket(request: IncomingMessage, { bucket, credentials, n
   if (!isBatchDelete && !isOfUpload && !objectMethods.has(method))
     throw new BadSignature('MethodNotAllowed', 'This operation is not available.')
 
-  const announced = names.get(announcedSize)
   const { by } = verifySignature(request, {
     service: 's3',
     credentials,
-    ...(announced !== null && method === 'PUT' && { signedHeaders: { 'content-length': announced } }),
     ...(now !== undefined && { now }),
   })
   if ((isBatchDelete || isOfUpload || isList) && by === 'query')
     throw new BadSignature('AccessDenied', 'This must be signed in its header.')
+  if (headers.origin !== undefined && by === 'header')
+    throw new BadSignature('AccessDenied', 'Pages of a browser need a presigned address.')
   for (const name of names.keys()) {
     if (
       !isKnown(name, isBatchDelete) &&
@@ -70,9 +72,6 @@ function isStepOfUpload(method: string, names: URLSearchParams): boolean {
   const isNumber = /^[1-9]\d{0,4}$/.test(names.get('partNumber') ?? '')
   return given === 'uploadId partNumber' && isId && isNumber && method === 'PUT'
 }
-
-/** The query parameter with the announced length of an upload. S3 ignores parameters that begin with `x-`. */
-const announcedSize = 'x-size-bytes'
 
 const objectMethods = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
 
@@ -113,7 +112,6 @@ function isKnown(name: string, isBatchDelete: boolean): boolean {
   return (
     signatureParameters.has(name) ||
     name === 'x-id' ||
-    name === announcedSize ||
     name.startsWith('response-content-') ||
     (isBatchDelete && name === 'delete')
   )

@@ -13,8 +13,6 @@ export type SignatureOptions = {
   credentials: Credentials
   /** The SHA-256 of the body, if no header names it. */
   bodySha256?: string
-  /** Signed values that replace those of the request, such as an announced length. */
-  signedHeaders?: Record<string, string>
   now?: number
 }
 
@@ -45,7 +43,7 @@ export function verifySignature(request: IncomingMessage, options: SignatureOpti
 
   const claims = isPresigned ? readQuery(query) : readHeader(String(authorization), request)
   checkTime(claims, options.now ?? Date.now())
-  const headers = signedValues(request, claims.signedHeaders, options.signedHeaders ?? {})
+  const headers = signedValues(request, claims.signedHeaders)
   const bodySha256 = isPresigned
     ? 'UNSIGNED-PAYLOAD'
     : String(request.headers['x-amz-content-sha256'] ?? options.bodySha256)
@@ -151,19 +149,15 @@ function checkTime({ time, expiresInSeconds }: Claims, now: number): void {
 }
 
 /** The values of the signed headers, in their order. */
-function signedValues(
-  request: IncomingMessage,
-  names: string[],
-  replacements: Record<string, string>,
-): Pair[] {
+function signedValues(request: IncomingMessage, names: string[]): Pair[] {
   const covered = new Set(names)
   const mustBeSigned = Object.keys(request.headers).filter((name) => name.startsWith('x-amz-'))
   const unsigned = ['host', ...mustBeSigned].find((name) => !covered.has(name))
   if (unsigned !== undefined)
     throw new BadSignature('AccessDenied', `There is a header that the signature does not cover: ${unsigned}`)
   return names.map((name) => {
-    const values = replacements[name] === undefined ? request.headersDistinct[name] : [replacements[name]]
-    return [name, (values ?? []).map((value) => value.trim().replaceAll(/\s+/g, ' ')).join(',')]
+    const values = request.headersDistinct[name] ?? []
+    return [name, values.map((value) => value.trim().replaceAll(/\s+/g, ' ')).join(',')]
   })
 }
 

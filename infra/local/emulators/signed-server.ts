@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import {
+  createServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo, Server } from 'node:net'
+import { foreignTo } from '../loopback.ts'
 import { readBody } from '../read-body.ts'
 import { sendUnread } from '../send-unread.ts'
 import { BadSignature, type Credentials, sha256, verifySignature } from './signature.ts'
@@ -14,7 +21,7 @@ export type Call = {
   body: Buffer
 }
 
-export type Answer = { status: number; headers?: OutgoingHttpHeaders; body: string }
+export type Answer = { status: number; headers?: OutgoingHttpHeaders; body: string | Buffer }
 
 /** An error of the service. The client gets its type. */
 export class ServiceError extends Error {
@@ -39,8 +46,8 @@ export type ServerOptions = {
   /** AWS JSON by default. */
   protocol?: Protocol
   credentials: Credentials
-  /** A free port by default. */
-  port?: number
+  /** A free port by default, or a server that listens already. */
+  port?: number | Server
   /** The largest body that is read. */
   maxBytes: number
 }
@@ -49,8 +56,8 @@ export type ServerOptions = {
 export type SignedServer = { endpoint: string; close: () => Promise<void> }
 
 /**
- * Serves an AWS service to clients that sign with these credentials, and refuses all others. An error in one request
- * does not affect others.
+ * Serves an AWS service to clients on this machine that sign with these credentials, and refuses all others, pages of a
+ * browser among them. An error in one request does not affect others.
  *
  * @throws Error if the port is taken
  */
@@ -69,9 +76,7 @@ export async function serveSigned(
   })
   // Clients keep connections. One that is closed just as a client sends its next request is an error there.
   server.keepAliveTimeout = 120_000
-  server.listen(options.port ?? 0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { port } = await listen(server, options.port ?? 0)
   return {
     endpoint: `http://127.0.0.1:${port}`,
     close: async () => {
@@ -81,6 +86,16 @@ export async function serveSigned(
       await closed
     },
   }
+}
+
+async function listen(server: HttpServer, port: number | Server): Promise<AddressInfo> {
+  if (typeof port !== 'number') {
+    port.on('connection', (socket) => server.emit('connection', socket))
+    return port.address() as AddressInfo
+  }
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return server.address() as AddressInfo
 }
 
 async function respond(
@@ -95,6 +110,8 @@ async function respond(
     const { body } = errorAnswer(status, type, message)
     sendUnread(request, response, { status, headers: [['Content-Type', protocol.contentType]], body })
   }
+  const foreign = foreignTo(request)
+  if (foreign !== undefined) return refuseUnread(403, 'AccessDeniedException', foreign)
   if (request.method !== 'POST' || request.url !== '/')
     return refuseUnread(404, 'UnknownOperationException', 'Only POST / is available.')
   const body = await readBody(request, maxBytes)

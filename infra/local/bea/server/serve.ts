@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { foreignTo } from '#infra/local/loopback.ts'
 import { readBody } from '#infra/local/read-body.ts'
 import { sendUnread } from '#infra/local/send-unread.ts'
 import type { Control } from '../control/control.ts'
@@ -83,9 +84,8 @@ async function respond(request: IncomingMessage, response: ServerResponse, conte
 
 function refusalOf(request: IncomingMessage, { ident }: Context): GatewayError | undefined {
   const { headers, method } = request
-  const host = (headers.host ?? '').replace(/:\d+$/, '')
-  if (host !== '127.0.0.1' && host !== 'localhost') return new GatewayError('The host is not this one.', 403)
-  if (headers.origin !== undefined) return new GatewayError('Browsers are not served.', 403)
+  const foreign = foreignTo(request)
+  if (foreign !== undefined) return new GatewayError(foreign, 403)
   if (method !== 'POST') return new GatewayError('Only POST is available.', 405)
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   if (nameOf(request) === 'control')
