@@ -171,7 +171,7 @@ describe('who imports whom', () => {
     expect(found({ from: service, to: 'packages/kernel/failure.ts', typeOnly: false })).toEqual([false])
     const endpoints = 'functions/cases/endpoints.ts'
     expect(found({ from: endpoints, to: service, typeOnly: true })).toEqual([true])
-    const start = 'infra/local/start.ts'
+    const start = 'infra/local/run.ts'
     expect(found({ from: start, to: 'infra/tools/admin/index.ts', typeOnly: false })).toEqual([false])
     expect(imports.map(({ to }) => to)).toContain('npm:electrodb')
   })

@@ -1,13 +1,10 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import type { Invocation, Outcome } from './isolate.ts'
 
-/** Runs one function inside the thread that `isolate.ts` starts. */
-const { entry } = workerData as { entry: string }
-const { handler } = (await import(entry)) as {
-  handler: (event: unknown, context: object) => Promise<unknown>
-}
+type Handler = (event: unknown, context: object) => Promise<unknown>
 
-parentPort?.on('message', async ({ id, event, requestId, milliseconds }: Invocation) => {
+/** Runs functions inside the thread that `isolate.ts` starts. */
+parentPort?.on('message', async ({ id, entry, event, requestId, milliseconds }: Invocation) => {
   const deadline = performance.now() + milliseconds
   const context = {
     awsRequestId: requestId,
@@ -15,6 +12,7 @@ parentPort?.on('message', async ({ id, event, requestId, milliseconds }: Invocat
   }
   const answer = (outcome: Outcome) => parentPort?.postMessage(outcome)
   try {
+    const { handler } = (await import(entry)) as { handler: Handler }
     answer({ id, result: await handler(event, context) })
   } catch (error) {
     answer({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) })

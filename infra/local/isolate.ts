@@ -2,66 +2,116 @@ import { Worker } from 'node:worker_threads'
 import type { Context } from 'aws-lambda'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 
-/** The message to a thread: an event and its time limit. */
-export type Invocation = { id: number; event: unknown; requestId: string; milliseconds: number }
+/** The message to a thread: the module of a function, an event and its time limit. */
+export type Invocation = {
+  id: number
+  entry: string
+  event: unknown
+  requestId: string
+  milliseconds: number
+}
 
 /** The message from a thread: the result, or the error. */
 export type Outcome = { id: number; result?: unknown; error?: string }
 
+/** Threads that run functions which may need too much memory or time. On Lambda this ends a process, here a thread. */
+export type Isolation = {
+  /**
+   * @param entry the module that exports `handler`
+   * @returns the handler that runs it in a thread
+   */
+  isolate: (
+    entry: URL,
+    declaration: Pick<FunctionDeclaration, 'name' | 'timeoutSeconds'>,
+  ) => (event: unknown, context: Context) => Promise<unknown>
+}
+
+export type IsolationOptions = {
+  /** What a thread may use. One that exceeds it is ended, and this process runs on. */
+  memoryMegabytes: number
+  /** A thread without work is ended after so long, with all that it has loaded and kept. */
+  idleMilliseconds?: number
+  /** When events have waited so long for one of `usualThreads`, one gets a further thread: some functions take minutes. */
+  patienceMilliseconds?: number
+}
+
+/** Each has its own copy of every module that its functions load: tens of megabytes. */
+const usualThreads = 4
+
 /**
- * Runs a function that may need too much memory or time, which on Lambda ends its process. Here each invocation runs in
- * a thread. If it exceeds a limit, the thread is ended, and this process runs on. A thread is started when an event
- * finds none that is free; it is reused, for one event at a time.
- *
- * @param entry the module that exports `handler`
- * @returns the handler that runs it
+ * A thread runs any function, one event at a time. It is started when an event finds none that is free, and loads what
+ * the event needs.
  */
-export function isolate(
-  entry: URL,
-  { name, memoryMegabytes, timeoutSeconds }: FunctionDeclaration,
-): (event: unknown, context: Context) => Promise<unknown> {
-  const idle: Worker[] = []
+export function createIsolation({
+  memoryMegabytes,
+  idleMilliseconds = 10_000,
+  patienceMilliseconds = 15_000,
+}: IsolationOptions): Isolation {
+  const idle: { worker: Worker; timer: NodeJS.Timeout }[] = []
+  const waiting: ((worker: Worker) => void)[] = []
+  const threads = new Set<Worker>()
+  let impatience: NodeJS.Timeout | undefined
   let invocations = 0
 
   const start = (): Worker => {
     const worker = new Worker(new URL('./isolate-server.ts', import.meta.url), {
-      name,
-      workerData: { entry: entry.href },
+      name: 'worker',
       resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
     })
+    threads.add(worker)
     // A thread that fails while it is idle is not used again.
-    worker.on('error', () => forget(worker))
-    worker.on('exit', () => forget(worker))
+    worker.on('error', () => forget(worker)).on('exit', () => forget(worker))
     worker.unref()
     return worker
   }
   const forget = (worker: Worker): void => {
-    const at = idle.indexOf(worker)
-    if (at !== -1) idle.splice(at, 1)
+    const wasThere = threads.delete(worker)
+    const at = idle.findIndex((one) => one.worker === worker)
+    if (at !== -1) clearTimeout(idle.splice(at, 1)[0]?.timer)
+    if (wasThere) waiting.shift()?.(start())
+  }
+  const end = (worker: Worker): void => {
+    forget(worker)
+    void worker.terminate()
+  }
+  const release = (worker: Worker): void => {
+    const next = waiting.shift()
+    if (next !== undefined) next(worker)
+    else idle.push({ worker, timer: setTimeout(() => end(worker), idleMilliseconds).unref() })
+  }
+  /** A free thread, the one that was used last first: the others become superfluous. */
+  const acquire = async (): Promise<Worker> => {
+    const free = idle.pop()
+    if (free !== undefined) {
+      clearTimeout(free.timer)
+      return free.worker
+    }
+    if (threads.size < usualThreads) return start()
+    const { promise, resolve } = Promise.withResolvers<Worker>()
+    waiting.push(resolve)
+    impatience ??= setInterval(() => {
+      if (waiting.length > 0) waiting.shift()?.(start())
+      if (waiting.length > 0) return
+      clearInterval(impatience)
+      impatience = undefined
+    }, patienceMilliseconds)
+    return promise
   }
 
-  return (event, context) => {
-    const worker = idle.pop() ?? start()
+  const run = async (worker: Worker, name: string, invocation: Invocation): Promise<unknown> => {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    invocations += 1
-    const invocation: Invocation = {
-      id: invocations,
-      event,
-      requestId: context.awsRequestId,
-      milliseconds: timeoutSeconds * 1_000,
-    }
     const answer = ({ id, result, error }: Outcome): void => {
       if (id !== invocation.id) return
       // A thread can be reused after the function threw an error.
-      idle.push(worker)
+      release(worker)
       if (error === undefined) resolve(result)
       else reject(new Error(error))
     }
     const die = (error: unknown): void =>
       reject(error instanceof Error ? error : new Error(`The thread of ${name} ended: ${String(error)}.`))
     const timer = setTimeout(() => {
-      reject(new Error(`${name} did not answer within ${timeoutSeconds} s and was ended.`))
-      void worker.terminate()
+      reject(new Error(`${name} did not answer within ${invocation.milliseconds / 1_000} s and was ended.`))
+      end(worker)
     }, invocation.milliseconds)
 
     worker.on('message', answer).once('error', die).once('exit', die)
@@ -70,5 +120,16 @@ export function isolate(
       clearTimeout(timer)
       worker.off('message', answer).off('error', die).off('exit', die)
     })
+  }
+
+  return {
+    isolate:
+      (entry, { name, timeoutSeconds }) =>
+      async (event, { awsRequestId: requestId }) => {
+        invocations += 1
+        const id = invocations
+        const milliseconds = timeoutSeconds * 1_000
+        return run(await acquire(), name, { id, entry: entry.href, event, requestId, milliseconds })
+      },
   }
 }

@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { routesOf } from '#functions/manifest.ts'
 import { CannotStart } from './cannot-start.ts'
-import { isolate } from './isolate.ts'
+import { createIsolation, type Isolation } from './isolate.ts'
 import { installStreaming, type ResponseStream, streamsAnswers } from './response-stream.ts'
 
 /** A Lambda that runs in this process. */
@@ -30,12 +30,19 @@ const root = new URL('../../', import.meta.url)
  */
 export function loadFunctions(manifest: readonly FunctionDeclaration[]): Promise<LocalFunction[]> {
   installStreaming()
-  return Promise.all(manifest.map(load))
+  const memoryMegabytes = Math.max(0, ...manifest.map((one) => (one.consumes ? one.memoryMegabytes : 0)))
+  const isolation = createIsolation({ memoryMegabytes })
+  return Promise.all(manifest.map((declaration) => load(declaration, isolation)))
 }
 
-async function load(declaration: FunctionDeclaration): Promise<LocalFunction> {
+async function load(declaration: FunctionDeclaration, isolation: Isolation): Promise<LocalFunction> {
   const { name, entry, everyMinutes, consumes, timeoutSeconds, memoryMegabytes } = declaration
-  if (consumes) return { ...isolated(declaration), endpoints: [], everyMinutes, consumes, stream: undefined }
+  if (consumes) {
+    // A message can make the consumer of a queue run out of memory.
+    const handler = isolation.isolate(new URL(entry, root), declaration)
+    const limits = { timeoutSeconds, memoryMegabytes }
+    return { name, ...limits, handler, endpoints: [], everyMinutes, consumes, stream: undefined }
+  }
   const handler = await importHandler(entry).catch((error: unknown) => {
     throw new CannotStart(
       `The function ${name} (${entry}) cannot be loaded:\n${error instanceof Error ? error.stack : error}`,
@@ -52,12 +59,6 @@ async function load(declaration: FunctionDeclaration): Promise<LocalFunction> {
     handler,
     stream: streamsAnswers(handler) ? (handler as unknown as LocalFunction['stream']) : undefined,
   }
-}
-
-/** A message can make the consumer of a queue run out of memory. So it runs in threads, which load it. */
-function isolated(declaration: FunctionDeclaration) {
-  const { name, entry, timeoutSeconds, memoryMegabytes } = declaration
-  return { name, timeoutSeconds, memoryMegabytes, handler: isolate(new URL(entry, root), declaration) }
 }
 
 async function importHandler(entry: string): Promise<LocalFunction['handler']> {

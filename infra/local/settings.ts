@@ -21,7 +21,7 @@ export type Settings = {
 /**
  * Reads `PORT` (3000), `SMTP_PORT` (a free one), `SERVICE_BASE_URL`, `LOCAL_DATA_DIR` (`.local`), `--fresh` and `--empty`.
  *
- * @throws CannotStart for a malformed port or address, and for an unknown option
+ * @throws CannotStart for a malformed port or address, for an unknown option, and for an option that npm took for itself
  */
 export function readSettings(environment: NodeJS.ProcessEnv, commandLine: string[]): Settings {
   return {
@@ -29,7 +29,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, commandLine: string
     smtpPort: readPort('SMTP_PORT', environment.SMTP_PORT || '0'),
     serviceBaseUrl: readBaseUrl(environment.SERVICE_BASE_URL),
     dataDir: resolve(environment.LOCAL_DATA_DIR || '.local'),
-    ...readOptions(commandLine),
+    ...readOptions(commandLine, environment),
   }
 }
 
@@ -45,12 +45,17 @@ function readBaseUrl(text: string | undefined): string | undefined {
   throw new CannotStart(`SERVICE_BASE_URL must be an address like https://example.com, not "${text}".`)
 }
 
-function readOptions(args: string[]): Pick<Settings, 'fresh' | 'empty'> {
+const options = { fresh: { type: 'boolean' }, empty: { type: 'boolean' } } as const
+
+function readOptions(args: string[], environment: NodeJS.ProcessEnv): Pick<Settings, 'fresh' | 'empty'> {
+  // `npm start --fresh` is a setting of npm, which passes no more than this variable on.
+  const taken = Object.keys(options).find((name) => isOn(environment[`npm_config_${name}`]))
+  if (taken !== undefined)
+    throw new CannotStart(
+      `npm took --${taken} for itself, so nothing was started or deleted. With two dashes before it, it reaches Aktenlage: npm start -- --${taken}`,
+    )
   try {
-    const { fresh, empty } = parseArgs({
-      args,
-      options: { fresh: { type: 'boolean' }, empty: { type: 'boolean' } },
-    }).values
+    const { fresh, empty } = parseArgs({ args, options }).values
     return { fresh: fresh === true, empty: empty === true }
   } catch (error) {
     throw new CannotStart(
@@ -58,4 +63,8 @@ function readOptions(args: string[]): Pick<Settings, 'fresh' | 'empty'> {
       error,
     )
   }
+}
+
+function isOn(setting: string | undefined): boolean {
+  return setting !== undefined && setting !== '' && setting !== 'false'
 }

@@ -1,16 +1,16 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Context } from 'aws-lambda'
-import { expect, test } from 'vitest'
-import { isolate } from '#infra/local/isolate.ts'
+import { expect, test, vi } from 'vitest'
+import { createIsolation, type IsolationOptions } from '#infra/local/isolate.ts'
 
-const greedy = (changes = {}) =>
-  isolate(new URL('../support/greedy-function.ts', import.meta.url), {
-    name: 'greedy',
-    entry: '',
-    needs: {},
-    memoryMegabytes: 64,
-    timeoutSeconds: 20,
-    ...changes,
-  })
+const greedy = ({
+  timeoutSeconds = 20,
+  ...options
+}: Partial<IsolationOptions> & { timeoutSeconds?: number } = {}) =>
+  createIsolation({ memoryMegabytes: 64, ...options }).isolate(
+    new URL('../support/greedy-function.ts', import.meta.url),
+    { name: 'greedy', timeoutSeconds },
+  )
 const context = { awsRequestId: 'test' } as Context
 
 test('a function that runs out of memory ends alone, and the next event is answered', async () => {
@@ -40,4 +40,49 @@ test('a function that throws fails with its error, and can be called again', asy
   await expect(handler({ does: 'throw' }, context)).rejects.toThrow('As it was told.')
   expect(await handler({ does: 'after' }, context)).toBe('after')
   expect(await handler({ does: 'name its thread' }, context)).toBe(thread)
+})
+
+test('any number of events share four threads', async () => {
+  const handler = greedy()
+
+  const threads = await Promise.all(
+    Array.from({ length: 60 }, () => handler({ does: 'name its thread' }, context)),
+  )
+
+  expect(new Set(threads).size).toBeLessThanOrEqual(4)
+})
+
+test('functions that take long stop no other', async () => {
+  const handler = greedy({ patienceMilliseconds: 100, timeoutSeconds: 10 })
+  const sleeping = Array.from({ length: 7 }, () => handler({ does: 'sleep' }, context).catch(() => 'ended'))
+
+  const beside = await handler({ does: 'beside' }, context)
+  const ended = await Promise.all(sleeping)
+
+  expect(beside).toBe('beside')
+  expect(ended).toEqual(Array(7).fill('ended'))
+})
+
+test('an event that waits for a thread gets one when four others run out of memory', async () => {
+  const handler = greedy({ patienceMilliseconds: 600_000 })
+  const hoarding = Array.from({ length: 4 }, () => handler({ does: 'hoard' }, context).catch(() => 'ended'))
+
+  const waited = await handler({ does: 'wait' }, context)
+
+  expect(waited).toBe('wait')
+  expect(await Promise.all(hoarding)).toEqual(Array(4).fill('ended'))
+})
+
+test('a thread without work ends with what it kept, and the next event gets another', async () => {
+  const handler = greedy({ idleMilliseconds: 50 })
+  const first = await handler({ does: 'name its thread' }, context)
+
+  const another = await vi.waitFor(async () => {
+    await setTimeout(200)
+    const thread = await handler({ does: 'name its thread' }, context)
+    expect(thread).not.toBe(first)
+    return thread
+  })
+
+  expect(another).toMatch(/^\d+$/)
 })

@@ -50,3 +50,20 @@ test.each(['70000', 'http', '-1', '80 80', '0x50', '3e3'])('the port %s is refus
 test.each([['--frehs'], ['fresh']])('%s is no option', (option) => {
   expect(() => readSettings({}, [option])).toThrow('The options are --fresh')
 })
+
+test.each([
+  [{ npm_config_fresh: 'true' }, [], '--fresh'],
+  [{ npm_config_empty: 'true' }, [], '--empty'],
+  [{ npm_config_fresh: 'yes' }, ['--empty'], '--fresh'],
+  [{ npm_config_empty: 'true' }, ['--fresh'], '--empty'],
+])('an option that npm took for itself (%j) is refused with the words that work', (environment, args, option) => {
+  expect(() => readSettings(environment, args)).toThrow(`npm start -- ${option}`)
+})
+
+test.each([
+  { npm_config_fresh: '' },
+  { npm_config_fresh: 'false' },
+  { npm_config_color: 'true' },
+])('other settings of npm (%j) change nothing', (environment) => {
+  expect(readSettings(environment, ['--fresh'])).toMatchObject({ fresh: true, empty: false })
+})

@@ -1,0 +1,270 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { flushCompileCache } from 'node:module'
+import { join } from 'node:path'
+import { manifest } from '#functions/manifest.ts'
+import { tableName } from '#store/table.ts'
+import { type LocalBea, startBea } from './bea/start-bea.ts'
+import { CannotStart } from './cannot-start.ts'
+import { createBucket, createQueues } from './create-storage.ts'
+import { createTable } from './create-table.ts'
+import { type Credentials, readCredentials, writeCredentials } from './credentials.ts'
+import { type DataDir, openDataDir } from './data-dir.ts'
+import { type LocalDatabase, startDatabase } from './database.ts'
+import { fillFirms, makeFirms } from './demo.ts'
+import { type DemoIds, lookUpDemoIds, withDemoExamples } from './demo-examples.ts'
+import { type Disk, diskOf, requireSpace } from './disk.ts'
+import { type Emulators, startEmulators } from './emulators/start-emulators.ts'
+import { type Gateway, openGateway } from './gateway.ts'
+import { invoke } from './invoke.ts'
+import { type LocalFunction, loadFunctions } from './load-functions.ts'
+import { mailPages } from './mail-pages.ts'
+import { type Pump, startPump } from './pump.ts'
+import { receivedMessages } from './received-messages.ts'
+import { setEnvironment } from './set-environment.ts'
+import type { Settings } from './settings.ts'
+import { type Smtp, startSmtp } from './smtp.ts'
+import { startTicker, type Ticker } from './ticker.ts'
+
+const running: {
+  gateway?: Gateway
+  dataDir?: DataDir
+  database?: LocalDatabase
+  emulators?: Emulators
+  bea?: LocalBea
+  ticker?: Ticker
+  pump?: Pump
+  smtp?: Smtp
+} = {}
+let stopping: Promise<void> | undefined
+const queuePrefix = 'aktenlage-local'
+
+/**
+ * Runs the whole service on this machine, as the manifest declares it. Prints `Ready: <base url>` when it accepts
+ * requests. Ends the process with code 0 on Ctrl-C and SIGTERM. If it cannot start, it ends with code 1 and a message
+ * that says what to do.
+ */
+export async function run(settings: Settings): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
+  stopWhenOrphaned()
+  // A terminal that is closed, or a program that ends, no longer takes what is printed: the service goes on, and stops in order.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  // On Lambda, an unhandled rejection ends only the function that caused it. Here it must not end the others.
+  process.on('unhandledRejection', (reason) =>
+    console.error('A function left a rejected promise behind:', reason),
+  )
+
+  try {
+    await start(settings)
+  } catch (error) {
+    if (stopping === undefined) console.error(error instanceof CannotStart ? error.message : error)
+    await stop(1)
+  }
+}
+
+async function start({
+  port,
+  smtpPort,
+  serviceBaseUrl,
+  dataDir: folder,
+  fresh,
+  empty,
+}: Settings): Promise<void> {
+  running.gateway = await openGateway(port)
+  process.env.SERVICE_BASE_URL = serviceBaseUrl ?? running.gateway.baseUrl
+  running.dataDir = await openDataDir(folder)
+  const { gateway, dataDir } = running
+  await requireSpace(folder)
+
+  const isHere = (service: string) => !process.env[`AWS_ENDPOINT_URL_${service}`]
+  const kept = { table: isHere('DYNAMODB'), bucket: isHere('S3'), key: isHere('KMS') }
+  const contents = fresh ? 'unfinished' : dataDir.contents(kept)
+  if (contents === 'unfinished') dataDir.clear()
+  if (fresh) say('The data of earlier runs is deleted.')
+  say('Starting the database and the other services of AWS …')
+  if (contents !== 'data') dataDir.markUnfinished()
+  const { credentials: secret, shared } = await setEnvironment()
+  const bucket = process.env.BUCKET_NAME ?? ''
+  const lost: { functions?: readonly LocalFunction[] } = {}
+  const starting = startEmulators({
+    filesDir: dataDir.filesDir,
+    keyFile: dataDir.keyFile,
+    signingKeyFile: dataDir.signingKeyFile,
+    mailDir: dataDir.mailDir,
+    configurationSet: process.env.MAIL_CONFIGURATION_SET ?? '',
+    bucket,
+    credentials: secret,
+    onQueuesLost: async () => {
+      await createQueues(queuePrefix)
+      resume(lost.functions ?? [])
+    },
+  }).then((emulators) => {
+    running.emulators = emulators
+    return emulators
+  })
+  const startingBea = startBea(dataDir.beaDir).then((bea) => {
+    running.bea = bea
+    return bea
+  })
+  for (const service of [starting, startingBea]) service.catch(() => {})
+  running.database = await startDatabase(dataDir.tableFile, secret)
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = running.database.endpoint
+  const emulators = await starting
+  const bea = await startingBea
+  if (running.database.openAt !== undefined) console.error(openSentence(running.database.openAt))
+  void Promise.race([running.database.died, emulators.died, ...(bea.died ? [bea.died] : [])]).then(
+    (reason) => {
+      console.error(reason)
+      return stop(1)
+    },
+  )
+
+  Object.assign(process.env, emulators.environment, bea.environment)
+  const queueUrls = await createQueues(queuePrefix)
+  Object.assign(process.env, queueUrls)
+  dataDir.describeRun({
+    ...shared,
+    AWS_ENDPOINT_URL_DYNAMODB: running.database.endpoint,
+    ...emulators.environment,
+    ...bea.environment,
+    ...queueUrls,
+  })
+
+  say('Loading the functions …')
+  const demo: { ids: () => Promise<DemoIds> } = { ids: async () => new Map() }
+  const [tableIsNew, loaded] = await Promise.all([
+    createTable(tableName(), { fresh, mustExist: contents === 'data' && kept.table }),
+    loadFunctions(manifest),
+    emulators.isOurs('S3') ? undefined : createBucket(bucket),
+  ])
+  // Threads that begin later find what was compiled here, on the first start too.
+  flushCompileCache()
+  const functions = withDemoExamples(loaded, () => demo.ids())
+  lost.functions = functions
+  const disk = diskOf(folder, running.database.isOurs ? dataDir.tableFile : undefined)
+  gateway.serve(functions, emulators.isOurs('SES') ? mailPages(dataDir.mailDir) : undefined, disk)
+  running.smtp = await receiveMail(functions, { port: smtpPort, bucket, disk })
+  const ofRun = { base_url: gateway.baseUrl, smtp_url: running.smtp.url, bea: bea.certificates }
+  const isNew = contents !== 'data' || tableIsNew
+  const credentials = await credentialsOf(dataDir, ofRun, isNew, empty)
+  if (!empty) demo.ids = lookUpDemoIds(gateway.baseUrl, credentials.workspaces)
+  running.pump = startPump(functions)
+  running.ticker = startTicker(functions)
+  // The messages of new data are in the queues of this process: none is lost, and none should come twice.
+  if (!isNew) resume(functions)
+  announce(credentials, folder, emulators.isOurs('SES'), bea.environment.BEA_GATEWAY_URL)
+}
+
+function openSentence(address: string): string {
+  return `This system does not let the database be kept apart (that takes unshare and ip, and namespaces for users): other programs and users of this machine can reach it at ${address} without a key. Browsers cannot.`
+}
+
+/** Resumes the work whose messages were lost with the memory of SQS, without waiting for the next sweep. */
+function resume(functions: readonly LocalFunction[]): void {
+  running.emulators
+    ?.emitMailEventsAgain()
+    .catch((error: unknown) => console.error('The events of mail could not be emitted again:', error))
+  const sweeper = functions.find(({ name }) => name === 'sweeper')
+  if (sweeper === undefined) return
+  invoke(sweeper, { queues_were_lost: true }, randomUUID()).catch((error: unknown) =>
+    console.error('The work whose messages were lost could not be resumed:', error),
+  )
+}
+
+/** Receives mail by SMTP, as SES does on AWS. */
+async function receiveMail(
+  functions: readonly LocalFunction[],
+  { port, bucket, disk }: { port: number; bucket: string; disk: Disk },
+): Promise<Smtp> {
+  const receiveMail = functions.find(({ name }) => name === 'receive-mail')
+  if (receiveMail === undefined) throw new Error('No function records mail.')
+  const messages = receivedMessages(bucket)
+  const { receivesMail: isRecipient } = await loadAdmin()
+  return startSmtp({ port, receiveMail, messages, isRecipient, disk })
+}
+
+/**
+ * The credentials of this run: those of an earlier run if its data exists, otherwise new ones. Addresses and the demo
+ * certificates of beA are always those of this run.
+ */
+async function credentialsOf(
+  dataDir: DataDir,
+  ofRun: Pick<Credentials, 'base_url'> & { smtp_url: string; bea: Credentials['bea'] },
+  isNew: boolean,
+  empty: boolean,
+): Promise<Credentials> {
+  if (isNew) dataDir.markUnfinished()
+  const { mailSigningKey } = await loadAdmin()
+  const kept = isNew
+    ? { mail_signing_key: randomBytes(32).toString('hex') }
+    : readCredentials(dataDir.credentialsFile)
+  // The key of the file counts, also where another one was set meanwhile.
+  await mailSigningKey.replace(kept.mail_signing_key)
+  const credentials =
+    'workspaces' in kept ? { ...kept, ...ofRun } : await makeDemo({ ...ofRun, ...kept }, empty)
+  writeCredentials(dataDir.credentialsFile, credentials)
+  dataDir.markFinished()
+  return credentials
+}
+
+async function makeDemo(ofRun: Omit<Credentials, 'workspaces'>, empty: boolean): Promise<Credentials> {
+  say(empty ? 'Making two firms …' : 'Making two demo firms, with cases, documents and mail …')
+  const credentials = { ...ofRun, workspaces: await makeFirms(await loadAdmin()) }
+  if (!empty) await fillFirms(credentials)
+  return credentials
+}
+
+/** The use cases of the admin command, loaded after the environment is set, like the functions. */
+async function loadAdmin() {
+  const { admin } = await import('../tools/admin/index.ts')
+  return admin()
+}
+
+/** Says what is under way. Not on standard output, whose first line is `Ready:`. */
+function say(step: string): void {
+  console.error(step)
+}
+
+function announce(
+  { base_url: baseUrl, smtp_url: smtpUrl, workspaces }: Credentials,
+  folder: string,
+  hasMailPages: boolean,
+  beaUrl: string | undefined,
+): void {
+  const key = workspaces[0]?.users[0]?.api_key
+  // One write, so that a program that waits for the first line gets all of them.
+  console.log(
+    [
+      `Ready: ${baseUrl}`,
+      `curl -s -H 'Authorization: Bearer ${key}' '${baseUrl}/api/v1/cases'`,
+      `All keys: ${join(folder, 'credentials.json')}`,
+      ...(hasMailPages ? [`Sent mail: ${baseUrl}/local/mail`] : []),
+      `Inbound mail: ${smtpUrl}`,
+      ...(beaUrl ? [`beA simulator: ${beaUrl}`] : []),
+    ].join('\n'),
+  )
+}
+
+/** Stops when the parent process is gone: if npm is killed, it sends no signal, and port and data would stay in use. */
+function stopWhenOrphaned(): void {
+  const npm = process.ppid
+  if (process.env.npm_lifecycle_event !== 'start') return
+  setInterval(() => {
+    if (process.ppid !== npm) void stop(0)
+  }, 300).unref()
+}
+
+/** Finishes open requests, then ends the process. A second call has no further effect. */
+function stop(exitCode: number): Promise<void> {
+  stopping ??= (async () => {
+    await Promise.all([
+      running.ticker?.stop(),
+      running.pump?.stop(),
+      running.gateway?.close(),
+      running.smtp?.close(),
+    ])
+    await Promise.all([running.database?.stop(), running.emulators?.stop(), running.bea?.stop()])
+    running.dataDir?.release()
+    process.exit(exitCode)
+  })()
+  return stopping
+}
