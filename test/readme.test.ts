@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { once } from 'node:events'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
@@ -42,7 +45,7 @@ describe('a tour', () => {
 
   it.each(tours)('in %s runs as printed and gives the answers that it shows', async (path) => {
     const blocks = [...(tourOf(path) ?? '').matchAll(/```(sh|json|text)\n(.*?)```/gs)].map(
-      ([, language, text = '']) => ({ language, text: text.trim() }),
+      ([, language, code = '']) => ({ language, text: code.trim() }),
     )
     const commands = blocks.filter(({ language }) => language === 'sh')
     // The answer to a command is the block after it.
@@ -55,9 +58,47 @@ describe('a tour', () => {
       commands.map(({ text }) => text),
       service,
     )
+    // The second time there are more records, so answers may have more in them. A postbox gives a receipt only once.
+    const again = path.includes('/bea/')
+      ? given
+      : await runInShell(
+          commands.map(({ text }) => text),
+          service,
+        )
 
     expect(shown.filter((answer) => answer !== '').length).toBeGreaterThan(2)
     expect(given.map(likeness)).toEqual(shown)
+    expect(again.map((answer) => answer !== '')).toEqual(given.map((answer) => answer !== ''))
+  }, 240_000)
+
+  it.each([
+    [
+      'an error',
+      '{"error":{"code":"CASE_NOT_FOUND","message":"There is no such case."}}',
+      'field id',
+      'no such case',
+    ],
+    ['an error', '{"error":{"code":"FORBIDDEN"}}', "show 'id, name'", 'FORBIDDEN'],
+    ['a page of something else', '<html>Bad Gateway', 'field id', 'Bad Gateway'],
+    ['no answer', '', "show 'id'", 'nothing'],
+    ['an answer of another form', '{"name":"Ö"}', 'field id', 'Ö'],
+  ])('says so where it gets %s (%s)', async (_name, answer, helper, said) => {
+    const failing = shell(`printf '%s' '${answer}' | ${helper}; echo not reached`, service)
+
+    await expect(failing).rejects.toThrow(said)
+    await expect(failing).rejects.not.toThrow('not reached')
+  })
+
+  it('reads the code of an error that it expects', async () => {
+    const answer = '{"error":{"code":"CASE_NOT_FOUND"}}'
+
+    expect(await shell(`echo '${answer}' | field error.code`, service)).toBe('CASE_NOT_FOUND\n')
+  })
+
+  it('stops waiting for what does not come, and shows the last answer', async () => {
+    const waiting = shell('sleep() { :; }; wait_for done echo "still at it"', service)
+
+    await expect(waiting).rejects.toThrow(/no done\. The last answer: still at it/)
   })
 })
 
@@ -128,13 +169,43 @@ async function runInShell(blocks: string[], service: Service): Promise<string[]>
     .join('\nprintf "\\0"\n')
     .replaceAll('http://127.0.0.1:3000', service.baseUrl)
     .replaceAll('./.local/', `${service.dataDir}/`)
-  const shell = spawn('bash', ['-eu', '-o', 'pipefail', '-c', script], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  for await (const chunk of shell.stdout.setEncoding('utf8')) output += chunk
+  const output = await shell(script, service)
   return output.split('\0').map((text) => text.trim())
+}
+
+/**
+ * Runs a script as a reader does: `node` is one that the README allows, which runs no TypeScript.
+ *
+ * @throws Error with what it wrote to standard error, if it fails
+ */
+async function shell(script: string, { baseUrl, dataDir }: Service): Promise<string> {
+  const bin = mkdtempSync(join(tmpdir(), 'aktenlage-bin-'))
+  writeFileSync(
+    join(bin, 'node'),
+    `#!/bin/sh\nexec '${process.execPath}' --no-experimental-strip-types "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  )
+  const others = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'))
+  const running = spawn('bash', ['-eu', '-o', 'pipefail', '-c', `. infra/tools/tour.sh\n${script}`], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PATH: [bin, ...others].join(delimiter),
+      BASE: baseUrl,
+      LOCAL_DATA_DIR: dataDir,
+    },
+  })
+  const [output, errors, [exitCode]] = await Promise.all([
+    text(running.stdout),
+    text(running.stderr),
+    once(running, 'close'),
+  ])
+  rmSync(bin, { recursive: true })
+  if (exitCode !== 0) throw new Error(`${output}${errors}`)
+  return output
 }
 
 /** An answer with what differs from run to run made alike. */

@@ -8,7 +8,7 @@ import { isOverdue } from '#deadlines/views.ts'
 import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
 import { text } from './html-text.ts'
 import { basisText, reckoningText } from './register-basis.ts'
-import { registerStyle } from './register-style.ts'
+import { entryHeads, listHeads, registerStyle } from './register-style.ts'
 
 /**
  * The register as a page to print: A4, German, readable in black and white, with page numbers and a line to sign
@@ -30,6 +30,7 @@ export function registerPage(register: Register): string {
 <html lang="de">
 <head>
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
 <title>Fristenregister ${text(day)}</title>
 <style>${registerStyle(register)}</style>
 </head>
@@ -72,7 +73,7 @@ ${uncheckedBefore(register)}${listSection('Vorfristen der nächsten sieben Tage'
     [entries.struck, 'gestrichen'],
   ])}</p>
 ${table(
-  ['Uhrzeit', 'Vorgang', 'Akte', 'Frist', 'Fällig', 'Durch', 'Kontrolle'],
+  entryHeads,
   'entries',
   register.entries.map((entry) => entryRow(entry, context)),
   'An diesem Tag wurde nichts eingetragen oder geändert.',
@@ -132,9 +133,8 @@ ${deadlineTable(deadlines, context, empty)}
 }
 
 function deadlineTable(deadlines: RegisterDeadline[], context: PageContext, empty: string): string {
-  const heads = ['Fällig', 'Akte', 'Frist', 'Zuständig', 'Stand', 'Kontrolle']
   return table(
-    heads,
+    listHeads,
     'list',
     deadlines.map((deadline) => deadlineRow(deadline, context)),
     empty,
@@ -233,7 +233,7 @@ function outcome(
   if (action === 'completed' && deadline.evidence) return evidenceLines(deadline, context)
   if (action === 'extension_requested' && reason !== null) return [`Vermerk: <bdi>${text(reason)}</bdi>`]
   if (action === 'extension_granted')
-    return [`fällig nun ${germanDay(deadline.due_at).replace('<br>', ', ')}`]
+    return [`fällig nun ${germanDay(deadline.due_at).replace(' <br>', ', ')}`]
   if (action === 'struck' || action === 'reopened' || action === 'receipt_given') return [reasonText(reason)]
   return []
 }
@@ -329,7 +329,7 @@ function extensionText({ extension }: DeadlineSnapshot): string {
   if (extension === null) return ''
   const { state, requested_until, until } = extension
   const states = { requested: 'beantragt bis', granted: 'gewährt bis', refused: 'abgelehnt, beantragt war' }
-  return `<span class="basis">Verlängerung ${states[state]} ${germanDay(until ?? requested_until).replace('<br>', ', ')}</span>`
+  return `<span class="basis">Verlängerung ${states[state]} ${germanDay(until ?? requested_until).replace(' <br>', ', ')}</span>`
 }
 
 function userName(id: string, { users }: PageContext): string {
@@ -338,7 +338,7 @@ function userName(id: string, { users }: PageContext): string {
 
 function germanDay(local: string): string {
   const [year, month, day] = local.slice(0, 10).split('-')
-  return `${day}.${month}.${year}<br>${local.slice(11, 16)}`
+  return `${day}.${month}.${year} <br>${local.slice(11, 16)}`
 }
 
 function counted(counts: [number, string][]): string {

@@ -1,6 +1,9 @@
 import type { Register } from '#deadlines/register-schema.ts'
 
-/** The style of the register as a page: A4, black on white, page numbers, one entry one block. */
+/**
+ * The style of the register as a page: A4, black on white, page numbers, one entry one block. On a narrow screen a row is a
+ * block, and each of its cells begins with the head of its column.
+ */
 export function registerStyle({ workspace, date }: Pick<Register, 'workspace' | 'date'>): string {
   const [year, month, day] = date.split('-')
   const foot = cssString(`${workspace.name} · Fristenregister ${day}.${month}.${year}`)
@@ -48,7 +51,38 @@ footer { break-before: avoid; break-inside: avoid; margin-top: 8mm }
 .legend { font-size: 8pt; margin-top: 1.5mm }
 .signature span { border-top: .8pt solid #000; padding-top: 1mm; flex: 1; font-size: 8pt }
 .signature span:last-child { flex: 1.6 }
+@media screen { body { padding: 4mm } }
+@media screen and (max-width: 48rem) {
+  body { font-size: 11pt }
+  header { display: block }
+  .day, .made { text-align: left }
+  table, tbody, tr, td { display: block }
+  thead { display: none }
+  tr { padding: 2mm 0; border-bottom: 1pt solid #000 }
+  td, .reckoned td, .marked td:first-child { border: 0; padding: .5mm 0 }
+  .marked { border-left: 2.5pt solid #000; padding-left: 2mm }
+  .reckoned { border-bottom: 0; padding-bottom: 0 }
+  .reckoning, .basis, .legend, .category, th { font-size: 10pt }
+  td:empty { display: none }
+  .check { text-align: left }
+  .time br { display: none }
+${labels('list', listHeads)}
+${labels('entries', entryHeads)}
+  .signature { display: block } .signature span { display: block; margin-top: 13mm }
+}
 `
+}
+
+export const listHeads = ['Fällig', 'Akte', 'Frist', 'Zuständig', 'Stand', 'Kontrolle']
+export const entryHeads = ['Uhrzeit', 'Vorgang', 'Akte', 'Frist', 'Fällig', 'Durch', 'Kontrolle']
+
+function labels(name: string, heads: string[]): string {
+  return heads
+    .map(
+      (head, at) =>
+        `  .${name} tr:not(.reckoning) td:nth-child(${at + 1})::before { content: ${cssString(`${head}: `)}; font-size: 10pt }`,
+    )
+    .join('\n')
 }
 
 /** A CSS string. Characters that could end it, or the style element, are written as escape codes. */

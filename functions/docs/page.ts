@@ -12,8 +12,10 @@ const configuration = {
   documentDownloadType: 'json',
   orderSchemaPropertiesBy: 'preserve',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  // The link to its maker, the only one to another site that it always shows.
-  customCss: 'a[href^="https://www.scalar.com"] { display: none }',
+  // The link to its maker, the only one to another site that it always shows. And the frame around a whole section that
+  // an address leads to: the section has the focus, but nothing in it can be used by keys.
+  customCss:
+    'a[href^="https://www.scalar.com"] { display: none } section:focus-visible { outline: none !important }',
   metaData: { title: 'Aktenlage API' },
 }
 

@@ -24,7 +24,7 @@ export function listPage(
 ${
   rows.length === 0
     ? '<p>There is none.</p>'
-    : `<table>
+    : `<table class="list">
 <thead><tr><th>Time (UTC)</th><th>From</th><th>Recipients</th><th>Subject</th></tr></thead>
 <tbody>
 ${body.join('')}</tbody>
@@ -118,6 +118,19 @@ table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0; overflow-wrap: anywhere }
 iframe { width: 100%; height: 32rem; border: 1px solid #999; background: #fff }
 pre { white-space: pre-wrap; overflow-wrap: anywhere }
+.list { table-layout: fixed }
+.list th:first-child { width: 10rem }
+@media (max-width: 40rem) {
+  body { margin: 1rem auto }
+  table, tbody, tr, th, td { display: block; width: auto }
+  th, td { padding: 0 }
+  tr { padding: .5rem 0; border-bottom: 1px solid #ccc }
+  .list thead { display: none }
+  .list tr { display: flex; flex-direction: column }
+  .list td:last-child { order: -1; font-weight: bold }
+  .list td:nth-child(2)::before { content: "From: " }
+  .list td:nth-child(3)::before { content: "To: " }
+}
 `
 
 /** What the pages around a message may do: their own style, and a frame of this origin. */

@@ -19,19 +19,39 @@ export class NoReader extends Error {}
 
 /**
  * Tesseract with the German data of its package. It downloads nothing and writes nothing. Its thread starts with the
- * first page and reads one page after the other; where it does not start, the next page starts it again.
+ * first page and reads one page after the other; where it does not start, the next page starts it again. It takes more than a
+ * hundred megabytes, so it ends when it has had no page for a while.
  *
  * @throws NoReader if Tesseract does not start; Tesseract's own errors for a picture that it cannot read
  */
-export function createReader(): Reader {
+export function createReader({ idleMilliseconds = 30_000 } = {}): Reader {
   let worker: Promise<Worker> | undefined
+  let pages = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const recognize = async (image: Buffer) => {
+    clearTimeout(timer)
+    pages += 1
+    worker ??= startWorker().catch((cause: unknown) => {
+      worker = undefined
+      throw new NoReader('Tesseract did not start.', { cause })
+    })
+    try {
+      return await (await worker).recognize(image, {}, { blocks: true, text: false })
+    } finally {
+      pages -= 1
+      if (pages === 0) timer = setTimeout(end, idleMilliseconds).unref()
+    }
+  }
+  const end = (): void => {
+    const idle = worker
+    worker = undefined
+    // One that did not start has nothing to end.
+    idle?.then((started) => started.terminate()).catch(() => {})
+  }
   return {
     read: async ({ image, width, height }) => {
-      worker ??= startWorker().catch((cause: unknown) => {
-        worker = undefined
-        throw new NoReader('Tesseract did not start.', { cause })
-      })
-      const { data } = await (await worker).recognize(image, {}, { blocks: true, text: false })
+      const { data } = await recognize(image)
       const lines =
         data.blocks?.flatMap(({ paragraphs }) => paragraphs.flatMap((paragraph) => paragraph.lines)) ?? []
       return lines.map(({ text, confidence, bbox }) => ({

@@ -23,3 +23,16 @@ test('a reader that did not start says so, and starts with the next page', async
 
   expect(lines.length).toBeGreaterThan(3)
 })
+
+test('a reader without pages ends its thread, and starts another with the next page', async () => {
+  const picture = { image: Buffer.from(corpusFile('scan.png')), width: 1_000, height: 1_000 }
+  const threads = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
+  const before = threads()
+  const reader = createReader({ idleMilliseconds: 100 })
+
+  const [first, beside] = await Promise.all([reader.read(picture), reader.read(picture)])
+  await vi.waitFor(() => expect(threads()).toBe(before), { timeout: 10_000 })
+  const again = await reader.read(picture)
+
+  expect([beside, again]).toEqual([first, first])
+})

@@ -12,7 +12,8 @@ import { type Call, ServiceError, serveSigned } from './signed-server.ts'
  *
  * An answer has a `PAGE` block for each page and its `LINE` blocks, without words. Like AWS it accepts a single page
  * in the request, and more pages as a job from S3; it has the same errors, and gives the same job for the same
- * `ClientRequestToken`. Jobs are in memory and run one after the other. The libraries for pages and S3 are loaded with
+ * `ClientRequestToken`. Jobs are in memory, for an hour after
+ * their end, and run one after the other. The libraries for pages and S3 are loaded with
  * the first document, since they take longer to load than the rest and many runs read none.
  */
 const { port, credentials, s3Endpoint } = workerData as {
@@ -127,6 +128,9 @@ type Job =
   | { status: 'SUCCEEDED'; blocks: Block[] }
   | { status: 'FAILED'; message: string }
 
+/** AWS keeps a result for a week. Here who started the job asks for it every few seconds. */
+const keptMilliseconds = 3_600_000
+
 function createJobs(reader: Reader) {
   const jobs = new Map<string, Job>()
   const idByToken = new Map<string, string>()
@@ -180,7 +184,15 @@ function createJobs(reader: Reader) {
       const bytes = await fetch(location)
       if (ClientRequestToken !== undefined) idByToken.set(ClientRequestToken, id)
       jobs.set(id, { status: 'IN_PROGRESS' })
-      queue = queue.then(() => run(id, bytes))
+      const forget = () => {
+        jobs.delete(id)
+        if (ClientRequestToken !== undefined) idByToken.delete(ClientRequestToken)
+      }
+      queue = queue
+        .then(() => run(id, bytes))
+        .then(() => {
+          setTimeout(forget, keptMilliseconds).unref()
+        })
       return id
     },
     get: ({ JobId = '', MaxResults = 1000, NextToken = '0' }: RequestBody): object => {

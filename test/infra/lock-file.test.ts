@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+type Entry = { version?: string; integrity?: string; inBundle?: boolean; link?: boolean; resolved?: string }
+
+const { packages } = JSON.parse(
+  readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'),
+) as {
+  packages: Record<string, Entry>
+}
+const installed = Object.entries(packages).filter(([path]) => path !== '')
+
+test('every package in the lock file has a digest of what npm may install, or comes in a package that has one', () => {
+  const without = installed.filter(([, entry]) => !entry.inBundle && !hasDigest(entry)).map(([path]) => path)
+  const bundles = installed.flatMap(([path, { inBundle }]) => (inBundle ? [bundleOf(path)] : []))
+
+  expect(installed.length).toBeGreaterThan(500)
+  expect(without).toEqual([])
+  expect(bundles.filter((path) => !hasDigest(packages[path] ?? {}))).toEqual([])
+})
+
+test('the lock file names no registry, no folder and no repository', () => {
+  expect(installed.filter(([, { link, resolved }]) => link || resolved !== undefined)).toEqual([])
+})
+
+function hasDigest({ integrity = '' }: Entry): boolean {
+  return /^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity)
+}
+
+/** The package whose archive contains this one. */
+function bundleOf(path: string): string {
+  const outer = path.slice(0, path.lastIndexOf('/node_modules/'))
+  return packages[outer]?.inBundle ? bundleOf(outer) : outer
+}
