@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Context } from 'aws-lambda'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
@@ -48,12 +49,13 @@ export function createIsolation({
   patienceMilliseconds = 15_000,
 }: IsolationOptions): Isolation {
   const idle: { worker: Worker; timer: NodeJS.Timeout }[] = []
-  const waiting: ((worker: Worker) => void)[] = []
+  const waiting: ((worker: Worker | Promise<Worker>) => void)[] = []
   const threads = new Set<Worker>()
   let impatience: NodeJS.Timeout | undefined
   let invocations = 0
 
-  const start = (): Worker => {
+  /** The time of an event does not count before its thread runs: on Lambda, neither does that of a cold start. */
+  const start = async (): Promise<Worker> => {
     const worker = new Worker(new URL('./isolate-server.ts', import.meta.url), {
       name: 'worker',
       resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
@@ -61,7 +63,9 @@ export function createIsolation({
     threads.add(worker)
     // A thread that fails while it is idle is not used again.
     worker.on('error', () => forget(worker)).on('exit', () => forget(worker))
+    const online = once(worker, 'online')
     worker.unref()
+    await online
     return worker
   }
   const forget = (worker: Worker): void => {

@@ -23,6 +23,13 @@ test('the lock file names no registry, no folder and no repository', () => {
   expect(installed.filter(([, { link, resolved }]) => link || resolved !== undefined)).toEqual([])
 })
 
+test('the container has the Node.js and the packages that the lock file names', () => {
+  const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8')
+
+  expect(dockerfile).toContain(`FROM --platform=linux/amd64 node:${packages['node_modules/node']?.version}-`)
+  expect(dockerfile).toMatch(/^COPY package\.json package-lock\.json \.npmrc \.\/\nRUN npm ci$/m)
+})
+
 function hasDigest({ integrity = '' }: Entry): boolean {
   return /^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity)
 }

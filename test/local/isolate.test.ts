@@ -27,9 +27,9 @@ test('a function that runs out of memory ends alone, and the next event is answe
 })
 
 test('a function that takes more time than it has is ended', async () => {
-  const handler = greedy({ timeoutSeconds: 1 })
+  const handler = greedy({ timeoutSeconds: 3 })
 
-  await expect(handler({ does: 'sleep' }, context)).rejects.toThrow('did not answer within 1 s')
+  await expect(handler({ does: 'sleep' }, context)).rejects.toThrow('did not answer within 3 s')
   expect(await handler({ does: 'after' }, context)).toBe('after')
 })
 
@@ -77,12 +77,15 @@ test('a thread without work ends with what it kept, and the next event gets anot
   const handler = greedy({ idleMilliseconds: 50 })
   const first = await handler({ does: 'name its thread' }, context)
 
-  const another = await vi.waitFor(async () => {
-    await setTimeout(200)
-    const thread = await handler({ does: 'name its thread' }, context)
-    expect(thread).not.toBe(first)
-    return thread
-  })
+  const another = await vi.waitFor(
+    async () => {
+      await setTimeout(200)
+      const thread = await handler({ does: 'name its thread' }, context)
+      expect(thread).not.toBe(first)
+      return thread
+    },
+    { timeout: 30_000 },
+  )
 
   expect(another).toMatch(/^\d+$/)
 })
