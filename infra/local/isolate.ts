@@ -37,7 +37,7 @@ export type IsolationOptions = {
 }
 
 /** Each has its own copy of every module that its functions load: tens of megabytes. */
-const usualThreads = 3
+const usualThreads = 2
 
 /**
  * A thread runs any function, one event at a time. It is started when an event finds none that is free, and loads what

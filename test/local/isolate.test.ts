@@ -42,14 +42,14 @@ test('a function that throws fails with its error, and can be called again', asy
   expect(await handler({ does: 'name its thread' }, context)).toBe(thread)
 })
 
-test('any number of events share three threads', async () => {
+test('any number of events share two threads', async () => {
   const handler = greedy()
 
   const threads = await Promise.all(
     Array.from({ length: 60 }, () => handler({ does: 'name its thread' }, context)),
   )
 
-  expect(new Set(threads).size).toBeLessThanOrEqual(3)
+  expect(new Set(threads).size).toBeLessThanOrEqual(2)
 })
 
 test('functions that take long stop no other', async () => {
@@ -63,14 +63,14 @@ test('functions that take long stop no other', async () => {
   expect(ended).toEqual(Array(7).fill('ended'))
 })
 
-test('an event that waits for a thread gets one when three others run out of memory', async () => {
+test('an event that waits for a thread gets one when two others run out of memory', async () => {
   const handler = greedy({ patienceMilliseconds: 600_000 })
-  const hoarding = Array.from({ length: 3 }, () => handler({ does: 'hoard' }, context).catch(() => 'ended'))
+  const hoarding = Array.from({ length: 2 }, () => handler({ does: 'hoard' }, context).catch(() => 'ended'))
 
   const waited = await handler({ does: 'wait' }, context)
 
   expect(waited).toBe('wait')
-  expect(await Promise.all(hoarding)).toEqual(Array(3).fill('ended'))
+  expect(await Promise.all(hoarding)).toEqual(Array(2).fill('ended'))
 })
 
 test('a thread without work ends with what it kept, and the next event gets another', async () => {
