@@ -259,7 +259,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'signing',
     entry: 'functions/signing/index.ts',
     endpoints: signing,
-    needs: { table: 'write', sends: ['signing-mails'], mail: 'request' },
+    needs: { table: 'write', bucket: { files: ['read'] }, sends: ['signing-mails'], mail: 'request' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },

@@ -9,6 +9,8 @@ const de = {
   documents: 'Dokumente',
   readFirst: 'Lesen Sie die Dokumente, bevor Sie entscheiden. Der Zeitpunkt des Öffnens wird festgehalten.',
   openDocuments: 'Dokumente öffnen',
+  unmerged:
+    'Achtung: Dieses Dokument kann anderswo anders aussehen. Es wird dem Zertifikat unverändert beigefügt.',
   shownInTab: 'öffnet sich in einem neuen Tab',
   downloaded: 'wird heruntergeladen',
   sign: 'Unterschreiben',
@@ -168,6 +170,8 @@ const en: typeof de = {
   documents: 'Documents',
   readFirst: 'Read the documents before you decide. The time at which you open them is recorded.',
   openDocuments: 'Open the documents',
+  unmerged:
+    'Caution: this document may look different elsewhere. It is attached to the certificate unchanged.',
   shownInTab: 'opens in a new tab',
   downloaded: 'is downloaded',
   sign: 'Sign',

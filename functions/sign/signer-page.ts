@@ -1,5 +1,6 @@
 import { escapeHtml } from '#kernel/escape-html.ts'
 import type { OfferedFile, SignerView } from '#signing/signer-views.ts'
+import { unmergedWords } from '#signing/unmerged-schema.ts'
 import { drawingScript } from './drawing-script.ts'
 import { linkTo, type PageContext } from './page-context.ts'
 import { frame, momentOf, quoted, sizeOf } from './page-frame.ts'
@@ -107,7 +108,8 @@ function message({ message, office }: FullView, { language }: PageContext): stri
 function unopened({ documents }: FullView, context: PageContext): string {
   const text = pageTexts[context.language]
   const items = documents.map(
-    (file) => `<li>${quoted(file.filename)}<small>${about(file, context)}</small></li>`,
+    (file) =>
+      `<li>${quoted(file.filename)}<small>${about(file, context)}</small>${warning(file, context)}</li>`,
   )
   return `<section><h2>${text.documents}</h2>
 <ul class="files">
@@ -145,7 +147,7 @@ function files(
     const href = linkTo(context, `${folder}/${file.id}`)
     const how = shown.has(file.mime_type) ? text.shownInTab : text.downloaded
     const target = shown.has(file.mime_type) ? ' target="_blank" rel="noopener"' : ''
-    return `<li><a href="${href}"${target}>${quoted(file.filename)}</a><small>${about(file, context)}, ${how}</small></li>`
+    return `<li><a href="${href}"${target}>${quoted(file.filename)}</a><small>${about(file, context)}, ${how}</small>${warning(file, context)}</li>`
   })
   return `<section><h2>${heading}</h2>\n<ul class="files">\n${items.join('\n')}\n</ul></section>`
 }
@@ -164,6 +166,13 @@ function about({ mime_type, size_bytes }: OfferedFile, { language }: PageContext
   const size = sizeOf(size_bytes, language)
   const kind = kinds[mime_type]
   return kind === undefined ? size : `${kind}, ${size}`
+}
+
+/** That a document can look different elsewhere, and why. */
+function warning({ unmerged = [] }: OfferedFile, { language }: PageContext): string {
+  if (unmerged.length === 0) return ''
+  const reasons = unmerged.map((reason) => unmergedWords[language][reason])
+  return `<small class="warning">${pageTexts[language].unmerged} ${reasons.join(' ')}</small>`
 }
 
 /** What the signature is by law, and what is recorded. */

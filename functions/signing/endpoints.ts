@@ -57,6 +57,7 @@ const draft = {
       sealed_document_id: null,
     },
   ],
+  warnings: [],
   signers: [anna],
   reminders: null,
   expires_at: null,

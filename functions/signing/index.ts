@@ -8,13 +8,14 @@ import { presentDocuments } from '#store/documents/present-documents.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('signing')
-const { store } = signingFoundation(base)
+const { store, files } = signingFoundation(base)
 
 export const handler = serve(endpoints, {
   ...base,
   services: {
     signing: signingService({
       store,
+      files,
       documents: presentDocuments({ ...base, bytesKey }),
       cases: caseTitles(base.db),
       canMail: canMailLinks,

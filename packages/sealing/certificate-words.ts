@@ -1,3 +1,4 @@
+import { unmergedWords } from '#signing/unmerged-schema.ts'
 import type { UnalterableReason } from './unalterable.ts'
 
 /** The words of the certificate in each language. */
@@ -33,9 +34,7 @@ export const certificateWords = {
       no_pages: 'Sein Format lässt sich nicht ohne Änderung um Seiten ergänzen.',
       encrypted: 'Es ist verschlüsselt.',
       signed: 'Es trägt bereits eine Signatur, die eine Änderung zerstören würde.',
-      dynamic_form: 'Es ist ein Formular, dessen Seiten erst beim Öffnen entstehen.',
-      damaged: 'Seine Datei entspricht nicht den Regeln ihres Formats.',
-      too_complex: 'Es ist zu umfangreich, um ergänzt zu werden.',
+      ...unmergedWords.de,
     } satisfies Record<UnalterableReason, string>,
   },
   en: {
@@ -69,9 +68,7 @@ export const certificateWords = {
       no_pages: 'Pages cannot be added to its format without changing it.',
       encrypted: 'It is encrypted.',
       signed: 'It carries a signature already, which a change would break.',
-      dynamic_form: 'It is a form whose pages are made only when it is opened.',
-      damaged: 'Its file breaks the rules of its format.',
-      too_complex: 'It is too large to be extended.',
+      ...unmergedWords.en,
     } satisfies Record<UnalterableReason, string>,
   },
 } as const

@@ -8,6 +8,7 @@ import { limits } from './limits.ts'
 import { openByReferences } from './open-by-references.ts'
 import { openPdf } from './open-pdf.ts'
 import { hasSeparateParts, newPdf, type PdfUpdate, pageCount } from './pdf-update.ts'
+import { requireLasting } from './require-lasting.ts'
 import { pagesOf, requireSamePages } from './same-pages.ts'
 import { type Prepared, prepareSignature, type SignatureNote } from './signature-field.ts'
 import { Unalterable, type UnalterableReason } from './unalterable.ts'
@@ -80,7 +81,10 @@ async function append(
   space: SignatureSpace,
 ): Promise<PreparedDocument> {
   const update = await openByReferences(original)
-  if (update) return finish(update, original, certificate, space, 'appended')
+  if (update) {
+    await requireLasting(original)
+    return finish(update, original, certificate, space, 'appended')
+  }
   // First: what pdf.js needs for the original is free again when pdf-lib has its own copy.
   const [before] = await Promise.allSettled([pagesOf(original)])
   const { prepared, added } = await extend(original, certificate, space)
@@ -96,6 +100,7 @@ async function extend(
   space: SignatureSpace,
 ): Promise<{ prepared: PreparedDocument; added: number }> {
   const update = await openPdf(original)
+  await requireLasting(original)
   const before = pageCount(update)
   const prepared = await finish(update, original, certificate, space, 'appended')
   return { prepared, added: pageCount(update) - before }

@@ -1,3 +1,5 @@
+import { changingReasons } from '#formats/changing-pdf.ts'
+
 /** Why pages cannot be appended to a document without harm. It is then attached to its certificate unchanged (S7). */
 export const unalterableReasons = [
   /** A format without pages of its own, such as DOCX, DOC or text. */
@@ -5,8 +7,8 @@ export const unalterableReasons = [
   'encrypted',
   /** It carries a signature already, which a change would break. */
   'signed',
-  /** A form that only Adobe's programs show (XFA); its pages are drawn anew from data at each opening. */
-  'dynamic_form',
+  /** It can change, or differs between readers, or between screen and paper (S11). */
+  ...changingReasons,
   'damaged',
   /** It has more pages, objects or pixels, or inflates to more, than is processed. */
   'too_complex',

@@ -6,6 +6,7 @@ import { entryOf } from '#timeline/schema.ts'
 import type { AuditEvent } from './audit.ts'
 import { userActor } from './audit-actors.ts'
 import { envelopeChange } from './envelope-change.ts'
+import { examined } from './examining.ts'
 import { requireExpiry } from './expiry.ts'
 import { maxDocumentBytes } from './limits.ts'
 import { requireMailing, type SigningDeps } from './lookups.ts'
@@ -17,7 +18,7 @@ import { envelopeView } from './views.ts'
 
 /** Creating envelopes (S1). */
 export function creatingEnvelopes(deps: SigningDeps) {
-  const { store, documents, cases, clock } = deps
+  const { store, documents: present, files, cases, clock } = deps
 
   /** @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, PAYLOAD_TOO_LARGE, in this order */
   const requireDocuments = async (
@@ -27,14 +28,13 @@ export function creatingEnvelopes(deps: SigningDeps) {
   ): Promise<PresentDocument[]> => {
     const [exists, found] = await Promise.all([
       cases.exists(workspace_id, caseId),
-      documents.findAll(workspace_id, ids),
+      present.findAll(workspace_id, ids),
     ])
     if (!exists) throw notFound('CASE_NOT_FOUND')
     const usable = found.filter(({ case_id }) => case_id === null || case_id === caseId)
     const byId = new Map(usable.map((document) => [document.id, document]))
     requireKnown(ids, byId, 'DOCUMENT_NOT_FOUND', 'body.document_ids')
-    const present = ids.flatMap((id) => byId.get(id) ?? [])
-    const complete = present.map(requireBytes)
+    const complete = ids.flatMap((id) => byId.get(id) ?? []).map(requireBytes)
     const bytes = complete.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
     if (bytes > maxDocumentBytes) throw tooLarge()
     return complete
@@ -46,8 +46,9 @@ export function creatingEnvelopes(deps: SigningDeps) {
     chosen: PresentDocument[],
     signers: SignerRecord[],
   ): Promise<Envelope> => {
+    const documents = await examined(files, chosen.map(envelopeDocument))
     const now = clock.now()
-    const draft = draftOf(actor, input, { chosen, signers, now })
+    const draft = draftOf(actor, input, { documents, signers, now })
     const by = userActor(actor)
     const created: AuditEvent = {
       at: draft.created_at,
@@ -128,7 +129,7 @@ function tooLarge(): Failure {
 function draftOf(
   { workspace_id, user_id }: Actor,
   input: Omit<EnvelopeInput, 'document_ids' | 'signers'> & { case_id: string },
-  parts: { chosen: PresentDocument[]; signers: SignerRecord[]; now: Date },
+  parts: { documents: EnvelopeDocumentRecord[]; signers: SignerRecord[]; now: Date },
 ): EnvelopeRecord {
   const { case_id, title, signing_order, message, expires_at, reminders } = input
   return {
@@ -140,7 +141,7 @@ function draftOf(
     status_reason: null,
     signing_order,
     message,
-    documents: parts.chosen.map(envelopeDocument),
+    documents: parts.documents,
     signers: parts.signers,
     reminders,
     expires_at,
@@ -186,11 +187,12 @@ function createdDetails(draft: EnvelopeRecord) {
     signing_order,
     expires_at,
     reminders,
-    documents: documents.map(({ id, document_id, filename, sha256 }) => ({
+    documents: documents.map(({ id, document_id, filename, sha256, unmerged = [] }) => ({
       id,
       document_id,
       filename,
       sha256,
+      ...(unmerged.length > 0 && { unmerged }),
     })),
     signers: signers.map(namedSigner),
   }

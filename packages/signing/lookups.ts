@@ -12,12 +12,14 @@ import type {
   SignerRecord,
   SigningCases,
   SigningDocuments,
+  SigningFiles,
 } from './ports.ts'
 
 /** What the use cases of the office depend on. */
 export type SigningDeps = {
   store: EnvelopeStore
   documents: SigningDocuments
+  files: Pick<SigningFiles, 'read' | 'head'>
   cases: SigningCases
   /** Whether this stage sends mails with links. */
   canMail: () => boolean

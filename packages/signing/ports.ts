@@ -3,13 +3,14 @@ import type { Page, PageRequest } from '#kernel/page.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 import type { AuditEntry, Envelope, EnvelopeDocument, EnvelopeQuery, Signer } from './schema.ts'
 import type { EnvelopeStatus } from './status-schema.ts'
+import type { UnmergedReason } from './unmerged-schema.ts'
 import type { Verification } from './verify-schema.ts'
 
 /**
  * An envelope as it is stored, with its documents and signers: one item, changed under its `version`. `status` is what
  * was recorded last; `statusAt` of `envelope-states.ts` says what it is now.
  */
-export type EnvelopeRecord = Omit<Envelope, 'documents' | 'signers'> & {
+export type EnvelopeRecord = Omit<Envelope, 'documents' | 'signers' | 'warnings'> & {
   workspace_id: string
   documents: EnvelopeDocumentRecord[]
   signers: SignerRecord[]
@@ -37,6 +38,11 @@ export type EnvelopeDocumentRecord = Omit<EnvelopeDocument, 'sealed_document_id'
   size_bytes: number
   /** Where its bytes lie in the bucket. They stay while the envelope needs them (D10). */
   key: string
+  /**
+   * Why it will be attached to its certificate and not extended, as its bytes showed when the envelope was created. Absent
+   * for what is no PDF, and in envelopes from before this was asked.
+   */
+  unmerged?: UnmergedReason[]
   /** The sealed copy, from the last signature on (`begin-sealing.ts`). */
   sealed: SealedRecord | null
 }

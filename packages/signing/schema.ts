@@ -111,6 +111,10 @@ export const Envelope = z.lazy(() =>
       signing_order: signingOrder,
       message: NullableText,
       documents: z.array(EnvelopeDocument),
+      warnings: z.array(Text).meta({
+        description:
+          'Documents that can change, or differ between readers or between screen and paper: they are attached to their certificates unchanged, not merged with them, and the signers are told.',
+      }),
       signers: z.array(Signer),
       reminders: Reminders.nullable(),
       expires_at: Timestamp.nullable().meta({ description: 'Null for a draft that names no time.' }),

@@ -4,6 +4,7 @@ import type { AuditEvent } from './audit.ts'
 import { userActor } from './audit-actors.ts'
 import { envelopeChange, mailsTo } from './envelope-change.ts'
 import { isEnded, whoseTurn } from './envelope-states.ts'
+import { examined } from './examining.ts'
 import { linkAddress, newLinkToken } from './link-token.ts'
 import {
   requireMailing,
@@ -21,7 +22,7 @@ import { envelopeView } from './views.ts'
 
 /** Sending, reminding, voiding, and magic links (S4). */
 export function sendingEnvelopes(deps: SigningDeps) {
-  const { changeCurrent } = signingLookups(deps)
+  const { changeCurrent, requireCurrent } = signingLookups(deps)
 
   const event = (actor: Actor, now: Date, what: Pick<AuditEvent, 'action' | 'details'>): [AuditEvent] => [
     { at: now.toISOString(), actor: userActor(actor), ...what },
@@ -35,6 +36,9 @@ export function sendingEnvelopes(deps: SigningDeps) {
      * MAIL_NOT_SENT (the stage sends no mail)
      */
     async send(actor: Actor, id: string, { send_emails: sendsEmails }: SendInput): Promise<Envelope> {
+      // Drafts from before documents were examined.
+      const { status, documents } = await requireCurrent(actor, id)
+      const known = status === 'draft' ? await examined(deps.files, documents) : documents
       return changeCurrent(
         actor,
         id,
@@ -42,7 +46,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
           if (current.status === 'draft') {
             const started = start(current, { now, actor: userActor(actor), sendsEmails })
             if (sendsEmails) requireMailing(deps)
-            return envelopeChange(current, started)
+            return envelopeChange(current, { ...started, fields: { ...started.fields, documents: known } })
           }
           if (isEnded(current.status)) requireNotEnded(current)
           return undefined

@@ -7,11 +7,19 @@ import { sealedFilename } from './sealed-filename.ts'
 import { type SignerState, signerState } from './signer-state.ts'
 import { isUnlocked, type Visit } from './signing-links.ts'
 import type { SignerRole } from './status-schema.ts'
+import type { UnmergedReason } from './unmerged-schema.ts'
 
 export type SignerViewDeps = { files: Pick<SigningFiles, 'stream' | 'head'>; clock: Clock }
 
 /** A file that the page offers. */
-export type OfferedFile = { id: string; filename: string; mime_type: string; size_bytes: number }
+export type OfferedFile = {
+  id: string
+  filename: string
+  mime_type: string
+  size_bytes: number
+  /** Why it will be attached to its certificate unchanged. */
+  unmerged?: readonly UnmergedReason[]
+}
 
 /** What the page shows. `code` shows nothing but the form for the access code. */
 export type SignerView =
@@ -55,11 +63,12 @@ export function signerViews({ files, clock }: SignerViewDeps) {
         message: envelope.message,
         name: signer.name,
         role: signer.role,
-        documents: envelope.documents.map(({ id, filename, mime_type, size_bytes }) => ({
+        documents: envelope.documents.map(({ id, filename, mime_type, size_bytes, unmerged = [] }) => ({
           id,
           filename,
           mime_type,
           size_bytes,
+          unmerged,
         })),
         sealed_copies: envelope.documents.map((document) => ({
           id: document.id,

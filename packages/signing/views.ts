@@ -1,4 +1,5 @@
 import { statusAt } from './envelope-states.ts'
+import { warningsOf } from './examining.ts'
 import type { EnvelopeRecord, SignerRecord } from './ports.ts'
 import type { CaseEnvelope, Envelope, Signer } from './schema.ts'
 import { isLocked } from './signer-state.ts'
@@ -21,6 +22,7 @@ export function envelopeView(record: EnvelopeRecord, now: Date): Envelope {
       sha256,
       sealed_document_id: status === 'completed' ? (sealed?.document_id ?? null) : null,
     })),
+    warnings: warningsOf(record.documents),
     signers: record.signers.map(signerView),
     reminders: record.reminders,
     expires_at: record.expires_at,

@@ -4,7 +4,7 @@ import { dueAt } from '#signing/envelope-states.ts'
 import { isWanted } from '#signing/mail-rules.ts'
 import type { EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
 import { signingService } from '#signing/service.ts'
-import { anEnvelope, aSigner } from '#test/support/an-envelope.ts'
+import { anEnvelope, aSigner, noFiles } from '#test/support/an-envelope.ts'
 import { envelopesInMemory } from './envelopes-in-memory.ts'
 
 const sent_at = '2026-03-16T09:00:00.000Z'
@@ -26,6 +26,7 @@ function sent(fields: Partial<EnvelopeRecord> = {}, canMail = () => true) {
     store: store as EnvelopeStore,
     documents: { findAll: async () => [] },
     cases: { exists: async () => true },
+    files: noFiles,
     canMail,
     clock: { now: () => new Date('2026-03-16T11:00:00.000Z') },
   })

@@ -3,6 +3,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { creatingEnvelopes } from '#signing/creating.ts'
 import type { EnvelopeChange, EnvelopeStore, SignableDocument } from '#signing/ports.ts'
+import { noFiles } from '#test/support/an-envelope.ts'
 
 const actor = {
   workspace_id: newId('workspace'),
@@ -27,6 +28,7 @@ async function promote(documents: Partial<SignableDocument>[]) {
     store: store as unknown as EnvelopeStore,
     documents: { findAll: async () => found.toReversed() },
     cases: { exists: async () => true },
+    files: noFiles,
     canMail: () => true,
     clock: systemClock,
   })

@@ -11,6 +11,7 @@ import type { EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
 import { signingService } from '#signing/service.ts'
 import { signerPageService } from '#signing/signer-page.ts'
 import { signerRoles, signingOrders } from '#signing/status-schema.ts'
+import { noFiles } from '#test/support/an-envelope.ts'
 import { dueInMemory } from '#test/support/due-in-memory.ts'
 import { aWorker, type Durable } from '#test/support/memory-envelopes.ts'
 import fc from '#test/support/properties.ts'
@@ -108,6 +109,7 @@ function aLife() {
     store,
     documents: { findAll: async () => [document] },
     cases: { exists: async () => true },
+    files: noFiles,
     canMail: () => true,
     clock,
   })

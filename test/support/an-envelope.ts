@@ -73,3 +73,6 @@ export function aSigner(fields: Partial<SignerRecord> = {}): SignerRecord {
     ...fields,
   }
 }
+
+/** Documents without contents. */
+export const noFiles = { read: async () => new Uint8Array(), head: async () => ({ sizeBytes: 0 }) }
