@@ -10,7 +10,9 @@ beforeAll(async () => {
 })
 
 /** One PDF for each reason. */
-const oneOfEach = [...new Map<ChangingReason, (typeof changingPdfs)[number]>(changingPdfs.map((one) => [one[1], one]))]
+const oneOfEach = [
+  ...new Map<ChangingReason, (typeof changingPdfs)[number]>(changingPdfs.map((one) => [one[1], one])),
+]
 
 it('an envelope warns of each document that can change, its signers are told, and it is attached to its certificate', async () => {
   const documents = [
