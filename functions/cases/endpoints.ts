@@ -38,7 +38,12 @@ const example = {
   parties: [],
   staff: [],
 }
-const client = { id: 'pty_01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52', role: 'client', name: 'Anna Meier' }
+const client = {
+  id: 'pty_01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52',
+  role: 'client',
+  side: 'client' as const,
+  name: 'Anna Meier',
+}
 const attorney = {
   id: 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94',
   name: 'Dr. Jana Vogt',
@@ -158,7 +163,7 @@ export const addCaseParties = endpoint({
   access: 'cases:write',
   summary: 'Add parties to a case',
   description:
-    'An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again. `warnings` names parties that are probably the same as one that was added, and conflicts of interest.',
+    'An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again, but gets the `side` that is given. `warnings` names parties whose role does not say on which side they stand, parties that are probably the same as one that was added, and conflicts of interest.',
   params: { id },
   body: CasePartiesInput,
   status: 201,

@@ -150,12 +150,15 @@ export const checkConflicts = endpoint({
       data: [
         {
           party: { id: example.id, name: example.name, type: example.type },
-          cases: [{ ...otherCase, name: 'Meier ./. Schulze wegen Kaufpreis', role: 'client' }],
+          cases: [
+            { ...otherCase, name: 'Meier ./. Schulze wegen Kaufpreis', role: 'client', side: 'client' },
+          ],
           more_cases: false,
           searched: ['Dr. Anna Maier'],
           match: 'likely',
           reason: 'andere Schreibweise, klingt gleich; Mandant in 0001/26',
           conflict: true,
+          conflict_certainty: 'certain',
         },
       ],
       more: [],

@@ -1,24 +1,35 @@
 import { Failure } from '#kernel/failure.ts'
 import { beginningOf } from '#kernel/text.ts'
-import type { Participant } from './ports.ts'
-import { maxParties, maxStoredName } from './schema.ts'
+import { type Side, sideOf } from '#parties/side-schema.ts'
+import type { Participant, PartyInCase } from './ports.ts'
+import { type CaseParty, maxParties, maxStoredName } from './schema.ts'
 
 /** Names by id. */
 export type Names = ReadonlyMap<string, string>
 
 /** Participants with their present names. Names that are not known are read. */
-export async function withPresentNames<Shown extends Participant>(
-  participants: Participant[],
+export async function withPresentNames<Named extends Participant>(
+  participants: Named[],
   readNames: (ids: string[]) => Promise<Names>,
   known: Names = new Map(),
-): Promise<Shown[]> {
+): Promise<Named[]> {
   const unknown = distinct(participants.map(({ id }) => id)).filter((id) => !known.has(id))
   const read: Names = unknown.length === 0 ? new Map() : await readNames(unknown)
-  return participants.map(({ id, role, name }) => ({
-    id,
-    role,
-    name: known.get(id) ?? read.get(id) ?? name,
-  })) as Shown[]
+  return participants.map((one) => ({ ...one, name: known.get(one.id) ?? read.get(one.id) ?? one.name }))
+}
+
+/** A party as a case shows it: with its side (C11). */
+export function partyView({ id, role, name, side }: PartyInCase): CaseParty {
+  return { id, role, side: sideOf({ role, side }), name }
+}
+
+/** The same parties with the sides that were given now. Null takes a given side away; then the role says it. */
+export function withSides(parties: PartyInCase[], given: ReadonlyMap<string, Side | null>): PartyInCase[] {
+  return parties.map(({ side: before, ...party }) => {
+    const now = given.get(inRole(party))
+    const side = now === undefined ? before : now
+    return side == null ? party : { ...party, side }
+  })
 }
 
 /** The part of a name that a case stores. */
@@ -27,7 +38,7 @@ export function storedName(name: string): string {
 }
 
 /** Each participant once per role, in the order of first appearance. */
-export function withoutRepeats(participants: Participant[]): Participant[] {
+export function withoutRepeats<Named extends Participant>(participants: Named[]): Named[] {
   const seen = new Set<string>()
   return participants.filter((participant) => {
     const key = inRole(participant)
@@ -38,15 +49,13 @@ export function withoutRepeats(participants: Participant[]): Participant[] {
 }
 
 /** Identifies a participant in a role, which a case has at most once. */
-export function inRole({ id, role }: Participant): string {
+export function inRole({ id, role }: Omit<Participant, 'name'>): string {
   return `${id} ${role}`
 }
 
-export function sameParticipants(one: Participant[], other: Participant[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every(({ id, role }, index) => other[index]?.id === id && other[index]?.role === role)
-  )
+export function sameParties(one: PartyInCase[], other: PartyInCase[]): boolean {
+  const keys = (parties: PartyInCase[]) => parties.map((party) => [inRole(party), party.side ?? null])
+  return JSON.stringify(keys(one)) === JSON.stringify(keys(other))
 }
 
 /** @throws Failure VALIDATION_ERROR for more than a case may have */

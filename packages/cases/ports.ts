@@ -2,12 +2,16 @@ import type { Job } from '#jobs/job.ts'
 import type { Page } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
 import type { ConflictMatch } from '#parties/conflict-schema.ts'
-import type { PartyInput } from '#parties/schema.ts'
+import type { Party, PartyInput } from '#parties/schema.ts'
+import type { InRole } from '#parties/side-schema.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import type { CaseLink, CaseQuery, CaseSummary } from './schema.ts'
 
 /** A party or user in a case. `name` is the beginning of the name at that time, shown until the present one is read. */
 export type Participant = { id: string; role: string; name: string }
+
+/** A party in a case; `side` only where it was given, otherwise the role says it (C11). */
+export type PartyInCase = Participant & InRole
 
 /** A case as it is stored. `version` counts its changes; the store sets `changed_at`, for `updated_since`. */
 export type CaseRecord = {
@@ -19,7 +23,7 @@ export type CaseRecord = {
   type: string | null
   description: string | null
   dezernat: string | null
-  parties: Participant[]
+  parties: PartyInCase[]
   staff: Participant[]
   created_at: string
   updated_at: string
@@ -124,6 +128,7 @@ export type NewParties = {
 export type CaseParties = {
   /** Current names by id, without those of unknown ids. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
+  find: (workspaceId: string, id: string) => Promise<Pick<Party, 'type'> | undefined>
   /**
    * Prevents the deletion of these parties while the case is changed to name them.
    *
@@ -136,7 +141,7 @@ export type CaseParties = {
 /** What cases need of conflict checks (C10). */
 export type CaseConflicts = {
   /** What is to be looked at before these parties take part in the case. */
-  warnings: (workspaceId: string, caseId: string, added: Participant[]) => Promise<ConflictMatch[]>
+  warnings: (workspaceId: string, caseId: string, added: PartyInCase[]) => Promise<ConflictMatch[]>
 }
 
 /** What cases need of users. */

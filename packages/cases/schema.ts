@@ -5,6 +5,7 @@ import { descriptionText, labelText, NullableText, nameText, Text, Timestamp, te
 import { updatedSince } from '#kernel/updated-since.ts'
 import { ConflictMatch } from '#parties/conflict-schema.ts'
 import { PartyInput } from '#parties/schema.ts'
+import { GivenSide, ShownSide } from '#parties/side-schema.ts'
 
 const status = z.enum(['active', 'closed', 'archived'])
 const fileNumber = z.lazy(labelText)
@@ -12,7 +13,7 @@ const fileNumber = z.lazy(labelText)
 /** A party of a case in one role. */
 export const CaseParty = z.lazy(() =>
   z
-    .object({ id: shownId('party'), role: Text, name: Text })
+    .object({ id: shownId('party'), role: Text, side: ShownSide, name: Text })
     .meta({ id: 'CaseParty', description: 'A party of a case in one role.' }),
 )
 
@@ -25,7 +26,7 @@ export const CasePartiesAnswer = z.lazy(() =>
       data: z.array(CaseParty),
       warnings: z.array(ConflictMatch).meta({
         description:
-          'Other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere. Empty for a key without `contacts:read` and `cases:read`.',
+          'Parties that were added with a role that does not say their side, or with a `side` other than that of the role. Also other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere: these only for a key with `contacts:read` and `cases:read`.',
       }),
     })
     .meta({ id: 'CasePartiesAnswer' }),
@@ -127,8 +128,10 @@ export type CaseQuery = z.infer<typeof CaseQuery>
 /** A party to add: an existing one by `id`, or a new one by `name`. */
 const CasePartyInput = z.lazy(() =>
   z.union([
-    PartyInput.unwrap().extend({ id: z.null().optional(), role: labelText() }).meta({ id: 'NewCaseParty' }),
-    z.object({ id: idOf('party'), role: labelText() }).meta({ id: 'KnownCaseParty' }),
+    PartyInput.unwrap()
+      .extend({ id: z.null().optional(), role: labelText(), side: GivenSide })
+      .meta({ id: 'NewCaseParty' }),
+    z.object({ id: idOf('party'), role: labelText(), side: GivenSide }).meta({ id: 'KnownCaseParty' }),
   ]),
 )
 

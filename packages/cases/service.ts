@@ -5,6 +5,8 @@ import { newId, timeOf } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
+import type { ConflictMatch } from '#parties/conflict-schema.ts'
+import { type Side, sideOf } from '#parties/side-schema.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { partiesToCreate, unlinkCase } from './jobs.ts'
 import {
@@ -12,11 +14,13 @@ import {
   enumerate,
   inRole,
   type Names,
+  partyView,
   refuseTooMany,
-  sameParticipants,
+  sameParties,
   storedName,
   withoutRepeats,
   withPresentNames,
+  withSides,
 } from './participants.ts'
 import type {
   CaseChange,
@@ -26,7 +30,7 @@ import type {
   CaseStore,
   CaseUsers,
   NewParty,
-  Participant,
+  PartyInCase,
 } from './ports.ts'
 import type {
   Case,
@@ -64,10 +68,12 @@ export function caseService(deps: {
     return record
   }
 
-  const partiesOf = (record: CaseRecord, known?: Names) =>
-    withPresentNames<CaseParty>(record.parties, (ids) => parties.names(record.workspace_id, ids), known)
+  const partiesOf = async (record: CaseRecord, known?: Names): Promise<CaseParty[]> => {
+    const readNames = (ids: string[]) => parties.names(record.workspace_id, ids)
+    return (await withPresentNames(record.parties, readNames, known)).map(partyView)
+  }
   const staffOf = (record: CaseRecord, known?: Names) =>
-    withPresentNames<CaseStaff>(record.staff, (ids) => users.names(record.workspace_id, ids), known)
+    withPresentNames(record.staff, (ids) => users.names(record.workspace_id, ids), known)
 
   /** The case as the interface shows it: with the present names of parties and users. */
   const viewOf = async (record: CaseRecord): Promise<Case> => {
@@ -199,8 +205,9 @@ export function caseService(deps: {
     },
 
     /**
-     * Adds parties, new ones by their name. A party that has the role already is not added again (C4). Warns
-     * of parties that may be the same as an added one, and of conflicts (C10).
+     * Adds parties, new ones by their name. A party that has the role already is not added again (C4), but gets the side
+     * that is given. Warns of roles that do not say a side (C11), of parties that may be the same as an added one, and of
+     * conflicts (C10).
      *
      * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR for more than a hundred
      */
@@ -320,16 +327,22 @@ export function caseService(deps: {
     id: string,
     inputs: CasePartyInput[],
     type: 'parties.added' | 'parties.replaced',
-    base: (current: Participant[]) => Participant[],
+    base: (current: PartyInCase[]) => PartyInCase[],
   ): Promise<CasePartiesAnswer> {
     const before = await requireCase(actor, id)
     const newParties: NewParty[] = []
-    const wanted = inputs.map((input) => {
-      if (typeof input.id === 'string') return { id: input.id, role: input.role, name: '' }
-      const { role, id: _, ...party } = input
+    const given = new Map<string, Side | null>()
+    const wanted = inputs.map((input): PartyInCase => {
+      const { role, side } = input
+      const place = (partyId: string, name: string) => {
+        if (side !== undefined) given.set(inRole({ id: partyId, role }), side)
+        return { id: partyId, role, name, ...(side != null && { side }) }
+      }
+      if (typeof input.id === 'string') return place(input.id, '')
+      const { role: _, side: __, id: ___, ...party } = input
       const partyId = newId('party')
       newParties.push({ ...party, id: partyId })
-      return { id: partyId, role, name: storedName(party.name) }
+      return place(partyId, storedName(party.name))
     })
     const known = distinct(
       wanted.filter((participant) => participant.name === '').map((participant) => participant.id),
@@ -345,20 +358,25 @@ export function caseService(deps: {
       .filter((participant) => !present.has(inRole(participant)))
       .map((participant) => ({ ...participant, name: allNames.get(participant.id) ?? participant.name }))
     const maySeeOthers = actor.scopes.includes('contacts:read') && actor.scopes.includes('cases:read')
-    const warnings = maySeeOthers ? await conflicts.warnings(actor.workspace_id, id, added) : []
+    const warnings = [
+      ...(await sideWarnings(before, added, newParties)),
+      ...(maySeeOthers ? await conflicts.warnings(actor.workspace_id, id, added) : []),
+    ]
     const release = await parties.reserve(actor.workspace_id, known, id)
 
     const work = changeWith(actor, id, async (current) => {
       const kept = base(current.parties)
-      const list = withoutRepeats([...kept, ...wanted])
+      const list = withSides(withoutRepeats([...kept, ...wanted]), given)
       refuseTooMany(list, 'body.parties')
       const answer = { data: await partiesOf({ ...current, parties: list }, allNames), warnings }
-      if (type === 'parties.added' && list.length === kept.length) return { answer }
-      if (type === 'parties.replaced' && sameParticipants(list, current.parties)) return { answer }
+      if (sameParties(list, current.parties)) return { answer }
+      const isNew = list.length > kept.length
       const summary =
-        type === 'parties.added'
-          ? `Beteiligte hinzugefügt: ${enumerate(list.slice(kept.length))}`
-          : `Beteiligte ersetzt: ${enumerate(list)}`
+        type === 'parties.replaced'
+          ? `Beteiligte ersetzt: ${enumerate(list)}`
+          : isNew
+            ? `Beteiligte hinzugefügt: ${enumerate(list.slice(kept.length))}`
+            : `Seite von Beteiligten geändert: ${enumerate(list.filter((party) => given.has(inRole(party))))}`
       const record = changed(current, { parties: list })
       const change = {
         record,
@@ -374,6 +392,46 @@ export function caseService(deps: {
     })
     return work.finally(release)
   }
+
+  /** What to look at in the sides of parties that take part from now on (C11). */
+  async function sideWarnings(
+    { workspace_id, id, file_number, name }: CaseRecord,
+    added: PartyInCase[],
+    newParties: NewParty[],
+  ): Promise<ConflictMatch[]> {
+    const unclear = added.flatMap((party) => {
+      const reason = sideDoubt(party)
+      return reason === undefined ? [] : [{ party, reason }]
+    })
+    return Promise.all(
+      unclear.map(async ({ party, reason }) => {
+        const { type = 'person' } =
+          newParties.find((one) => one.id === party.id) ?? (await parties.find(workspace_id, party.id)) ?? {}
+        const side = sideOf(party)
+        return {
+          party: { id: party.id, name: party.name, type },
+          cases: [{ id, file_number, name, role: party.role, side }],
+          more_cases: false,
+          searched: [party.name],
+          match: 'exact' as const,
+          reason,
+          conflict: side === null,
+          conflict_certainty: side === null ? ('possible' as const) : null,
+        }
+      }),
+    )
+  }
+}
+
+/** Why the side of a party is to be looked at, in German; undefined where its role says it and nothing else was given. */
+function sideDoubt({ role, side }: PartyInCase): string | undefined {
+  const said = sideOf({ role })
+  if (side == null)
+    return said === null
+      ? `Die Rolle „${role}“ sagt nicht, auf welcher Seite der Beteiligte steht. Bis \`side\` angegeben ist (client, opponent, other), zählt er als möglicher Mandant.`
+      : undefined
+  if (said === null || said === side) return undefined
+  return `Die Rolle „${role}“ spricht für \`${said}\`, angegeben ist \`${side}\`. Es gilt die Angabe.`
 }
 
 const fields = ['name', 'file_number', 'status', 'type', 'description', 'dezernat'] as const

@@ -1,13 +1,17 @@
 import { type CalendarDate, calendarDateOf, dayNumber, germanDate } from '#german-time/calendar-date.ts'
 import { type DayPeriod, lastDayForward } from './period.ts'
 
+/** The kinds of other days from which a period is counted. */
+export const beginnings = ['year_end', 'next_month', 'next_day', 'after'] as const
+
 /**
  * Where a period begins on another day than the event: with the end of its year (§ 199 BGB), with the month after it
- * (§ 558b BGB), or when another period has passed, which no day off prolongs (§ 72b ArbGG).
+ * (§ 558b BGB), with the day after it (§ 556 BGB), or when another period has passed, which no day off prolongs (§ 72b ArbGG).
  */
 export type Begins = { statute: string } & (
   | { kind: 'year_end' }
   | { kind: 'next_month' }
+  | { kind: 'next_day' }
   | { kind: 'after'; period: DayPeriod }
 )
 
@@ -20,6 +24,7 @@ export function beginningOf(
   const text = {
     year_end: `Die Frist beginnt mit dem Schluss des Jahres, in das das Ereignis (${germanDate(event)}) fällt: ${germanDate(day)}.`,
     next_month: `Gezählt wird in vollen Kalendermonaten nach dem Ereignis (${germanDate(event)}), also ab ${germanDate(day)}.`,
+    next_day: `Gezählt wird in vollen Monaten nach dem Ende des Zeitraums (${germanDate(event)}), also ab ${germanDate(day)}.`,
     after: `Die Frist beginnt erst mit Ablauf von ${germanDate(day)}; ein arbeitsfreier Tag verschiebt diesen Beginn nicht.`,
   }[begins.kind]
   return { day, step: { rule: begins.statute, date: calendarDateOf(day), text } }
@@ -30,5 +35,6 @@ function dayOf(event: number, begins: Begins): number {
   const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))]
   if (begins.kind === 'year_end') return dayNumber(year, 12, 31)
   if (begins.kind === 'next_month') return dayNumber(year, month + 1, 1)
+  if (begins.kind === 'next_day') return event + 1
   return lastDayForward(event, begins.period, 'after_event').day
 }

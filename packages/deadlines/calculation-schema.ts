@@ -6,6 +6,7 @@ import { pageLimit, pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { instantText, NullableText, Text } from '#kernel/text.ts'
 import { absoluteFields } from './absolute.ts'
+import { beginnings } from './begins.ts'
 import { type CalculationInput, shifts } from './calculate.ts'
 import { Category } from './category.ts'
 import { type RegionSource, regionSources } from './courts.ts'
@@ -256,6 +257,17 @@ export const PresetAnswer = z.lazy(() =>
       event: z.string().meta({ description: 'What happens on event_date.' }),
       period: z.object({ unit: z.enum(units), count: z.int() }),
       start: z.enum(starts),
+      begins: z
+        .object({
+          kind: z.enum(beginnings),
+          period: z.object({ unit: z.enum(units), count: z.int() }).optional(),
+          statute: Text,
+        })
+        .optional()
+        .meta({
+          description:
+            'The period is counted from another day than `event_date`. `year_end`: 31 December of its year. `next_month`: the first day of the next month. `next_day`: the day after it. `after`: the last day of `period`, counted from `event_date` and not moved from a day off.',
+        }),
       direction: z.enum(directions),
       statute: Text,
       court: z

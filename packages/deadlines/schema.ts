@@ -219,11 +219,11 @@ export const DeadlineInput = z.lazy(() =>
       category: Category.nullish().meta({ description: 'That of the preset, else `other`, if omitted.' }),
       frist_type: orDefault(FristType, 'hauptfrist'),
       assigned_to: idOf('user').nullish().meta({ description: 'The caller if omitted.' }),
-      create_vorfrist: orDefault(z.boolean(), false),
+      create_vorfrist: z.boolean().nullish().meta({ default: false }),
       vorfrist_days: z.int().gte(1).lte(90).nullish().meta({
         default: defaultVorfristDays,
         description:
-          'So many calendar days before the Hauptfrist, at the same local time. Only with create_vorfrist.',
+          'So many calendar days before the Hauptfrist, at the same local time. Only with `create_vorfrist`; where that is false, no Vorfrist is entered.',
       }),
       vorfrist_on_working_day: orDefault(z.boolean(), false).meta({
         description: 'A Vorfrist on a day off is due on the working day before.',
@@ -242,8 +242,8 @@ export const DeadlineInput = z.lazy(() =>
       if (!due_at && !calculation) refuse(context, 'Either `due_at` or `calculation` is required.', 'due_at')
       if (create_vorfrist && frist_type !== 'hauptfrist')
         refuse(context, 'Only a Hauptfrist gets a Vorfrist.', 'create_vorfrist')
-      // Who names days believes that a Vorfrist is entered (G15).
-      if (vorfrist_days && !create_vorfrist)
+      // Who names days believes that a Vorfrist is entered, unless they say that none is (G15).
+      if (vorfrist_days && create_vorfrist == null)
         refuse(context, 'Say `create_vorfrist` too: without it no Vorfrist is entered.', 'vorfrist_days')
       if (hauptfrist_id && frist_type === 'hauptfrist') {
         const message =

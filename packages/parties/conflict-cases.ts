@@ -4,12 +4,18 @@ import { termsToFind } from '#german-names/name-terms.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { once } from '#kernel/once.ts'
 import type { CasesOfParty, CaseWithRoles, ConflictStore } from './conflict-ports.ts'
-import { isOn, type Side, sideOf, sides } from './side-schema.ts'
+import { type NotedSide, sideOf, sidesIn } from './side-schema.ts'
 
 export type ConflictCases = ReturnType<typeof conflictCases>
 
+/** Why a case is a conflict, in words. It is only possible where the role of a party does not say its side. */
+export type Ground = { text: string; certainty: 'certain' | 'possible' }
+
 /** So many clients of a case are looked up at once. */
 const lookUpsAtOnce = 8
+
+/** A party whose side nobody knows may be our client. */
+const maybeClient: readonly NotedSide[] = ['client', 'unknown']
 
 /**
  * Which cases of a party are a conflict (§ 43a Abs. 4 BRAO).
@@ -18,9 +24,9 @@ const lookUpsAtOnce = 8
  */
 export function conflictCases(store: ConflictStore, workspaceId: string, here: CaseWithRoles | undefined) {
   const isSame = sameParties()
-  const clientsHere = here?.parties.filter(({ role }) => sideOf(role) === 'client') ?? []
+  const clientsHere = maybeClientsOf(here?.parties ?? [])
 
-  /** The clients of `here`, and the parties that are most likely the same as one of them. */
+  /** The parties that are, or may be, clients of `here`, and those that are most likely the same as one of them. */
   const alsoClients = once(async () => {
     const ids = new Set(clientsHere.map(({ id }) => id))
     await inParallel(
@@ -39,13 +45,22 @@ export function conflictCases(store: ConflictStore, workspaceId: string, here: C
   const againstClients = async (partyId: string): Promise<CaseWithRoles[]> => {
     if (here === undefined) return []
     const clients = (await alsoClients()).filter((id) => id !== partyId)
-    const newest = new Map<Side, CaseWithRoles>()
+    const directions = [
+      { theirs: maybeClient, of: ['opponent'] },
+      { theirs: ['opponent'], of: ['client'] },
+    ] as const
+    const newest = new Map<unknown, CaseWithRoles>()
     await inParallel(
-      clients.flatMap((id) => sides.map((side) => ({ id, side }))),
-      async (client) => {
-        const side = client.side === 'client' ? 'opponent' : 'client'
-        const found = await store.newestOfBoth(workspaceId, client, { id: partyId, side }, here.id)
-        if (found !== undefined && found.id > (newest.get(side)?.id ?? '')) newest.set(side, found)
+      clients.flatMap((id) => directions.map((direction) => ({ id, direction }))),
+      async ({ id, direction }) => {
+        const { theirs, of } = direction
+        const found = await store.newestOfBoth(
+          workspaceId,
+          { id, sides: theirs },
+          { id: partyId, sides: of },
+          here.id,
+        )
+        if (found !== undefined && found.id > (newest.get(direction)?.id ?? '')) newest.set(direction, found)
       },
       lookUpsAtOnce,
     )
@@ -59,10 +74,14 @@ export function conflictCases(store: ConflictStore, workspaceId: string, here: C
      */
     async withThoseOfConflict(partyId: string, known: CasesOfParty): Promise<CasesOfParty> {
       if (known.isAll) return known
-      const shown = known.cases.filter(({ id }) => id !== here?.id)
-      const missing = sides.filter((side) => !shown.some(({ parties }) => isOn(side, partyId, parties)))
+      const shown = new Set(
+        known.cases.flatMap(({ id, parties }) => (id === here?.id ? [] : [...sidesIn(parties, partyId)])),
+      )
+      const missing = decisive.filter(
+        (side) => !shown.has(side) && !(side === 'unknown' && shown.has('client')),
+      )
       const [onSides, against] = await Promise.all([
-        Promise.all(missing.map((side) => store.newestOn(workspaceId, { id: partyId, side }, here?.id))),
+        store.newestOnEach(workspaceId, partyId, missing, here?.id),
         againstClients(partyId),
       ])
       const isNamedHere = here?.parties.some(({ id }) => id === partyId)
@@ -74,26 +93,58 @@ export function conflictCases(store: ConflictStore, workspaceId: string, here: C
       }
     },
 
-    /** What in a case of the party is a conflict, in words. */
-    groundsIn(one: CaseWithRoles, partyId: string): string[] {
-      const found: string[] = []
-      const isClient = isOn('client', partyId, one.parties)
-      if (isClient) found.push(`Mandant in ${one.file_number}`)
-      if (here === undefined || here.id === one.id) return found
-      const clients = clientsHere.filter(({ id }) => id !== partyId)
-      const among = (side: Side) => {
-        const onSide = one.parties.filter(({ role }) => sideOf(role) === side)
-        return clients.find((client) => onSide.some((it) => isSame(it, client)))
+    /** What in a case of the party is a conflict. */
+    groundsIn(one: CaseWithRoles, partyId: string): Ground[] {
+      const found: Ground[] = []
+      const on = sidesIn(one.parties, partyId)
+      const number = one.file_number
+      if (on.has('client')) found.push({ text: `Mandant in ${number}`, certainty: 'certain' })
+      if (on.has('unknown')) {
+        const roles = one.parties.filter((it) => it.id === partyId && sideOf(it) === null)
+        const named = roles.map(({ role }) => `„${role}“`).join(', ')
+        const text = `vielleicht Mandant in ${number}: die Rolle ${named} sagt nicht, auf welcher Seite`
+        found.push({ text, certainty: 'possible' })
       }
-      const represented = isOn('opponent', partyId, one.parties) ? among('client') : undefined
-      if (represented !== undefined)
-        found.push(`steht in ${one.file_number} gegen ${represented.name}, hier Mandant`)
-      const opposed = isClient ? among('opponent') : undefined
-      if (opposed !== undefined)
-        found.push(`${opposed.name}, hier Mandant, steht in ${one.file_number} gegen diesen Beteiligten`)
+      if (here === undefined || here.id === one.id) return found
+      const others = clientsHere.filter(({ id }) => id !== partyId)
+      if (on.has('opponent')) {
+        const met = others.flatMap((client) => {
+          const isCertain = maybeClientsOf(one.parties).find((it) => isSame(it, client))?.isCertain
+          return isCertain === undefined ? [] : [{ client, isCertain: isCertain && client.isCertain }]
+        })
+        const [first] = met.toSorted((a, b) => Number(b.isCertain) - Number(a.isCertain))
+        if (first !== undefined)
+          found.push({
+            text: `steht in ${number} gegen ${first.client.name}, hier ${first.isCertain ? '' : 'vielleicht '}Mandant`,
+            certainty: first.isCertain ? 'certain' : 'possible',
+          })
+      }
+      if (on.has('client')) {
+        const opponents = one.parties.filter((it) => sideOf(it) === 'opponent')
+        const opposed = others.find((client) => opponents.some((it) => isSame(it, client)))
+        if (opposed !== undefined)
+          found.push({
+            text: `${opposed.name}, hier ${opposed.isCertain ? '' : 'vielleicht '}Mandant, steht in ${number} gegen diesen Beteiligten`,
+            certainty: 'certain',
+          })
+      }
       return found
     },
   }
+}
+
+/** The sides of which a party’s newest case is looked for. */
+const decisive: readonly NotedSide[] = ['client', 'opponent', 'unknown']
+
+/** The parties of a case that are clients (`isCertain`), or may be, since nobody knows their side. */
+function maybeClientsOf(parties: CaseWithRoles['parties']): (Named & { isCertain: boolean })[] {
+  const clients = new Map<string, Named & { isCertain: boolean }>()
+  for (const { id, name } of parties) {
+    if (clients.has(id)) continue
+    const on = sidesIn(parties, id)
+    if (maybeClient.some((side) => on.has(side))) clients.set(id, { id, name, isCertain: on.has('client') })
+  }
+  return [...clients.values()].toSorted((one, other) => Number(other.isCertain) - Number(one.isCertain))
 }
 
 /** A party as a case names it. */

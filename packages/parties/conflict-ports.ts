@@ -1,5 +1,5 @@
 import type { Party } from './schema.ts'
-import type { Side } from './side-schema.ts'
+import type { InRole, NotedSide } from './side-schema.ts'
 
 /** A party as it is compared. */
 export type SimilarParty = Pick<Party, 'id' | 'name' | 'type'>
@@ -12,7 +12,7 @@ export type CaseWithRoles = {
   id: string
   file_number: string
   name: string
-  parties: { id: string; role: string; name: string }[]
+  parties: (InRole & { name: string })[]
 }
 
 export type ConflictStore = {
@@ -29,16 +29,24 @@ export type ConflictStore = {
     partyIds: string[],
     room: { ofParty: number; inAll: number },
   ) => Promise<Map<string, CasesOfParty>>
-  /** The newest case but one in which this party is on this side. */
-  newestOn: (workspaceId: string, party: OnSide, except?: string) => Promise<CaseWithRoles | undefined>
+  /**
+   * The newest case but one on each of these sides in which this party is, where there is one. It looks through all its
+   * cases, also those of older releases, which are not noted by sides.
+   */
+  newestOnEach: (
+    workspaceId: string,
+    partyId: string,
+    sides: readonly NotedSide[],
+    except?: string,
+  ) => Promise<CaseWithRoles[]>
   /**
    * The newest case but one in which these two are on these sides. Of the first, the newest such cases are compared
    * (`maxCompared`).
    */
   newestOfBoth: (
     workspaceId: string,
-    first: OnSide,
-    second: OnSide,
+    first: OnSides,
+    second: OnSides,
     except: string,
   ) => Promise<CaseWithRoles | undefined>
   /** The case with its roles, unless it does not exist. */
@@ -48,5 +56,5 @@ export type ConflictStore = {
 /** Cases that name a party. `isAll`: there are no others. */
 export type CasesOfParty = { cases: CaseWithRoles[]; isAll: boolean }
 
-/** A party on a side of a case. */
-export type OnSide = { id: string; side: Side }
+/** A party on one of these sides of a case. */
+export type OnSides = { id: string; sides: readonly NotedSide[] }

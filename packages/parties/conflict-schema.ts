@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { idOf } from '#kernel/id.ts'
 import { emailText, nameText, Text } from '#kernel/text.ts'
 import { Party } from './schema.ts'
+import { ShownSide } from './side-schema.ts'
 
 /** So many names, and as many e-mail addresses, are checked at once: they are answered well within the time limit. */
 export const maxChecked = 100
@@ -55,7 +56,7 @@ export const ConflictMatch = z.lazy(() =>
       party: Party.unwrap().pick({ id: true, name: true, type: true }).meta({ id: 'ConflictParty' }),
       cases: z.array(
         z
-          .object({ id: z.uuid(), file_number: Text, name: Text, role: Text })
+          .object({ id: z.uuid(), file_number: Text, name: Text, role: Text, side: ShownSide })
           .meta({ id: 'ConflictCase', description: 'A case of the party, once for each of its roles.' }),
       ),
       more_cases: z.boolean().meta({
@@ -72,7 +73,11 @@ export const ConflictMatch = z.lazy(() =>
       reason: Text.meta({ description: 'Why it matches, and which cases make it a conflict, in German.' }),
       conflict: z.boolean().meta({
         description:
-          'It is a client in some case. With `case_id`, also: it stands against a client of that case elsewhere, or that client against it (§ 43a Abs. 4 BRAO).',
+          'It is a client in some case. With `case_id`, also: it stands against a client of that case elsewhere, or that client against it (§ 43a Abs. 4 BRAO). Also true where this is only possible, since the role of a party does not say its side.',
+      }),
+      conflict_certainty: z.enum(['certain', 'possible']).nullable().meta({
+        description:
+          '`certain`: the sides of all parties concerned are known. `possible`: some are not; give these parties a `side`. Null where `conflict` is false.',
       }),
     })
     .meta({ id: 'ConflictMatch' }),

@@ -14,7 +14,7 @@ import {
   maxCasesOfParty,
   maxParties,
 } from './conflict-schema.ts'
-import { type Side, sideOf } from './side-schema.ts'
+import { type InRole, type Side, sideOf } from './side-schema.ts'
 
 export type ConflictService = ReturnType<typeof conflictService>
 
@@ -22,7 +22,7 @@ export type ConflictService = ReturnType<typeof conflictService>
 const lookUpsAtOnce = 8
 
 /** A party that is about to take part in a case. */
-type NewParticipant = { id: string; name: string; role: string }
+type NewParticipant = InRole & { name: string }
 
 /** Finds conflicts of interest before a mandate is accepted (C10). It stores nothing, neither names nor results. */
 export function conflictService({ store }: { store: ConflictStore }) {
@@ -110,7 +110,7 @@ export function conflictService({ store }: { store: ConflictStore }) {
 
     /**
      * What is to be looked at before these parties take part in a case: parties with exactly or very likely the same name.
-     * Of a party itself only that it is on the other side elsewhere.
+     * Of a party itself only that it is, or may be, on the other side elsewhere.
      */
     async warnings(workspaceId: string, caseId: string, added: NewParticipant[]): Promise<ConflictMatch[]> {
       if (added.length === 0) return []
@@ -120,13 +120,10 @@ export function conflictService({ store }: { store: ConflictStore }) {
       )
       return data.filter(({ party, cases, match }) => {
         if (match === 'possible') return false
-        const roles = added.filter(({ id }) => id === party.id).map(({ role }) => role)
-        if (roles.length === 0) return true
-        const elsewhere = cases.filter(({ id }) => id !== caseId).map(({ role }) => role)
-        return (
-          (isOneOf('client', roles) && isOneOf('opponent', elsewhere)) ||
-          (isOneOf('opponent', roles) && isOneOf('client', elsewhere))
-        )
+        const here = added.filter(({ id }) => id === party.id).map(sideOf)
+        if (here.length === 0) return true
+        const elsewhere = cases.filter(({ id }) => id !== caseId).map(({ side }) => side)
+        return here.some((side) => elsewhere.some((other) => mayOppose(side, other)))
       })
     },
   }
@@ -143,18 +140,27 @@ function reported(
   return {
     party: { id: party.id, name: party.name, type: party.type },
     cases: cases.flatMap(({ id, file_number, name, parties }) =>
-      parties.filter((it) => it.id === party.id).map(({ role }) => ({ id, file_number, name, role })),
+      parties
+        .filter((it) => it.id === party.id)
+        .map((it) => ({ id, file_number, name, role: it.role, side: sideOf(it) })),
     ),
     more_cases: !isAll,
     searched,
     match: match.match,
-    reason: [match.reason, ...grounds].join('; '),
+    reason: [match.reason, ...grounds.map(({ text }) => text)].join('; '),
     conflict: grounds.length > 0,
+    conflict_certainty:
+      grounds.length === 0
+        ? null
+        : grounds.some(({ certainty }) => certainty === 'certain')
+          ? 'certain'
+          : 'possible',
   }
 }
 
-function isOneOf(side: Side, roles: string[]): boolean {
-  return roles.some((role) => sideOf(role) === side)
+/** Whether a party is, or may be, the client in one of two cases and the opponent in the other. */
+function mayOppose(one: Side | null, other: Side | null): boolean {
+  return one !== other && one !== 'other' && other !== 'other'
 }
 
 function rank({ match }: Pick<NameMatch, 'match'>): number {

@@ -1,21 +1,60 @@
-import { fold } from '#kernel/fold.ts'
+import * as z from 'zod'
+import { roleWords, sideOfRole } from './role-side.ts'
 
-/** The sides of a case by which conflicts of interest are judged (C10). */
-export const sides = ['client', 'opponent'] as const
+/** The sides of a case, by which conflicts of interest and mail are judged (C10, C11). */
+export const sides = ['client', 'opponent', 'other'] as const
 
 export type Side = (typeof sides)[number]
 
-const roles: Record<Side, readonly string[]> = {
-  client: ['client', 'mandant', 'mandantin'],
-  opponent: ['opponent', 'gegner', 'gegnerin'],
+/** A side as the records of parties are filed by it. `unknown`: neither given nor said by the role. */
+export const notedSides = [...sides, 'unknown'] as const
+
+export type NotedSide = (typeof notedSides)[number]
+
+/** A party in a role, as a case stores it: `side` only where it was given. */
+export type InRole = { id: string; role: string; side?: Side | undefined }
+
+const list = `If omitted or null, the words of the role decide, in every inflection and gender form, also with a procedural role beside them (\`Mandant (Kläger)\`). ${roleWords} Other roles say nothing: Kläger, Beklagter, Antragsteller, Antragsgegner, Schuldner, Streithelfer, Nebenkläger and the like may be on either side.`
+
+/** The side of a party in a case as it is answered. */
+export const ShownSide = z.lazy(() =>
+  z
+    .enum(sides)
+    .nullable()
+    .meta({
+      description: `On which side the party stands: as it was given, otherwise as its role says. Null: unknown. A conflict check then counts the party as a possible client. ${list}`,
+    }),
+)
+
+/** The side of a party as it is given. */
+export const GivenSide = z.lazy(() =>
+  z
+    .enum(sides)
+    .nullish()
+    .meta({
+      description: `On which side the party stands: \`client\` is yours. ${list}`,
+    }),
+)
+
+/** The side of a party in a role: the given one, otherwise that of its role (C11); null where nobody has said it. */
+export function sideOf({ role, side }: { role: string; side?: Side | null | undefined }): Side | null {
+  return side ?? sideOfRole(role)
 }
 
-/** The side of a role, if it is on one: roles are free text (C1). */
-export function sideOf(role: string): Side | undefined {
-  return sides.find((side) => roles[side].includes(fold(role)))
+/**
+ * The sides on which a case names this party. `unknown` stands for a role that does not say it, unless another role of the
+ * same party makes it our client or the opponent.
+ */
+export function sidesIn(parties: readonly InRole[], partyId: string): Set<NotedSide> {
+  const found = new Set<NotedSide>(
+    parties.filter(({ id }) => id === partyId).map((one) => sideOf(one) ?? 'unknown'),
+  )
+  if (found.has('client') || found.has('opponent')) found.delete('unknown')
+  return found
 }
 
-/** Whether a case names this party in a role on this side. */
-export function isOn(side: Side, partyId: string, parties: readonly { id: string; role: string }[]): boolean {
-  return parties.some(({ id, role }) => id === partyId && sideOf(role) === side)
+/** Whether a case names this party on one of these sides. */
+export function isOn(wanted: readonly NotedSide[], partyId: string, parties: readonly InRole[]): boolean {
+  const found = sidesIn(parties, partyId)
+  return wanted.some((side) => found.has(side))
 }

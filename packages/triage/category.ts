@@ -1,3 +1,4 @@
+import { sideOf } from '#parties/side-schema.ts'
 import { isMailbox } from './certain.ts'
 import type { ContentRuleName } from './content-rules.ts'
 import { capitalWords, mentionOf } from './mentioned-names.ts'
@@ -10,7 +11,8 @@ import { domainOf, senderKindOf } from './sender-domains.ts'
  *
  * 1. a mailing: it can be unsubscribed from, answers none of our mail, and is no invoice; or its words say so;
  * 2. an XJustiz record of a court, or the domain of a court, an authority or an insurer;
- * 3. the role of the sender's party, in the case that is suggested first if there is one, else in all its cases;
+ * 3. the side of the sender's party, or else its role, in the case that is suggested first if there is one, else in all
+ *    its cases;
  * 4. a lawyer who is no party: the opponent's;
  * 5. an invoice by its words.
  *
@@ -41,15 +43,14 @@ export function categoryOf(
   return isInvoice ? 'invoice' : 'other'
 }
 
+/** What the roles say of those who are on neither side. */
 const roleWords: [RegExp, Category][] = [
-  [/gegner|opponent|opposing|beklagt|antragsgegner|schuldner|defendant/i, 'opponent'],
-  [/client|mandant|auftraggeber|kläger|antragsteller/i, 'client'],
   [/insur|versicher/i, 'insurance'],
   [/court|gericht/i, 'court'],
   [/authority|behörde|amt$/i, 'authority'],
 ]
 
-/** Undefined where the sender is no party, has no telling role, or has roles on both sides. */
+/** Undefined where the sender is no party, has no side and no telling role, or stands on several sides. */
 function categoryByRole(sender: string, { parties }: Found, caseId: string | null): Category | undefined {
   return roleCategory(
     parties.filter(({ email }) => isMailbox(email, sender)),
@@ -61,9 +62,11 @@ function roleCategory(parties: FoundParty[], caseId: string | null): Category | 
   const roles = parties.flatMap(({ cases }) => cases)
   const inCase = roles.filter(({ case_id }) => case_id === caseId)
   const categories = new Set(
-    (inCase.length > 0 ? inCase : roles).map(
-      ({ role }) => roleWords.find(([words]) => words.test(role))?.[1],
-    ),
+    (inCase.length > 0 ? inCase : roles).map((party): Category | undefined => {
+      const side = sideOf(party)
+      if (side === 'client' || side === 'opponent') return side
+      return roleWords.find(([words]) => words.test(party.role))?.[1]
+    }),
   )
   const [category] = categories
   return categories.size === 1 ? category : undefined

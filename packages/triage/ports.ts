@@ -1,4 +1,5 @@
 import type { MailAddress } from '#correspondence/address-schema.ts'
+import type { Side } from '#parties/side-schema.ts'
 import type { ContentRuleName } from './content-rules.ts'
 import type { Letterhead } from './letterhead.ts'
 import type { MessageFacts, XJustizFacts } from './message-schema.ts'
@@ -94,7 +95,7 @@ export type FoundCase = {
   name: string
   status: 'active' | 'closed' | 'archived'
   /** `name` as the case has it. */
-  parties: { id: string; role: string; name?: string }[]
+  parties: { id: string; role: string; name?: string; side?: Side | undefined }[]
   staff: { id: string; role: string }[]
 }
 
@@ -102,7 +103,8 @@ export type FoundParty = {
   id: string
   name: string
   email: string | null
-  cases: { case_id: string; role: string }[]
+  /** `side`: only where it was given, otherwise the role says it. */
+  cases: { case_id: string; role: string; side?: Side | undefined }[]
 }
 
 export type TriageSettings = {

@@ -98,7 +98,15 @@ const goldenCases: Record<PresetKey, readonly GoldenCase[]> = {
   bgb_kuendigung_wichtiger_grund: [['2026-11-02', '2026-11-16']],
   bgb_mieterhoehung_zustimmung: [['2026-01-15', '2026-03-31']],
   bgb_mieterhoehung_klage: [['2026-01-15', '2026-06-30']],
-  bgb_betriebskosten_abrechnung: [['2025-12-31', '2026-12-31']],
+  bgb_betriebskosten_abrechnung: [
+    ['2025-12-31', '2026-12-31'],
+    // Twelve whole months: to the end of February, also where it has a day more or less than the one before.
+    ['2027-02-28', '2028-02-29'],
+    ['2031-02-28', '2032-02-29'],
+    ['2028-02-29', '2029-02-28'],
+    ['2026-04-30', '2027-04-30'],
+    ['2026-06-15', '2027-06-15'],
+  ],
   bgb_betriebskosten_einwendungen: [['2026-11-02', '2027-11-02']],
   bgb_kuendigung_wohnraum: [
     // Thursday, Friday, and Saturday, which counts.

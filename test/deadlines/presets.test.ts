@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { maxCounts, PresetAnswer } from '#deadlines/calculation-schema.ts'
 import { areas } from '#deadlines/preset.ts'
-import { presetKeys, presetOf, presets } from '#deadlines/presets.ts'
+import { type PresetKey, presetKeys, presetOf, presets } from '#deadlines/presets.ts'
 
 test('keys are unique and say what is found under them', () => {
   expect(new Set(presetKeys).size).toBe(presets.length)
@@ -78,4 +78,30 @@ test('the periods that the law calls Notfristen are exactly these', () => {
     'arbgg_nichtzulassungsbeschwerdebegruendung_beschlussverfahren',
     'arbgg_sofortige_beschwerde',
   ])
+})
+
+describe('what a lawyer must be told', () => {
+  const texts = (key: PresetKey) => {
+    const { statute, event, note = '', caution = '' } = presetOf(key)
+    return [statute, event, note, caution].join(' ')
+  }
+
+  test('a section without paragraphs is cited without one', () => {
+    expect(presetOf('stpo_berufungsbegruendung').statute).toBe('§ 317 StPO')
+  })
+
+  test('the withdrawal from financial services is marked with the day since which other law applies', () => {
+    const { caution = '', note } = presetOf('bgb_widerruf')
+
+    expect(caution).toMatch(/19\.06\.2026.*2023\/2673.*nicht geprüft/)
+    expect(note).toMatch(/Finanzdienstleistungen aus der Zeit vor dem 19\.06\.2026/)
+  })
+
+  test.each([
+    ['zpo_einlassungsfrist', /Ausland.*einen Monat.*§ 274 Abs\. 3 ZPO/],
+    ['zpo_klageerwiderung', /rechnerischen Ende.*arbeitsfreien Tag/],
+    ['vwgo_widerspruch', /Einschreiben.*Rückschein.*vierten Tag.*§ 4 Abs\. 2 VwZG/],
+  ] as const)('%s says it', (key, said) => {
+    expect(texts(key)).toMatch(said)
+  })
 })

@@ -255,8 +255,8 @@ describe('parties of a case', () => {
 
     expect(added.status).toBe(201)
     expect(added.body.data).toEqual([
-      { id: party.id, role: 'client', name: 'Anna Meier' },
-      { id: expect.stringMatching(/^pty_/), role: 'opponent', name: 'Müller GmbH' },
+      { id: party.id, role: 'client', side: 'client', name: 'Anna Meier' },
+      { id: expect.stringMatching(/^pty_/), role: 'opponent', side: 'opponent', name: 'Müller GmbH' },
     ])
     expect(again.body.data.map(({ role }: { role: string }) => role)).toEqual([
       'client',

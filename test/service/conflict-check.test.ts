@@ -29,12 +29,21 @@ describe('a conflict check', () => {
       data: [
         {
           party: { id: party.id, name: 'Stephan Maierhofer', type: 'person' },
-          cases: [{ id: opened.id, file_number: opened.file_number, name: 'Streit', role: 'Mandant' }],
+          cases: [
+            {
+              id: opened.id,
+              file_number: opened.file_number,
+              name: 'Streit',
+              role: 'Mandant',
+              side: 'client',
+            },
+          ],
           more_cases: false,
           searched: ['Dr. Meyerhofer, Stefan'],
           match: 'likely',
           reason: `andere Schreibweise, klingt gleich; Mandant in ${opened.file_number}`,
           conflict: true,
+          conflict_certainty: 'certain',
         },
       ],
       more: [],

@@ -4,6 +4,28 @@ import { newFirm } from '#test/support/firm.ts'
 
 const { firm } = await newDeadlineFirm()
 
+type ListedPreset = {
+  key: string
+  period: object
+  start: string
+  direction: string
+  begins?: { kind: string; period?: object }
+}
+
+/** The day from which a preset counts, by what the list says of it. */
+async function countedFrom(
+  date: string,
+  begins: ListedPreset['begins'],
+  add: (date: string, period: object) => Promise<string>,
+): Promise<string> {
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number]
+  if (begins?.kind === 'year_end') return `${year}-12-31`
+  if (begins?.kind === 'next_month') return new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10)
+  if (begins?.kind === 'next_day')
+    return new Date(Date.UTC(year, month - 1, day + 1)).toISOString().slice(0, 10)
+  return add(date, begins?.period ?? {})
+}
+
 describe('the calculator', () => {
   it('uses the time zone and the holidays of the workspace, and stores nothing', async () => {
     const { status, body } = await firm.owner('POST', '/api/v1/deadlines/calculate', {
@@ -52,6 +74,25 @@ describe('the calculator', () => {
     const courtOf = (key: string) => body.data.find((preset: { key: string }) => preset.key === key).court
     expect(courtOf('fgo_revision')).toEqual({ name: 'Bundesfinanzhof', seat: 'München', region: 'DE-BY' })
     expect(courtOf('zpo_berufung')).toBeUndefined()
+  })
+
+  it('shows with each preset from which other day it counts, so that the listed fields give the same end', async () => {
+    const presets: ListedPreset[] = (await firm.owner('GET', '/api/v1/deadlines/presets')).body.data
+    const ends = async (body: Record<string, unknown>) =>
+      (await firm.owner('POST', '/api/v1/deadlines/calculate', { body })).body.calculated_date
+    const others = presets.filter(({ begins }) => begins !== undefined)
+
+    for (const event_date of ['2026-03-05', '2027-02-28', '2027-12-31'])
+      for (const { key, begins, period, start, direction } of others) {
+        const day = await countedFrom(event_date, begins, (from, of) =>
+          ends({ event_date: from, period: of, shift: 'none' }),
+        )
+        const listed = await ends({ event_date: day, period, start, direction, shift: 'none' })
+        expect([key, event_date, listed]).toEqual([key, event_date, await ends({ event_date, preset: key })])
+      }
+    expect(others.map(({ key }) => key)).toEqual(
+      expect.arrayContaining(['bgb_verjaehrung', 'bgb_mieterhoehung_klage', 'bgb_betriebskosten_abrechnung']),
+    )
   })
 
   it('names its presets, each of which it takes', async () => {

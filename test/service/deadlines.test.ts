@@ -86,7 +86,8 @@ describe('entering a deadline', () => {
     [{ create_vorfrist: true, vorfrist_days: 1.5 }, 'body.vorfrist_days'],
     [{ create_vorfrist: true, frist_type: 'nachfrist' }, 'body.create_vorfrist'],
     [{ vorfrist_days: 7 }, 'body.vorfrist_days'],
-    [{ create_vorfrist: false, vorfrist_days: 7 }, 'body.vorfrist_days'],
+    [{ create_vorfrist: false, vorfrist_days: 91 }, 'body.vorfrist_days'],
+    [{ frist_type: 'vorfrist', vorfrist_days: 3 }, 'body.vorfrist_days'],
     [{ create_vorfrist: null, vorfrist_days: 14 }, 'body.vorfrist_days'],
     [{ frist_type: 'hauptfrist', hauptfrist_id: `evt_${unknown}` }, 'body.hauptfrist_id'],
   ])('answers 400 to %j and says where', async (body, path) => {
@@ -115,6 +116,17 @@ describe('entering a deadline', () => {
     expect(outcome(refused)).toEqual([404, 'CASE_NOT_FOUND'])
     const { body } = await firm.owner('GET', `/api/v1/deadlines?case_id=${deleted}`)
     expect(body.data).toEqual([])
+  })
+
+  it.each([
+    [{ create_vorfrist: false, vorfrist_days: 7 }],
+    [{ create_vorfrist: false, vorfrist_days: 1, vorfrist_on_working_day: true }],
+    [{ create_vorfrist: false, vorfrist_days: 90, frist_type: 'nachfrist' }],
+    [{ create_vorfrist: false, vorfrist_days: 14, due_at: '2031-04-16T10:00:00+02:00' }],
+  ])('enters no Vorfrist where %j says so', async (body) => {
+    const { chain } = await entered(body)
+
+    expect(chain.vorfrist).toBeNull()
   })
 
   it('takes null for what is left out', async () => {

@@ -195,7 +195,7 @@ export const stpoPresets = [
     period: { unit: 'week', count: 1 },
     start: 'after_event',
     direction: 'forward',
-    statute: '§ 317 Abs. 1 StPO',
+    statute: '§ 317 StPO',
     law: 'stpo',
     category: 'begruendung',
     notfrist: false,

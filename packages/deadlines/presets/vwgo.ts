@@ -16,7 +16,7 @@ export const vwgoPresets = [
     category: 'rechtsmittel',
     notfrist: false,
     extendable: false,
-    note: 'Ohne richtige Rechtsbehelfsbelehrung ein Jahr (§ 58 Abs. 2 VwGO).',
+    note: 'Ohne richtige Rechtsbehelfsbelehrung ein Jahr (§ 58 Abs. 2 VwGO). Ein Einschreiben ist eine Zustellung: Mit Rückschein zählt der Tag auf dem Rückschein, sonst gilt der Bescheid am vierten Tag nach der Aufgabe zur Post als zugestellt (§ 4 Abs. 2 VwZG; das Land kann ein eigenes Zustellungsgesetz haben).',
     delivery: 'vwvfg',
     checked_until: '2026-04-29',
   },

@@ -274,7 +274,7 @@ export const zpoPresets = [
     key: 'zpo_klageerwiderung',
     name: 'Klageerwiderung im schriftlichen Vorverfahren (Mindestfrist)',
     area: 'civil',
-    event: 'Ablauf der Frist für die Verteidigungsanzeige',
+    event: 'Ablauf der Frist für die Verteidigungsanzeige, ohne Verschiebung von einem arbeitsfreien Tag',
     period: { unit: 'week', count: 2 },
     start: 'after_event',
     direction: 'forward',
@@ -283,7 +283,7 @@ export const zpoPresets = [
     category: 'other',
     notfrist: false,
     extendable: true,
-    note: 'Maßgebend ist die Frist, die das Gericht gesetzt hat; sie beträgt mindestens zwei weitere Wochen.',
+    note: 'Maßgebend ist die Frist, die das Gericht gesetzt hat; sie beträgt mindestens zwei weitere Wochen. Gezählt wird vorsorglich vom rechnerischen Ende der Frist für die Verteidigungsanzeige an, zwei Wochen nach der Zustellung, auch wenn es auf einen arbeitsfreien Tag fällt: Das ergibt den früheren Tag.',
     extension:
       'Durch das Gericht, auf Antrag, wenn erhebliche Gründe glaubhaft gemacht sind (§ 224 Abs. 2 ZPO).',
     checked_until: '2026-04-29',
@@ -468,7 +468,7 @@ export const zpoPresets = [
     category: 'other',
     notfrist: false,
     extendable: false,
-    note: 'Zwischen Zustellung der Klageschrift und Termin; abkürzbar nach § 226 ZPO.',
+    note: 'Zwischen Zustellung der Klageschrift und Termin; abkürzbar nach § 226 ZPO. Bei Zustellung im Ausland beträgt sie einen Monat, und der Vorsitzende kann sie länger bestimmen (§ 274 Abs. 3 ZPO).',
     checked_until: '2026-04-29',
   },
   {

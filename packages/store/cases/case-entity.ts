@@ -1,17 +1,20 @@
 import { Entity } from 'electrodb'
+import { sides } from '#parties/side-schema.ts'
 import type { Db } from '../db.ts'
 
-const participants = {
+const inRole = {
+  id: { type: 'string', required: true },
+  role: { type: 'string', required: true },
+  name: { type: 'string', required: true },
+} as const
+
+const participants = { type: 'list', required: true, items: { type: 'map', properties: inRole } } as const
+
+/** `side`: only where it was given (C11). Entries without it are judged by their role whenever they are read. */
+const parties = {
   type: 'list',
   required: true,
-  items: {
-    type: 'map',
-    properties: {
-      id: { type: 'string', required: true },
-      role: { type: 'string', required: true },
-      name: { type: 'string', required: true },
-    },
-  },
+  items: { type: 'map', properties: { ...inRole, side: { type: sides } } },
 } as const
 
 /** A case with its parties and staff. A deleted case stays for the audit (G13). */
@@ -28,7 +31,7 @@ export function caseEntity(db: Db) {
         type: { type: 'string' },
         description: { type: 'string' },
         dezernat: { type: 'string' },
-        parties: participants,
+        parties,
         staff: participants,
         created_at: { type: 'string', required: true },
         updated_at: { type: 'string', required: true },

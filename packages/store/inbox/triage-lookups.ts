@@ -193,7 +193,9 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
         name,
         email,
         cases: found.flatMap((one) =>
-          one.parties.filter((party) => party.id === id).map(({ role }) => ({ case_id: one.id, role })),
+          one.parties
+            .filter((party) => party.id === id)
+            .map(({ role, side }) => ({ case_id: one.id, role, side })),
         ),
       })),
     }

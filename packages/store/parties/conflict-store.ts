@@ -1,7 +1,7 @@
 import { inParallel } from '#kernel/in-parallel.ts'
-import type { CaseWithRoles, ConflictStore, OnSide } from '#parties/conflict-ports.ts'
+import type { CaseWithRoles, ConflictStore, OnSides } from '#parties/conflict-ports.ts'
 import { maxCompared } from '#parties/conflict-schema.ts'
-import { isOn } from '#parties/side-schema.ts'
+import { isOn, type NotedSide } from '#parties/side-schema.ts'
 import { chunks, getsById, readAll } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { type Db, strongly } from '../db.ts'
@@ -12,6 +12,9 @@ import { similarParties } from './similar-parties.ts'
 
 /** So many cases are read at once, after the newest one did not serve. */
 const readAtOnce = 25
+
+/** So many cases of an older release are read at once. */
+const unnotedAtOnce = 100
 
 /** What conflict checks read: parties by their names, and the cases that name them. */
 export function conflictStore(db: Db): ConflictStore {
@@ -34,11 +37,11 @@ export function conflictStore(db: Db): ConflictStore {
     return new Map(found)
   }
 
-  /** The first of these cases but one in which all of these parties are on these sides, at this moment. */
+  /** The first of these cases but one in which each of these parties is on one of its sides, at this moment. */
   const firstOf = async (
     workspaceId: string,
     ids: string[],
-    parties: OnSide[],
+    parties: OnSides[],
     except: string | undefined,
   ): Promise<CaseWithRoles | undefined> => {
     const others = ids.filter((id) => id !== except)
@@ -46,10 +49,40 @@ export function conflictStore(db: Db): ConflictStore {
       const known = await read(workspaceId, some)
       const found = some
         .flatMap((id) => known.get(id) ?? [])
-        .find((one) => parties.every(({ id, side }) => isOn(side, id, one.parties)))
+        .find((one) => parties.every(({ id, sides }) => isOn(sides, id, one.parties)))
       if (found !== undefined) return found
     }
     return undefined
+  }
+
+  /** The ids of all cases that name this party, or once did, the newest first; those of the last second may be missing. */
+  const naming = async (workspaceId: string, partyId: string): Promise<string[]> => {
+    // The ids of cases have no prefix: they begin with a digit, since they begin with the time.
+    const { data } = await uses.query
+      .users({ workspace_id: workspaceId, party_id: partyId })
+      .between({ named_by: '0' }, { named_by: ':' })
+      .go({ order: 'desc', pages: 'all' })
+    return data.map(({ named_by }) => named_by)
+  }
+
+  /** Those of them whose sides an older release has not noted: they are old, so these reads need not be consistent. */
+  const unnoted = async (workspaceId: string, partyId: string): Promise<string[]> => {
+    const [ids, noted] = await Promise.all([naming(workspaceId, partyId), sides.all(workspaceId, partyId)])
+    return ids.filter((id) => !noted.has(id))
+  }
+
+  /** The newest case but one that is noted for this party on this side, and in which it is so now. */
+  const newestNoted = async (
+    workspaceId: string,
+    { id, side }: { id: string; side: NotedSide },
+    except: string | undefined,
+  ): Promise<CaseWithRoles | undefined> => {
+    for (let after: string | undefined, limit = 2; ; limit = readAtOnce) {
+      const ids = await sides.newest(workspaceId, { id, side }, limit, after)
+      const found = await firstOf(workspaceId, ids, [{ id, sides: [side] }], except)
+      if (found !== undefined || ids.length < limit) return found
+      after = ids.at(-1)
+    }
   }
 
   return {
@@ -90,18 +123,50 @@ export function conflictStore(db: Db): ConflictStore {
       )
     },
 
-    newestOn: async (workspaceId, party, except) => {
-      for (let after: string | undefined, limit = 2; ; limit = readAtOnce) {
-        const ids = await sides.newest(workspaceId, party, limit, after)
-        const found = await firstOf(workspaceId, ids, [party], except)
-        if (found !== undefined || ids.length < limit) return found
-        after = ids.at(-1)
+    newestOnEach: async (workspaceId, partyId, wanted, except) => {
+      const found = new Map<NotedSide, CaseWithRoles>()
+      await inParallel(
+        [...wanted],
+        async (side) => {
+          const newest = await newestNoted(workspaceId, { id: partyId, side }, except)
+          if (newest !== undefined) found.set(side, newest)
+        },
+        wanted.length,
+      )
+      const missing = wanted.filter((side) => !found.has(side))
+      let others = missing.length === 0 ? [] : await unnoted(workspaceId, partyId)
+      for (; others.length > 0 && missing.length > 0; others = others.slice(unnotedAtOnce)) {
+        const some = others.slice(0, unnotedAtOnce)
+        const known = await read(
+          workspaceId,
+          some.filter((id) => id !== except),
+        )
+        for (const one of some.flatMap((id) => known.get(id) ?? []))
+          for (const side of missing.filter((it) => isOn([it], partyId, one.parties))) {
+            found.set(side, one)
+            missing.splice(missing.indexOf(side), 1)
+          }
       }
+      return [...found.values()]
     },
 
     newestOfBoth: async (workspaceId, first, second, except) => {
-      const ids = await sides.newest(workspaceId, first, maxCompared)
-      const ofBoth = await sides.among(workspaceId, second, ids)
+      const [noted, others] = await Promise.all([
+        Promise.all(
+          first.sides.map((side) => sides.newest(workspaceId, { id: first.id, side }, maxCompared)),
+        ),
+        unnoted(workspaceId, first.id),
+      ])
+      const ids = [...new Set([...noted.flat(), ...others])].toSorted().toReversed().slice(0, maxCompared)
+      const items = await readAll(
+        db,
+        ids.map((named_by) => uses.get({ workspace_id: workspaceId, party_id: second.id, named_by })),
+        ['sk'],
+      )
+      const ofBoth = items
+        .map(({ sk }) => String(sk))
+        .toSorted()
+        .toReversed()
       return firstOf(workspaceId, ofBoth, [first, second], except)
     },
 

@@ -1,5 +1,5 @@
 import { Entity } from 'electrodb'
-import { sides } from '#parties/side-schema.ts'
+import { notedSides } from '#parties/side-schema.ts'
 import type { Db } from '../db.ts'
 
 /** A party. A deleted one stays for the audit (G13). */
@@ -66,7 +66,10 @@ export function partyUse(db: Db) {
   )
 }
 
-/** A case in which a party is our client or the opponent, or once was. The case's own record says whether it still is. */
+/**
+ * A case in which a party is on a side, or once was. The case's own record says whether it still is. Cases of older releases
+ * may have none: only clients and opponents were noted, by few words for roles.
+ */
 export function partySide(db: Db) {
   return new Entity(
     {
@@ -74,7 +77,7 @@ export function partySide(db: Db) {
       attributes: {
         workspace_id: { type: 'string', required: true },
         party_id: { type: 'string', required: true },
-        side: { type: sides, required: true },
+        side: { type: notedSides, required: true },
         case_id: { type: 'string', required: true },
       },
       indexes: {

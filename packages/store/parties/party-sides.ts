@@ -1,37 +1,45 @@
 import { bookkeeping } from '#kernel/changes.ts'
-import { type Side, sideOf } from '#parties/side-schema.ts'
-import { readAll, writeAll } from '../batch.ts'
+import { type InRole, type NotedSide, notedSides, sidesIn } from '#parties/side-schema.ts'
+import { writeAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { partySide } from './party-entity.ts'
 
-type OfCase = { workspace_id: string; id: string; parties: readonly { id: string; role: string }[] }
+type OfCase = { workspace_id: string; id: string; parties: readonly InRole[] }
 
 /** On which side of which cases parties are, or once were: the record of the case says whether they still are. */
 export function partySides(db: Db) {
   const entities = lazily(() => partySide(db))
 
   return {
-    /** Notes the sides that a case is about to give to its parties. Before it has them: a conflict check misses none. */
+    /**
+     * Notes the sides that a case is about to give to its parties. Before it has them: a conflict check misses none. Of a
+     * party that is new in a role all its sides are noted: a case that is noted for a party is noted on each of its sides.
+     */
     note: async ({ workspace_id, id: case_id, parties }: OfCase, before?: OfCase): Promise<void> => {
       const noted = new Set(before?.parties.map(inRole))
-      const puts = parties
-        .filter((party) => !noted.has(inRole(party)))
-        .flatMap(({ id: party_id, role }) => {
-          const side = sideOf(role)
-          return side === undefined ? [] : [{ workspace_id, party_id, side, case_id }]
-        })
-      // A batch holds an item once; a party may be on a side in two roles.
-      const distinct = new Map(puts.map((one) => [`${one.party_id} ${one.side}`, one]))
-      if (distinct.size === 0) return
-      const sides = [...distinct.values()].map((one) => entities.put(one))
-      await bookkeeping(() => writeAll(db, sides))
+      const added = new Set(parties.filter((party) => !noted.has(inRole(party))).map(({ id }) => id))
+      const puts = [...new Set(parties.map(({ id }) => id))].flatMap((party_id) => {
+        const had = added.has(party_id) ? undefined : before && sidesIn(before.parties, party_id)
+        return [...sidesIn(parties, party_id)]
+          .filter((side) => !had?.has(side))
+          .map((side) => entities.put({ workspace_id, party_id, side, case_id }))
+      })
+      if (puts.length > 0) await bookkeeping(() => writeAll(db, puts))
+    },
+
+    /** The ids of all cases that are noted for this party, on whichever side; those of the last second may be missing. */
+    all: async (workspace_id: string, party_id: string): Promise<Set<string>> => {
+      const found = await Promise.all(
+        notedSides.map((side) => entities.query.cases({ workspace_id, party_id, side }).go({ pages: 'all' })),
+      )
+      return new Set(found.flatMap(({ data }) => data.map(({ case_id }) => case_id)))
     },
 
     /** The ids of the newest cases after `after` in which this party is on this side. */
     newest: async (
       workspace_id: string,
-      { id: party_id, side }: { id: string; side: Side },
+      { id: party_id, side }: { id: string; side: NotedSide },
       limit: number,
       after?: string,
     ): Promise<string[]> => {
@@ -42,23 +50,9 @@ export function partySides(db: Db) {
         .go({ order: 'desc', limit, ...strongly })
       return data.map(({ case_id }) => case_id)
     },
-
-    /** Those of these cases in which this party is on this side, the newest first. */
-    among: async (
-      workspace_id: string,
-      { id: party_id, side }: { id: string; side: Side },
-      caseIds: string[],
-    ): Promise<string[]> => {
-      const items = await readAll(
-        db,
-        caseIds.map((case_id) => entities.get({ workspace_id, party_id, side, case_id })),
-        ['sk'],
-      )
-      return items.map(({ sk }) => String(sk)).toSorted((one, other) => (one < other ? 1 : -1))
-    },
   }
 }
 
-function inRole({ id, role }: { id: string; role: string }): string {
-  return `${id} ${role}`
+function inRole({ id, role, side }: InRole): string {
+  return `${id} ${side ?? ''} ${role}`
 }

@@ -1,0 +1,116 @@
+import { fold } from '#kernel/fold.ts'
+import type { Side } from './side-schema.ts'
+
+/**
+ * The side on which a party stands by the words of its role; null where they do not say it.
+ *
+ * The words must say the side by themselves. Procedural roles do not: the Kläger of one case is our client and that of
+ * another the opponent. What is null counts as possible in a conflict check (§ 43a Abs. 4 BRAO). So a role is `opponent` or
+ * `other` only where all of its words allow no other reading, and `client` wherever it may well be meant.
+ *
+ * @param role as people write it, in German or English: `Mandantin`, `Mandant:in (Kläger)`, `Anwalt der Gegenseite`
+ */
+export function sideOfRole(role: string): Side | null {
+  const known = judged.get(role)
+  if (known !== undefined) return known
+  const side = judge(role)
+  // A firm has few roles, and a conflict check meets each of them thousands of times.
+  if (judged.size >= 1_000) judged.clear()
+  judged.set(role, side)
+  return side
+}
+
+const judged = new Map<string, Side | null>()
+
+function judge(role: string): Side | null {
+  const found = new Set(partsOf(role).map(sideOfPart))
+  if (found.has('client')) return found.has('opponent') || found.has('denied') ? null : 'client'
+  if (found.has('opponent')) return found.has('other') || found.has('denied') ? null : 'opponent'
+  return found.size === 1 && found.has('other') ? 'other' : null
+}
+
+/** The list of words for those who use the interface. */
+export const roleWords = [
+  '`client`: Mandant, Mandantschaft, Auftraggeber, Klient, Vollmachtgeber, eigene Partei, client;',
+  '`opponent`: Gegner, Gegenseite, Gegenpartei, Prozess-, Verfahrens-, Unfall- or Streitgegner, gegnerische Partei, opponent, opposing party;',
+  '`other`: Zeuge, Sachverständiger, Gutachter, Gericht, Richter, Rechtspfleger, Gerichtsvollzieher, Notar, Rechtsanwalt, Prozess- or Verfahrensbevollmächtigter, Verteidiger, Staatsanwaltschaft, Polizei, Dolmetscher, Übersetzer, Mediator, Steuerberater, Rechtsschutzversicherung, witness, expert, court, counsel.',
+].join(' ')
+
+/** What a part of a role says. `denied`: it says who is not meant, or names another’s client. */
+type Said = Side | 'denied' | null
+
+/** A role may say several things: `Mandantin (Klägerin)`, `Kläger/Gegner`. What a hyphen joins is one word. */
+function partsOf(role: string): string[][] {
+  const plain = role.slice(0, maxRoleLength).replace(genderMark, '$<stem>').replaceAll('/', ';')
+  return fold(plain)
+    .replace(/(?<=[a-z])-(?=[a-z])/g, '')
+    .split(/[^a-z0-9 .'?]|\b(?:und|u|and|sowie|bzw|oder|or)\b/)
+    .map((part) => part.match(/[a-z]+(?:'s)?|\?/g) ?? [])
+    .filter((words) => words.length > 0)
+}
+
+/** As long as a role may be. */
+const maxRoleLength = 100
+
+/** The endings of `Mandant:in`, `Mandant*innen`, `Mandant/-in`, `Mandant(in)`, `Beklagte/r`. */
+const genderMark = /(?<stem>\p{L})[:*_·(/-]-?(?:innen|in|en|er|e|n|r)(?![\p{L}])\)?/giu
+
+function sideOfPart(words: string[]): Said {
+  const isDenied = words.some((word) => denials.test(word))
+  const begin = words.findIndex((word) => !articles.test(word))
+  const phrase = begin < 0 ? [] : words.slice(begin)
+  const isOurs = words.slice(0, Math.max(begin, 0)).some((word) => ours.test(word))
+  const end = phrase.findIndex((word) => attributes.test(word))
+  const head = end < 0 ? phrase : phrase.slice(0, end)
+  const attribute = end < 0 ? [] : phrase.slice(end)
+  const says = (of: string[], side: Side) => of.some((word) => nouns[side].test(word))
+
+  if (isOurs && head.some((word) => /^(partei|seite|party|side)$/.test(word)))
+    return isDenied ? 'denied' : 'client'
+  if (says(head, 'client')) {
+    const isAnothers = says(attribute, 'opponent') || says(attribute, 'other') || says(head, 'opponent')
+    return isDenied || isAnothers ? 'denied' : 'client'
+  }
+  // What is denied or doubted, and what another word may turn into something else, says nothing certain.
+  if (isDenied || words.some((word) => doubts.test(word))) return null
+  if (says(head, 'other')) return isLast(head, nouns.other) ? 'other' : null
+  if (says(head, 'opponent'))
+    return isLast(head, nouns.opponent) || /^gegnerisch|^opposing|^adverse/.test(head[0] ?? '')
+      ? 'opponent'
+      : null
+  return null
+}
+
+/** Whether the phrase ends with this noun, and only adjectives and articles stand before it. */
+function isLast(head: readonly string[], noun: RegExp): boolean {
+  return (
+    noun.test(head.at(-1) ?? '') && head.slice(0, -1).every((word) => noun.test(word) || adjective.test(word))
+  )
+}
+
+const articles =
+  /^(?:der|die|das|den|dem|the|our|own|unser|unsere|unserer|unseren|unserem|eigene|eigener|eigenes|mein|meine|ein|eine|einer|weitere|weiterer)$/
+const ours = /^(?:our|own|unser|eigen)/
+
+/** Words that begin the attribute of a noun: what follows is another person. */
+const attributes =
+  /^(?:des|der|dem|den|die|das|d|vom|von|fuer|bei|beim|gegen|of|for|against|im|in|am|an|zu|zum|zur|unseres|unserer|eines|einer|seines|seiner|ihres|ihrer|[a-z]+'s)$/
+
+const denials = /^(?:nicht|kein|ohne$|nie$|not$|no$|non$)/
+const doubts =
+  /^(?:\?|vielleicht|evtl|eventuell|moeglich|potenziell|potentiell|angeblich|vermutlich|wohl|ggf|possibl|potential|maybe|ehemalig|frueher|former|ex$)/
+
+const adjective = /(?:e|er|es|en|em|al|ive|ing|ed)$/
+
+/**
+ * The last noun of a compound decides (`Altmandant`), unless its first part makes it another's or what an application
+ * makes of somebody: an Antragsgegner may well be our client.
+ */
+const nouns: Record<Side, RegExp> = {
+  client:
+    /^(?!gegen|gegner|fremd|nicht|kein|non)[a-z]*(?:mandant|auftraggeber|klient|vollmachtgeber|mandatgeber|mandatsgeber)(?:e|n|s|en|in|innen|schaft|schaften)?$|^(?:clients?|md(?:t|tin|ten|tn)|mandt)$/,
+  opponent:
+    /^(?:haupt|prozess|verfahrens|unfall|streit)?gegner(?:n|s|in|innen|schaft)?$|^gegen(?:seite|partei|parteien|part)$|^gegnerisch(?:e|er|es|en|em)$|^(?:opponents?|opposing|adverse|adversary|gegn|ggn)$/,
+  other:
+    /^(?!fahr|werk)[a-z]*zeug(?:e|en|in|innen)$|(?:sachverstaendige|gutachter|gericht|richter|rechtspfleger|gerichtsvollzieher|notar|dolmetscher|uebersetzer|mediator|schlichter|anwalt|anwaelt|anwaelte|verteidiger|steuerberater|staatsanwaltschaft|polizei|rechtsschutzversicherer|rechtsschutzversicherung|(?:prozess|verfahrens|haupt|unter|zustellungs)bevollmaechtigte|(?:klaeger|beklagten|gegner|mandanten|partei|prozess|termins)vertreter)(?:n|r|s|es|e|in|en|innen)?$|^(?:ra|rain|witness|experts?|court|judge|counsel|attorney|lawyer|notary|interpreter)$/,
+}

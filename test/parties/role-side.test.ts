@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { sideOfRole } from '#parties/role-side.ts'
+import fc from '#test/support/properties.ts'
+
+/** Which side the words of a role say (C11). What they do not say by themselves is null, and counts as possible. */
+
+const roles = {
+  client: `Mandant|Mandantin|MANDANT|Mandant:in|Mandant*in|Mandant_in|Mandant/in|Mandant/-in|Mandant(in)|MandantInnen|Mandanten
+Mandantschaft|unsere Mandantin|ehemaliger Mandant|Altmandant|Ex-Mandant|Mit-Mandantin|Mandantin zu 1)|Mandant (Kläger)|Klägerin und Mandantin
+Mandantin, Widerbeklagte|Antragsteller (Mandant)|Auftraggeber|Auftraggeberin|Auftraggeber (Bauherr)|Klient|Klientin|Vollmachtgeber|Mdt.
+eigene Partei|unsere Seite|client|our client|Client (plaintiff)|Mandantin gegen Müller|Mandant?`,
+  opponent: `Gegner|Gegnerin|GEGNER|Gegner:in|Gegenseite|Gegenpartei|Unfallgegner|Unfall-Gegner|Prozessgegnerin|Prozeßgegner|gegnerische Partei
+gegnerische Versicherung|Beklagter (Gegner)|Gegner, Kläger|Gegner der Mandantin|Gegner unseres Mandanten|Gegnerin zu 2|opponent|opposing party`,
+  other: `Zeuge|Zeugin|Tatzeugen|Zeuge der Gegenseite|Sachverständige|gerichtlicher Sachverständiger|Gutachter|Amtsgericht|Richterin|Notar
+Prozessbevollmächtigter des Klägers|Prozeßbevollmächtigte der Mandantin|Rechtsanwältin|gegnerischer Anwalt|Anwalt der Gegenseite|Klägervertreter
+Mandantenvertreterin|Pflichtverteidiger|Dolmetscherin|Rechtsschutzversicherung|witness|opposing counsel`,
+  nothing: `Kläger|Klägerin|Beklagte zu 1|Beklagte/r|Antragsteller|Antragsgegner|Antrags-Gegner|Beschwerdegegnerin|Anspruchsgegner|Schuldner
+Streithelfer|Nebenkläger|Nebenintervenientin der Beklagten|Beigeladene|Beschuldigter|Erbe|Versicherungsnehmer|Haftpflichtversicherer|Vertragspartner
+Ehefrau der Mandantin|Geschäftsführer des Auftraggebers|Vertreter des Mandanten|Versicherer des Gegners|client's wife
+kein Mandant|nicht Gegner|Nichtmandant|Mandant oder Gegner|Mandant/Gegner|gegnerischer Mandant|Mandant der Gegenseite|client of opposing counsel
+Gegner?|vielleicht Gegner|früherer Gegner|Gegner (Zeuge)|Zeuge, Kläger|Zeuge Müller|Fahrzeughalter|Fahrzeuge|Halter|x|§|🙂`,
+} as const
+
+describe.each(Object.entries(roles))('the words of these roles say %s', (side, listed) => {
+  it.each(listed.split(/[\n|]/))('%s', (role) => {
+    expect(sideOfRole(role)).toBe(side === 'nothing' ? null : side)
+  })
+})
+
+it('a procedural role never says a side, in whatever form and with whatever number', () => {
+  const stems = [
+    'Kläger',
+    'Beklagt',
+    'Antragsteller',
+    'Antragsgegner',
+    'Schuldner',
+    'Gläubiger',
+    'Beschwerdeführer',
+  ]
+  const endings = ['', 'in', ':in', '*innen', '/-in', '(in)', 'e', 'er', 'en']
+  const after = ['', ' zu 1)', ' und Widerkläger', ' (Widerbeklagte)', ' I', ', Berufungskläger']
+  for (const stem of stems)
+    for (const ending of endings)
+      for (const end of after)
+        expect([stem + ending + end, sideOfRole(stem + ending + end)]).toEqual([stem + ending + end, null])
+})
+
+it('any text has a side or none, quickly', () => {
+  const words = fc.constantFrom(
+    'Mandant',
+    'Gegner',
+    'Zeuge',
+    'der',
+    'des',
+    '(',
+    ')',
+    '/',
+    '-',
+    ':in',
+    'nicht',
+    'und',
+    '  ',
+    'ß',
+    'Ä',
+  )
+  const text = fc.oneof(
+    fc.string({ maxLength: 100, unit: 'grapheme' }),
+    fc.array(words, { maxLength: 25 }).map((all) => all.join('')),
+  )
+  fc.assert(
+    fc.property(text, (role) => ['client', 'opponent', 'other', null].includes(sideOfRole(role))),
+    { numRuns: 2_000 },
+  )
+})

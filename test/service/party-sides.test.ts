@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+
+/** The side of a party in a case, and what conflict checks make of it (C10, C11). */
+
+let firm: Firm
+beforeAll(async () => {
+  firm = await newFirm()
+})
+
+const openCase = async () => (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Streit' } })).body
+const add = (caseId: string, parties: object[], by = firm.owner) =>
+  by('POST', `/api/v1/cases/${caseId}/parties`, { body: { parties } })
+const check = async (names: string[], case_id?: string) =>
+  (await firm.owner('POST', '/api/v1/conflict-check', { body: { names, case_id } })).body.data
+const warningsOf = ({ body }: { body: { warnings: { reason: string; conflict: boolean }[] } }) =>
+  body.warnings.map(({ reason, conflict }) => [reason.split('. ')[0], conflict])
+
+describe('the side of a party', () => {
+  it('is that of its role, or the given one, wherever the party is shown', async () => {
+    const { id } = await openCase()
+
+    const { status, body } = await add(id, [
+      { name: 'Anja Sommer', role: 'Auftraggeber:in' },
+      { name: 'Bernd Winter', role: 'Gegenseite' },
+      { name: 'Clara Herbst', role: 'Gutachterin' },
+      { name: 'Dora Lenz', role: 'Klägerin' },
+      { name: 'Emil März', role: 'Beklagter', side: 'opponent' },
+    ])
+
+    const expected = ['client', 'opponent', 'other', null, 'opponent']
+    const shown = (parties: { side: string }[]) => parties.map(({ side }) => side)
+    expect([status, shown(body.data)]).toEqual([201, expected])
+    expect(shown((await firm.owner('GET', `/api/v1/cases/${id}`)).body.parties)).toEqual(expected)
+    expect(shown((await firm.owner('GET', `/api/v1/cases/${id}/parties`)).body.data)).toEqual(expected)
+  })
+
+  it('that nobody has said is warned of, also to a key that may not read other parties', async () => {
+    const { id } = await openCase()
+    const writer = await firm.withScopes('cases:write')
+
+    const [unknown, known] = [
+      await add(id, [{ name: 'Falk Berger', role: 'Streithelfer' }], writer),
+      await add(id, [{ name: 'Gesa Thal', role: 'Nebenklägerin', side: 'client' }], writer),
+    ]
+
+    expect(warningsOf(unknown)).toEqual([
+      ['Die Rolle „Streithelfer“ sagt nicht, auf welcher Seite der Beteiligte steht', true],
+    ])
+    expect(warningsOf(known)).toEqual([])
+  })
+
+  it('that contradicts the role is taken, and warned of', async () => {
+    const { id } = await openCase()
+
+    const answer = await add(id, [{ name: 'Heiner Kolb', role: 'Mandant', side: 'opponent' }])
+
+    expect(answer.body.data).toMatchObject([{ side: 'opponent' }])
+    expect(warningsOf(answer)).toEqual([
+      ['Die Rolle „Mandant“ spricht für `client`, angegeben ist `opponent`', false],
+    ])
+  })
+
+  it('is given later by adding the party again, and taken away by null', async () => {
+    const { id } = await openCase()
+    const [party] = (await add(id, [{ name: 'Ines Rau', role: 'Klägerin' }])).body.data
+    const again = async (side: unknown) => {
+      const { body } = await add(id, [{ id: party.id, role: 'Klägerin', side }])
+      return [body.data.length, body.data[0].side, body.warnings.length]
+    }
+
+    expect(await again('client')).toEqual([1, 'client', 0])
+    expect(await again(undefined)).toEqual([1, 'client', 0])
+    expect(await again(null)).toEqual([1, null, 0])
+  })
+
+  it('survives that what was read is put back, and another one is refused', async () => {
+    const { id } = await openCase()
+    const { data } = (await add(id, [{ name: 'Jana Pohl', role: 'Beklagte', side: 'client' }])).body
+
+    const put = await firm.owner('PUT', `/api/v1/cases/${id}/parties`, { body: { parties: data } })
+    const wrong = await add(id, [{ name: 'Kai Roth', role: 'Beklagter', side: 'ours' }])
+
+    expect([put.status, put.body.data]).toEqual([200, data])
+    expect(wrong.status).toBe(400)
+  })
+})
+
+describe('a conflict check', () => {
+  it.each([
+    ['Lara Quandt', { role: 'Klägerin' }, 'possible'],
+    ['Moritz Abt', { role: 'Prozesspartei' }, 'possible'],
+    ['Nadja Brix', { role: 'Klientin' }, 'certain'],
+    ['Ole Dürr', { role: 'Mandant (Kläger)' }, 'certain'],
+    ['Pia Ewers', { role: 'Antragsgegnerin', side: 'client' }, 'certain'],
+    ['Quirin Fabian', { role: 'Kläger', side: 'opponent' }, null],
+    ['Rosa Gehrke', { role: 'Prozessbevollmächtigte der Klägerin' }, null],
+  ])('counts %s, entered as %j, as %s', async (name, entered, certainty) => {
+    const { id } = await openCase()
+    await add(id, [{ name, ...entered }])
+
+    const [found] = await check([name])
+
+    expect([found.conflict, found.conflict_certainty]).toEqual([certainty !== null, certainty])
+  })
+
+  it('with a case warns of an opponent of somebody who may be the client of both', async () => {
+    const [earlier, now] = [await openCase(), await openCase()]
+    const { data } = (
+      await add(earlier.id, [
+        { name: 'Sven Hager', role: 'Kläger' },
+        { name: 'Tina Jost', role: 'Gegnerin' },
+      ])
+    ).body
+    await add(now.id, [{ id: data[0].id, role: 'Beklagter' }])
+
+    const [alone] = await check(['Tina Jost'])
+    const [inCase] = await check(['Tina Jost'], now.id)
+
+    expect(alone).toMatchObject({ conflict: false, conflict_certainty: null })
+    expect(inCase).toMatchObject({
+      conflict: true,
+      conflict_certainty: 'possible',
+      reason: expect.stringContaining('gegen Sven Hager, hier vielleicht Mandant'),
+    })
+  })
+
+  it('adding the opponent of one case to another as the client, or in an unclear role, is warned of', async () => {
+    const [earlier, client, unclear] = [await openCase(), await openCase(), await openCase()]
+    const { data } = (await add(earlier.id, [{ name: 'Uta Klein', role: 'Unfallgegnerin' }])).body
+    const warned = async (caseId: string, role: string) =>
+      (await add(caseId, [{ id: data[0].id, role }])).body.warnings.length
+
+    expect(await warned(client.id, 'Auftraggeberin')).toBe(1)
+    expect(await warned(unclear.id, 'Klägerin')).toBe(2)
+  })
+})
