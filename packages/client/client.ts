@@ -1323,6 +1323,7 @@ export type DeadlinePreset = {
   start: 'after_event' | 'start_of_day'
   /** The period is counted from another day than `event_date`. `year_end`: 31 December of its year. `next_month`: the first day of the next month. `next_day`: the day after it. `after`: the last day of `period`, counted from `event_date` and not moved from a day off. */
   begins?: {
+    /** From which other day it is counted. */
     kind: 'year_end' | 'next_month' | 'next_day' | 'after'
     /** The length of the period. */
     period?: DeadlinePresetPeriod

@@ -259,7 +259,7 @@ export const PresetAnswer = z.lazy(() =>
       start: z.enum(starts),
       begins: z
         .object({
-          kind: z.enum(beginnings),
+          kind: z.enum(beginnings).meta({ description: 'From which other day it is counted.' }),
           period: z.object({ unit: z.enum(units), count: z.int() }).optional(),
           statute: Text,
         })
