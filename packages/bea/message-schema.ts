@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
+import { fileNameKey } from './file-names.ts'
 
 /** Whom a message is from, or goes to. */
 export const BeaAddress = z.lazy(() =>
@@ -31,6 +32,24 @@ export const BeaAttachment = z.lazy(() =>
 )
 
 export type BeaAttachment = z.infer<typeof BeaAttachment>
+
+/** A larger file is no text that somebody wrote into a message, which has at most 100 000 characters. */
+const maxTextFileBytes = 4 * 1024 * 1024
+
+/**
+ * The file in which the network gives the text of a message: newer messages have it there, and may have it nowhere else
+ * (facts, 3.6). Undefined where there is none, or one that is too large for a text.
+ */
+export function textFileOf<File extends { filename: string; size_bytes: number }>({
+  attachments,
+}: {
+  attachments: File[]
+}): File | undefined {
+  return attachments.find(
+    ({ filename, size_bytes }) =>
+      fileNameKey(filename) === 'nachrichtentext.pdf' && size_bytes > 0 && size_bytes <= maxTextFileBytes,
+  )
+}
 
 export const eebStatuses = ['requested', 'sending', 'confirmed', 'rejected', 'failed', 'unknown'] as const
 

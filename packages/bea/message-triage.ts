@@ -8,8 +8,8 @@ import type { Judgement } from '#triage/schema.ts'
 import { type BeaContent, readContent } from './content.ts'
 import { assigned, followUps, triageActor } from './filing.ts'
 import { attachmentKey, contentKey, textKey } from './keys.ts'
+import { textFileOf } from './message-schema.ts'
 import type { BeaMessageChange, BeaMessageFiles, BeaMessageRecord, BeaMessageStore } from './ports.ts'
-import { textFileOf } from './text-file.ts'
 
 /** So many characters of a text that was read are kept: a message has at most 100 000. */
 const maxBody = 200_000

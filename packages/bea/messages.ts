@@ -8,14 +8,19 @@ import { readContent } from './content.ts'
 import type { BeaFiles } from './draft-ports.ts'
 import { assigned, assigningOf } from './filing.ts'
 import { attachmentKey, contentKey, textKey } from './keys.ts'
-import type { BeaAssignment, BeaAttachment, BeaMessage, BeaMessageQuery } from './message-schema.ts'
+import {
+  type BeaAssignment,
+  type BeaAttachment,
+  type BeaMessage,
+  type BeaMessageQuery,
+  textFileOf,
+} from './message-schema.ts'
 import type { BeaMessageFiles, BeaMessageRecord, BeaMessageStore, BeaParties } from './ports.ts'
 import { rightMissing } from './require-right.ts'
 import type { BeaRight } from './right-schema.ts'
 import { type BeaOperation, mayDo } from './rights.ts'
 import { maskedMessage, unseenMessage, wholeMessage } from './shown-message.ts'
 import { type BeaSight, readingOf } from './sight.ts'
-import { textFileOf } from './text-file.ts'
 
 export type BeaMessages = ReturnType<typeof beaMessages>
 

@@ -1,5 +1,5 @@
+import { textFileOf } from '#bea/message-schema.ts'
 import type { BeaMessageChange, BeaMessageRecord, BeaMessageStore, KnownMessage } from '#bea/ports.ts'
-import { textFileOf } from '#bea/text-file.ts'
 import { processArrivals } from '#inbox/arrival-schema.ts'
 import { notFound } from '#kernel/failure.ts'
 import { readAll } from '../batch.ts'
