@@ -50,6 +50,8 @@ export type Needs = {
    * `request`: the variable alone. It asks another function for mails, and refuses that on a stage that sends none.
    */
   mail?: 'send' | 'request'
+  /** It takes the calls of a mail service. `MAIL_SERVICE_CHECKS_SENDERS` says whether that of the stage checks senders. */
+  mailService?: true
 }
 
 /** One Lambda: what it serves or when it runs, and its rights. */

@@ -185,7 +185,12 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'mail-webhook',
     entry: 'functions/mail-webhook/index.ts',
     endpoints: mailWebhook,
-    needs: { table: 'write', bucket: { mails: ['write', 'delete'] }, sends: ['inbound'] },
+    needs: {
+      table: 'write',
+      bucket: { mails: ['write', 'delete'] },
+      sends: ['inbound'],
+      mailService: true,
+    },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },

@@ -30,6 +30,11 @@ const Mail = z
     /** Who receives the mail of the domain: SES, or a mail service that calls the webhook, such as Mailgun. */
     receivedBy: z.enum(['ses', 'webhook']).default('ses'),
     /**
+     * The mail service that calls the webhook writes the results of SPF and DKIM into every mail. False: a sender could have
+     * written them, so they prove nothing, and no mail of the webhook is filed without a person.
+     */
+    webhookChecksSenders: z.boolean().default(false),
+    /**
      * The receipt rule set of SES to which the stage adds its rule. Absent: the stage makes one of its own. A region of an
      * account has one active set.
      */

@@ -43,6 +43,7 @@ const example = {
   attachments_as: 'files' as const,
   case_id: caseId,
   in_reply_to: null,
+  warnings: [],
   status: 'draft' as const,
   created_at: '2026-03-16T08:50:00.000Z',
   updated_at: '2026-03-16T08:50:00.000Z',
@@ -209,7 +210,7 @@ export const createReply = endpoint({
   access: 'inbox:write',
   summary: 'Create a draft that answers a mail',
   description:
-    'Goes to `Reply-To` or the sender; an answer to mail of yours goes to its recipients. `reply_all` adds the other recipients. Your office’s own addresses are left out. A received mail without a sender cannot be answered (400); one that has just arrived answers 409 until it is read.',
+    'Goes to `Reply-To` or the sender; an answer to mail of yours goes to its recipients. `reply_all` adds the other recipients. Your office’s own addresses are left out. `warnings` says if `Reply-To` leads to another domain than the sender’s. A received mail without a sender cannot be answered (400); one that has just arrived answers 409 until it is read.',
   body: ReplyInput,
   status: 201,
   output: Draft,

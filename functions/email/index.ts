@@ -27,6 +27,9 @@ const deps = {
   compose: composeMail,
   sendMail: sesSender(),
   providerDomain: messageIdDomain(),
+  // The list of public suffixes is loaded where a reply asks for it.
+  areOfOneOrganization: async (one: string, other: string) =>
+    (await import('#mail/organizations.ts')).areOfOneOrganization(one, other),
   clock: base.clock,
   log: base.log,
 }

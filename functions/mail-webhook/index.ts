@@ -22,6 +22,7 @@ export const handler = serve(endpoints, {
       ...base,
       reception: reception({ ...base, store: receptionStore(base), files: bucketFiles(), readHeader }),
       forms: receivedForms,
+      checksSenders: process.env.MAIL_SERVICE_CHECKS_SENDERS === 'true',
       signingKey: mailSigningKeyStore(base.db).find,
     }),
   },

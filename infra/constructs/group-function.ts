@@ -150,6 +150,8 @@ function environmentOf(
       }),
     ...(needs.signs && { SIGNING_KEY_ID: signingKey.keyArn }),
     ...(needs.signs && stage.signing?.tsaUrl && { SIGNING_TSA_URL: stage.signing.tsaUrl }),
+    ...(needs.mailService &&
+      stage.mail && { MAIL_SERVICE_CHECKS_SENDERS: String(stage.mail.webhookChecksSenders) }),
     ...(needs.mail && stage.mail && { MAIL_CONFIGURATION_SET: mailConfigurationSetName(stage.name) }),
   }
 }

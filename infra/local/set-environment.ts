@@ -70,6 +70,7 @@ const defaults = {
   SECRETS_KEY_ID: 'alias/aktenlage-local',
   SIGNING_KEY_ID: 'alias/aktenlage-local-signing',
   MAIL_CONFIGURATION_SET: 'aktenlage-local',
+  MAIL_SERVICE_CHECKS_SENDERS: 'true',
   // A calendar server for trying this out runs on this machine or in its network.
   SYNC_ALLOW_PRIVATE_NETWORKS: 'true',
   // Without a line for every request, important messages are visible at the terminal.

@@ -33,6 +33,8 @@ export type AnsweringDeps = NewDraftDeps & {
   workspaces: MailWorkspaces
   /** The domain of the ids that the provider gives messages. */
   providerDomain: string
+  /** Whether the addresses belong to one organisation, by their domains. */
+  areOfOneOrganization: (one: string, other: string) => Promise<boolean>
 }
 
 export type AnsweringService = ReturnType<typeof answeringService>
@@ -65,19 +67,20 @@ export function answeringService(deps: AnsweringDeps) {
     return quotedOriginal(deps, original, opening)
   }
 
-  const add = (actor: Actor, content: MailContent): Promise<Draft> => {
+  const add = (actor: Actor, content: MailContent, warnings: string[] = []): Promise<Draft> => {
     const viewOf = (record: DraftRecord, body_html: string) => ({ ...record, body_html })
-    return addDraft(deps, actor, content, viewOf).catch((error: unknown) => {
+    return addDraft(deps, actor, content, viewOf, warnings).catch((error: unknown) => {
       // The case was deleted; its mail still names it (C8).
       const isGone = error instanceof Failure && error.code === 'CASE_NOT_FOUND'
       if (!isGone) throw error
-      return addDraft(deps, actor, { ...content, case_id: null }, viewOf)
+      return addDraft(deps, actor, { ...content, case_id: null }, viewOf, warnings)
     })
   }
 
   return {
     /**
-     * A reply to `Reply-To` or the sender, or to the recipients of our own mail; `reply_all` adds the others.
+     * A reply to `Reply-To` or the sender, or to the recipients of our own mail; `reply_all` adds the others. It warns if
+     * `Reply-To` leads to another organisation than the sender's.
      *
      * @throws Failure CORRESPONDENCE_NOT_FOUND, EXTRACTION_PENDING while a received mail is not read, VALIDATION_ERROR where
      * it names nobody who could be answered, or more than 50
@@ -85,8 +88,10 @@ export function answeringService(deps: AnsweringDeps) {
     async reply(actor: Actor, { correspondence_id, reply_all }: ReplyInput): Promise<Draft> {
       const original = await requireMail(actor, correspondence_id)
       const own = await ownMailboxes(deps, actor.workspace_id)
-      return add(actor, {
-        ...recipientsOfReply(original, reply_all, own),
+      const recipients = recipientsOfReply(original, reply_all, own)
+      const warnings = await elsewhere(deps, original, recipients.to)
+      const content: MailContent = {
+        ...recipients,
         bcc: [],
         subject: prefixed('Re: ', original.subject),
         body_html: await quotation(actor, original),
@@ -95,7 +100,8 @@ export function answeringService(deps: AnsweringDeps) {
         attachments_as: 'files',
         in_reply_to: original.header_message_id === '' ? null : original.header_message_id,
         references: [...original.references, ...knownIds(original, providerDomain)],
-      })
+      }
+      return add(actor, content, warnings)
     },
 
     /**
@@ -113,7 +119,7 @@ export function answeringService(deps: AnsweringDeps) {
       const attached = found.filter(({ is_complete }) => is_complete)
       const present = new Set(attached.map(({ id }) => id))
       const sizeBytes = attached.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
-      return add(actor, {
+      const content: MailContent = {
         to: [],
         cc: [],
         bcc: [],
@@ -124,12 +130,34 @@ export function answeringService(deps: AnsweringDeps) {
         attachments_as: sizeBytes > maxAttachmentBytes ? 'links' : 'files',
         in_reply_to: null,
         references: [],
-      })
+      }
+      return add(actor, content)
     },
 
     /** The signature of the calling user; empty where none is set (M8). */
     signature: async (actor: Actor): Promise<Signature> => ({ signature_html: await signatureOf(actor) }),
   }
+}
+
+/** Warnings of recipients who were named by `Reply-To` alone, in another domain than the sender's. */
+async function elsewhere(
+  { areOfOneOrganization }: Pick<AnsweringDeps, 'areOfOneOrganization'>,
+  { direction, from, reply_to }: CorrespondenceRecord,
+  to: string[],
+): Promise<string[]> {
+  if (direction === 'outbound') return []
+  const named = new Set(reply_to.map(({ email }) => mailboxOf(email)))
+  const mailboxes = to.map(mailboxIn).filter((mailbox) => named.has(mailbox))
+  const warned = await Promise.all(
+    mailboxes.map(async (mailbox) =>
+      (await areOfOneOrganization(mailbox, mailboxOf(from.email)))
+        ? []
+        : [
+            `The mail comes from ${from.email || 'nobody'}, but the answer goes to ${mailbox} in another domain.`,
+          ],
+    ),
+  )
+  return warned.flat()
 }
 
 /** The ids under which recipients may know a message: ours, and the one that the provider puts in its place (M4). */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, isRefusal, notFound } from '#kernel/failure.ts'
@@ -136,6 +137,7 @@ export function draftService(deps: DraftDeps) {
             record: {
               ...current,
               ...content,
+              warnings: isDeepStrictEqual(content.to, current.to) ? current.warnings : [],
               status: 'draft',
               correspondence_id: null,
               sending_since: null,

@@ -42,7 +42,11 @@ export function mailReceipts({ receive, files, log }: Deps) {
           raw: { key, etag: object.etag },
           recipients,
           received_at: new Date(mail.timestamp),
-          verdicts: verdictsOf(receipt),
+          checks: {
+            verdicts: verdictsOf(receipt),
+            envelope_from: mail.source ?? null,
+            authserv_id: 'amazonses.com',
+          },
           token: null,
           delivery: mail.messageId,
         })

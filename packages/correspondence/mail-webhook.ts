@@ -2,14 +2,17 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import type { MailForm, MailForms } from './ports.ts'
+import type { MailForm, MailForms, SenderChecks } from './ports.ts'
 import type { Reception } from './reception.ts'
+import type { Verdicts } from './schema.ts'
 
 export type MailWebhookDeps = {
   reception: Reception
   forms: MailForms
   /** The mail signing key of the deployment; undefined where none is set. */
   signingKey: () => Promise<string | undefined>
+  /** The mail service writes what it found out about the sender into every mail: nobody else could have written it. */
+  checksSenders: boolean
   clock: Clock
   log: { error: (message: string) => void }
 }
@@ -23,7 +26,7 @@ export type MailWebhook = ReturnType<typeof mailWebhook>
 const validMilliseconds = 5 * 60 * 1_000
 
 /** What a mail service calls with each mail that it received (I1). */
-export function mailWebhook({ reception, forms, signingKey, clock, log }: MailWebhookDeps) {
+export function mailWebhook({ reception, forms, checksSenders, signingKey, clock, log }: MailWebhookDeps) {
   return {
     /**
      * Verifies the signature: the lower-case hexadecimal HMAC-SHA256 of `timestamp` (seconds) and `token` under the mail
@@ -61,13 +64,13 @@ export function mailWebhook({ reception, forms, signingKey, clock, log }: MailWe
       const answered = await reception.answered(token)
       if (answered !== undefined) return { status: 'ok', correspondence_id: answered }
 
-      const { recipients, hasSender, verdicts } = forms.envelope(form)
+      const { recipients, hasSender, checks } = forms.envelope(form)
       requireEnvelope(recipients, hasSender)
       const correspondence_id = await reception.receive({
         raw: await forms.message(form),
         recipients,
         received_at: clock.now(),
-        verdicts,
+        checks: checksSenders ? checks : withoutPasses(checks),
         token,
         delivery: `token:${token_sha256}`,
       })
@@ -85,6 +88,16 @@ function requireEnvelope(recipients: string[], hasSender: boolean): void {
       : [{ path: 'body.recipient', message: 'Send `recipient`, `to` or `To`.' }]),
   ]
   if (faults.length > 0) throw invalid('The mail has no sender or no recipient.', faults)
+}
+
+/** What is good of the results, a sender could have written; what is bad counts. */
+function withoutPasses(checks: SenderChecks): SenderChecks {
+  const doubted = (verdict: Verdicts['spf']) => (verdict === 'pass' ? 'unknown' : verdict)
+  const { spf, dkim, dmarc } = checks.verdicts
+  return {
+    ...checks,
+    verdicts: { ...checks.verdicts, spf: doubted(spf), dkim: doubted(dkim), dmarc: doubted(dmarc) },
+  }
 }
 
 /** A digest over every field and file, whatever the order of the fields. */

@@ -29,6 +29,7 @@ export async function addDraft<Answer>(
   { workspace_id, user_id }: Actor,
   content: MailContent,
   answerOf: (record: DraftRecord, body: string) => Answer,
+  warnings: string[] = [],
 ): Promise<Answer> {
   const { body_html, document_ids, ...fields } = content
   requireRecipients(content, 'body.to')
@@ -41,6 +42,7 @@ export async function addDraft<Answer>(
     user_id,
     ...fields,
     attachments: attachmentsOf(attached),
+    warnings,
     status: 'draft',
     correspondence_id: null,
     sending_since: null,

@@ -172,6 +172,8 @@ export async function prepareMail(
     refusal: null,
     status_reason: null,
     verdicts: null,
+    sender_verified: null,
+    sender_verified_reason: null,
     protection: 'none',
     triage: null,
     reply_to: [],

@@ -39,8 +39,6 @@ export type CorrespondenceRecord = CorrespondenceSummary & {
   attempts: number
   /** Why the provider refused the last attempt for certain; null otherwise. */
   refusal: Refusal | null
-  /** Where answers to an inbound mail go, by its `Reply-To`; empty where it names nobody. */
-  reply_to: MailAddress[]
   /** Null for outbound mail, unless it came back. */
   inbox: InboxState | null
   /** What its case learns of it; nothing of outbound mail. */
@@ -151,8 +149,20 @@ export type ReceptionStore = {
 /** The raw message of a mail that arrived: its bytes, or where they lie in the bucket. */
 export type RawMessage = Uint8Array | { key: string; etag: string }
 
+/** What the receiving service found out about the sender of a mail. */
+export type SenderChecks = {
+  verdicts: Verdicts
+  /** The sender of the envelope, of whose domain SPF speaks; null or empty where there is none. */
+  envelope_from: string | null
+  /** The name under which the service writes `Authentication-Results`; null where it writes none. */
+  authserv_id: string | null
+}
+
+/** Whether a sender is proved, and otherwise why not. */
+export type SenderProof = Pick<Correspondence, 'sender_verified' | 'sender_verified_reason'>
+
 /** What the header of a received message says, as `readMessage` gives it; what could not be read is null or empty. */
-export type MessageHeader = {
+export type MessageHeader = SenderProof & {
   message_id: string | null
   from: MailAddress | null
   reply_to: MailAddress[]
@@ -169,7 +179,7 @@ export type MessageHeader = {
 /** Reads the header from the beginning of a message, of which it looks at `maxBytes`. It never throws. */
 export type ReadHeader = {
   maxBytes: number
-  read: (beginning: Uint8Array) => Promise<MessageHeader>
+  read: (beginning: Uint8Array, checks: SenderChecks) => Promise<MessageHeader>
 }
 
 /** The files of mail, and a copy within the bucket. */
@@ -187,7 +197,7 @@ export type MailForm = {
 /** Reads the form of a mail service (I1). */
 export type MailForms = {
   /** To whom it goes, the recipient of the envelope first; whether it names a sender; what the service found out. */
-  envelope: (form: MailForm) => { recipients: string[]; hasSender: boolean; verdicts: Verdicts }
+  envelope: (form: MailForm) => { recipients: string[]; hasSender: boolean; checks: SenderChecks }
   /** The raw message: the same form always gives the same bytes. */
   message: (form: MailForm) => Promise<Uint8Array>
 }

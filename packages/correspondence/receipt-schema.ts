@@ -12,6 +12,8 @@ export const MailReceipt = z.lazy(() =>
     mail: z.object({
       /** The provider's id of the message. */
       messageId: z.string().min(1),
+      /** The sender of the envelope. */
+      source: z.string().optional(),
       /** When the provider took the message. */
       timestamp: z.iso.datetime({ offset: true }),
     }),

@@ -16,9 +16,9 @@ import type {
   ReceptionFiles,
   ReceptionStore,
   ReceptionToken,
+  SenderChecks,
   TakenToken,
 } from './ports.ts'
-import type { Verdicts } from './schema.ts'
 
 export type ReceptionDeps = {
   store: Pick<ReceptionStore, 'workspacesOf' | 'findToken' | 'receive'>
@@ -33,7 +33,7 @@ export type ArrivedMail = {
   /** The addresses to which it was delivered, without names; the first one leads. */
   recipients: string[]
   received_at: Date
-  verdicts: Verdicts
+  checks: SenderChecks
   /** Null for entry points whose calls have none. */
   token: ReceptionToken | null
   /**
@@ -96,7 +96,7 @@ export function reception({ store, files, readHeader, clock }: ReceptionDeps) {
     async receive({ recipients, delivery, token, ...mail }: ArrivedMail): Promise<string> {
       const [leading, ...others] = await workspacesOf(store, recipients)
       if (leading === undefined) throw recipientUnknown()
-      const read = await readIdentity({ files, readHeader }, mail.raw, delivery)
+      const read = await readIdentity({ files, readHeader }, mail, delivery)
       for (const workspaceId of others) await receiveIn(workspaceId, { ...mail, token: null }, read)
       return receiveIn(leading, { ...mail, token }, read)
     },
@@ -123,12 +123,12 @@ type Read = { header: MessageHeader; identity: MessageIdentity }
 
 async function readIdentity(
   { files, readHeader }: Pick<ReceptionDeps, 'files' | 'readHeader'>,
-  raw: RawMessage,
+  { raw, checks }: Pick<ArrivedMail, 'raw' | 'checks'>,
   delivery: string,
 ): Promise<Read> {
   const isHere = raw instanceof Uint8Array
   const beginning = isHere ? raw : await files.read(raw.key, { first: 0, last: readHeader.maxBytes - 1 })
-  const header = await readHeader.read(beginning)
+  const header = await readHeader.read(beginning, checks)
   const { date, from, subject } = header
   const digest = async () => {
     const hash = createHash('sha256').update(date === null ? delivery : '')
@@ -150,9 +150,10 @@ async function readIdentity(
 function newRecord(
   clock: Clock,
   workspace_id: string,
-  { received_at, verdicts }: Pick<ArrivedMail, 'received_at' | 'verdicts'>,
-  { message_id, from, reply_to, to, cc, subject, in_reply_to, references }: MessageHeader,
+  { received_at, checks }: Pick<ArrivedMail, 'received_at' | 'checks'>,
+  header: MessageHeader,
 ): CorrespondenceRecord {
+  const { message_id, from, reply_to, to, cc, subject, in_reply_to, references } = header
   const kept = keeping()
   return {
     workspace_id,
@@ -184,7 +185,9 @@ function newRecord(
     attempts: 0,
     refusal: null,
     status_reason: null,
-    verdicts,
+    verdicts: checks.verdicts,
+    sender_verified: header.sender_verified,
+    sender_verified_reason: header.sender_verified_reason,
     protection: 'none',
     triage: null,
     inbox: {

@@ -88,6 +88,10 @@ export const Draft = z.lazy(() =>
       attachments_as: attachmentsAs,
       case_id: z.uuid().nullable(),
       in_reply_to: NullableText.meta({ description: 'The `Message-ID` of the mail that it answers.' }),
+      warnings: z.array(Text).meta({
+        description:
+          'Of a reply: that `Reply-To` leads to another domain than the sender’s. Empty once `to` is changed.',
+      }),
       status,
       created_at: Timestamp,
       updated_at: Timestamp,
@@ -219,6 +223,22 @@ export const Verdicts = z.lazy(() =>
 
 export type Verdicts = z.infer<typeof Verdicts>
 
+/** Why nobody vouches for the sender of a mail. */
+export const senderFaults = [
+  'no_clear_sender',
+  'misleading_name',
+  'dmarc_failed',
+  'contradictory',
+  'not_aligned',
+  'not_passed',
+  'not_checked',
+] as const
+
+const senderFault = z.enum(senderFaults).meta({
+  description:
+    'Why the sender is not verified; null otherwise. `no_clear_sender`: the header names none, several, or one that programs read differently. `misleading_name`: the name shows the address of another organisation. `dmarc_failed`: the domain of the sender disowns the mail. `contradictory`: results of the receiving service contradict each other. `not_aligned`: SPF or DKIM passed for another domain. `not_passed`: neither passed. `not_checked`: nobody looked.',
+})
+
 /** A mail that was sent or received (M6). */
 export const Correspondence = z.lazy(() =>
   z
@@ -262,6 +282,14 @@ export const Correspondence = z.lazy(() =>
         .array(Delivery)
         .meta({ description: 'One entry for each recipient of whom something is known.' }),
       verdicts: Verdicts.nullable().meta({ description: 'Of inbound mail.' }),
+      sender_verified: z.boolean().nullable().meta({
+        description:
+          'Of inbound mail: whether the receiving service has proved that it comes from the domain of `from`, by DMARC, or by SPF or DKIM for a domain of the same organisation. Otherwise the mail is filed by a person only.',
+      }),
+      sender_verified_reason: senderFault.nullable(),
+      reply_to: z
+        .array(z.object({ name: NullableText, email: Text }))
+        .meta({ description: 'Of inbound mail: where its sender wants answers to go.' }),
       protection: z
         .enum(['none', 'signed', 'encrypted'])
         .meta({ description: 'Of inbound mail, by S/MIME or PGP. Signatures are not verified.' }),

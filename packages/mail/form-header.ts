@@ -1,4 +1,5 @@
 import type { MailForm } from '#correspondence/ports.ts'
+import { headerFields } from './mime-parts.ts'
 
 /** The header of the message that a form tells of. Names are in lower case. */
 export type MailHeader = {
@@ -8,6 +9,8 @@ export type MailHeader = {
   posted: (name: string) => string[]
   /** The values of a header field: of `message-headers`, and of the form's own fields. */
   all: (name: string) => string[]
+  /** The values that the message itself has of a header field, each as often as there; otherwise those of the form. */
+  original: (name: string) => string[]
   /** The lines of a header of bounded size, without line breaks. */
   lines: () => string[]
 }
@@ -37,7 +40,8 @@ const otherNames =
   /^(x-[\w-]{1,70}|received|return-path|dkim-signature|list-[a-z]{1,30}|user-agent|thread-[a-z]{1,30})$/
 
 /** Reads the header of `message-headers`, a list of pairs in JSON, and of the form's fields. What is malformed is left out. */
-export function headerOf({ fields }: MailForm): MailHeader {
+export function headerOf(form: MailForm): MailHeader {
+  const { fields } = form
   const byName = new Map<string, string[]>()
   for (const [name, value] of Object.entries(fields)) {
     const key = name.toLowerCase()
@@ -49,12 +53,37 @@ export function headerOf({ fields }: MailForm): MailHeader {
     ...listed.filter(([one]) => one.toLowerCase() === name).map(([, value]) => value),
     ...posted(name),
   ]
+  const whole = wholeMessage(form, posted)
+  const own = whole === undefined ? listed : fieldsOf(whole)
+  const original = (name: string) => {
+    const values = own.filter(([one]) => one.toLowerCase() === name).map(([, value]) => value)
+    return values.length > 0 ? values : [...new Set(posted(name))]
+  }
   return {
     names: [...byName.keys()],
     posted,
     all,
-    lines: () => [...leadingLines(all, posted), ...otherLines(listed, byName)],
+    original,
+    lines: () => [...leadingLines({ all, posted, original }), ...otherLines(listed, byName)],
   }
+}
+
+/** The whole message, where it was posted as a file or a text. */
+export function wholeMessage(
+  { files }: Pick<MailForm, 'files'>,
+  posted: MailHeader['posted'],
+): Uint8Array | undefined {
+  const file = files.find(({ name }) => name.toLowerCase() === 'body-mime')?.bytes
+  const text = posted('body-mime')[0]
+  return file ?? (text ? Buffer.from(text) : undefined)
+}
+
+/** Of a whole message, so much is read for the results of the mail service. */
+const maxHeaderBytes = 256 * 1024
+
+function fieldsOf(message: Uint8Array): [name: string, value: string][] {
+  const beginning = Buffer.from(message.subarray(0, maxHeaderBytes)).toString('latin1')
+  return headerFields(beginning.slice(0, /\r?\n\r?\n/.exec(beginning)?.index))
 }
 
 function pairsOf(json: string | undefined): [name: string, value: string][] {
@@ -70,9 +99,15 @@ function pairsOf(json: string | undefined): [name: string, value: string][] {
   }
 }
 
-function leadingLines(all: MailHeader['all'], posted: MailHeader['posted']): string[] {
+/** Several fields `From` stay several: such a message names no clear sender. */
+const maxSenders = 5
+
+function leadingLines({ all, posted, original }: Pick<MailHeader, 'all' | 'posted' | 'original'>): string[] {
   return Object.entries(leading).flatMap(([name, maxLength]) => {
     const key = name.toLowerCase()
+    const written = original(key).filter((one) => one.trim() !== '')
+    if (key === 'from' && written.length > 1)
+      return written.slice(0, maxSenders).map((one) => lineOf(name, one.slice(0, maxLength)))
     const [value = key === 'to' ? posted('recipient')[0] : undefined] = all(key).filter(
       (one) => one.trim() !== '',
     )

@@ -85,13 +85,20 @@ function beforeLineBreak(raw: Buffer, at: number): number {
 }
 
 function fieldsOf(header: string): Map<string, string> {
-  const fields = new Map<string, string>()
-  for (const line of header.replace(/\r?\n(?=[ \t])/g, '').split(/\r?\n/)) {
-    const colon = line.indexOf(':')
-    const name = line.slice(0, colon).trim().toLowerCase()
-    if (colon > 0 && !fields.has(name)) fields.set(name, line.slice(colon + 1).trim())
-  }
-  return fields
+  return new Map(headerFields(header).toReversed())
+}
+
+/** The fields of a header in their order, unfolded; names in lower case. */
+export function headerFields(header: string): [name: string, value: string][] {
+  return header
+    .replace(/\r?\n(?=[ \t])/g, '')
+    .split(/\r?\n/)
+    .flatMap((line) => {
+      const colon = line.indexOf(':')
+      return colon > 0
+        ? [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()] as [string, string]]
+        : []
+    })
 }
 
 function boundaryOf(contentType: string): string | undefined {

@@ -1,5 +1,6 @@
-import type { MessageHeader, ReadHeader } from '#correspondence/ports.ts'
+import type { MessageHeader, ReadHeader, SenderProof } from '#correspondence/ports.ts'
 import { readMessage } from './read-message.ts'
+import { proveSender } from './sender-proof.ts'
 
 /**
  * Reads the header of a message. A header that postal-mime refuses gives nothing, so that the message is recorded all the
@@ -7,20 +8,37 @@ import { readMessage } from './read-message.ts'
  */
 export const readHeader: ReadHeader = {
   maxBytes: 256 * 1024,
-  async read(beginning) {
+  async read(beginning, checks) {
     const bytes = Buffer.from(beginning.buffer, beginning.byteOffset, beginning.byteLength)
-    const { header, bodyStart } = split(bytes.subarray(0, readHeader.maxBytes))
+    const { header, bodyStart, isWhole } = split(bytes.subarray(0, readHeader.maxBytes))
     try {
-      const { message_id, from, reply_to, to, cc, subject, date, in_reply_to, references } =
+      const { message_id, from, reply_to, to, cc, subject, date, in_reply_to, references, claims } =
         await readMessage(header)
-      return { message_id, from, reply_to, to, cc, subject, date, in_reply_to, references, bodyStart }
+      const proof = isWhole ? proveSender(claims, checks) : unproved
+      return {
+        message_id,
+        from,
+        reply_to,
+        to,
+        cc,
+        subject,
+        date,
+        in_reply_to,
+        references,
+        bodyStart,
+        ...proof,
+      }
     } catch {
       return { ...nothing, bodyStart }
     }
   },
 }
 
+/** Another sender may be named in what was not read. */
+const unproved: SenderProof = { sender_verified: false, sender_verified_reason: 'no_clear_sender' }
+
 const nothing: Omit<MessageHeader, 'bodyStart'> = {
+  ...unproved,
   message_id: null,
   from: null,
   reply_to: [],
@@ -33,13 +51,14 @@ const nothing: Omit<MessageHeader, 'bodyStart'> = {
 }
 
 /** The header ends with an empty line. One that goes on beyond these bytes is cut at its last line break. */
-function split(bytes: Buffer): { header: Buffer; bodyStart: number } {
+function split(bytes: Buffer): { header: Buffer; bodyStart: number; isWhole: boolean } {
   for (const end of ['\r\n\r\n', '\n\n'].toSorted((one, other) => place(bytes, one) - place(bytes, other))) {
     const at = bytes.indexOf(end)
-    if (at !== -1) return { header: bytes.subarray(0, at + end.length), bodyStart: at + end.length }
+    if (at !== -1)
+      return { header: bytes.subarray(0, at + end.length), bodyStart: at + end.length, isWhole: true }
   }
-  if (bytes.length < readHeader.maxBytes) return { header: bytes, bodyStart: 0 }
-  return { header: bytes.subarray(0, bytes.lastIndexOf('\n') + 1), bodyStart: 0 }
+  if (bytes.length < readHeader.maxBytes) return { header: bytes, bodyStart: 0, isWhole: true }
+  return { header: bytes.subarray(0, bytes.lastIndexOf('\n') + 1), bodyStart: 0, isWhole: false }
 }
 
 function place(bytes: Buffer, end: string): number {

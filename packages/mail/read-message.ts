@@ -6,6 +6,7 @@ import { readXJustiz } from '#formats/xjustiz.ts'
 import type { MessageFacts, XJustizFacts } from '#triage/message-schema.ts'
 import { hasClearSender } from './clear-sender.ts'
 import { readBodies, textOfHtml } from './message-bodies.ts'
+import { type SenderClaims, senderClaims } from './sender-claims.ts'
 
 /** An attachment as it was sent. `is_related`: the HTML shows it by its `content_id` (without angle brackets). */
 export type ReadAttachment = {
@@ -23,6 +24,7 @@ export type ReadMessage = {
   from: MailAddress | null
   /** Whether it names no other sender. */
   has_clear_sender: boolean
+  claims: SenderClaims
   reply_to: MailAddress[]
   to: MailAddress[]
   cc: MailAddress[]
@@ -83,11 +85,13 @@ export async function readMessage(raw: Uint8Array): Promise<ReadMessage> {
   if (attachments.length > messageLimits.attachments)
     throw new FormatFault('too_large', 'The message has too many attachments.')
   const text = bodies.text.trim() === '' ? await packedText(packed) : bodies.text
+  const from = mailboxes(email.from === undefined ? [] : [email.from])[0] ?? laterSender(email)
   const fields = new Map(email.headers.toReversed().map(({ key, value }) => [key, value]))
   return {
     message_id: messageIds(email.messageId)[0] ?? null,
-    from: mailboxes(email.from === undefined ? [] : [email.from])[0] ?? laterSender(email),
+    from,
     has_clear_sender: hasClearSender(email.headers),
+    claims: senderClaims(email.headers, from),
     reply_to: mailboxes(email.replyTo),
     to: mailboxes(email.to),
     cc: mailboxes(email.cc),

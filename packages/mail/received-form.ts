@@ -1,7 +1,7 @@
 import type { MailForm, MailForms } from '#correspondence/ports.ts'
 import type { Verdicts } from '#correspondence/schema.ts'
 import { beginningOf } from '#kernel/text.ts'
-import { headerOf, type MailHeader } from './form-header.ts'
+import { headerOf, type MailHeader, wholeMessage } from './form-header.ts'
 import { addressesIn } from './recipients.ts'
 
 /**
@@ -28,17 +28,19 @@ export const receivedForms: MailForms = {
       hasSender: ['from', ...ofTheService].some((name) =>
         header.posted(name).some((value) => value.trim() !== ''),
       ),
-      verdicts: verdictsOf(header),
+      checks: {
+        verdicts: verdictsOf(header),
+        // A header field `Sender` of the message is another field, in upper case.
+        envelope_from: typeof form.fields.sender === 'string' ? form.fields.sender : null,
+        authserv_id: null,
+      },
     }
   },
 
   async message(form) {
     const header = headerOf(form)
-    const { files } = form
-    const mime = files.find(({ name }) => name.toLowerCase() === 'body-mime')?.bytes
-    const mimeText = header.posted('body-mime')[0]
-    if (mime !== undefined) return mime
-    if (mimeText) return Buffer.from(mimeText)
+    const whole = wholeMessage(form, header.posted)
+    if (whole !== undefined) return whole
     const lines = [...header.lines(), 'MIME-Version: 1.0', ...contentOf(form, header), '']
     return Buffer.from(lines.join('\r\n'))
   },
@@ -50,19 +52,25 @@ export const receivedForms: MailForms = {
  */
 const ofTheService = ['sender', 'message-headers', 'body-mime']
 
-/** What Mailgun's spam filter noted. The sender could have written what is good, so only what is bad counts. */
-function verdictsOf({ all }: MailHeader): Verdicts {
-  const says = (name: string, value: RegExp) => all(name).some((one) => value.test(one.trim()))
-  const spf = says('x-mailgun-spf', /^fail/i)
-    ? 'fail'
-    : says('x-mailgun-spf', /^softfail/i)
-      ? 'gray'
-      : 'unknown'
+/** What Mailgun's spam filter noted. The sender may have written it as well: then only what is bad counts. */
+function verdictsOf({ original, posted }: MailHeader): Verdicts {
+  const noted = (name: string) => {
+    const written = original(name)
+    const values = [...written, ...posted(name).filter((value) => !written.includes(value))]
+    return values.map((value) => value.trim().toLowerCase())
+  }
+  const verdictOf = (name: string): Verdicts['spf'] => {
+    const values = noted(name)
+    if (values.includes('fail')) return 'fail'
+    const [only] = values
+    if (values.length === 1 && only === 'pass') return 'pass'
+    return only === undefined ? 'unknown' : 'gray'
+  }
   return {
-    spam: says('x-mailgun-sflag', /^yes/i) ? 'fail' : 'unknown',
+    spam: noted('x-mailgun-sflag').some((value) => value.startsWith('yes')) ? 'fail' : 'unknown',
     virus: 'unknown',
-    spf,
-    dkim: says('x-mailgun-dkim-check-result', /^fail/i) ? 'fail' : 'unknown',
+    spf: verdictOf('x-mailgun-spf'),
+    dkim: verdictOf('x-mailgun-dkim-check-result'),
     dmarc: 'unknown',
   }
 }

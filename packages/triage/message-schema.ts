@@ -62,6 +62,8 @@ export const MessageFacts = z.lazy(() =>
     xjustiz: z.array(XJustizFacts),
     /** What the receiving service found. `unknown`: it was not asked. `forged`: the sender's domain disowns it. */
     verdict: z.enum(['passed', 'spam', 'virus', 'forged', 'unknown']),
+    /** Of a mail: whether the receiving service vouches for its sender. Without it nothing is filed. */
+    sender_verified: z.boolean().optional(),
     protection: z.enum(['none', 'signed', 'encrypted']),
   }),
 )

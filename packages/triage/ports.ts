@@ -58,7 +58,7 @@ export type Signals = {
 export type Reading = {
   kind: MessageFacts['kind']
   sender: MailAddress | null
-  /** Whether something may be certain of it: not spam, no virus, not encrypted. */
+  /** Whether something may be certain of it: a sender that is verified, not spam, no virus, not encrypted. */
   is_trustworthy: boolean
   is_automatic: boolean
   is_bulk: boolean

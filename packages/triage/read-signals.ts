@@ -175,7 +175,7 @@ function readNames(message: MessageFacts, subject: string, own: string[], letter
 const contentCharacters = 4_000
 
 function readingOf(message: MessageFacts, subject: string, own: string[], letters: string[][]): Reading {
-  const { headers, verdict, protection, xjustiz, from, bea, in_reply_to, kind } = message
+  const { headers, verdict, protection, xjustiz, from, bea, in_reply_to, kind, sender_verified } = message
   const ownText = own.join('\n')
   const is_automatic = headers.auto_submitted !== null && !/^no\b/i.test(headers.auto_submitted)
   const is_bulk = headers.list_unsubscribe !== null || /^(bulk|list|junk)\b/i.test(headers.precedence ?? '')
@@ -184,7 +184,10 @@ function readingOf(message: MessageFacts, subject: string, own: string[], letter
   return {
     kind,
     sender: bea === undefined ? from : { name: bea.sender.name, email: '' },
-    is_trustworthy: (verdict === 'passed' || verdict === 'unknown') && protection !== 'encrypted',
+    is_trustworthy:
+      (verdict === 'passed' || verdict === 'unknown') &&
+      protection !== 'encrypted' &&
+      (kind !== 'mail' || sender_verified === true),
     is_automatic,
     is_bulk,
     parents: new Set(in_reply_to).size,

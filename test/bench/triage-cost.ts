@@ -122,5 +122,6 @@ const plainMessage: MessageFacts = {
   attachments: [],
   xjustiz: [],
   verdict: 'passed',
+  sender_verified: true,
   protection: 'none',
 }

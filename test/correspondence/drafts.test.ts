@@ -20,6 +20,7 @@ function draftAfter(minutes: number) {
     subject: 'Frist',
     attachments: [],
     attachments_as: 'files',
+    warnings: [],
     case_id: null,
     in_reply_to: null,
     references: [],

@@ -14,6 +14,7 @@ function webhook(key: string | undefined) {
   const memory = receptionInMemory({ 'kanzlei@in.example': 'ws_1' })
   const keys = { current: key }
   const calls = mailWebhook({
+    checksSenders: true,
     reception: reception(memory.deps),
     forms: receivedForms,
     signingKey: async () => keys.current,

@@ -29,6 +29,7 @@ function mailsWith(changes: Partial<CorrespondenceRecord>) {
       drafts: { add: () => Promise.reject(new Error('There are no drafts here.')) },
       bodies: { clean: async (html) => html, store: async () => null, read: async () => '' },
       providerDomain: 'eu-central-1.amazonses.com',
+      areOfOneOrganization: async () => true,
     }),
     record,
   }

@@ -29,7 +29,7 @@ const arrived = (changes: Partial<ArrivedMail> = {}): ArrivedMail => ({
   raw: message,
   recipients: ['kanzlei@in.example'],
   received_at: now,
-  verdicts,
+  checks: { verdicts, envelope_from: null, authserv_id: null },
   token: null,
   delivery: 'delivery 1',
   ...changes,

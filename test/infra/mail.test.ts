@@ -538,6 +538,7 @@ describe('the setting', () => {
       domain: 'mail.kanzlei.example',
       mailFromSubdomain: 'bounce',
       receivedBy: 'ses',
+      webhookChecksSenders: false,
     })
     for (const domain of ['kanzlei.example', 'mail.kanzlei.example'])
       expect(mailOf({ domain, hostedZone: zone })).toMatchObject({ domain, hostedZone: zone })

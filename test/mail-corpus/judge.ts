@@ -14,7 +14,8 @@ export async function factsOf(mail: CorpusMail): Promise<MessageFacts> {
   const texts = message.attachments.map(
     ({ filename }) => mail.attachments?.find(({ name }) => name === filename)?.text ?? null,
   )
-  return messageFacts(message, { received_on: '2026-11-20', verdict: mail.verdict ?? 'passed', texts })
+  const facts = messageFacts(message, { received_on: '2026-11-20', verdict: mail.verdict ?? 'passed', texts })
+  return { ...facts, sender_verified: mail.verdict === undefined }
 }
 
 export function triageOf(facts: MessageFacts): Decision {

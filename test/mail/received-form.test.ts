@@ -367,9 +367,10 @@ describe('the envelope of a form', () => {
     ]).toEqual([true, true, true])
   })
 
-  it('has what is bad of what the mail service found out, and nothing that is good', () => {
+  it('has what the mail service found out; what is good only where it stands once', () => {
     const verdictsOf = (...headers: string[][]) =>
-      receivedForms.envelope({ fields: { 'message-headers': JSON.stringify(headers) }, files: [] }).verdicts
+      receivedForms.envelope({ fields: { 'message-headers': JSON.stringify(headers) }, files: [] }).checks
+        .verdicts
     const nothing = { spam: 'unknown', virus: 'unknown', spf: 'unknown', dkim: 'unknown', dmarc: 'unknown' }
 
     expect(
@@ -389,6 +390,11 @@ describe('the envelope of a form', () => {
         ['X-Mailgun-Spf', 'Pass'],
         ['X-Mailgun-Dkim-Check-Result', 'Pass'],
       ),
-    ).toEqual(nothing)
+    ).toEqual({ ...nothing, spf: 'pass', dkim: 'pass' })
+    expect(verdictsOf(['X-Mailgun-Spf', 'Pass'], ['x-mailgun-spf', 'Pass'])).toEqual({
+      ...nothing,
+      spf: 'gray',
+    })
+    expect(verdictsOf(['X-Mailgun-Spf', 'Neutral'])).toEqual({ ...nothing, spf: 'gray' })
   })
 })

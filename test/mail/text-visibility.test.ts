@@ -65,8 +65,8 @@ describe('mail of a client that names the file', () => {
     const head =
       'From: Gerd Pohl <gerd.pohl@postfach.example>\r\nSubject: Neue Frage\r\nContent-Type: text/html'
     const message = await readMessage(Buffer.from(`${head}\r\n\r\n<p>Guten Tag</p>${html}`))
-    return triageOf(messageFacts(message, { received_on: '2026-11-20', verdict: 'passed', texts: [] }))
-      .auto_file
+    const facts = messageFacts(message, { received_on: '2026-11-20', verdict: 'passed', texts: [] })
+    return triageOf({ ...facts, sender_verified: true }).auto_file
   }
 
   it('is filed where its reader sees the number', async () => {

@@ -28,7 +28,7 @@ describe('mail by SMTP', () => {
       direction: 'inbound',
       subject: 'Ladung zum Termin',
       from: { name: 'Anna Meier', email: 'anna.meier@example.com' },
-      verdicts: { spam: 'unknown', virus: 'unknown', spf: 'unknown', dkim: 'unknown', dmarc: 'unknown' },
+      verdicts: { spam: 'unknown', virus: 'unknown', spf: 'pass', dkim: 'unknown', dmarc: 'unknown' },
     })
     expect((await rawOf(owner, mails[0]?.id ?? '')).equals(raw)).toBe(true)
   })

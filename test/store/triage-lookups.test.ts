@@ -519,6 +519,7 @@ describe('a mail that is judged', () => {
     attachments: [],
     xjustiz: [],
     verdict: 'passed',
+    sender_verified: true,
     protection: 'none',
     ...changes,
   })

@@ -43,7 +43,13 @@ export async function deliver(firm: Firm, mail: ArrivingMail = {}): Promise<stri
 /** As `deliver`, for a message as it is. */
 export async function deliverMessage(firm: Firm, raw: Buffer, from = 'max@mueller.example'): Promise<string> {
   const form = new FormData()
-  const fields = { from, recipient: firm.workspace.inbound_address, 'body-mime': raw.toString('latin1') }
+  const fields = {
+    from,
+    sender: /<([^<>]*)>$/.exec(from)?.[1] ?? from,
+    'X-Mailgun-Spf': 'Pass',
+    recipient: firm.workspace.inbound_address,
+    'body-mime': raw.toString('latin1'),
+  }
   for (const [name, value] of Object.entries({ ...signMail(), ...fields })) form.append(name, value)
   const { status, body } = await api(firm.baseUrl, undefined)('POST', '/api/v1/email/inbound', { raw: form })
   if (status !== 200) throw new Error(JSON.stringify(body))

@@ -61,6 +61,8 @@ export async function deliver(
     ...signMail({ key }),
     recipient,
     from: 'max@mueller.example',
+    sender: 'max@mueller.example',
+    'X-Mailgun-Spf': 'Pass',
     subject: 'Kuendigung',
     'body-mime': Buffer.from(raw).toString('latin1'),
   }

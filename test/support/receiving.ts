@@ -32,12 +32,16 @@ export async function receiving(firm: Firm) {
 
   return {
     /** @returns the id of the record */
-    receive: (raw: Uint8Array, verdicts = nothingKnown): Promise<string> =>
+    receive: (
+      raw: Uint8Array,
+      verdicts = nothingKnown,
+      envelope_from: string | null = null,
+    ): Promise<string> =>
       receive({
         raw,
         recipients: [firm.workspace.inbound_address],
         received_at: new Date(),
-        verdicts,
+        checks: { verdicts, envelope_from, authserv_id: 'amazonses.com' },
         token: null,
         delivery: crypto.randomUUID(),
       }),

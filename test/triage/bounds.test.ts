@@ -17,6 +17,7 @@ const everywhere = (text: string): MessageFacts => ({
   attachments: Array.from({ length: 500 }, () => ({ filename: 'a.pdf', mime_type: 'application/pdf', text })),
   xjustiz: [],
   verdict: 'passed',
+  sender_verified: true,
   protection: 'none',
 })
 

@@ -16,6 +16,7 @@ const message: MessageFacts = {
   attachments: [],
   xjustiz: [],
   verdict: 'passed',
+  sender_verified: true,
   protection: 'none',
 }
 const settings: TriageSettings = { own_mailboxes: [], auto_file: 'certain', file_number_form: '0010/26' }

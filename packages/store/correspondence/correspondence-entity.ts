@@ -1,4 +1,5 @@
 import { Entity } from 'electrodb'
+import { senderFaults } from '#correspondence/schema.ts'
 import type { Db } from '../db.ts'
 
 /** A mail that was sent or received. Its bodies and its message lie in the bucket, its attachments in an item beside it. */
@@ -38,6 +39,8 @@ export function correspondenceEntity(db: Db) {
         refusal: { type: 'any' },
         status_reason: { type: 'string' },
         verdicts: { type: 'any' },
+        sender_verified: { type: 'boolean' },
+        sender_verified_reason: { type: senderFaults },
         protection: { type: ['none', 'signed', 'encrypted'] as const, required: true },
         reply_to: { type: 'any', required: true },
         /** `InboxState`; absent for what never came into the inbox. */

@@ -71,11 +71,13 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
         items.filter(({ has_triage }) => has_triage).map(({ id }) => id),
       ),
     ])
-    return items.map(({ attachment_parts: _, has_triage: __, ...item }) => ({
-      ...withNulls(item, nullable),
-      attachments: attached.get(item.id)?.flatMap((part) => part.attachments) ?? [],
-      triage: shownTriage(triageOf.get(item.id), item.inbox?.is_judged !== false),
-    }))
+    return items.map(({ attachment_parts: _, has_triage: __, ...item }) =>
+      withSenderProof({
+        ...withNulls(item, nullable),
+        attachments: attached.get(item.id)?.flatMap((part) => part.attachments) ?? [],
+        triage: shownTriage(triageOf.get(item.id), item.inbox?.is_judged !== false),
+      }),
+    )
   }
 
   return {
@@ -127,6 +129,12 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
   }
 }
 
+/** Of the sender of a mail that was received before senders were checked, nothing is known. */
+function withSenderProof(record: CorrespondenceRecord): CorrespondenceRecord {
+  if (record.direction === 'outbound' || record.sender_verified !== null) return record
+  return { ...record, sender_verified: false, sender_verified_reason: 'not_checked' }
+}
+
 /** A mail as the inbox sees it. */
 export function arrivedMail({ workspace_id, id, created_at, inbox }: CorrespondenceRecord): Arrived {
   return { workspace_id, id, created_at, kind: 'correspondence', inbox, isListed: inbox?.state === 'open' }
@@ -166,6 +174,8 @@ const nullable = [
   'refusal',
   'status_reason',
   'verdicts',
+  'sender_verified',
+  'sender_verified_reason',
   'inbox',
 ] as const
 

@@ -23,7 +23,7 @@ export function draftActions(db: Db) {
       const { data } = drafts.parse({ Item: item })
       if (data === null || data.deleted_at !== undefined) return []
       const { deleted_at: _, ...record } = data
-      return [withNulls(record, nullable)]
+      return [{ ...withNulls(record, nullable), warnings: record.warnings ?? [] }]
     })
   }
 

@@ -18,6 +18,7 @@ export function draftEntity(db: Db) {
         attachments_as: { type: ['files', 'links'] as const, required: true },
         case_id: { type: 'string' },
         in_reply_to: { type: 'string' },
+        warnings: { type: 'any' },
         status: { type: ['draft', 'sending', 'sent', 'failed'] as const, required: true },
         correspondence_id: { type: 'string' },
         sending_since: { type: 'string' },

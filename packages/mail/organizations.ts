@@ -1,0 +1,35 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { getDomain } from 'tldts'
+
+/**
+ * Whether two domains, as `domainIn` gives them, belong to one organisation: they are the same, or have the same registered
+ * domain by the Public Suffix List (relaxed alignment, RFC 7489, 3.1 and 3.2). Customers of one provider, such as those of
+ * `github.io`, are organisations of their own.
+ */
+export function isSameOrganization(one: string, other: string): boolean {
+  if (one === other) return true
+  const organization = getDomain(one, { allowPrivateDomains: true })
+  return organization !== null && organization === getDomain(other, { allowPrivateDomains: true })
+}
+
+/** Whether the domains of two addresses belong to one organisation. */
+export function areOfOneOrganization(one: string, other: string): boolean {
+  const [first, second] = [domainIn(one), domainIn(other)]
+  return first !== undefined && second !== undefined && isSameOrganization(first, second)
+}
+
+const maxDomainLength = 253
+
+/**
+ * The domain of an address, in ASCII and lower case. Undefined where it is not written as it is: with escapes, encoded
+ * words, or characters that some programs change into others.
+ */
+export function domainIn(email: string): string | undefined {
+  const written = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  if (!email.includes('@') || written.length > maxDomainLength || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(written))
+    return undefined
+  const ascii = domainToASCII(written)
+  const isUnchanged = ascii === written || domainToUnicode(ascii) === written
+  const isName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/.test(ascii)
+  return isUnchanged && isName ? ascii : undefined
+}

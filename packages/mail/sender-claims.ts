@@ -1,0 +1,82 @@
+import type { Email } from 'postal-mime'
+import type { MailAddress } from '#correspondence/address-schema.ts'
+import { domainIn, isSameOrganization } from './organizations.ts'
+
+/** What the header of a message says of its sender. Whether that is true, `proveSender` finds out. */
+export type SenderClaims = {
+  /** The domain of the address in `From`, in ASCII; or why it names no sender that could be verified. */
+  from: { domain: string } | { fault: 'no_clear_sender' | 'misleading_name' }
+  /** The values of `Authentication-Results`, the topmost first. */
+  results: string[]
+  /** The domain of each DKIM signature; empty where one of them is none, so that it is not known what was signed. */
+  signed_by: string[]
+}
+
+/** What is read of a header: more than real ones have. */
+const limits = { from: 4_000, results: 30, result: 10_000, signatures: 20, signature: 10_000 }
+
+/** Reads them from the fields of a message, of which `sender` is the sender as it is shown. */
+export function senderClaims(headers: Email['headers'], sender: MailAddress | null): SenderClaims {
+  const values = (name: string) => headers.filter(({ key }) => key === name).map(({ value }) => value)
+  return {
+    from: fromOf(values('from'), sender),
+    results: values('authentication-results')
+      .slice(0, limits.results)
+      .map((value) => value.slice(0, limits.result)),
+    signed_by: signersOf(values('dkim-signature')),
+  }
+}
+
+/**
+ * One field with one address, written so that every program reads the same one: `a@b.example`, `Name <a@b.example>` or
+ * `"Name" <a@b.example>`. A name that shows the address of another organisation misleads its reader.
+ */
+function fromOf([written = '', ...others]: string[], sender: MailAddress | null): SenderClaims['from'] {
+  const unclear = { fault: 'no_clear_sender' } as const
+  if (others.length > 0 || written.length > limits.from || /\p{Cc}/u.test(written)) return unclear
+  const value = written.trim()
+  const address = /^[^<>]*$/.test(value) ? value : addressAfterName(value)
+  if (address === undefined || address !== sender?.email || !isPlain(address)) return unclear
+  const domain = domainIn(address)
+  if (domain === undefined) return unclear
+  return isMisleading(sender.name ?? '', domain) ? { fault: 'misleading_name' } : { domain }
+}
+
+/** The address of `Name <address>`; a name without quotes may repeat the address. */
+function addressAfterName(value: string): string | undefined {
+  const at = value.lastIndexOf('<')
+  const [name, address] = [value.slice(0, at).trim(), value.slice(at + 1, -1)]
+  const isName = /^(?:"(?:[^"\\]|\\.)*"|[^<>@,;:"\\])*$/.test(name)
+  if (!value.endsWith('>') || !(isName || name.toLowerCase() === address.toLowerCase())) return undefined
+  return address
+}
+
+/** A local part without quotes, comments and encoded words. */
+function isPlain(address: string): boolean {
+  return /^[\w!#$%&'*+/=?^`{|}~.-]{1,64}@[^@]+$/.test(address) && !address.includes('=?')
+}
+
+function isMisleading(name: string, domain: string): boolean {
+  const shown = name.normalize('NFKC').replace(/\p{Cf}/gu, '')
+  const addresses = shown.match(/@[^\s@<>()[\]",;:']+/g) ?? []
+  return addresses.some((address) => {
+    const named = domainIn(address.replace(/\.+$/, ''))
+    return named !== undefined && !isSameOrganization(named, domain)
+  })
+}
+
+/** The signers as RFC 6376 writes them. A signature that verifiers may pass over makes it unclear whose was verified. */
+function signersOf(signatures: string[]): string[] {
+  if (signatures.length > limits.signatures) return []
+  const signers = signatures.map((signature) => {
+    const tags = new Map<string, string>()
+    for (const tag of signature.slice(0, limits.signature).split(';')) {
+      const [name = '', ...value] = tag.split('=')
+      tags.set(name.trim(), value.join('=').replace(/\s+/g, ''))
+    }
+    const isWhole = ['a', 'b', 'bh', 's'].every((name) => tags.get(name)) && tags.get('v') === '1'
+    const signsFrom = tags.get('h')?.toLowerCase().split(':').includes('from')
+    return isWhole && signsFrom ? domainIn(`@${tags.get('d') ?? ''}`) : undefined
+  })
+  return signers.every((signer) => signer !== undefined) ? signers : []
+}

@@ -1,0 +1,98 @@
+import type { SenderChecks, SenderProof } from '#correspondence/ports.ts'
+import { domainIn, isSameOrganization } from './organizations.ts'
+import type { SenderClaims } from './sender-claims.ts'
+
+/**
+ * Whether the receiving service has proved that a mail comes from the domain in its `From`: by DMARC, or by SPF or DKIM that
+ * passed for a domain of the same organisation (RFC 7489, 3.1).
+ *
+ * What passed is taken from the receiver's own words alone. SPF speaks of the domain of the envelope's sender. DKIM speaks
+ * of the domains that the receiver's `Authentication-Results` name, if it writes this field, and of all signatures
+ * otherwise. The fields of other services count for nothing; two that bear the receiver's name contradict each other.
+ */
+export function proveSender(claims: SenderClaims, checks: SenderChecks): SenderProof {
+  const { verdicts, envelope_from, authserv_id } = checks
+  if ('fault' in claims.from) return refused(claims.from.fault)
+  const { domain } = claims.from
+  if (verdicts.dmarc === 'fail') return refused('dmarc_failed')
+  const results = claims.results.map(resultsIn)
+  const own = results.filter(({ authority }) => authserv_id !== null && authority === authserv_id)
+  if (own.length > 1 || (own.length === 1 && own[0] !== results[0])) return refused('contradictory')
+  const named = own[0]?.dmarc
+  const isAligned = (other: string | undefined) => other !== undefined && isSameOrganization(other, domain)
+  if (verdicts.dmarc === 'pass' && named !== undefined && !isAligned(named)) return refused('contradictory')
+  const signers = authserv_id === null ? claims.signed_by : passedSigners(claims, own[0])
+  const areAligned =
+    authserv_id === null ? signers.length > 0 && signers.every(isAligned) : signers.some(isAligned)
+  if (
+    verdicts.dmarc === 'pass' ||
+    (verdicts.spf === 'pass' && isAligned(domainIn(envelope_from ?? ''))) ||
+    (verdicts.dkim === 'pass' && areAligned)
+  )
+    return { sender_verified: true, sender_verified_reason: null }
+  const all = [verdicts.spf, verdicts.dkim, verdicts.dmarc]
+  if (all.includes('pass')) return refused('not_aligned')
+  return refused(all.every((one) => one === 'unknown') ? 'not_checked' : 'not_passed')
+}
+
+function refused(reason: NonNullable<SenderProof['sender_verified_reason']>): SenderProof {
+  return { sender_verified: false, sender_verified_reason: reason }
+}
+
+type Results = {
+  authority: string
+  /** The domain of `From` that passed DMARC. */
+  dmarc: string | undefined
+  /** The domains whose signatures passed, and those of which one did not. */
+  passed: string[]
+  failed: string[]
+}
+
+/**
+ * Those whose signature the receiver found and verified. Text of the sender can get into the field, such as the name that
+ * its server gave: so there must be a signature, and none of the same domain that did not pass.
+ */
+function passedSigners({ signed_by }: SenderClaims, results: Results | undefined): string[] {
+  const { passed = [], failed = [] } = results ?? {}
+  const names = (domains: string[], signer: string) =>
+    domains.some((domain) => domain === signer || domain.endsWith(`.${signer}`))
+  return signed_by.filter((signer) => names(passed, signer) && !names(failed, signer))
+}
+
+/** Reads a value of `Authentication-Results` (RFC 8601, 2.2), without its comments and quoted strings. */
+function resultsIn(value: string): Results {
+  const [authority = '', ...clauses] = bare(value)
+    .split(';')
+    .map((clause) => clause.trim().toLowerCase())
+  const found: Results = {
+    authority: authority.split(/\s/)[0] ?? '',
+    dmarc: undefined,
+    passed: [],
+    failed: [],
+  }
+  for (const clause of clauses) {
+    const [, method, result] = /^(dkim|dmarc)\s?=\s?([a-z]+)/.exec(clause) ?? []
+    const domain = domainIn(
+      /\sheader\.(?:d|i|from)\s?=\s?([^\s]+)/.exec(clause)?.[1]?.replace(/^@?/, '@') ?? '',
+    )
+    if (domain === undefined) continue
+    if (method === 'dmarc' && result === 'pass') found.dmarc = domain
+    if (method === 'dkim') (result === 'pass' ? found.passed : found.failed).push(domain)
+  }
+  return found
+}
+
+/** The text outside of comments, which may hold others, and of quoted strings. */
+function bare(value: string): string {
+  let [text, depth, isQuoted] = ['', 0, false]
+  for (let at = 0; at < value.length; at += 1) {
+    const character = value[at] ?? ''
+    if (character === '\\') at += 1
+    else if (isQuoted) isQuoted = character !== '"'
+    else if (character === '"') isQuoted = true
+    else if (character === '(') depth += 1
+    else if (character === ')') depth = Math.max(0, depth - 1)
+    else if (depth === 0) text += character
+  }
+  return text.replace(/\s+/g, ' ')
+}
