@@ -198,7 +198,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'correspondence',
     entry: 'functions/correspondence/index.ts',
     endpoints: buffered(correspondence),
-    needs: { table: 'read', bucket: { mails: ['read'] } },
+    needs: { table: 'write', bucket: { mails: ['read'] } },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },

@@ -1,14 +1,24 @@
 import { correspondenceService } from '#correspondence/correspondence.ts'
+import { sharedLinkDesk } from '#correspondence/shared-link-desk.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { streamed } from '#http/endpoint.ts'
 import { serveStreamed } from '#http/serve-streamed.ts'
+import { sharedTokensIn, withoutLinkTokens } from '#mail/link-tokens.ts'
 import * as endpoints from '../correspondence/endpoints.ts'
 
 const base = foundation('correspondence-files')
-const { store, files } = correspondenceFoundation(base)
+const { store, files, documents } = correspondenceFoundation(base)
 
 export const handler = serveStreamed(streamed(endpoints), {
   ...base,
-  services: { correspondence: correspondenceService({ store, files, clock: base.clock }) },
+  services: {
+    correspondence: correspondenceService({
+      store,
+      files,
+      withoutLinks: withoutLinkTokens,
+      clock: base.clock,
+    }),
+    links: sharedLinkDesk({ store, files, documents, tokensIn: sharedTokensIn, clock: base.clock }),
+  },
 })

@@ -1,11 +1,18 @@
+import * as z from 'zod'
 import type { CorrespondenceService } from '#correspondence/correspondence.ts'
-import { Correspondence, CorrespondenceQuery, CorrespondenceSummary } from '#correspondence/schema.ts'
+import {
+  Correspondence,
+  CorrespondenceQuery,
+  CorrespondenceSummary,
+  SharedLinkSummary,
+} from '#correspondence/schema.ts'
+import type { SharedLinkDesk } from '#correspondence/shared-link-desk.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage } from '#kernel/page.ts'
+import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
 import { pageOrChangesOf } from '#kernel/updated-since.ts'
 
-const endpoint = endpointsOf<{ correspondence: CorrespondenceService }>()
+const endpoint = endpointsOf<{ correspondence: CorrespondenceService; links: SharedLinkDesk }>()
 
 const example = {
   id: 'corr_01993f66-2d18-7c40-b3a9-8e5f1c7d2a64',
@@ -88,10 +95,78 @@ export const getRawCorrespondence = endpoint({
   access: 'inbox:read',
   summary: 'Download the whole message of a mail',
   description:
-    'As it arrived, or as it was given to the mail provider: headers, bodies and attachments in the format of RFC 5322. Mail with a magic link has none.',
+    'As it arrived, or as it was given to the mail provider: headers, bodies and attachments in the format of RFC 5322. In mail that was sent, asterisks take the place of the tokens of shared documents. Mail with a magic link has none.',
   params: { id: idOf('correspondence') },
   produces: 'file',
   errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },
   example: { params: { id: example.id } },
   handle: ({ correspondence }, { actor, params }) => correspondence.raw(actor, params.id),
+})
+
+const documentId = 'doc_01993f62-4b8e-7f20-8c15-6d9a2e4b7f31'
+const link = {
+  id: 'shared_01993f66-2d18-7c41-8a52-0c9e7b3d4f16',
+  correspondence_id: example.id,
+  case_id: example.case_id,
+  documents: [{ document_id: documentId, filename: 'Klageschrift Müller.pdf' }],
+  created_at: '2026-03-16T08:54:59.000Z',
+  expires_at: '2026-04-15T08:54:59.000Z',
+}
+const listed =
+  'Addresses that open something now. A link ends after 30 days, when it is deleted, or when its mail is put into another case. It no longer opens a document that was deleted or left the case that it was in.'
+
+export const listMailLinks = endpoint({
+  method: 'GET',
+  path: '/api/v1/correspondence/{id}/shared-links',
+  access: 'inbox:read',
+  summary: 'List the links to documents in a mail, newest first',
+  description: listed,
+  params: { id: idOf('correspondence') },
+  query: pageOnly,
+  output: pageOf(SharedLinkSummary),
+  errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: { data: [link], pagination: onePage } },
+  handle: ({ links }, { actor, params, query }) => links.ofMail(actor, params.id, query),
+})
+
+export const deleteMailLink = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/correspondence/{id}/shared-links/{link_id}',
+  access: 'inbox:write',
+  summary: 'End a link to documents in a mail',
+  description: 'Its address opens nothing any more. The timeline of the case of the mail has an entry.',
+  params: { id: idOf('correspondence'), link_id: idOf('sharedLink') },
+  status: 204,
+  output: z.void(),
+  errors: { 404: ['CORRESPONDENCE_NOT_FOUND', 'SHARED_LINK_NOT_FOUND'] },
+  example: { params: { id: example.id, link_id: link.id } },
+  handle: ({ links }, { actor, params }) => links.endOfMail(actor, params.id, params.link_id),
+})
+
+export const listDocumentLinks = endpoint({
+  method: 'GET',
+  path: '/api/v1/documents/{id}/shared-links',
+  access: 'documents:read',
+  summary: 'List the links that open a document, newest first',
+  description: listed,
+  params: { id: idOf('document') },
+  query: pageOnly,
+  output: pageOf(SharedLinkSummary),
+  errors: { 404: ['DOCUMENT_NOT_FOUND'] },
+  example: { params: { id: documentId }, answer: { data: [link], pagination: onePage } },
+  handle: ({ links }, { actor, params, query }) => links.ofDocument(actor, params.id, query),
+})
+
+export const deleteDocumentLink = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/documents/{id}/shared-links/{link_id}',
+  access: 'documents:write',
+  summary: 'Take a document out of a link',
+  description: 'The link still opens its other documents. Without any left, it ends.',
+  params: { id: idOf('document'), link_id: idOf('sharedLink') },
+  status: 204,
+  output: z.void(),
+  errors: { 404: ['DOCUMENT_NOT_FOUND', 'SHARED_LINK_NOT_FOUND'] },
+  example: { params: { id: documentId, link_id: link.id } },
+  handle: ({ links }, { actor, params }) => links.endOfDocument(actor, params.id, params.link_id),
 })

@@ -72,7 +72,7 @@ const sendFailures = {
 } as const
 
 const limits =
-  'At most 50 recipients over `to`, `cc` and `bcc`. Attachments have at most 6 MiB together; `attachments_as: "links"` sends addresses instead, which are valid for 30 days and have no such limit.'
+  'Documents need the scope `documents:read` besides. At most 50 recipients over `to`, `cc` and `bcc`. Attachments have at most 6 MiB together; `attachments_as: "links"` sends addresses instead, which are valid for 30 days and have no such limit.'
 
 const onceOnly =
   'A lost answer is no reason for a second mail: repeat the same request. While the outcome is unknown it answers 409 `SEND_IN_PROGRESS`; without any sign of the mail provider for ten minutes, 502 `MAIL_NOT_SENT`.'
@@ -235,7 +235,8 @@ export const createForward = endpoint({
   path: `${base}/forward-envelope`,
   access: 'inbox:write',
   summary: 'Create a draft that forwards a mail',
-  description: 'It has the attachments of the mail, names no recipient yet, and begins a new thread.',
+  description:
+    'It has the attachments of the mail, for which it needs the scope `documents:read`, names no recipient yet, and begins a new thread.',
   body: ForwardInput,
   status: 201,
   output: Draft,

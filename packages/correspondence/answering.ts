@@ -2,6 +2,7 @@ import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { requireScope } from '#kernel/require-scope.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { baseMailboxOf, mailboxOf, readMailAddress, writeMailAddress } from './address-schema.ts'
 import { addDraft, type NewDraftDeps } from './new-drafts.ts'
@@ -108,12 +109,13 @@ export function answeringService(deps: AnsweringDeps) {
      * A mail with the same attachments to nobody yet; it begins a new thread. Documents that were deleted since are
      * left out. Over 6 MiB the attachments are sent as links.
      *
-     * @throws Failure CORRESPONDENCE_NOT_FOUND, EXTRACTION_PENDING while a received mail is not read, VALIDATION_ERROR where
-     * it has more than 100 attachments
+     * @throws Failure CORRESPONDENCE_NOT_FOUND, AUTH_INSUFFICIENT_SCOPE, EXTRACTION_PENDING while a received mail is not read,
+     * VALIDATION_ERROR where it has more than 100 attachments
      */
     async forward(actor: Actor, { correspondence_id }: ForwardInput): Promise<Draft> {
       const original = await requireMail(actor, correspondence_id)
       const ids = original.attachments.map(({ document_id }) => document_id)
+      if (ids.length > 0) requireScope(actor, 'documents:read', 'Forwarding documents')
       if (ids.length > maxAttachments) throw tooManyAttachments()
       const found = ids.length === 0 ? [] : await documents.findAll(actor.workspace_id, ids)
       const attached = found.filter(({ is_complete }) => is_complete)

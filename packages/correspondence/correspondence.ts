@@ -16,10 +16,13 @@ export type CorrespondenceService = ReturnType<typeof correspondenceService>
 export function correspondenceService({
   store,
   files,
+  withoutLinks,
   clock,
 }: {
   store: Pick<CorrespondenceStore, 'find' | 'page' | 'changes'>
   files: MessageFiles
+  /** The message, as long as before, without the tokens of addresses that open something for everybody who has them. */
+  withoutLinks: (message: Uint8Array) => Uint8Array
   clock: Clock
 }) {
   const requireMail = async (actor: Actor, id: string): Promise<CorrespondenceRecord> => {
@@ -57,8 +60,8 @@ export function correspondenceService({
     },
 
     /**
-     * The whole message as it arrived, or as it was given to the provider (I2). A message with a magic link has none: the
-     * link is for its recipient alone.
+     * The whole message as it arrived, or as it was given to the provider (I2), without the tokens of shared documents. A
+     * message with a magic link has none: the link is for its recipient alone.
      *
      * @throws Failure CORRESPONDENCE_NOT_FOUND
      */
@@ -72,10 +75,20 @@ export function correspondenceService({
         mimeType: 'message/rfc822',
         sizeBytes: head.sizeBytes,
         version: head.etag.replaceAll('"', ''),
-        open: (range: { first: number; last: number } | undefined) => files.stream(key, range),
+        open: async (range: { first: number; last: number } | undefined) => {
+          if (record.direction === 'inbound') return files.stream(key, range)
+          const shown = withoutLinks(await files.read(key))
+          return inPieces(range === undefined ? shown : shown.subarray(range.first, range.last + 1))
+        },
       }
     },
   }
+}
+
+const pieceBytes = 256 * 1024
+
+async function* inPieces(bytes: Uint8Array) {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
 const maxFilenameLength = 100

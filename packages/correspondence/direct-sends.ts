@@ -5,6 +5,7 @@ import type { Clock } from '#kernel/clock.ts'
 import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { idempotencyKey } from '#kernel/idempotency.ts'
+import { requireScope } from '#kernel/require-scope.ts'
 import { type ContentNames, type MailContent, newContent, requireSendable } from './outgoing-mail.ts'
 import type { CorrespondenceStore } from './ports.ts'
 import { type DirectSendInput, type SendResult, type SentCorrespondence, sendKeyDays } from './schema.ts'
@@ -26,7 +27,7 @@ export function directSendService({ store, send, clock }: DirectSendDeps) {
      * in whichever shape it is asked; no second mail is sent. Without a key in the body the request's Idempotency-Key
      * counts, for 24 hours (G14).
      *
-     * @throws Failure VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, and what `sending` throws
+     * @throws Failure AUTH_INSUFFICIENT_SCOPE, VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, and what `sending` throws
      */
     async send(
       actor: Actor,
@@ -34,6 +35,7 @@ export function directSendService({ store, send, clock }: DirectSendDeps) {
       { baseUrl }: { baseUrl: string },
     ): Promise<SendResult | SentCorrespondence> {
       const { content, names, isCurrentShape } = read(input)
+      if (content.document_ids.length > 0) requireScope(actor, 'documents:read', 'Sending documents')
       requireSendable(content, names)
       const { workspace_id, user_id } = actor
       const digest = hexDigest(canonicalJson(content))

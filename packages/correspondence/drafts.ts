@@ -3,6 +3,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, isRefusal, notFound } from '#kernel/failure.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
+import { requireScope } from '#kernel/require-scope.ts'
 import { attachmentGone, requireAttachments } from './attachments.ts'
 import type { DraftBodies } from './draft-bodies.ts'
 import { eraseMailFiles } from './jobs.ts'
@@ -89,10 +90,11 @@ export function draftService(deps: DraftDeps) {
 
   return {
     /**
-     * @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, ATTACHMENT_TOO_LARGE, PAYLOAD_TOO_LARGE,
+     * @throws Failure AUTH_INSUFFICIENT_SCOPE, CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, ATTACHMENT_TOO_LARGE, PAYLOAD_TOO_LARGE,
      * VALIDATION_ERROR
      */
     async create(actor: Actor, input: DraftInput): Promise<Draft> {
+      requireReading(actor, input.attachments ?? [])
       return addDraft(deps, actor, newContent(input), viewOf)
     },
 
@@ -114,6 +116,7 @@ export function draftService(deps: DraftDeps) {
      * @throws Failure as `create`, DRAFT_NOT_FOUND, DRAFT_ALREADY_SENT, ATTACHMENT_GONE, PRECONDITION_FAILED
      */
     async update(actor: Actor, id: string, input: DraftInput, precondition: Precondition): Promise<Draft> {
+      requireReading(actor, input.attachments ?? [])
       const written = input.body_html === undefined ? undefined : await bodies.clean(input.body_html ?? '')
       const attachments = await attachmentsAfter(actor, await requireOwn(actor, id), input)
       return withWhole(actor, id, async ({ record: before, body: bodyBefore }) => {
@@ -171,7 +174,7 @@ export function draftService(deps: DraftDeps) {
     /**
      * Sends the draft as it stands, once (M2, M5).
      *
-     * @throws Failure DRAFT_NOT_FOUND, ATTACHMENT_GONE, ATTACHMENT_TOO_LARGE, and what `sending` throws
+     * @throws Failure DRAFT_NOT_FOUND, AUTH_INSUFFICIENT_SCOPE, ATTACHMENT_GONE, ATTACHMENT_TOO_LARGE, and what `sending` throws
      */
     async send(actor: Actor, id: string, { baseUrl }: { baseUrl: string }): Promise<SendResult> {
       const read = async (): Promise<SendOrder> => {
@@ -235,6 +238,11 @@ function attachedTo(
   const isMentioned = input.attachments !== undefined || input.attachments_as !== undefined
   const { attachments, attachments_as } = isMentioned ? changed : current
   return { attachments, attachments_as }
+}
+
+/** Whoever sends a document reads it, or lets somebody read it. @throws Failure AUTH_INSUFFICIENT_SCOPE */
+function requireReading(actor: Actor, documents: unknown[]): void {
+  if (documents.length > 0) requireScope(actor, 'documents:read', 'Sending documents')
 }
 
 function isSame(current: DraftRecord, content: Content): boolean {

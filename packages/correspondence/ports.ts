@@ -223,8 +223,15 @@ export type SharedLink = {
   workspace_id: string
   correspondence_id: string
   case_id: string | null
-  documents: { document_id: string; filename: string }[]
+  /** `case_id`: the case that the document was in then; absent in links from before it was noted. Without revoked ones. */
+  documents: { document_id: string; filename: string; case_id?: string | null }[]
   expires_at: string
+  /** Absent in links from before they were listed. */
+  id?: string | undefined
+  /** When somebody ended it. */
+  revoked_at?: string | undefined
+  /** Counts the changes. */
+  version?: number | undefined
 }
 
 /**
@@ -281,8 +288,18 @@ export type CorrespondenceStore = {
   ) => Promise<CorrespondenceRecord>
   /** The link with this digest, whether it has expired or not. */
   findLink: (tokenSha256: string) => Promise<SharedLink | undefined>
-  /** Adds entries to timelines of cases: a download by a link. */
-  recordTimeline: (workspaceId: string, entries: CaseTimelineEntry[]) => Promise<void>
+  /** The links of a mail or a document, newest first; a page may hold links that opened it once. */
+  pageLinks: (workspaceId: string, ofId: string, request: PageRequest) => Promise<Page<SharedLink>>
+  /** The link with this id among those of a mail or a document. */
+  findLinkOf: (workspaceId: string, ofId: string, linkId: string) => Promise<SharedLink | undefined>
+  /** Replaces a link, unless it was changed since it was read: false. */
+  replaceLink: (before: SharedLink, after: SharedLink, entries: CaseTimelineEntry[]) => Promise<boolean>
+  /** Records that a document was opened by a link, once in an hour (`2026-11-23T09`). */
+  recordOpening: (
+    link: SharedLink,
+    opened: { document_id: string; hour: string },
+    entry: CaseTimelineEntry,
+  ) => Promise<void>
 }
 
 export type DraftStore = {
@@ -318,6 +335,7 @@ export type AttachableDocument = {
   size_bytes: number
   /** False for an announced upload whose bytes have not arrived. */
   is_complete: boolean
+  case_id: string | null
   /** Where its bytes lie in the bucket. */
   key: string
 }

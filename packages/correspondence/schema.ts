@@ -196,6 +196,24 @@ export const SentCorrespondence = z.lazy(() =>
 
 export type SentCorrespondence = z.infer<typeof SentCorrespondence>
 
+/** An address in a mail of ours by which everybody who has it may fetch documents. */
+export const SharedLinkSummary = z.lazy(() =>
+  z
+    .object({
+      id: shownId('sharedLink'),
+      correspondence_id: shownId('correspondence').meta({ description: 'The mail that holds the address.' }),
+      case_id: z.uuid().nullable().meta({ description: 'The case of the mail when it was sent.' }),
+      documents: z
+        .array(z.object({ document_id: shownId('document'), filename: Text }))
+        .meta({ description: 'The documents that it opens now.' }),
+      created_at: Timestamp,
+      expires_at: Timestamp,
+    })
+    .meta({ id: 'SharedLink' }),
+)
+
+export type SharedLinkSummary = z.infer<typeof SharedLinkSummary>
+
 /** What became of a mail at one of its recipients, by the provider's events (M6). */
 export const Delivery = z.lazy(() =>
   z

@@ -12,7 +12,7 @@ import type {
 } from './ports.ts'
 
 export type SharedLinkDeps = {
-  store: Pick<CorrespondenceStore, 'findLink' | 'recordTimeline'>
+  store: Pick<CorrespondenceStore, 'find' | 'findLink' | 'recordOpening'>
   documents: MailDocuments
   workspaces: MailWorkspaces
   files: Pick<MailFiles, 'stream'>
@@ -31,21 +31,14 @@ export type SharedDocuments = {
 
 /** Documents that a mail holds addresses of instead of the files (M3). Whoever has the address may fetch them. */
 export function sharedLinkService({ store, documents, workspaces, files, clock }: SharedLinkDeps) {
-  /** The documents of the link that still exist, in its order, under the names that they were sent with. */
-  const shared = async ({ workspace_id, documents: sent }: SharedLink): Promise<AttachableDocument[]> => {
-    const ids = sent.map(({ document_id }) => document_id)
-    const found = new Map((await documents.findAll(workspace_id, ids)).map((one) => [one.id, one]))
-    return sent.flatMap(({ document_id, filename }) => {
-      const document = found.get(document_id)
-      return document?.is_complete ? [{ ...document, filename }] : []
-    })
-  }
+  const shared = async (link: SharedLink): Promise<AttachableDocument[]> =>
+    (await openedBy({ store, documents }, link)).map(({ document }) => document)
 
   return {
     /** The link with this token. @throws Failure SHARED_LINK_NOT_FOUND where it is unknown or has expired */
     async admit(token: string | undefined): Promise<SharedLink> {
       const link = token ? await store.findLink(hexDigest(token)) : undefined
-      if (link === undefined || Date.parse(link.expires_at) <= clock.now().getTime()) throw linkNotFound()
+      if (link === undefined || !isLive(link, clock)) throw linkNotFound()
       return link
     },
 
@@ -62,8 +55,8 @@ export function sharedLinkService({ store, documents, workspaces, files, clock }
     },
 
     /**
-     * One of its documents. Before a byte is sent, the download is recorded in the timeline of the case, also where
-     * only a part is asked for: otherwise all but the first byte could be had in secret (M3).
+     * One of its documents. Before a byte is sent, the download is recorded in the timeline of the case, once in an hour,
+     * also where only a part is asked for: otherwise all but the first byte could be had in secret (M3).
      *
      * @throws Failure DOCUMENT_NOT_FOUND
      */
@@ -86,21 +79,63 @@ export function sharedLinkService({ store, documents, workspaces, files, clock }
   }
 
   async function recordDownload(
-    { workspace_id, case_id }: SharedLink,
+    link: SharedLink,
     { id, filename }: AttachableDocument,
     isContinued: boolean,
   ): Promise<void> {
+    const { case_id } = link
     if (case_id === null) return
+    const occurred_at = timestamp(clock)
     const entry = {
       id: newId('timelineEntry'),
       type: 'mail.document_downloaded',
-      occurred_at: timestamp(clock),
+      occurred_at,
       actor: { type: 'external' as const, id: null, name: 'Link in einer E-Mail' },
       summary: `${isContinued ? 'Weiterer Teil von Dokument' : 'Dokument'} „${filename}“ über den Link in einer E-Mail heruntergeladen`,
       ref: { type: 'document', id },
     }
-    await store.recordTimeline(workspace_id, [{ case_id, entry }])
+    const opened = { document_id: id, hour: occurred_at.slice(0, 'yyyy-mm-ddThh'.length) }
+    await store.recordOpening(link, opened, { case_id, entry })
   }
+}
+
+/** Whether a link has neither expired nor been ended. */
+export function isLive({ expires_at, revoked_at }: SharedLink, clock: Clock): boolean {
+  return revoked_at === undefined && Date.parse(expires_at) > clock.now().getTime()
+}
+
+/**
+ * What a link opens now, in its order, under the names that the documents were sent with. Documents that were deleted, or
+ * have left the case that they were in, are no longer there; with a mail that was put into another case, nothing is.
+ */
+export async function openedBy(
+  { store, documents }: { store: Pick<CorrespondenceStore, 'find'>; documents: MailDocuments },
+  link: SharedLink,
+): Promise<{ document_id: string; filename: string; document: AttachableDocument }[]> {
+  const { workspace_id, correspondence_id, case_id, documents: sent } = link
+  const ids = sent.map(({ document_id }) => document_id)
+  const [mail, present] = await Promise.all([
+    store.find(workspace_id, correspondence_id),
+    documents.findAll(workspace_id, ids),
+  ])
+  if (mail === undefined || (case_id !== null && mail.case_id !== case_id)) return []
+  const found = new Map(present.map((one) => [one.id, one]))
+  return sent.flatMap((one) => {
+    const { document_id, filename } = one
+    const document = found.get(document_id)
+    if (!document?.is_complete || hasLeft(one, document, case_id)) return []
+    return [{ document_id, filename, document: { ...document, filename } }]
+  })
+}
+
+/** Of links from before it was noted where a document was, the case of the mail counts, and only another case. */
+function hasLeft(
+  sent: SharedLink['documents'][number],
+  { case_id }: AttachableDocument,
+  ofMail: string | null,
+): boolean {
+  if (sent.case_id === undefined) return ofMail !== null && case_id !== null && case_id !== ofMail
+  return sent.case_id !== null && case_id !== sent.case_id
 }
 
 function linkNotFound(): Failure {

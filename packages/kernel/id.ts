@@ -22,6 +22,7 @@ export const idPrefixes = {
   syncAccount: 'sync_',
   draft: 'draft_',
   correspondence: 'corr_',
+  sharedLink: 'shared_',
   envelope: 'env_',
   envelopeDocument: 'sigdoc_',
   signer: 'signer_',

@@ -114,7 +114,7 @@ export function typeOf({ fields }: MimePart): string {
 }
 
 /** How a part's body was encoded for the way. */
-function encodingOf({ fields }: MimePart): 'base64' | 'quoted-printable' | 'none' {
+export function encodingOf({ fields }: MimePart): 'base64' | 'quoted-printable' | 'none' {
   const named = (fields.get('content-transfer-encoding') ?? '').toLowerCase()
   if (named.includes('base64')) return 'base64'
   return named.includes('quoted-printable') ? 'quoted-printable' : 'none'

@@ -157,7 +157,15 @@ export function mailInMemory() {
     addDocument: (id: string, filename: string, size_bytes: number) => {
       const key = `files/${id}`
       files.set(key, Buffer.from(filename))
-      documents.set(id, { id, filename, mime_type: 'application/pdf', size_bytes, is_complete: true, key })
+      documents.set(id, {
+        id,
+        filename,
+        mime_type: 'application/pdf',
+        size_bytes,
+        is_complete: true,
+        case_id: null,
+        key,
+      })
     },
     /** Deletes the case of the content. */
     deleteCase: () => void deletedCases.add(caseId),

@@ -42,6 +42,7 @@ async function quote(
               ...one,
               id: document_id,
               is_complete: true,
+              case_id: null,
               key: content_id,
             })),
       },

@@ -21,7 +21,7 @@ function mailsWith(changes: Partial<CorrespondenceRecord>) {
   }
   return {
     bodies,
-    service: correspondenceService({ store, files, clock: deps.clock }),
+    service: correspondenceService({ store, files, withoutLinks: (raw) => raw, clock: deps.clock }),
     answering: answeringService({
       ...deps,
       store,

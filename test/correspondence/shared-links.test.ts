@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SharedLink } from '#correspondence/ports.ts'
 import { sharedLinkService } from '#correspondence/shared-links.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { mailRecord } from '#test/support/mail-records.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 
 const token = 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w'
@@ -14,6 +15,8 @@ const link: SharedLink = {
   expires_at: '2026-12-20T14:03:00.000Z',
 }
 
+const mail = mailRecord('ws_1')
+
 /** The use case on one link in memory, at this time. */
 function sharedAt(now: string) {
   const recorded: CaseTimelineEntry[] = []
@@ -21,9 +24,10 @@ function sharedAt(now: string) {
   const service = sharedLinkService({
     store: {
       findLink: async (digest) => (digest === link.token_sha256 ? link : undefined),
-      recordTimeline: async (_, entries) => {
+      find: async () => ({ ...mail, case_id: link.case_id }),
+      recordOpening: async (_, __, entry) => {
         order.push('recorded')
-        recorded.push(...entries)
+        recorded.push(entry)
       },
     },
     documents: {
@@ -34,6 +38,7 @@ function sharedAt(now: string) {
           mime_type: 'application/pdf',
           size_bytes: 3,
           is_complete: true,
+          case_id: null,
           key: 'files/1',
         },
       ],

@@ -1,3 +1,4 @@
+import PostalMime from 'postal-mime'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#test/support/api.ts'
 import { upload } from '#test/support/documents.ts'
@@ -28,7 +29,7 @@ async function share(by = firm) {
     (await by.owner('GET', `/api/v1/cases/${kase.id}/timeline`)).body.data.filter(
       ({ type }: { type: string }) => type === 'mail.document_downloaded',
     )
-  return { id, one, two, bytes, message, path, downloads }
+  return { id, kase, one, two, bytes, message, path, downloads }
 }
 
 describe('documents that are sent as links', () => {
@@ -84,7 +85,7 @@ describe('documents that are sent as links', () => {
     expect(body).toContain('Documents from Kanzlei im Test')
   })
 
-  it('are downloaded byte for byte, each download as one entry of the case by somebody outside', async () => {
+  it('are downloaded byte for byte, and recorded once in an hour in the case as by somebody outside', async () => {
     const { path, one, bytes, downloads } = await share()
 
     const file = await anybody('GET', `${path}/documents/${one.id}`)
@@ -96,7 +97,7 @@ describe('documents that are sent as links', () => {
     expect(file.headers.get('cache-control')).toBe('no-store')
     expect(again.status).toBe(200)
     const entries = await downloads()
-    expect(entries).toHaveLength(2)
+    expect(entries).toHaveLength(1)
     expect(entries[0]).toMatchObject({ actor: { type: 'external' }, ref: { type: 'document', id: one.id } })
     expect(entries[0].summary).toContain(one.filename)
   })
@@ -175,5 +176,203 @@ describe('documents that are sent as links', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(headers.get('cache-control')).toBe('no-store')
+  })
+})
+
+describe('the links of a mail', () => {
+  const linksOf = (path: string, by = firm.owner) => by('GET', `/api/v1/${path}/shared-links`)
+  const end = (path: string, by = firm.owner) => by('DELETE', `/api/v1/${path}`)
+  const statusOf = async (path: string) => (await anybody('GET', path, { headers: html })).status
+
+  it('are listed with it and with each of its documents, without their token', async () => {
+    const { id, kase, one, two, path } = await share()
+
+    const ofMail = await linksOf(`correspondence/${id}`)
+    const ofOne = await linksOf(`documents/${one.id}`)
+    const ofTwo = await linksOf(`documents/${two.id}`)
+
+    expect(ofMail.body.data).toMatchObject([
+      {
+        correspondence_id: id,
+        case_id: kase.id,
+        documents: [
+          { document_id: one.id, filename: one.filename },
+          { document_id: two.id, filename: 'Zwei.txt' },
+        ],
+      },
+    ])
+    expect([ofOne.body.data, ofTwo.body.data]).toEqual([ofMail.body.data, ofMail.body.data])
+    expect(JSON.stringify(ofMail.body)).not.toContain(path.replace('/shared/', ''))
+  })
+
+  it('of a document are those of all mails with it, newest first, in pages', async () => {
+    const document = (await upload(firm.owner, { filename: 'Gutachten.txt' })).body
+    const mails: string[] = []
+    for (let count = 0; count < 3; count += 1) {
+      const sent = { to: [newAddress()], attachments: [document.id], attachments_as: 'links' }
+      mails.push((await send(firm.owner, sent)).body.id)
+    }
+    const path = `/api/v1/documents/${document.id}/shared-links?limit=2`
+
+    const first = (await firm.owner('GET', path)).body
+    const second = (await firm.owner('GET', `${path}&cursor=${first.pagination.cursor}`)).body
+
+    const found = [...first.data, ...second.data].map(({ correspondence_id }) => correspondence_id)
+    expect(found).toEqual(mails.toReversed())
+  })
+
+  it('open nothing once they are ended, and are listed no more; the case has an entry', async () => {
+    const { id, kase, one, path } = await share()
+    const [link] = (await linksOf(`correspondence/${id}`)).body.data
+
+    const ended = await end(`correspondence/${id}/shared-links/${link.id}`)
+    const again = await end(`correspondence/${id}/shared-links/${link.id}`)
+
+    expect([ended.status, again.status, again.body.error.code]).toEqual([204, 404, 'SHARED_LINK_NOT_FOUND'])
+    expect([await statusOf(path), await statusOf(`${path}/documents/${one.id}`)]).toEqual([404, 404])
+    expect((await linksOf(`correspondence/${id}`)).body.data).toEqual([])
+    expect((await linksOf(`documents/${one.id}`)).body.data).toEqual([])
+    const { data } = (await firm.owner('GET', `/api/v1/cases/${kase.id}/timeline`)).body
+    expect(data.filter(({ type }: { type: string }) => type === 'mail.link_ended')).toMatchObject([
+      { actor: { type: 'user' }, ref: { type: 'correspondence', id } },
+    ])
+  })
+
+  it('still open the other documents where one is taken out, and end with the last', async () => {
+    const { id, one, two, path } = await share()
+    const [link] = (await linksOf(`correspondence/${id}`)).body.data
+
+    await end(`documents/${one.id}/shared-links/${link.id}`)
+    const between = [
+      await statusOf(path),
+      await statusOf(`${path}/documents/${one.id}`),
+      await statusOf(`${path}/documents/${two.id}`),
+    ]
+    await end(`documents/${two.id}/shared-links/${link.id}`)
+
+    expect(between).toEqual([200, 404, 200])
+    expect(await statusOf(path)).toBe(404)
+  })
+
+  it('lose both documents where both are taken out at once', async () => {
+    const { id, one, two, path } = await share()
+    const [link] = (await linksOf(`correspondence/${id}`)).body.data
+
+    const ended = await Promise.all([one, two].map((it) => end(`documents/${it.id}/shared-links/${link.id}`)))
+
+    expect(ended.map(({ status }) => status)).toEqual([204, 204])
+    expect(await statusOf(path)).toBe(404)
+  })
+
+  it('exist for nobody else: another firm, another mail, a document that they do not have', async () => {
+    const [{ id, one }, other] = [await share(), await share()]
+    const [link] = (await linksOf(`correspondence/${id}`)).body.data
+
+    const answers = [
+      await linksOf(`correspondence/${id}`, stranger.owner),
+      await linksOf(`documents/${one.id}`, stranger.owner),
+      await end(`correspondence/${id}/shared-links/${link.id}`, stranger.owner),
+      await end(`correspondence/${other.id}/shared-links/${link.id}`),
+      await end(`documents/${other.one.id}/shared-links/${link.id}`),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
+    expect((await linksOf(`correspondence/${id}`)).body.data).toHaveLength(1)
+  })
+
+  it('no longer open a document that has left the case that it was in, whether for another case or none', async () => {
+    const [from, to] = [
+      (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Alt' } })).body.id,
+      (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Neu' } })).body.id,
+    ]
+    const documents: string[] = []
+    for (const filename of ['a.txt', 'b.txt', 'c.txt']) {
+      const { id } = (await upload(firm.owner, { filename })).body
+      await firm.owner('PATCH', `/api/v1/documents/${id}`, { body: { case_id: from } })
+      documents.push(id)
+    }
+    const address = newAddress()
+    const sent = { to: [address], case_id: from, attachments: documents, attachments_as: 'links' }
+    await send(firm.owner, sent)
+    const [message] = await sentTo(address)
+    const [, path = ''] = /href="[^"]*(\/shared\/[\w-]+)"/.exec(message?.mail.html ?? '') ?? []
+
+    await firm.owner('PATCH', `/api/v1/documents/${documents[0]}`, { body: { case_id: to } })
+    await firm.owner('PATCH', `/api/v1/documents/${documents[1]}`, { body: { case_id: null } })
+
+    const statuses = await Promise.all(documents.map((id) => statusOf(`${path}/documents/${id}`)))
+    expect(statuses).toEqual([404, 404, 200])
+    expect((await linksOf(`documents/${documents[0]}`)).body.data).toEqual([])
+  })
+})
+
+describe('sending documents', () => {
+  it('needs the right to read them, as files, as links, in drafts and forwards', async () => {
+    // Prepare
+    const { one, id } = await share()
+    const writer = await firm.withScopes('inbox:read', 'inbox:write')
+    const asking = (method: 'POST' | 'PUT', path: string, body?: unknown) =>
+      writer(method, `${outbound}/${path}`, body === undefined ? {} : { body })
+    const to = [newAddress()]
+    const draft = (await asking('POST', 'drafts', { to, subject: 'Ohne' })).body
+    const attached = { to, subject: 'Mit', attachments: [one.id] }
+    const ofOwner = (await firm.owner('POST', `${outbound}/drafts`, { body: attached })).body
+
+    // Act
+    const refused = [
+      await asking('POST', 'send', attached),
+      await asking('POST', 'send', { ...attached, attachments_as: 'links' }),
+      await asking('POST', 'drafts', attached),
+      await asking('PUT', `drafts/${draft.id}`, { attachments: [{ document_id: one.id }] }),
+      await asking('POST', `drafts/${ofOwner.id}/send`),
+      await asking('POST', 'forward-envelope', { correspondence_id: id }),
+    ]
+    const allowed = [
+      await asking('POST', 'send', { to, subject: 'Ohne', body_html: '<p>a' }),
+      await asking('PUT', `drafts/${draft.id}`, { attachments: [] }),
+      await asking('POST', `drafts/${draft.id}/send`),
+    ]
+
+    // Assess
+    expect(refused.map(({ status, body }) => [status, body.error?.code])).toEqual(
+      Array(6).fill([403, 'AUTH_INSUFFICIENT_SCOPE']),
+    )
+    expect(refused[0]?.body.error.message).toContain('documents:read')
+    expect(allowed.map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+})
+
+describe('the whole message of a mail with links', () => {
+  it.each([
+    ['in German', 'Anbei die Unterlagen für Sie.'],
+    ['in Greek, which is sent in base64', 'Σας στέλνω τα έγγραφα της υπόθεσης. '.repeat(20)],
+    ['in Russian', 'Направляю документы. '.repeat(40)],
+  ])('hides their tokens, %s', async (_, text) => {
+    const document = (await upload(firm.owner, { filename: 'Ελλάδα Überblick.txt' })).body
+    const to = newAddress()
+    const sent = {
+      to: [to],
+      body_html: `<p>${text}</p>`,
+      attachments: [document.id],
+      attachments_as: 'links',
+    }
+    const { id } = (await send(firm.owner, sent)).body
+    const [message] = await sentTo(to)
+    const [, token = ''] = /\/shared\/([\w-]{43})/.exec(message?.mail.html ?? '') ?? []
+
+    const shown = await firm.owner('GET', `/api/v1/correspondence/${id}/raw`)
+    const part = await firm.owner('GET', `/api/v1/correspondence/${id}/raw`, {
+      headers: { Range: 'bytes=100-' },
+    })
+
+    const read = await PostalMime.parse(shown.bytes)
+    expect(token).toHaveLength(43)
+    for (const one of [read.html, read.text]) {
+      expect(one).not.toContain(token)
+      expect(one).toContain(`/shared/${'*'.repeat(43)}`)
+      expect(one).toContain(text.slice(0, 15))
+    }
+    expect(shown.bytes.length).toBe(message?.raw.length)
+    expect(Buffer.from(part.bytes).equals(Buffer.from(shown.bytes).subarray(100))).toBe(true)
   })
 })

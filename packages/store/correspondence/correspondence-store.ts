@@ -5,15 +5,14 @@ import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { mapPage } from '../newest-first.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
-import { type Action, put, retryStale, Stale, transact } from '../transact.ts'
+import { type Action, put, retryStale, Stale } from '../transact.ts'
 import { correspondenceRecords } from './correspondence-records.ts'
 import { draftActions } from './draft-actions.ts'
 import { messageIds } from './message-ids.ts'
 import { sendKey } from './send-key-entity.ts'
-import { sharedLink } from './shared-link-entity.ts'
+import { sharedLinks } from './shared-links.ts'
 
 /**
  * Mails in the table.
@@ -34,7 +33,7 @@ export function correspondenceStore(deps: {
 }): CorrespondenceStore {
   const { db, outbox, providerDomain } = deps
   const keys = lazily(() => sendKey(db))
-  const links = lazily(() => sharedLink(db))
+  const links = sharedLinks(deps)
   const drafts = draftActions(db)
   const ofCase = caseActions(db)
   const ids = messageIds(db)
@@ -92,6 +91,7 @@ export function correspondenceStore(deps: {
     begin: async (record, claim, link, now) => {
       if (claim.by === 'draft' && !sendable.has(claim.draft.status)) return false
       const { workspace_id, id, case_id } = record
+      if (link !== undefined) await links.list(link)
       try {
         await outbox.commit(
           [
@@ -100,7 +100,7 @@ export function correspondenceStore(deps: {
             ...(case_id === null ? [] : [ofCase.isThere(workspace_id, case_id)]),
             ...addition(record),
             ids.addSent(record, record.header_message_id),
-            ...(link === undefined ? [] : [put(links.create(withoutNulls(link)))]),
+            ...(link === undefined ? [] : [links.addition(link)]),
           ],
           follow(undefined, record),
         )
@@ -136,16 +136,11 @@ export function correspondenceStore(deps: {
         return record
       }),
 
-    findLink: async (tokenSha256) => {
-      const { data } = await links.get({ token_sha256: tokenSha256 }).go(strongly)
-      return data === null ? undefined : withNulls(data, ['case_id'])
-    },
-
-    recordTimeline: (workspaceId, entries) =>
-      transact(
-        db,
-        entries.map(({ case_id, entry }) => ofCase.recordTimeline(workspaceId, case_id, entry)),
-      ),
+    findLink: links.find,
+    pageLinks: links.page,
+    findLinkOf: links.findOf,
+    replaceLink: links.replace,
+    recordOpening: links.recordOpening,
   }
 }
 

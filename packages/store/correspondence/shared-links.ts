@@ -1,0 +1,94 @@
+import type { CorrespondenceStore, SharedLink } from '#correspondence/ports.ts'
+import { caseActions } from '../cases/case-actions.ts'
+import type { Cursors } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { newestFirst } from '../newest-first.ts'
+import { withNulls, withoutNulls } from '../nulls.ts'
+import { type Action, isMade, maxActions, put, transact } from '../transact.ts'
+import { sharedLink, sharedLinkOf, sharedLinkOpening } from './shared-link-entity.ts'
+
+type LinkStore = Pick<
+  CorrespondenceStore,
+  'findLink' | 'pageLinks' | 'findLinkOf' | 'replaceLink' | 'recordOpening'
+>
+
+/** Links to documents in the table: each under the digest of its token, and in the lists of its mail and its documents. */
+export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
+  const links = lazily(() => sharedLink(db))
+  const listed = lazily(() => sharedLinkOf(db))
+  const openings = lazily(() => sharedLinkOpening(db))
+  const ofCase = caseActions(db)
+
+  const find: LinkStore['findLink'] = async (token_sha256) => {
+    const { data } = await links.get({ token_sha256 }).go(strongly)
+    return data === null ? undefined : withNulls(data, ['case_id'])
+  }
+
+  return {
+    find,
+
+    /** Adds a link that is to be added to its lists; a transaction could not hold so many. Names without a link are no links. */
+    list: async ({ workspace_id, token_sha256, id, ...link }: SharedLink): Promise<void> => {
+      if (id === undefined) return
+      const ttl = Math.ceil(Date.parse(link.expires_at) / 1_000)
+      const ids = [link.correspondence_id, ...link.documents.map(({ document_id }) => document_id)]
+      const puts = ids.map((of_id) => put(listed.put({ workspace_id, of_id, id, token_sha256, ttl })))
+      for (let at = 0; at < puts.length; at += maxActions) await transact(db, puts.slice(at, at + maxActions))
+    },
+
+    addition: (link: SharedLink): Action => put(links.create(itemOf(link))),
+
+    page: (async (workspaceId, ofId, request) => {
+      const { data, pagination } = await newestFirst(
+        cursors,
+        [workspaceId, 'shared_links', ofId],
+        request,
+        listed.query.newest({ workspace_id: workspaceId, of_id: ofId }),
+      )
+      const found = await Promise.all(data.map(({ token_sha256 }) => find(token_sha256)))
+      return { data: found.filter((link) => link !== undefined), pagination }
+    }) satisfies LinkStore['pageLinks'],
+
+    findOf: (async (workspaceId, ofId, linkId) => {
+      const { data } = await listed.get({ workspace_id: workspaceId, of_id: ofId, id: linkId }).go(strongly)
+      return data === null ? undefined : find(data.token_sha256)
+    }) satisfies LinkStore['findLinkOf'],
+
+    replace: ((before, after, entries) =>
+      isMade(
+        transact(db, [
+          put(
+            links
+              .put({ ...itemOf(after), version: (before.version ?? 0) + 1 })
+              .where(({ token_sha256, version }, { eq, exists, notExists }) =>
+                before.version === undefined
+                  ? `${exists(token_sha256)} AND ${notExists(version)}`
+                  : eq(version, before.version),
+              ),
+          ),
+          ...entries.map(({ case_id, entry }) => ofCase.recordTimeline(before.workspace_id, case_id, entry)),
+        ]),
+      )) satisfies LinkStore['replaceLink'],
+
+    recordOpening: (async ({ workspace_id, token_sha256, expires_at }, opened, { case_id, entry }) => {
+      const ttl = Math.ceil(Date.parse(expires_at) / 1_000)
+      await isMade(
+        transact(db, [
+          put(openings.create({ workspace_id, token_sha256, ...opened, ttl })),
+          ofCase.recordTimeline(workspace_id, case_id, entry),
+        ]),
+      )
+    }) satisfies LinkStore['recordOpening'],
+  }
+}
+
+/** A link as the table takes it. */
+function itemOf({ id, revoked_at, version, ...link }: SharedLink) {
+  return {
+    ...withoutNulls(link),
+    ...(id !== undefined && { id }),
+    ...(revoked_at !== undefined && { revoked_at }),
+    ...(version !== undefined && { version }),
+  }
+}
