@@ -355,6 +355,20 @@ export type ExtractedText = {
   word_count: number
 }
 
+export type SharedLink = {
+  id: string
+  /** The mail that holds the address. */
+  correspondence_id: string
+  /** The case of the mail when it was sent. */
+  case_id: string | null
+  /** The documents that it opens now. */
+  documents: SharedLinkDocumentsItem[]
+  /** ISO 8601, UTC, with milliseconds. */
+  created_at: string
+  /** ISO 8601, UTC, with milliseconds. */
+  expires_at: string
+}
+
 export type Folder = {
   id: string
   name: string
@@ -1478,7 +1492,7 @@ export type DraftSummary = {
   cc: string[]
   bcc: string[]
   subject: string
-  attachments: DraftSummaryAttachmentsItem[]
+  attachments: SharedLinkDocumentsItem[]
   /** `links`: the mail holds addresses that are valid for 30 days instead of the files. */
   attachments_as: 'files' | 'links'
   case_id: string | null
@@ -1511,7 +1525,7 @@ export type Draft = {
   bcc: string[]
   subject: string
   body_html: string
-  attachments: DraftSummaryAttachmentsItem[]
+  attachments: SharedLinkDocumentsItem[]
   /** `links`: the mail holds addresses that are valid for 30 days instead of the files. */
   attachments_as: 'files' | 'links'
   case_id: string | null
@@ -2402,6 +2416,11 @@ export type OpenApiDocument = {
   paths: Record<string, unknown>
 } & Record<string, unknown>
 
+export type SharedLinkDocumentsItem = {
+  document_id: string
+  filename: string
+}
+
 export type InboxItemFrom = {
   name: string | null
   email: string
@@ -2446,11 +2465,6 @@ export type DeadlineInputCalculation = {
 export type DeadlinePresetPeriod = {
   unit: 'day' | 'week' | 'month' | 'year' | 'working_day'
   count: number
-}
-
-export type DraftSummaryAttachmentsItem = {
-  document_id: string
-  filename: string
 }
 
 export type DraftInputAttachmentsItemType1 = {
@@ -2539,6 +2553,11 @@ export type TimelineEntryPage = {
 
 export type DocumentPartyPage = {
   data: DocumentParty[]
+  pagination: Pagination
+}
+
+export type SharedLinkPage = {
+  data: SharedLink[]
   pagination: Pagination
 }
 
@@ -2981,6 +3000,28 @@ export type ListDocumentPartiesRequest = {
     limit?: number
     /** The `cursor` of the previous page. */
     cursor?: string
+  }
+}
+
+export type ListDocumentLinksRequest = {
+  params: {
+    /** `doc_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
+}
+
+export type DeleteDocumentLinkRequest = {
+  params: {
+    /** `doc_` and a UUID; the prefix may be omitted. */
+    id: string
+    /** `shared_` and a UUID; the prefix may be omitted. */
+    link_id: string
   }
 }
 
@@ -3766,6 +3807,28 @@ export type GetRawCorrespondenceRequest = {
   range?: string
   /** The ETag that the part must be of; otherwise the whole file is sent. */
   ifRange?: string
+}
+
+export type ListMailLinksRequest = {
+  params: {
+    /** `corr_` and a UUID; the prefix may be omitted. */
+    id: string
+  }
+  query?: {
+    /** The maximum number of items on a page, 1 to 100. */
+    limit?: number
+    /** The `cursor` of the previous page. */
+    cursor?: string
+  }
+}
+
+export type DeleteMailLinkRequest = {
+  params: {
+    /** `corr_` and a UUID; the prefix may be omitted. */
+    id: string
+    /** `shared_` and a UUID; the prefix may be omitted. */
+    link_id: string
+  }
 }
 
 export type ListBeaAccountsRequest = {
@@ -4666,6 +4729,22 @@ export type Client = {
    */
   listDocumentParties: PagedCall<ListDocumentPartiesRequest, DocumentPartyPage>
   /**
+   * List the links that open a document, newest first.
+   *
+   * Addresses that open something now. A link ends after 30 days, when it is deleted, or when its mail is put into another case. It no longer opens a document that was deleted or left the case that it was in.
+   *
+   * Needs the scope `documents:read`.
+   */
+  listDocumentLinks: PagedCall<ListDocumentLinksRequest, SharedLinkPage>
+  /**
+   * Take a document out of a link.
+   *
+   * The link still opens its other documents. Without any left, it ends.
+   *
+   * Needs the scope `documents:write`.
+   */
+  deleteDocumentLink: Call<DeleteDocumentLinkRequest, undefined>
+  /**
    * List and search folders, newest first.
    *
    * Needs the scope `documents:read`.
@@ -5296,7 +5375,7 @@ export type Client = {
   /**
    * Create a draft.
    *
-   * All fields are optional. A draft belongs to the user of the key. At most 50 recipients over `to`, `cc` and `bcc`. Attachments have at most 6 MiB together; `attachments_as: "links"` sends addresses instead, which are valid for 30 days and have no such limit.
+   * All fields are optional. A draft belongs to the user of the key. Documents need the scope `documents:read` besides. At most 50 recipients over `to`, `cc` and `bcc`. Attachments have at most 6 MiB together; `attachments_as: "links"` sends addresses instead, which are valid for 30 days and have no such limit.
    *
    * Needs the scope `inbox:write`.
    */
@@ -5332,7 +5411,7 @@ export type Client = {
   /**
    * Create a draft that forwards a mail.
    *
-   * It has the attachments of the mail, names no recipient yet, and begins a new thread.
+   * It has the attachments of the mail, for which it needs the scope `documents:read`, names no recipient yet, and begins a new thread.
    *
    * Needs the scope `inbox:write`.
    */
@@ -5348,7 +5427,7 @@ export type Client = {
   /**
    * Send a mail.
    *
-   * Takes two shapes. With `to_recipients` (and `cc_recipients`, `bcc_recipients`) `idempotency_key` is required and the answer is a `SendResult`; with `to` (and `cc`, `bcc`) it is a `SentCorrespondence`. The same key with the same content answers the same again for 30 days and sends no second mail. A lost answer is no reason for a second mail: repeat the same request. While the outcome is unknown it answers 409 `SEND_IN_PROGRESS`; without any sign of the mail provider for ten minutes, 502 `MAIL_NOT_SENT`. At most 50 recipients over `to`, `cc` and `bcc`. Attachments have at most 6 MiB together; `attachments_as: "links"` sends addresses instead, which are valid for 30 days and have no such limit.
+   * Takes two shapes. With `to_recipients` (and `cc_recipients`, `bcc_recipients`) `idempotency_key` is required and the answer is a `SendResult`; with `to` (and `cc`, `bcc`) it is a `SentCorrespondence`. The same key with the same content answers the same again for 30 days and sends no second mail. A lost answer is no reason for a second mail: repeat the same request. While the outcome is unknown it answers 409 `SEND_IN_PROGRESS`; without any sign of the mail provider for ten minutes, 502 `MAIL_NOT_SENT`. Documents need the scope `documents:read` besides. At most 50 recipients over `to`, `cc` and `bcc`. Attachments have at most 6 MiB together; `attachments_as: "links"` sends addresses instead, which are valid for 30 days and have no such limit.
    *
    * Needs the scope `inbox:write`.
    */
@@ -5383,11 +5462,27 @@ export type Client = {
   /**
    * Download the whole message of a mail.
    *
-   * As it arrived, or as it was given to the mail provider: headers, bodies and attachments in the format of RFC 5322. Mail with a magic link has none.
+   * As it arrived, or as it was given to the mail provider: headers, bodies and attachments in the format of RFC 5322. In mail that was sent, asterisks take the place of the tokens of shared documents. Mail with a magic link has none.
    *
    * Needs the scope `inbox:read`.
    */
   getRawCorrespondence: Call<GetRawCorrespondenceRequest, Download>
+  /**
+   * List the links to documents in a mail, newest first.
+   *
+   * Addresses that open something now. A link ends after 30 days, when it is deleted, or when its mail is put into another case. It no longer opens a document that was deleted or left the case that it was in.
+   *
+   * Needs the scope `inbox:read`.
+   */
+  listMailLinks: PagedCall<ListMailLinksRequest, SharedLinkPage>
+  /**
+   * End a link to documents in a mail.
+   *
+   * Its address opens nothing any more. The timeline of the case of the mail has an entry.
+   *
+   * Needs the scope `inbox:write`.
+   */
+  deleteMailLink: Call<DeleteMailLinkRequest, undefined>
   /**
    * List the connected beA postboxes.
    *
@@ -6091,6 +6186,8 @@ export function createClient(options: ClientOptions): Client {
     downloadDocument: methodOf(options, 'GET', '/api/v1/documents/{id}/download', { answers: 'file' }),
     extractDocument: methodOf(options, 'POST', '/api/v1/documents/{id}/extract'),
     listDocumentParties: methodOf(options, 'GET', '/api/v1/documents/{id}/parties'),
+    listDocumentLinks: methodOf(options, 'GET', '/api/v1/documents/{id}/shared-links'),
+    deleteDocumentLink: methodOf(options, 'DELETE', '/api/v1/documents/{id}/shared-links/{link_id}'),
     listFolders: methodOf(options, 'GET', '/api/v1/folders'),
     createFolder: methodOf(options, 'POST', '/api/v1/folders'),
     updateFolder: methodOf(options, 'PATCH', '/api/v1/folders/{id}'),
@@ -6181,6 +6278,8 @@ export function createClient(options: ClientOptions): Client {
     listCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence'),
     getCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence/{id}'),
     getRawCorrespondence: methodOf(options, 'GET', '/api/v1/correspondence/{id}/raw', { answers: 'file' }),
+    listMailLinks: methodOf(options, 'GET', '/api/v1/correspondence/{id}/shared-links'),
+    deleteMailLink: methodOf(options, 'DELETE', '/api/v1/correspondence/{id}/shared-links/{link_id}'),
     listBeaAccounts: methodOf(options, 'GET', '/api/v1/bea/accounts'),
     connectBeaAccount: methodOf(options, 'POST', '/api/v1/bea/accounts'),
     connectBeaKanzlei: methodOf(options, 'POST', '/api/v1/bea/accounts/kanzlei'),

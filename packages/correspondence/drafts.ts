@@ -179,6 +179,7 @@ export function draftService(deps: DraftDeps) {
     async send(actor: Actor, id: string, { baseUrl }: { baseUrl: string }): Promise<SendResult> {
       const read = async (): Promise<SendOrder> => {
         const { record, body } = await requireWhole(actor, id)
+        requireReading(actor, record.attachments)
         if (record.correspondence_id !== null) return { names, begun: record.correspondence_id }
         const content = {
           ...record,

@@ -36,7 +36,7 @@ export function mailContent(htmlOf: (sent: Pick<ReadMessage, 'html' | 'text'>) =
       throw error
     }
     const { inline, files } = divided(message)
-    const body_text = shown(message.text)
+    const body_text = shown(message.text, message.is_cut)
     const html = await htmlOf(message)
     const facts = messageFacts(
       { ...message, text: message.text.slice(0, maxFactsCharacters), attachments: files },
@@ -60,9 +60,9 @@ export function mailContent(htmlOf: (sent: Pick<ReadMessage, 'html' | 'text'>) =
   }
 }
 
-function shown(text: string): string {
+function shown(text: string, isCut: boolean): string {
   const readable = text.toWellFormed()
-  if (readable.length <= maxTextCharacters) return readable
+  if (readable.length <= maxTextCharacters && !isCut) return readable
   return `${readable.slice(0, maxTextCharacters).toWellFormed()}\n\n[Gekürzt. Die Nachricht selbst ist vollständig.]`
 }
 

@@ -11,15 +11,18 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  *
  * - a header that is no UTF-8 is read as Windows-1252;
  * - a body that is no UTF-8, though it says so, is read as Windows-1252;
- * - attachments have the bytes that were sent; postal-mime is given the beginning of large ones.
+ * - attachments have the bytes that were sent; postal-mime is given the beginning of large ones, and of bodies with more
+ *   lines than anybody reads: each line takes about two kilobytes of its memory.
  *
- * @throws FormatFault `too_large` where postal-mime's limits are exceeded
+ * @returns `is_cut`: a body goes on
+ * @throws FormatFault `too_large` where the limits of postal-mime, or those of its memory, are exceeded
  */
 export async function readBodies(
   raw: Uint8Array,
   options: PostalMimeOptions,
-): Promise<{ email: Email; text: string; html: string | null }> {
+): Promise<{ email: Email; text: string; html: string | null; is_cut: boolean }> {
   const message = withReadableHeader(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength))
+  requireHeaderLines(message)
   const parts = mimeParts(message)
   const email = await readExactly(message, parts, options)
   if (hasUnknown(email.text) || hasUnknown(email.html)) {
@@ -29,7 +32,8 @@ export async function readBodies(
   }
   const html = email.html ?? null
   const text = email.text ?? ''
-  return { email, html, text: text.trim() === '' && html !== null ? await textOfHtml(html) : text }
+  const is_cut = parts.some((part) => isBody(part) && readEnd(message, part) < part.bodyEnd)
+  return { email, html, is_cut, text: text.trim() === '' && html !== null ? await textOfHtml(html) : text }
 }
 
 /**
@@ -50,7 +54,7 @@ async function readExactly(raw: Buffer, parts: MimePart[], options: PostalMimeOp
   return email
 }
 
-const largeBytes = 64 * 1024
+const largeBytes = 8 * 1024
 
 /** So much of a large attachment is parsed. */
 const parsedBytes = 1_024
@@ -59,7 +63,41 @@ function isLarge(part: MimePart): boolean {
   return !isBody(part) && part.bodyEnd - part.bodyStart > largeBytes
 }
 
-async function parse(raw: Uint8Array, options: PostalMimeOptions): Promise<Email> {
+/** So many lines of a body are parsed: more than is shown of it. */
+const bodyLines = 50_000
+
+/** So many lines of a message are parsed, and so many of its header. */
+const parsedLines = 200_000
+const headerLines = 10_000
+
+/** Where the parsed beginning of a part ends. */
+function readEnd(raw: Buffer, part: MimePart): number {
+  const { bodyStart, bodyEnd } = part
+  if (!isBody(part)) return isLarge(part) ? bodyStart + parsedBytes : bodyEnd
+  return Math.min(bodyEnd, placeOfLine(raw, bodyStart, bodyLines) ?? bodyEnd)
+}
+
+/** Where the line with this number begins, counted from a place; undefined where there are fewer. */
+function placeOfLine(raw: Buffer, start: number, number: number): number | undefined {
+  let at = start
+  for (let line = 0; line < number; line += 1) {
+    at = raw.indexOf(10, at) + 1
+    if (at === 0) return undefined
+  }
+  return at
+}
+
+/** @throws FormatFault `too_large` */
+function requireHeaderLines(raw: Buffer): void {
+  const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)
+  const header = raw.subarray(0, ends.length === 0 ? raw.length : Math.min(...ends))
+  if (placeOfLine(header, 0, headerLines) !== undefined)
+    throw new FormatFault('too_large', 'The header of the message has too many lines.')
+}
+
+async function parse(raw: Buffer, options: PostalMimeOptions): Promise<Email> {
+  if (placeOfLine(raw, 0, parsedLines) !== undefined)
+    throw new FormatFault('too_large', 'The message has too many lines.')
   const { default: PostalMime } = await import('postal-mime')
   try {
     return await PostalMime.parse(raw, options)
@@ -97,7 +135,7 @@ function isBody(part: MimePart): boolean {
 }
 
 /**
- * The message with the beginnings of large attachments only, and, where `claims` are not to be believed, with Windows-1252
+ * The message with the beginnings of large attachments and endless bodies only, and, where `claims` are not to be believed, with Windows-1252
  * wherever a part of its body claims to be UTF-8 or ASCII and is no UTF-8.
  */
 function rewritten(raw: Buffer, parts: MimePart[], claims: 'believed' | 'doubted'): Buffer {
@@ -105,15 +143,17 @@ function rewritten(raw: Buffer, parts: MimePart[], claims: 'believed' | 'doubted
   const pieces: Uint8Array[] = []
   for (const part of parts) {
     const { headerStart, bodyStart, bodyEnd } = part
-    if (isLarge(part)) {
-      pieces.push(raw.subarray(at, bodyStart + parsedBytes))
-      at = bodyEnd
-    } else if (isBody(part) && claims === 'doubted' && !isUtf8(bytesOf(raw, part))) {
+    if (isBody(part) && claims === 'doubted' && !isUtf8(bytesOf(raw, part))) {
       const header = raw
         .toString('latin1', headerStart, bodyStart)
         .replace(/charset=("?)(?:utf-?8|us-ascii|ascii)\b/gi, 'charset=$1windows-1252')
       pieces.push(raw.subarray(at, headerStart), Buffer.from(header, 'latin1'))
       at = bodyStart
+    }
+    const end = readEnd(raw, part)
+    if (end < bodyEnd) {
+      pieces.push(raw.subarray(at, end))
+      at = bodyEnd
     }
   }
   return at === 0 ? raw : Buffer.concat([...pieces, raw.subarray(at)])

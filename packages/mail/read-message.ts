@@ -37,6 +37,8 @@ export type ReadMessage = {
   text: string
   /** The HTML as it was sent: it must be cleaned before anybody sees it. Null where there is none. */
   html: string | null
+  /** A body goes on beyond what was read. */
+  is_cut: boolean
   attachments: ReadAttachment[]
   xjustiz: XJustizFacts[]
   protection: MessageFacts['protection']
@@ -48,7 +50,7 @@ export const messageLimits = {
   nestedParts: 50,
   /** Lines that may begin a part: more of them than any real message has. */
   boundaries: 20_000,
-  /** 40 MB in base64 have 540 000. Each takes the parser about ten microseconds, however short it is. */
+  /** 40 MB in base64 have 540 000. The parser is given fewer (`message-bodies.ts`). */
   lines: 1_000_000,
   attachments: 1_000,
   recipients: 2_000,
@@ -106,6 +108,7 @@ export async function readMessage(raw: Uint8Array): Promise<ReadMessage> {
     },
     text,
     html,
+    is_cut: bodies.is_cut,
     attachments,
     xjustiz: attachments.flatMap(xjustizOf),
     protection: protectionOf(fields.get('content-type') ?? '', text, attachments),

@@ -45,6 +45,7 @@ describe('a draft', () => {
       attachments_as: 'files',
       case_id: null,
       in_reply_to: null,
+      warnings: [],
       status: 'draft',
       created_at: expect.any(String),
       updated_at: body.created_at,

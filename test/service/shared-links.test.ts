@@ -288,7 +288,7 @@ describe('the links of a mail', () => {
     const documents: string[] = []
     for (const filename of ['a.txt', 'b.txt', 'c.txt']) {
       const { id } = (await upload(firm.owner, { filename })).body
-      await firm.owner('PATCH', `/api/v1/documents/${id}`, { body: { case_id: from } })
+      await firm.owner('POST', `/api/v1/documents/${id}/assign`, { body: { case_id: from } })
       documents.push(id)
     }
     const address = newAddress()
@@ -297,8 +297,8 @@ describe('the links of a mail', () => {
     const [message] = await sentTo(address)
     const [, path = ''] = /href="[^"]*(\/shared\/[\w-]+)"/.exec(message?.mail.html ?? '') ?? []
 
-    await firm.owner('PATCH', `/api/v1/documents/${documents[0]}`, { body: { case_id: to } })
-    await firm.owner('PATCH', `/api/v1/documents/${documents[1]}`, { body: { case_id: null } })
+    await firm.owner('POST', `/api/v1/documents/${documents[0]}/assign`, { body: { case_id: to } })
+    await firm.owner('POST', `/api/v1/documents/${documents[1]}/assign`, { body: { case_id: null } })
 
     const statuses = await Promise.all(documents.map((id) => statusOf(`${path}/documents/${id}`)))
     expect(statuses).toEqual([404, 404, 200])

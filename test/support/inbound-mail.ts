@@ -57,14 +57,15 @@ export async function deliver(
   raw: string | Uint8Array,
 ): Promise<string> {
   const form = new FormData()
+  const message = Buffer.from(raw).toString('latin1')
   const fields = {
     ...signMail({ key }),
     recipient,
     from: 'max@mueller.example',
-    sender: 'max@mueller.example',
+    sender: /^From:[^\r\n]*?([^\s<>]+@[^\s<>]+)/m.exec(message.slice(0, 10_000))?.[1] ?? '',
     'X-Mailgun-Spf': 'Pass',
     subject: 'Kuendigung',
-    'body-mime': Buffer.from(raw).toString('latin1'),
+    'body-mime': message,
   }
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   const answer = await fetch(`${baseUrl}/api/v1/email/inbound`, { method: 'POST', body: form })
