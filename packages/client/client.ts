@@ -1,15 +1,19 @@
 // Aktenlage 1.0.0: the client, generated from the description of the interface. Do not edit.
 
 export type CaseSummary = {
+  /** Its id. */
   id: string
+  /** The name of the case, such as `Weber ./. Stadtwerke Neustadt`. */
   name: string
   /** The firm’s Aktenzeichen, unique in the workspace. */
   file_number: string
+  /** Whether the case is worked on, closed, or archived. */
   status: 'active' | 'closed' | 'archived'
 }
 
 /** What was deleted, or has left the filters of the list. */
 export type DeletedRecord = {
+  /** Its id. */
   id: string
   /** ISO 8601, UTC, with milliseconds. */
   deleted_at: string
@@ -18,63 +22,93 @@ export type DeletedRecord = {
 export type Pagination = {
   /** Send it as `cursor` to get the next page; null on the last. */
   cursor: string | null
+  /** Whether there are more items. */
   has_more: boolean
 }
 
 export type CaseInput = {
+  /** The name of the case, such as `Weber ./. Stadtwerke Neustadt`. */
   name: string
   /** Omitted, it is the next of the year: `0001/26`. */
   file_number?: string | null
+  /** The kind of case, in free words. */
   type?: string | null
+  /** A longer text about it. */
   description?: string | null
+  /** The department of the firm (Dezernat). */
   dezernat?: string | null
 }
 
 export type Case = {
+  /** Its id. */
   id: string
+  /** The name of the case, such as `Weber ./. Stadtwerke Neustadt`. */
   name: string
   /** The firm’s Aktenzeichen, unique in the workspace. */
   file_number: string
+  /** Whether the case is worked on, closed, or archived. */
   status: 'active' | 'closed' | 'archived'
+  /** The kind of case, in free words. */
   type: string | null
+  /** A longer text about it. */
   description: string | null
+  /** The department of the firm (Dezernat). */
   dezernat: string | null
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
   /** ISO 8601, UTC, with milliseconds. */
   updated_at: string
+  /** The people and organizations that take part. */
   parties: CaseParty[]
+  /** The users who work on the case. */
   staff: CaseStaff[]
 }
 
 /** A party of a case in one role. */
 export type CaseParty = {
+  /** Its id. */
   id: string
+  /** The role in the case, in free words. */
   role: string
+  /** The name. */
   name: string
 }
 
 /** A user who works on a case, in one role. */
 export type CaseStaff = {
+  /** The user, by id. */
   id: string
+  /** The name of the user. */
   name: string
+  /** The role in the case, in free words. */
   role: string
 }
 
 export type CaseChanges = {
+  /** The name of the case, such as `Weber ./. Stadtwerke Neustadt`. */
   name?: string
+  /** The file number of the case (Aktenzeichen of the firm). */
   file_number?: string
+  /** Whether the case is worked on, closed, or archived. */
   status?: 'active' | 'closed' | 'archived'
+  /** The kind of case, in free words. */
   type?: string | null
+  /** A longer text about it. */
   description?: string | null
+  /** The department of the firm (Dezernat). */
   dezernat?: string | null
 }
 
 export type CaseLink = {
+  /** Its id. */
   id: string
+  /** The case (Akte), by its id. */
   case_id: string
+  /** The other case, by its id. */
   linked_case_id: string
+  /** How the cases are related, in free words. */
   type: string | null
+  /** A remark on the link. */
   note: string | null
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -83,38 +117,52 @@ export type CaseLink = {
 export type CaseLinkInput = {
   /** The other case. */
   case_id: string
+  /** How the cases are related, in free words. */
   type?: string | null
+  /** A remark on the link. */
   note?: string | null
 }
 
 export type CasePartiesInput = (NewCaseParty | KnownCaseParty)[] | {
+  /** The people and organizations that take part. */
   parties: (NewCaseParty | KnownCaseParty)[]
 }
 
 export type NewCaseParty = {
+  /** Whether it is a person or an organization. */
   type?: 'person' | 'organization'
+  /** The name of the new party. */
   name: string
+  /** The e-mail address. */
   email?: string | null
+  /** The telephone number. */
   phone?: string | null
+  /** The postal address, in one text. */
   address?: string | null
+  /** Left out or null: the party is new. */
   id?: null
+  /** The role in the case, in free words. */
   role: string
 }
 
 export type KnownCaseParty = {
   /** `pty_` and a UUID; the prefix may be omitted. */
   id: string
+  /** The role in the case, in free words. */
   role: string
 }
 
 export type CasePartiesAnswer = {
+  /** The parties of the case. */
   data: CaseParty[]
   /** Other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere. Empty for a key without `contacts:read` and `cases:read`. */
   warnings: ConflictMatch[]
 }
 
 export type ConflictMatch = {
+  /** The party. */
   party: ConflictParty
+  /** The cases in which the party takes part. */
   cases: ConflictCase[]
   /** The party has further cases, which are not answered: `GET /parties/{id}/cases` lists all. Those that make it a conflict are among `cases`. */
   more_cases: boolean
@@ -129,46 +177,69 @@ export type ConflictMatch = {
 }
 
 export type ConflictParty = {
+  /** Its id. */
   id: string
+  /** The name. */
   name: string
+  /** Whether it is a person or an organization. */
   type: 'person' | 'organization'
 }
 
 /** A case of the party, once for each of its roles. */
 export type ConflictCase = {
+  /** Its id. */
   id: string
+  /** The file number of the case (Aktenzeichen of the firm). */
   file_number: string
+  /** The name of the case. */
   name: string
+  /** The role of the party in the case. */
   role: string
 }
 
 export type CaseEnvelope = {
+  /** Its id. */
   id: string
+  /** The title. */
   title: string
+  /** How far signing has come. */
   status: 'draft' | 'sent' | 'in_progress' | 'completed' | 'declined' | 'expired' | 'voided'
+  /** The people who sign, agree, or get a copy. */
   signers: {
+    /** The name. */
     name: string
+    /** The status. */
     status: 'pending' | 'signed' | 'declined'
+    /** When it was signed. */
     signed_at: string | null
   }[]
 }
 
 export type EnvelopeInput = {
+  /** The title that signers see. */
   title: string
   /** 1 to 20, each once; 50 MiB together. */
   document_ids: string[]
+  /** The people who sign, agree, or get a copy. */
   signers: EnvelopeSignerInput[]
+  /** Whether all sign at once (`parallel`) or one after the other (`sequential`). */
   signing_order?: 'parallel' | 'sequential' | null
   /** Sends it at once; otherwise it is a draft. */
   send_emails?: boolean | null
+  /** A message of the office to the signers. */
   message?: string | null
+  /** When it ends. Null if it does not. */
   expires_at?: string | null
+  /** When signers are reminded. Null for never. */
   reminders?: EnvelopeReminders | null
 }
 
 export type EnvelopeSignerInput = {
+  /** The name. */
   name: string
+  /** The e-mail address. */
   email: string
+  /** `signer` signs, `approver` agrees without a signature, `cc` gets the sealed copy. */
   role?: 'signer' | 'approver' | 'cc' | null
   /** The page asks for it before it shows anything. Tell it to the signer by another way. Never shown. */
   access_code?: string | null
@@ -176,38 +247,57 @@ export type EnvelopeSignerInput = {
 
 /** When those who have not acted are reminded by themselves. */
 export type EnvelopeReminders = {
+  /** Days from sending to the first reminder. */
   first_after_days: number
+  /** Days between reminders. */
   repeat_every_days: number
 }
 
 export type Envelope = {
+  /** Its id. */
   id: string
+  /** The case (Akte), by its id. */
   case_id: string
+  /** The title that signers see. */
   title: string
+  /** How far signing has come. */
   status: 'draft' | 'sent' | 'in_progress' | 'completed' | 'declined' | 'expired' | 'voided'
   /** Why it is not completed although everybody has signed: `bytes_missing` and `bytes_damaged` (of a document or a drawn signature; a person must restore them), `sealing_failed` (it is tried again). Null otherwise. */
   status_reason: 'bytes_missing' | 'bytes_damaged' | 'sealing_failed' | null
   /** `parallel`: all may sign at once. `sequential`: one after the other, in the order of `signers`. */
   signing_order: 'parallel' | 'sequential'
+  /** A message of the office to the signers. */
   message: string | null
+  /** The documents. */
   documents: EnvelopeDocument[]
+  /** The people who sign, agree, or get a copy. */
   signers: EnvelopeSigner[]
+  /** When signers are reminded. Null for never. */
   reminders: EnvelopeReminders | null
   /** Null for a draft that names no time. */
   expires_at: string | null
+  /** The user who created it, by id. */
   created_by: string
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
+  /** When it was sent. */
   sent_at: string | null
+  /** When it was completed. Null if it is not. */
   completed_at: string | null
+  /** When it was declined. */
   declined_at: string | null
+  /** When the office withdrew it. */
   voided_at: string | null
+  /** Why the office withdrew it. */
   void_reason: string | null
 }
 
 export type EnvelopeDocument = {
+  /** Its id. */
   id: string
+  /** The document, by its id. */
   document_id: string
+  /** The name of the file. */
   filename: string
   /** Of the bytes when the envelope was created. Exactly these are signed. */
   sha256: string
@@ -216,73 +306,100 @@ export type EnvelopeDocument = {
 }
 
 export type EnvelopeSigner = {
+  /** Its id. */
   id: string
+  /** The name. */
   name: string
+  /** The e-mail address. */
   email: string
   /** `approver` agrees and draws nothing; `cc` does nothing and gets the sealed copies. */
   role: 'signer' | 'approver' | 'cc'
+  /** Whether this person has signed. */
   status: 'pending' | 'signed' | 'declined'
   /** Counts from 1, in the order in which signers were given. */
   order: number
+  /** When it was signed. */
   signed_at: string | null
   /** When the first mail with a link went out. */
   sent_at: string | null
+  /** When it was first opened. */
   opened_at: string | null
+  /** When it was declined. */
   declined_at: string | null
+  /** Why the signer declined. */
   decline_reason: string | null
   /** What became of the newest mail to this person. `bounced`: it came back, its address was refused, or it was never confirmed. Null where none was sent. */
   delivery: 'queued' | 'sent' | 'bounced' | null
+  /** Whether five wrong access codes locked the link. Only a new link from `POST …/signers/{signer_id}/link` ends that; a reminder does not. */
+  locked: boolean
 }
 
 export type CaseStaffAssignments = CaseStaffInput[] | {
+  /** The users who work on the case. */
   staff: CaseStaffInput[]
 }
 
 export type CaseStaffInput = {
   /** `usr_` and a UUID; the prefix may be omitted. */
   id: string
+  /** The role in the case, in free words. */
   role: string
 }
 
 export type CaseStaffRemoval = {
+  /** The users to remove, by id. */
   staff_ids: string[]
 }
 
 export type TimelineEntry = {
+  /** Its id. */
   id: string
   /** What happened, for programs: `case.created`, `parties.added`, … */
   type: string
   /** ISO 8601, UTC, with milliseconds. */
   occurred_at: string
+  /** Who did it. */
   actor: {
+    /** Whether a user, the service or somebody outside did it. */
     type: 'user' | 'system' | 'external'
+    /** The user, by id. Null for all others. */
     id: string | null
+    /** The name. */
     name: string
   }
   /** What happened, for people, in German. */
   summary: string
   /** What it happened to. */
   ref: {
+    /** The kind of record. */
     type: string
+    /** The id of the record. */
     id: string
   } | null
 }
 
 export type Document = {
+  /** Its id. */
   id: string
+  /** The name of the file. */
   filename: string
   /** By the content, never by the name. */
   mime_type: string
+  /** The size in bytes. */
   size_bytes: number
   /** `pending` until it is read; `failed` keeps the bytes, and `status_reason` says why. */
   status: 'pending' | 'processed' | 'failed'
-  /** `password_protected`, `corrupt`, `empty`, `too_many_pages`, `out_of_resources`, `bytes_damaged`, … */
+  /** `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_complex` (a page takes longer to read than any real one), `out_of_resources`, `bytes_damaged`, … */
   status_reason: string | null
+  /** The case (Akte), by its id. */
   case_id: string | null
+  /** The folder, by its id. */
   folder_id: string | null
+  /** The people and organizations that take part. */
   parties: DocumentParty[]
   /** In characters; null until processed. */
   extracted_text_length: number | null
+  /** The number of pages. Null until the text is extracted. */
   page_count: number | null
   /** Of the bytes; until they have arrived as it was announced, or null. */
   sha256: string | null
@@ -290,6 +407,7 @@ export type Document = {
   duplicate_of: string[]
   /** What the system that sent it told of it. */
   metadata: Record<string, unknown> | null
+  /** How the document came. */
   source: 'upload' | 'inbox' | 'email' | 'webhook' | 'bea' | 'signing'
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -298,35 +416,52 @@ export type Document = {
 }
 
 export type DocumentParty = {
+  /** Its id. */
   id: string
+  /** The name. */
   name: string
+  /** Whether this is the primary party of the document. */
   is_primary: boolean
 }
 
 export type BulkAssignment = {
+  /** The documents, by id. */
   document_ids: string[]
+  /** The case (Akte), by its id. */
   case_id?: string | null
+  /** The folder, by its id. */
   folder_id?: string | null
   /** Replaces all parties; the first is the primary one. */
   party_ids?: string[] | null
+  /** The primary party, by its id. It must be one of the parties. */
   primary_party_id?: string | null
 }
 
 export type UploadInput = {
+  /** The name of the file. */
   filename: string
+  /** The media type. */
   mime_type: string
+  /** The size in bytes. */
   size_bytes: number
+  /** The SHA-256 of the bytes, in hexadecimal. */
   sha256?: string | null
-  case_id?: string | null
+  /** The folder, by its id. */
   folder_id?: string | null
+  /** The case (Akte), by its id. */
+  case_id?: string | null
+  /** The parties, by id. The first is the primary one. */
   party_ids?: string[] | null
 }
 
 export type AnnouncedUpload = {
+  /** The document, which waits for its bytes. */
   document: Document
   /** Where the bytes are sent, with nothing but these headers. */
   upload: {
+    /** The HTTP method. */
     method: 'PUT'
+    /** The address. */
     url: string
     /** To be sent exactly so. */
     headers: Record<string, string>
@@ -336,26 +471,34 @@ export type AnnouncedUpload = {
 }
 
 export type DocumentChanges = {
+  /** The name of the file. */
   filename?: string
+  /** A JSON object of the system that sent the document. */
   metadata?: Record<string, unknown> | null
 }
 
 export type Assignment = {
+  /** The case (Akte), by its id. */
   case_id?: string | null
+  /** The folder, by its id. */
   folder_id?: string | null
   /** Replaces all parties; the first is the primary one. */
   party_ids?: string[] | null
+  /** The primary party, by its id. It must be one of the parties. */
   primary_party_id?: string | null
 }
 
 export type ExtractedText = {
+  /** The whole text. */
   text: string
   /** 1 where the format has no pages. */
   page_count: number
+  /** The number of words. */
   word_count: number
 }
 
 export type SharedLink = {
+  /** Its id. */
   id: string
   /** The mail that holds the address. */
   correspondence_id: string
@@ -370,46 +513,70 @@ export type SharedLink = {
 }
 
 export type Folder = {
+  /** Its id. */
   id: string
+  /** The name of the folder. */
   name: string
+  /** The folder that holds this one, by its id. Null at the top. */
   parent_id: string | null
+  /** The case (Akte), by its id. */
   case_id: string | null
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
 }
 
 export type FolderInput = {
+  /** The name of the folder. */
   name: string
+  /** The folder that holds this one, by its id. Null at the top. */
   parent_id?: string | null
+  /** The case (Akte), by its id. */
   case_id?: string | null
 }
 
 export type FolderChanges = {
+  /** The name of the folder. */
   name?: string
+  /** The folder that holds this one, by its id. Null at the top. */
   parent_id?: string | null
+  /** The case (Akte), by its id. */
   case_id?: string | null
 }
 
 export type InboxItem = {
   /** The id of the record itself. */
   id: string
+  /** A mail, a document, or a beA message. */
   kind: 'correspondence' | 'document' | 'bea'
+  /** Whether it is still in the inbox. */
   state: 'open' | 'filed' | 'dismissed'
   /** Of a document its file name; null where the right to open a beA message is missing. */
   subject: string | null
-  /** Null for documents and beA messages. */
-  from: InboxItemFrom | null
+  /** The sender. Null for documents. Of a beA message its name, without an e-mail address: its SAFE-ID stands in `bea`. */
+  from: {
+    /** The name. */
+    name: string | null
+    /** The e-mail address. */
+    email: string | null
+  } | null
   /** Of a beA message its account and its sender with the SAFE-ID. */
   bea: {
+    /** The beA account, by its id. */
     account_id: string
+    /** The name of the sender. */
     name: string | null
+    /** The SAFE-ID of a beA postbox. */
     bea_id: string | null
+    /** Whether only holders of the right 11 may read it. */
     confidential: boolean
   } | null
-  /** ISO 8601, UTC, with milliseconds. */
+  /** Of a beA message when the network received it, not when it was imported. Of mail that came back when it came back. */
   received_at: string
+  /** The case (Akte), by its id. */
   case_id: string | null
+  /** The party, by its id. */
   party_id: string | null
+  /** The user who is responsible, by id. */
   assigned_to: string | null
   /** Why it is here, where it is not new: a mail of ours that could not be delivered. */
   notice: string | null
@@ -418,7 +585,9 @@ export type InboxItem = {
 }
 
 export type Triage = {
+  /** Who or what it comes from. */
   category: 'court' | 'authority' | 'opponent' | 'client' | 'insurance' | 'invoice' | 'newsletter' | 'other'
+  /** How urgent it is. */
   priority: 'high' | 'normal' | 'low'
   /** A user who works on the first case suggested. */
   suggested_assignment: string | null
@@ -426,17 +595,25 @@ export type Triage = {
   case_suggestions: CaseSuggestion[]
   /** Of the first case suggested; 0 where there is none. */
   confidence: number
+  /** Periods and dates that the text names. They never become deadlines by themselves. */
   deadline_hints: DeadlineHint[]
+  /** Whether its attachments are judged too. Until then the judgement may change, and nothing is filed by it. */
+  final: boolean
 }
 
 export type CaseSuggestion = {
+  /** The case (Akte), by its id. */
   case_id: string
+  /** How certain this is, from 0 to 1. */
   confidence: number
+  /** What speaks for this case. */
   evidence: TriageEvidence[]
 }
 
 export type TriageEvidence = {
+  /** The kind of evidence. */
   kind: 'thread' | 'file_number' | 'court_reference' | 'sender' | 'party_name' | 'text'
+  /** The evidence, quoted from the text. */
   text: string
 }
 
@@ -444,70 +621,115 @@ export type TriageEvidence = {
 export type DeadlineHint = {
   /** The sentence as it stands in the message. */
   text: string
+  /** The day that the text names. */
   date: string | null
+  /** The period that the text names. */
   period: {
+    /** The unit of the period. */
     unit: 'day' | 'week' | 'month' | 'year'
+    /** How many units. */
     count: number
   } | null
+  /** How certain this is, from 0 to 1. */
   confidence: number
 }
 
 export type RelatedItems = {
+  /** Mails of the same sender, thread or case. */
   emails: {
+    /** Its id. */
     id: string
+    /** The subject. */
     subject: string
-    from: InboxItemFrom
+    /** The sender. */
+    from: RelatedItemsEmailsItemFrom
     /** ISO 8601, UTC, with milliseconds. */
     received_at: string
   }[]
+  /** Documents of the same case, mail or content. */
   documents: {
+    /** Its id. */
     id: string
+    /** The name of the file. */
     filename: string
+    /** The case (Akte), by its id. */
     case_id: string | null
   }[]
 }
 
 export type InboxUpload = {
+  /** The files that were stored. */
   uploaded: {
+    /** The document, by its id. */
     document_id: string
+    /** The name of the file. */
     filename: string
+    /** The status. */
     status: 'processing'
   }[]
 }
 
 export type FilingInput = {
+  /** The case (Akte), by its id. */
   case_id?: string | null
+  /** The party, by its id. */
   party_id?: string | null
   /** Alone it leaves the item in the inbox. */
   assigned_to?: string | null
 }
 
+export type PushedUploadInput = {
+  /** The name of the file. */
+  filename: string
+  /** The media type. */
+  mime_type: string
+  /** The size in bytes. */
+  size_bytes: number
+  /** The SHA-256 of the bytes, in hexadecimal. */
+  sha256?: string | null
+  /** The folder, by its id. */
+  folder_id?: string | null
+  /** A JSON object, or its text as in the form of the webhook. */
+  metadata?: string | Record<string, unknown> | null
+}
+
 export type Ingested = {
+  /** Always `ok`. */
   status: 'ok'
+  /** The document, by its UUID without prefix. */
   document_id: string
+  /** The name of the file. */
   filename: string
 }
 
 export type ConflictCheckInput = {
   /** Names of people or firms, as they are written. */
   names?: string[]
+  /** E-mail addresses to look for. */
   emails?: string[]
   /** The case in which these people are to take part. */
   case_id?: string | null
 }
 
 export type ConflictReport = {
+  /** The parties that may be the same. */
   data: ConflictMatch[]
   /** Names and addresses for which more parties may match than are answered. Ask for the full name. */
   more: string[]
 }
 
 export type Party = {
+  /** Its id. */
   id: string
+  /** Whether it is a person or an organization. */
   type: 'person' | 'organization'
+  /** The name of the person or organization. */
   name: string
+  /** The e-mail address. */
   email: string | null
+  /** The telephone number. */
   phone: string | null
+  /** The postal address, in one text. */
   address: string | null
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -516,44 +738,64 @@ export type Party = {
 }
 
 export type PartyInput = {
+  /** Whether it is a person or an organization. */
   type?: 'person' | 'organization'
+  /** The name of the person or organization. */
   name: string
+  /** The e-mail address. */
   email?: string | null
+  /** The telephone number. */
   phone?: string | null
+  /** The postal address, in one text. */
   address?: string | null
 }
 
 export type PartyChanges = {
+  /** Whether it is a person or an organization. */
   type?: 'person' | 'organization'
+  /** The name of the person or organization. */
   name?: string
+  /** The e-mail address. */
   email?: string | null
+  /** The telephone number. */
   phone?: string | null
+  /** The postal address, in one text. */
   address?: string | null
 }
 
 export type PartyCase = {
+  /** Its id. */
   id: string
+  /** The name of the case. */
   name: string
+  /** The file number of the case (Aktenzeichen of the firm). */
   file_number: string
+  /** Whether the case is worked on, closed, or archived. */
   status: 'active' | 'closed' | 'archived'
   /** Its role in the case; several are separated by commas. */
   role: string
 }
 
 export type InvoiceSummary = {
+  /** Its id. */
   id: string
   /** `R-2026-0001`, given when it is issued, without gaps. */
   number: string | null
+  /** The case (Akte), by its id. */
   case_id: string
+  /** The party, by its id. */
   party_id: string | null
+  /** Whether it is a draft, issued, paid, or cancelled. */
   status: 'draft' | 'issued' | 'paid' | 'cancelled'
   /** Of a draft without a given date: the day of its creation, until it is issued. */
   invoice_date: string
+  /** The day on which it is due. */
   due_date: string | null
   /** The first day of the services (§ 14 Abs. 4 Nr. 6 UStG). Where none is given, issuing sets that of the time entries, or the invoice date. */
   service_from: string | null
   /** The last day of the services. */
   service_to: string | null
+  /** Who receives the invoice. */
   buyer: Buyer
   /** Leitweg-ID or another reference (BT-10). */
   buyer_reference: string | null
@@ -565,12 +807,15 @@ export type InvoiceSummary = {
   tax: string
   /** Euros with two places. */
   gross: string
+  /** The currency, always `EUR`. */
   currency: 'EUR'
   /** The invoice that this one cancels. */
   cancels: string | null
   /** The invoice that cancels this one. */
   cancelled_by: string | null
+  /** When the invoice was issued. An issued invoice never changes. */
   issued_at: string | null
+  /** When the invoice was paid. */
   paid_at: string | null
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -579,17 +824,24 @@ export type InvoiceSummary = {
 }
 
 export type Buyer = {
+  /** The name. */
   name: string | null
+  /** Street and number. */
   street: string | null
+  /** The postal code. */
   postcode: string | null
+  /** The town. */
   city: string | null
   /** ISO 3166-1 alpha-2, `DE`. */
   country: string | null
+  /** The e-mail address. */
   email: string | null
+  /** The VAT identification number. */
   vat_id: string | null
 }
 
 export type InvoiceTax = {
+  /** The tax rate in percent. */
   tax_rate: string
   /** Euros with two places. */
   net: string
@@ -600,9 +852,11 @@ export type InvoiceTax = {
 export type InvoiceInput = {
   /** A UUID. */
   case_id: string
+  /** The party, by its id. */
   party_id?: string | null
   /** The day of issue if omitted. */
   invoice_date?: string | null
+  /** The day on which it is due. */
   due_date?: string | null
   /** The first day of the services. */
   service_from?: string | null
@@ -610,17 +864,26 @@ export type InvoiceInput = {
   service_to?: string | null
   /** Name and e-mail address are those of the party if omitted. */
   buyer?: BuyerInput | null
+  /** The reference of the recipient, such as a Leitweg-ID of an authority. */
   buyer_reference?: string | null
+  /** The items of the invoice. */
   lines?: InvoiceLineInput[] | null
 }
 
 export type BuyerInput = {
+  /** The name. */
   name?: string | null
+  /** Street and number. */
   street?: string | null
+  /** The postal code. */
   postcode?: string | null
+  /** The town. */
   city?: string | null
+  /** The country, as an ISO 3166-1 code such as `DE`. */
   country?: string | null
+  /** The e-mail address. */
   email?: string | null
+  /** The VAT identification number. */
   vat_id?: string | null
 }
 
@@ -635,26 +898,34 @@ export type InvoiceLineInput = {
   unit_price?: string | null
   /** Percent: `"19"` (default), `"7"` or `"0"`. */
   tax_rate?: string | null
+  /** The time entry that this item charges, by id. */
   time_entry_id?: string | null
 }
 
 export type Invoice = {
+  /** Its id. */
   id: string
   /** `R-2026-0001`, given when it is issued, without gaps. */
   number: string | null
+  /** The case (Akte), by its id. */
   case_id: string
+  /** The party, by its id. */
   party_id: string | null
+  /** Whether it is a draft, issued, paid, or cancelled. */
   status: 'draft' | 'issued' | 'paid' | 'cancelled'
   /** Of a draft without a given date: the day of its creation, until it is issued. */
   invoice_date: string
+  /** The day on which it is due. */
   due_date: string | null
   /** The first day of the services (§ 14 Abs. 4 Nr. 6 UStG). Where none is given, issuing sets that of the time entries, or the invoice date. */
   service_from: string | null
   /** The last day of the services. */
   service_to: string | null
+  /** Who receives the invoice. */
   buyer: Buyer
   /** Leitweg-ID or another reference (BT-10). */
   buyer_reference: string | null
+  /** The items of the invoice. */
   lines: InvoiceLine[]
   /** By rate, the highest first. */
   taxes: InvoiceTax[]
@@ -664,12 +935,15 @@ export type Invoice = {
   tax: string
   /** Euros with two places. */
   gross: string
+  /** The currency, always `EUR`. */
   currency: 'EUR'
   /** The invoice that this one cancels. */
   cancels: string | null
   /** The invoice that cancels this one. */
   cancelled_by: string | null
+  /** When the invoice was issued. An issued invoice never changes. */
   issued_at: string | null
+  /** When the invoice was paid. */
   paid_at: string | null
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -678,9 +952,11 @@ export type Invoice = {
 }
 
 export type InvoiceLine = {
+  /** What is charged. */
   text: string
   /** A decimal with up to four places. */
   quantity: string
+  /** Whether hours or pieces are charged. */
   unit: 'hour' | 'piece'
   /** Euros, up to four places. */
   unit_price: string
@@ -688,32 +964,45 @@ export type InvoiceLine = {
   tax_rate: string
   /** Quantity × unit price, rounded half up. */
   net: string
+  /** The time entry that this item charges, by id. */
   time_entry_id: string | null
 }
 
 export type InvoiceChanges = {
   /** A UUID. */
   case_id?: string
+  /** The party, by its id. */
   party_id?: string | null
   /** The day of issue if omitted. */
   invoice_date?: string | null
+  /** The day on which it is due. */
   due_date?: string | null
   /** The first day of the services. */
   service_from?: string | null
   /** The last day of the services. */
   service_to?: string | null
+  /** Who receives the invoice. */
   buyer?: BuyerInput | null
+  /** The reference of the recipient, such as a Leitweg-ID of an authority. */
   buyer_reference?: string | null
+  /** The items of the invoice. */
   lines?: InvoiceLineInput[] | null
 }
 
 export type TimeEntry = {
+  /** Its id. */
   id: string
+  /** The case (Akte), by its id. */
   case_id: string
+  /** The user, by id. */
   user_id: string
+  /** The day of the work. */
   date: string
+  /** The time worked, in minutes. */
   minutes: number
+  /** What was done, as it stands on the invoice. */
   activity: string
+  /** Whether the client pays for it. */
   billable: boolean
   /** Euros per hour. */
   rate: string | null
@@ -730,9 +1019,13 @@ export type TimeEntryInput = {
   case_id: string
   /** Who worked; the caller if omitted. */
   user_id?: string | null
+  /** The day of the work. */
   date: string
+  /** The time worked, in minutes. */
   minutes: number
+  /** What was done, as it stands on the invoice. */
   activity: string
+  /** Whether the client pays for it. */
   billable?: boolean | null
   /** Euros per hour. */
   rate?: string | null
@@ -743,19 +1036,28 @@ export type TimeEntryChanges = {
   case_id?: string
   /** `usr_` and a UUID; the prefix may be omitted. */
   user_id?: string
+  /** The day of the work. */
   date?: string
+  /** The time worked, in minutes. */
   minutes?: number
+  /** What was done, as it stands on the invoice. */
   activity?: string
+  /** Whether the client pays for it. */
   billable?: boolean
+  /** The rate per hour in euros, as a decimal. */
   rate?: string | null
 }
 
 export type Deadline = {
   /** `evt_<uuid>`; the Fristen view calls it `frist_<uuid>`. */
   id: string
+  /** Always `frist`. */
   type: 'frist'
+  /** What is to be done, such as `Berufung`. */
   title: string
+  /** The case (Akte), by its id. */
   case_id: string
+  /** Whether it is the Hauptfrist, the Vorfrist (early reminder) or the Nachfrist of its chain. */
   frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
   /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
   due_at: string
@@ -763,22 +1065,35 @@ export type Deadline = {
   status: 'pending' | 'verified' | 'expired' | 'completed'
   /** As of now: the due time is past and it is not completed, verified or not. */
   overdue: boolean
+  /** The kind of deadline. The register and the feed make all but `other` stand out. */
   category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
+  /** How the due time was calculated. Null if it was entered by hand. */
   basis: Basis | null
+  /** The user who is responsible, by id. */
   assigned_to: string
   /** The second user, who checked the deadline. */
   verified_by: string | null
+  /** When it was verified. Null if it is not. */
   verified_at: string | null
+  /** To whom the verification is delegated. Null if to nobody. */
   delegation: Delegation | null
+  /** When it was completed. Null if it is not. */
   completed_at: string | null
+  /** The user who completed it, by id. */
   completed_by: string | null
+  /** What proves it. */
   evidence: Evidence | null
+  /** Who checked that it was done (Ausgangskontrolle). Null if nobody has. */
   exit_control: ExitControl | null
+  /** The request for an extension. Null if there is none. */
   extension: Extension | null
   /** Of a provisional deadline: the one whose extension was requested. */
   provisional_for: string | null
+  /** The chain of deadlines that belong together: Vorfrist, Hauptfrist and Nachfrist. */
   chain_id: string
+  /** The deadlines that belong together, by id. */
   chain: DeadlineChainIds
+  /** The user who created it, by id. */
   created_by: string
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -788,33 +1103,54 @@ export type Deadline = {
 export type Basis = {
   /** Null where a period was given. */
   preset: string | null
+  /** The name of the period. */
   name: string | null
+  /** The provision of law. */
   statute: string | null
+  /** Whether it is a Notfrist (§ 224 Abs. 1 ZPO), which no court may extend. */
   notfrist: boolean
   /** Null where no preset says so. */
   extendable: boolean | null
+  /** The day of the event at which the period begins, such as the service of a judgment. */
   event_date: string | null
+  /** The day of posting, if the law presumes the day of delivery from it. */
   posted_on: string | null
+  /** The moment at which the period begins, for periods in hours. */
   event_at: string | null
+  /** The day on which the decision was pronounced. */
   pronounced_on: string | null
+  /** The last day of the period that was missed. */
   missed_on: string | null
+  /** The day of the public announcement. */
   announced_on: string | null
+  /** The length of the period. */
   period: {
+    /** The unit of the period. */
     unit: 'day' | 'week' | 'month' | 'year' | 'working_day' | 'hour'
+    /** How many units. */
     count: number
   }
+  /** Whether the period counts forward or backward. */
   direction: 'forward' | 'backward'
+  /** The Land whose public holidays count, as an ISO 3166-2 code. */
   region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
+  /** Where the region comes from: the request, the court, or the workspace. */
   region_source: 'request' | 'court' | 'workspace'
+  /** The last day of the period before it is moved from a day off. */
   calculated_date: string
+  /** The day on which it is due. */
   due_date: string
+  /** The calculation, step by step, each with its provision of law. */
   steps: BasisStepsItem[]
+  /** What to check by hand, in German. */
   warnings: string[]
 }
 
 /** The only user who may verify, and who delegated it. */
 export type Delegation = {
+  /** The only user who may verify it, by id. */
   delegated_to: string
+  /** The user who delegated the verification, by id. */
   delegated_by: string
   /** ISO 8601, UTC, with milliseconds. */
   delegated_at: string
@@ -822,27 +1158,34 @@ export type Delegation = {
 
 /** The evidence that the act was done. `hauptfrist`: this Vorfrist was completed together with its Hauptfrist. */
 export type Evidence = {
+  /** The kind of evidence. */
   type: 'document'
+  /** The document, by its id. */
   document_id: string
   /** When the court’s receipt (§ 130a Abs. 5 ZPO) is dated. */
   receipt_at?: string
   /** The user who looked at it. */
   checked_by?: string
 } | {
+  /** The kind of evidence. */
   type: 'bea_receipt'
+  /** The beA message, by its id. */
   message_id: string
   /** When the court’s receipt (§ 130a Abs. 5 ZPO) is dated. */
   receipt_at?: string
   /** The user who looked at it. */
   checked_by?: string
 } | {
+  /** The kind of evidence. */
   type: 'note'
+  /** A note on how it was done. */
   text: string
   /** When the court’s receipt (§ 130a Abs. 5 ZPO) is dated. */
   receipt_at?: string
   /** The user who looked at it. */
   checked_by?: string
 } | {
+  /** The kind of evidence. */
   type: 'hauptfrist'
   /** When the court’s receipt (§ 130a Abs. 5 ZPO) is dated. */
   receipt_at?: string
@@ -852,6 +1195,7 @@ export type Evidence = {
 
 /** Who, besides the one who completed it, has checked the outgoing post. */
 export type ExitControl = {
+  /** The user who did it, by id. */
   by: string
   /** ISO 8601, UTC, with milliseconds. */
   at: string
@@ -860,26 +1204,35 @@ export type ExitControl = {
 export type Extension = {
   /** ISO 8601, UTC, with milliseconds. */
   requested_at: string
+  /** The user who recorded the request, by id. */
   requested_by: string
   /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
   requested_until: string
+  /** A remark on the request. */
   note: string | null
+  /** Whether the court has decided, and how. */
   state: 'requested' | 'granted' | 'refused'
   /** What was granted. */
   until: string | null
+  /** When it was granted or refused. */
   decided_at: string | null
+  /** The user who recorded the decision, by id. */
   decided_by: string | null
   /** The provisional deadline, struck when the court has answered. */
   provisional_id: string
 }
 
 export type DeadlineChainIds = {
+  /** The early reminder of the chain. */
   vorfrist: string | null
+  /** The main deadline of the chain. */
   hauptfrist: string | null
+  /** The period of grace of the chain. */
   nachfrist: string | null
 }
 
 export type DeadlineInput = {
+  /** What is to be done, such as `Berufung`. */
   title: string
   /** A UUID. */
   case_id: string
@@ -889,9 +1242,11 @@ export type DeadlineInput = {
   calculation?: DeadlineInputCalculation | null
   /** That of the preset, else `other`, if omitted. */
   category?: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other' | null
+  /** Whether it is the Hauptfrist, the Vorfrist (early reminder) or the Nachfrist of its chain. */
   frist_type?: 'vorfrist' | 'hauptfrist' | 'nachfrist' | null
   /** The caller if omitted. */
   assigned_to?: string | null
+  /** Whether a Vorfrist (early reminder) is created as well. */
   create_vorfrist?: boolean | null
   /** So many calendar days before the Hauptfrist, at the same local time. Only with create_vorfrist. */
   vorfrist_days?: number | null
@@ -906,9 +1261,13 @@ export type DeadlineInput = {
 export type EnteredDeadline = {
   /** `evt_<uuid>`; the Fristen view calls it `frist_<uuid>`. */
   id: string
+  /** Always `frist`. */
   type: 'frist'
+  /** What is to be done, such as `Berufung`. */
   title: string
+  /** The case (Akte), by its id. */
   case_id: string
+  /** Whether it is the Hauptfrist, the Vorfrist (early reminder) or the Nachfrist of its chain. */
   frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
   /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
   due_at: string
@@ -916,22 +1275,35 @@ export type EnteredDeadline = {
   status: 'pending' | 'verified' | 'expired' | 'completed'
   /** As of now: the due time is past and it is not completed, verified or not. */
   overdue: boolean
+  /** The kind of deadline. The register and the feed make all but `other` stand out. */
   category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
+  /** How the due time was calculated. Null if it was entered by hand. */
   basis: Basis | null
+  /** The user who is responsible, by id. */
   assigned_to: string
   /** The second user, who checked the deadline. */
   verified_by: string | null
+  /** When it was verified. Null if it is not. */
   verified_at: string | null
+  /** To whom the verification is delegated. Null if to nobody. */
   delegation: Delegation | null
+  /** When it was completed. Null if it is not. */
   completed_at: string | null
+  /** The user who completed it, by id. */
   completed_by: string | null
+  /** What proves it. */
   evidence: Evidence | null
+  /** Who checked that it was done (Ausgangskontrolle). Null if nobody has. */
   exit_control: ExitControl | null
+  /** The request for an extension. Null if there is none. */
   extension: Extension | null
   /** Of a provisional deadline: the one whose extension was requested. */
   provisional_for: string | null
+  /** The chain of deadlines that belong together: Vorfrist, Hauptfrist and Nachfrist. */
   chain_id: string
+  /** The deadlines that belong together, by id. */
   chain: DeadlineChainIds
+  /** The user who created it, by id. */
   created_by: string
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -940,23 +1312,36 @@ export type EnteredDeadline = {
 }
 
 export type DeadlinePreset = {
+  /** The name under which a calculation asks for the preset. */
   key: string
+  /** The name of the period. */
   name: string
+  /** The area of law. */
   area: 'civil' | 'labour' | 'administrative' | 'social' | 'tax' | 'criminal'
   /** What happens on event_date. */
   event: string
+  /** The length of the period. */
   period: DeadlinePresetPeriod
+  /** Whether the day of the event counts: `after_event` (§ 187 Abs. 1 BGB) or `start_of_day` (§ 187 Abs. 2 BGB). */
   start: 'after_event' | 'start_of_day'
+  /** Whether the period counts forward from the event or backward from a date. */
   direction: 'forward' | 'backward'
+  /** The provision of law. */
   statute: string
   /** The federal court at which the act is due: its seat decides unless a region is given. */
   court?: {
+    /** The name of the court. */
     name: string
+    /** The seat of the court. */
     seat: string
+    /** The Land whose public holidays count, as an ISO 3166-2 code. */
     region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
   }
+  /** The kind of deadline. The register and the feed make all but `other` stand out. */
   category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
+  /** Whether it is a Notfrist (§ 224 Abs. 1 ZPO), which no court may extend. */
   notfrist: boolean
+  /** Whether a court may extend the period. */
   extendable: boolean
   /** Who may extend it, for how long, and whether the opponent must consent. */
   extension?: string
@@ -964,40 +1349,56 @@ export type DeadlinePreset = {
   once?: true
   /** The end that comes whether or not anything was served, counted from the date in `field`. `start`: the period begins then at the latest; `end`: the act is too late after it. */
   absolute?: {
+    /** The field of the calculation that this needs. */
     field: 'pronounced_on' | 'missed_on' | 'announced_on'
+    /** The length of the period. */
     period: DeadlinePresetPeriod
+    /** The provision of law. */
     statute: string
+    /** Whether the field names the start or the end. */
     kind: 'start' | 'end'
   }
   /** The law by which a posted decision counts as received; `posted_on` can be given. */
   delivery?: 'vwvfg' | 'vwzg' | 'sgbx' | 'ao' | 'famfg'
+  /** Whether an end on a day off moves to a working day. */
   shift?: 'none'
   /** The second stage of the remedy. */
   related?: string
+  /** What to know about it. */
   note?: string
+  /** What this preset does not cover. Read it before you rely on the date. */
   caution?: string
   /** Until when the statute was read for this entry. */
   checked_until: string
 }
 
 export type Register = {
+  /** The day of the register. */
   date: string
+  /** The law firm. */
   workspace: {
+    /** Its id. */
     id: string
+    /** The name. */
     name: string
+    /** The IANA time zone, such as `Europe/Berlin`. */
     time_zone: string
   }
   /** ISO 8601, UTC, with milliseconds. */
   generated_at: string
   /** A day that one answer cannot hold comes in parts, first what is open from earlier days, then what is due, what lacks its exit control, what is ahead, and the entries: this is the number of the part. The totals are of the whole day. */
   part: number
+  /** How to get the next page. */
   pagination: Pagination
   /** Null where it is asked for as it is now. */
   signature: RegisterSignature | null
+  /** What was entered, changed, verified, completed or struck on the day. */
   entries: ({
     /** ISO 8601, UTC, with milliseconds. */
     at: string
+    /** Who did it. */
     actor: HistoryActor
+    /** What was done. */
     action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'exit_controlled' | 'reopened' | 'extension_requested' | 'extension_granted' | 'extension_refused' | 'receipt_given' | 'struck'
     /** The number of the entry in the history of its deadline. */
     seq: number
@@ -1007,33 +1408,57 @@ export type Register = {
     reason: string | null
     /** The changed fields with their values before; null for a new deadline. The history has all fields. */
     before: {
+      /** Its id. */
       id?: string
+      /** The title. */
       title?: string
+      /** The case (Akte), by its id. */
       case_id?: string
+      /** Whether it is the Hauptfrist, the Vorfrist (early reminder) or the Nachfrist of its chain. */
       frist_type?: 'vorfrist' | 'hauptfrist' | 'nachfrist'
+      /** When it is due. */
       due_at?: string
+      /** The user who is responsible, by id. */
       assigned_to?: string
+      /** The kind of deadline. The register and the feed make all but `other` stand out. */
       category?: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
+      /** How the due time was calculated. Null if it was entered by hand. */
       basis?: Basis | null
+      /** The chain of deadlines that belong together: Vorfrist, Hauptfrist and Nachfrist. */
       chain_id?: string
+      /** The user who created it, by id. */
       created_by?: string
+      /** When it was created. */
       created_at?: string
+      /** The user who verified it, by id. */
       verified_by?: string | null
+      /** When it was verified. Null if it is not. */
       verified_at?: string | null
+      /** To whom the verification is delegated. Null if to nobody. */
       delegation?: Delegation | null
+      /** When it was completed. Null if it is not. */
       completed_at?: string | null
+      /** The user who completed it, by id. */
       completed_by?: string | null
+      /** What proves it. */
       evidence?: Evidence | null
+      /** Who checked that it was done (Ausgangskontrolle). Null if nobody has. */
       exit_control?: ExitControl | null
+      /** When it was struck from the lists. */
       struck_at?: string | null
+      /** The user who struck it, by id. */
       struck_by?: string | null
+      /** Why it was struck. */
       struck_reason?: string | null
+      /** The request for an extension. Null if there is none. */
       extension?: Extension | null
+      /** The deadline for whose requested extension this entry stands, by id. */
       provisional_for?: string | null
     } | null
   })[]
   /** Due before this day and not completed, verified or not. */
   open_before: RegisterDeadline[]
+  /** The deadlines that are due on the day. */
   due: RegisterDeadline[]
   /** Haupt- and Nachfristen completed on this day or in the thirty days before, for which nobody has checked the outgoing post yet. */
   completed_without_exit_control: RegisterDeadline[]
@@ -1041,64 +1466,103 @@ export type Register = {
   without_exit_control_since?: string
   /** Vorfristen of the next seven days that are not completed. */
   ahead: RegisterDeadline[]
+  /** The numbers of entries and deadlines. */
   totals: {
+    /** The entries of the day, by kind. */
     entries: {
+      /** How many in all. */
       total: number
+      /** How many deadlines were entered. */
       created: number
+      /** How many deadlines were changed. */
       changed: number
+      /** How many were verified by a second person. */
       verified: number
+      /** How many verifications were delegated. */
       delegated: number
+      /** How many are completed. */
       completed: number
+      /** How many completions were checked. */
       exit_controlled: number
+      /** How many completions were undone. */
       reopened: number
+      /** How many extensions were requested. */
       extension_requested: number
+      /** How many extensions were granted. */
       extension_granted: number
+      /** How many extensions were refused. */
       extension_refused: number
+      /** How many acknowledgements of receipt were given. */
       receipt_given: number
+      /** How many are struck. */
       struck: number
     }
+    /** The deadlines due on the day, by status. */
     due: {
+      /** How many in all. */
       total: number
+      /** How many are neither verified nor completed, and not past. */
       pending: number
+      /** How many were verified by a second person. */
       verified: number
+      /** How many are past without being verified or completed. */
       expired: number
+      /** How many are completed. */
       completed: number
+      /** How many are struck. */
       struck: number
     }
+    /** How many deadlines due before the day are not completed. */
     open_before: number
+    /** How many completed deadlines have no exit control (Ausgangskontrolle). */
     completed_without_exit_control: number
+    /** How many Vorfristen fall due in the next seven days. */
     ahead: number
+    /** What the control printout counts. */
     control: {
       /** The due time is past and it is not completed, verified or not. */
       overdue: number
+      /** How many struck deadlines were done before. */
       struck_done: number
+      /** How many struck deadlines were not done. */
       struck_undone: number
     }
   }
   /** The present names of the users in this part. */
   users: {
+    /** The user, by id. */
     id: string
+    /** The name of the user. */
     name: string
     /** Has left: an open deadline needs another responsible person. */
     deactivated?: true
   }[]
   /** The names of the cases in this part, deleted ones included. */
   cases: {
+    /** Its id. */
     id: string
+    /** The name. */
     name: string
+    /** The file number of the case (Aktenzeichen of the firm). */
     file_number: string
   }[]
 }
 
 export type RegisterSignature = {
+  /** The day of the register. */
   date: string
+  /** How often the register of this day was signed. */
   version: number
   /** ISO 8601, UTC, with milliseconds. */
   signed_at: string
+  /** Who signed it. */
   signed_by: {
+    /** The user, by id. */
     id: string
+    /** The name of the user. */
     name: string
   }
+  /** Remarks on the evening check. */
   remarks: string | null
   /** `hash` of the version before; null in the first. */
   previous_hash: string | null
@@ -1107,8 +1571,11 @@ export type RegisterSignature = {
 }
 
 export type HistoryActor = {
+  /** Whether a user or the service did it. */
   type: 'user'
+  /** The user, by id. Null for the service. */
   id: string
+  /** The name of the user at that time. */
   name: string
   /** The API key that was used. */
   key_id?: string
@@ -1117,9 +1584,13 @@ export type HistoryActor = {
 export type RegisterDeadline = {
   /** `evt_<uuid>`; the Fristen view calls it `frist_<uuid>`. */
   id: string
+  /** Always `frist`. */
   type: 'frist'
+  /** What is to be done, such as `Berufung`. */
   title: string
+  /** The case (Akte), by its id. */
   case_id: string
+  /** Whether it is the Hauptfrist, the Vorfrist (early reminder) or the Nachfrist of its chain. */
   frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
   /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
   due_at: string
@@ -1127,43 +1598,61 @@ export type RegisterDeadline = {
   status: 'pending' | 'verified' | 'expired' | 'completed'
   /** As of now: the due time is past and it is not completed, verified or not. */
   overdue: boolean
+  /** The kind of deadline. The register and the feed make all but `other` stand out. */
   category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
+  /** How the due time was calculated. Null if it was entered by hand. */
   basis: Basis | null
+  /** The user who is responsible, by id. */
   assigned_to: string
   /** The second user, who checked the deadline. */
   verified_by: string | null
+  /** When it was verified. Null if it is not. */
   verified_at: string | null
+  /** To whom the verification is delegated. Null if to nobody. */
   delegation: Delegation | null
+  /** When it was completed. Null if it is not. */
   completed_at: string | null
+  /** The user who completed it, by id. */
   completed_by: string | null
+  /** What proves it. */
   evidence: Evidence | null
+  /** Who checked that it was done (Ausgangskontrolle). Null if nobody has. */
   exit_control: ExitControl | null
+  /** The request for an extension. Null if there is none. */
   extension: Extension | null
   /** Of a provisional deadline: the one whose extension was requested. */
   provisional_for: string | null
+  /** The chain of deadlines that belong together: Vorfrist, Hauptfrist and Nachfrist. */
   chain_id: string
+  /** The deadlines that belong together, by id. */
   chain: DeadlineChainIds
+  /** The user who created it, by id. */
   created_by: string
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
   /** As it was at `at` in `entries`, as it is at `generated_at` in `due`. */
   state: 'pending' | 'verified' | 'expired' | 'completed' | 'struck'
+  /** When it was struck from the lists. */
   struck_at: string | null
+  /** The user who struck it, by id. */
   struck_by: string | null
   /** Null where none was given. */
   struck_reason: string | null
 }
 
 export type RegisterSigningInput = {
+  /** Remarks on the evening check. */
   remarks?: string | null
 }
 
 export type DeadlineChanges = {
+  /** What is to be done, such as `Berufung`. */
   title?: string
   /** Set by hand; removes the basis. */
   due_at?: string
   /** Calculates the due time anew and keeps it as `basis`. */
   calculation?: DeadlineInputCalculation
+  /** The kind of deadline. The register and the feed make all but `other` stand out. */
   category?: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
   /** `usr_` and a UUID; the prefix may be omitted. */
   assigned_to?: string
@@ -1171,39 +1660,57 @@ export type DeadlineChanges = {
 
 /** Why it is struck; the register says where no reason was given. */
 export type StrikingInput = {
+  /** Why the deadline is struck. */
   reason?: string | null
 }
 
 export type DeadlineChain = {
+  /** The early reminder of the chain. */
   vorfrist: DeadlineChainMember | null
+  /** The main deadline of the chain. */
   hauptfrist: DeadlineChainMember | null
+  /** The period of grace of the chain. */
   nachfrist: DeadlineChainMember | null
 }
 
 export type DeadlineChainMember = {
+  /** Its id. */
   id: string
   /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
   due_at: string
+  /** The title. */
   title: string
 }
 
 /** The evidence that the act was done. */
 export type CompletionInput = {
+  /** What proves that it was done. */
   evidence: {
+    /** The kind of evidence. */
     type: 'document'
     /** `doc_` and a UUID; the prefix may be omitted. */
     document_id: string
+    /** When the other side received it. */
     receipt_at?: string | null
+    /** The user who checked the receipt, by id. */
     checked_by?: string | null
   } | {
+    /** The kind of evidence. */
     type: 'bea_receipt'
+    /** The beA message, by its id. */
     message_id: string
+    /** When the other side received it. */
     receipt_at?: string | null
+    /** The user who checked the receipt, by id. */
     checked_by?: string | null
   } | {
+    /** The kind of evidence. */
     type: 'note'
+    /** A note on how it was done. */
     text: string
+    /** When the other side received it. */
     receipt_at?: string | null
+    /** The user who checked the receipt, by id. */
     checked_by?: string | null
   }
 }
@@ -1218,12 +1725,16 @@ export type DelegationInput = {
 }
 
 export type ExtensionRequest = {
+  /** The day until which the extension is requested. */
   requested_until?: string | null
   /** Instead of requested_until: counted from the end of the deadline (§ 224 Abs. 3 ZPO). */
   period?: {
+    /** The unit of the period. */
     unit: 'day' | 'week' | 'month'
+    /** How many units. */
     count: number
   } | null
+  /** A remark on the request. */
   note?: string | null
 }
 
@@ -1233,7 +1744,9 @@ export type ExtensionGrant = {
 }
 
 export type DeadlineHistory = {
+  /** The entries, the oldest first. */
   data: HistoryEntry[]
+  /** How to get the next page. */
   pagination: Pagination
   /** Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end. */
   intact: boolean
@@ -1244,9 +1757,13 @@ export type HistoryEntry = {
   seq: number
   /** ISO 8601, UTC, with milliseconds. */
   at: string
+  /** Who did it. */
   actor: HistoryActor
+  /** What was done. */
   action: 'created' | 'changed' | 'verified' | 'delegated' | 'completed' | 'exit_controlled' | 'reopened' | 'extension_requested' | 'extension_granted' | 'extension_refused' | 'receipt_given' | 'struck'
+  /** The deadline before the change. */
   before: DeadlineSnapshot | null
+  /** The deadline after the change. */
   after: DeadlineSnapshot
   /** Why it was struck or reopened, where somebody said so; which electronic receipt was given because of it. */
   reason: string | null
@@ -1257,38 +1774,63 @@ export type HistoryEntry = {
 }
 
 export type DeadlineSnapshot = {
+  /** Its id. */
   id: string
+  /** What is to be done, such as `Berufung`. */
   title: string
+  /** The case (Akte), by its id. */
   case_id: string
+  /** Whether it is the Hauptfrist, the Vorfrist (early reminder) or the Nachfrist of its chain. */
   frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
+  /** When it is due. */
   due_at: string
+  /** The user who is responsible, by id. */
   assigned_to: string
+  /** The kind of deadline. The register and the feed make all but `other` stand out. */
   category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
+  /** How the due time was calculated. Null if it was entered by hand. */
   basis: Basis | null
+  /** The chain of deadlines that belong together: Vorfrist, Hauptfrist and Nachfrist. */
   chain_id: string
+  /** The user who created it, by id. */
   created_by: string
+  /** When it was created. */
   created_at: string
+  /** The second user who verified the deadline, by id. */
   verified_by: string | null
+  /** When it was verified. Null if it is not. */
   verified_at: string | null
+  /** To whom the verification is delegated. Null if to nobody. */
   delegation: Delegation | null
+  /** When it was completed. Null if it is not. */
   completed_at: string | null
+  /** The user who completed it, by id. */
   completed_by: string | null
+  /** What proves it. */
   evidence: Evidence | null
+  /** Who checked that it was done (Ausgangskontrolle). Null if nobody has. */
   exit_control: ExitControl | null
+  /** When it was struck from the lists. */
   struck_at: string | null
+  /** The user who struck it, by id. */
   struck_by: string | null
+  /** Why it was struck. */
   struck_reason: string | null
+  /** The request for an extension. Null if there is none. */
   extension: Extension | null
+  /** The deadline for whose requested extension this entry stands, by id. */
   provisional_for: string | null
 }
 
 /** Why the completion was wrong. */
 export type ReopeningInput = {
+  /** Why the completion is undone. */
   reason: string
 }
 
 /** At most 92 days. */
 export type FreeBusyInput = {
+  /** The users, by id. */
   user_ids: string[]
   /** A moment with `Z` or an offset, or a date of the workspace’s calendar. */
   from: string
@@ -1298,7 +1840,9 @@ export type FreeBusyInput = {
 
 /** Half-open intervals, by user in the order asked and by start. */
 export type FreeBusy = {
+  /** The times at which each user is busy, by user and start. */
   busy: {
+    /** The user, by id. */
     user_id: string
     /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
     start: string
@@ -1309,22 +1853,29 @@ export type FreeBusy = {
 
 /** At most 92 days. */
 export type OpenSlotsInput = {
+  /** The users, by id. */
   user_ids: string[]
   /** A moment with `Z` or an offset, or a date of the workspace’s calendar. */
   from: string
   /** A moment with `Z` or an offset, or a date of the workspace’s calendar. */
   to: string
+  /** How long the slot is, in minutes. */
   duration_minutes?: number | null
   /** Slots begin at multiples of this, counted from local midnight. */
   step_minutes?: number | null
+  /** The hours within which slots lie. */
   working_hours?: {
+    /** The start of the working day, as `HH:MM`. */
     start?: string | null
+    /** The end of the working day, as `HH:MM`. */
     end?: string | null
   } | null
+  /** The largest number of slots. */
   limit?: number | null
 }
 
 export type OpenSlots = {
+  /** Times at which all are free. */
   slots: {
     /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
     start: string
@@ -1336,20 +1887,27 @@ export type OpenSlots = {
 export type CalendarEvent = {
   /** `evt_<uuid>` */
   id: string
+  /** The title. */
   title: string
+  /** An event or a meeting. Deadlines are listed with the type `deadline`. */
   type: 'event' | 'meeting' | 'deadline'
   /** Of an all-day event, midnight of its first day. */
   start: string
   /** Of an all-day event, 23:59:59 of its last day. A deadline ends when it begins: at its due time. */
   end: string
+  /** Whether it lasts whole days. Such an entry blocks nobody. */
   all_day: boolean
   /** Of a deadline that is past and not completed, as of now, verified or not; absent otherwise. */
   overdue?: true
+  /** The case (Akte), by its id. */
   case_id: string | null
+  /** Where it takes place. */
   location: string | null
+  /** A longer text about it. */
   description: string | null
   /** User ids. An event without attendees belongs to the user who created it. */
   attendees: string[]
+  /** The user who created it, by id. */
   created_by: string
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -1358,32 +1916,46 @@ export type CalendarEvent = {
 }
 
 export type CalendarEventInput = {
+  /** The title. */
   title: string
+  /** An event or a meeting. Deadlines are listed with the type `deadline`. */
   type?: 'event' | 'meeting' | null
   /** ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included. */
   start: string
   /** ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included. */
   end: string
+  /** Whether it lasts whole days. Such an entry blocks nobody. */
   all_day?: boolean | null
+  /** The case (Akte), by its id. */
   case_id?: string | null | null
+  /** Where it takes place. */
   location?: string | null | null
+  /** A longer text about it. */
   description?: string | null | null
+  /** The users who take part, by id. Their other events may not overlap. */
   attendees?: string[] | null
   /** Whether it may collide with other events of its attendees. */
   allow_conflict?: boolean | null
 }
 
 export type CalendarEventChanges = {
+  /** The title. */
   title?: string
+  /** An event or a meeting. Deadlines are listed with the type `deadline`. */
   type?: 'event' | 'meeting' | null
   /** ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included. */
   start?: string
   /** ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included. */
   end?: string
+  /** Whether it lasts whole days. Such an entry blocks nobody. */
   all_day?: boolean | null
+  /** The case (Akte), by its id. */
   case_id?: string | null
+  /** Where it takes place. */
   location?: string | null
+  /** A longer text about it. */
   description?: string | null
+  /** The users who take part, by id. Their other events may not overlap. */
   attendees?: string[] | null
   /** Whether it may collide with other events of its attendees. */
   allow_conflict?: boolean | null
@@ -1392,10 +1964,13 @@ export type CalendarEventChanges = {
 export type Frist = {
   /** `frist_<uuid>`; the deadlines interface calls it `evt_<uuid>`. */
   id: string
+  /** The title. */
   title: string
   /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
   deadline: string
+  /** The case (Akte), by its id. */
   case_id: string
+  /** Whether it is the Hauptfrist, the Vorfrist (early reminder) or the Nachfrist of its chain. */
   frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
   /** As of now; a completed one shows as `verified`, with `completed_at`. */
   status: 'open' | 'verified' | 'expired'
@@ -1403,25 +1978,35 @@ export type Frist = {
   verified: boolean
   /** As of now: the due time is past and it is not completed, verified or not. */
   overdue: boolean
+  /** The kind of deadline. The register and the feed make all but `other` stand out. */
   category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
   /** Of a provisional deadline: the one whose extension was requested. */
   provisional_for: string | null
+  /** The chain of deadlines that belong together: Vorfrist, Hauptfrist and Nachfrist. */
   chain_id: string
+  /** The user who is responsible, by id. */
   assigned_to: string
   /** The second user, who checked the deadline. */
   verified_by: string | null
+  /** When it was verified. Null if it is not. */
   verified_at: string | null
+  /** To whom the verification is delegated. Null if to nobody. */
   delegation: Delegation | null
+  /** When it was completed. Null if it is not. */
   completed_at: string | null
+  /** The user who completed it, by id. */
   completed_by: string | null
 }
 
 export type FristChain = {
+  /** The chain of deadlines that belong together: Vorfrist, Hauptfrist and Nachfrist. */
   chain_id: string
+  /** The deadlines of the chain, the earliest first. */
   data: Frist[]
 }
 
 export type ListedIcalToken = {
+  /** Its id. */
   id: string
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -1430,6 +2015,7 @@ export type ListedIcalToken = {
 }
 
 export type IcalToken = {
+  /** Its id. */
   id: string
   /** The address to subscribe to; it carries the token, shown this once. A repeated answer (`Idempotency-Key`) is without it. */
   url?: string
@@ -1438,30 +2024,40 @@ export type IcalToken = {
 }
 
 export type RevokedIcalToken = {
+  /** Its id. */
   id: string
   /** ISO 8601, UTC, with milliseconds. */
   revoked_at: string
 }
 
 export type SyncAccount = {
+  /** Its id. */
   id: string
+  /** The kind of calendar server. */
   provider: 'caldav'
+  /** The address of the calendar. */
   url: string
+  /** Whether the last attempt succeeded. */
   status: 'connected' | 'error'
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
 }
 
 export type SyncAccountInput = {
+  /** The kind of calendar server. */
   provider: 'caldav'
   /** The CalDAV server, or one of its calendars. */
   url: string
+  /** The user name at the calendar server. */
   username: string
+  /** The password at the calendar server. It is stored encrypted and never shown. */
   password: string
 }
 
 export type PushedEvent = {
+  /** The event, by its id. */
   event_id: string
+  /** The beA account, by its id. */
   account_id: string
   /** Where the event is on the other side. */
   external_id: string
@@ -1471,35 +2067,52 @@ export type PushedEvent = {
 
 /** The external calendars that the caller has connected. */
 export type SyncStatus = {
+  /** The connected calendar accounts. */
   accounts: {
+    /** Its id. */
     id: string
+    /** The kind of calendar server. */
     provider: 'caldav'
+    /** The address of the calendar. */
     url: string
+    /** Whether the last attempt succeeded. */
     status: 'connected' | 'error'
+    /** When the calendar was last reached. */
     last_synced_at: string | null
+    /** What went wrong last. Null if nothing did. */
     last_error: string | null
   }[]
 }
 
 export type ReceivedMail = {
+  /** Always `ok`. */
   status: 'ok'
+  /** The stored mail, by its id. */
   correspondence_id: string
 }
 
 export type DraftSummary = {
+  /** Its id. */
   id: string
+  /** The recipients. */
   to: string[]
+  /** Recipients of a copy, whom everybody sees. */
   cc: string[]
+  /** Recipients whom the other recipients do not see. */
   bcc: string[]
+  /** The subject. */
   subject: string
+  /** The attached documents. */
   attachments: SharedLinkDocumentsItem[]
   /** `links`: the mail holds addresses that are valid for 30 days instead of the files. */
   attachments_as: 'files' | 'links'
+  /** The case (Akte), by its id. */
   case_id: string | null
   /** The `Message-ID` of the mail that it answers. */
   in_reply_to: string | null
   /** Of a reply: that `Reply-To` leads to another domain than the sender’s. Empty once `to` is changed. */
   warnings: string[]
+  /** Whether it is sent. */
   status: 'draft' | 'sending' | 'sent' | 'failed'
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -1508,31 +2121,48 @@ export type DraftSummary = {
 }
 
 export type DraftInput = {
+  /** The recipients. */
   to?: string[] | null
+  /** Recipients of a copy, whom everybody sees. */
   cc?: string[] | null
+  /** Recipients whom the other recipients do not see. */
   bcc?: string[] | null
+  /** The subject. */
   subject?: string | null
+  /** The text as HTML. Scripts and event handlers are removed. */
   body_html?: string | null
+  /** The case (Akte), by its id. */
   case_id?: string | null
+  /** The attached documents. */
   attachments?: (string | DraftInputAttachmentsItemType1)[] | null
+  /** Whether attachments are sent as files or as links to them. */
   attachments_as?: 'files' | 'links' | null
 }
 
 export type Draft = {
+  /** Its id. */
   id: string
+  /** The recipients. */
   to: string[]
+  /** Recipients of a copy, whom everybody sees. */
   cc: string[]
+  /** Recipients whom the other recipients do not see. */
   bcc: string[]
+  /** The subject. */
   subject: string
+  /** The text as HTML. Scripts and event handlers are removed. */
   body_html: string
+  /** The attached documents. */
   attachments: SharedLinkDocumentsItem[]
   /** `links`: the mail holds addresses that are valid for 30 days instead of the files. */
   attachments_as: 'files' | 'links'
+  /** The case (Akte), by its id. */
   case_id: string | null
   /** The `Message-ID` of the mail that it answers. */
   in_reply_to: string | null
   /** Of a reply: that `Reply-To` leads to another domain than the sender’s. Empty once `to` is changed. */
   warnings: string[]
+  /** Whether it is sent. */
   status: 'draft' | 'sending' | 'sent' | 'failed'
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -1541,6 +2171,7 @@ export type Draft = {
 }
 
 export type SendResult = {
+  /** Whether the mail was sent. */
   success: boolean
   /** The UUID of the correspondence. */
   email_id: string
@@ -1558,57 +2189,87 @@ export type ForwardInput = {
 export type ReplyInput = {
   /** `corr_` and a UUID; the prefix may be omitted. */
   correspondence_id: string
+  /** Whether the other recipients are answered as well. */
   reply_all?: boolean | null
 }
 
 export type DirectSendInput = {
   /** One for each send, reused on every retry. Required with `to_recipients`. */
   idempotency_key?: string | null
+  /** The recipients. */
   to_recipients?: string[] | null
+  /** Recipients of a copy, whom everybody sees. */
   cc_recipients?: string[] | null
+  /** Recipients whom the other recipients do not see. */
   bcc_recipients?: string[] | null
+  /** The recipients. */
   to?: string[] | null
+  /** Recipients of a copy, whom everybody sees. */
   cc?: string[] | null
+  /** Recipients whom the other recipients do not see. */
   bcc?: string[] | null
+  /** The subject. It is required. */
   subject?: string | null
+  /** The text as HTML. Scripts and event handlers are removed. */
   body_html?: string | null
+  /** The case (Akte), by its id. */
   case_id?: string | null
+  /** The attached files. */
   attachments?: (string | DraftInputAttachmentsItemType1)[] | null
+  /** Whether attachments are sent as files or as links to them. */
   attachments_as?: 'files' | 'links' | null
 }
 
 export type SentCorrespondence = {
+  /** Its id. */
   id: string
+  /** Whether it was received or sent. */
   direction: 'outbound'
+  /** The status. */
   status: 'sent'
   /** ISO 8601, UTC, with milliseconds. */
   sent_at: string
 }
 
 export type Signature = {
+  /** The signature under mails, as HTML. */
   signature_html: string
 }
 
 export type CorrespondenceSummary = {
+  /** Its id. */
   id: string
+  /** Whether it was received or sent. */
   direction: 'outbound' | 'inbound'
   /** `received` until it was read; `failed` where it could not be: the raw message is there. */
   status: 'sending' | 'sent' | 'failed' | 'received' | 'processed'
   /** Why an inbound mail could not be read. */
   status_reason: string | null
-  from: InboxItemFrom
+  /** The sender. */
+  from: RelatedItemsEmailsItemFrom
+  /** The recipients. */
   to: string[]
+  /** Recipients of a copy, whom everybody sees. */
   cc: string[]
+  /** Recipients whom the other recipients do not see. */
   bcc: string[]
+  /** The subject. */
   subject: string
+  /** The case (Akte), by its id. */
   case_id: string | null
+  /** The party, by its id. */
   party_id: string | null
+  /** The user who is responsible, by id. */
   assigned_to: string | null
+  /** The attached files. */
   attachments: CorrespondenceSummaryAttachmentsItem[]
   /** The id of the mail provider; null until it is sent. */
   message_id: string | null
+  /** The Message-ID of the mail that this one answers. */
   in_reply_to: string | null
+  /** When it was sent. */
   sent_at: string | null
+  /** When it was received. */
   received_at: string | null
   /** One entry for each recipient of whom something is known. */
   delivery: Delivery[]
@@ -1616,9 +2277,10 @@ export type CorrespondenceSummary = {
   verdicts: MailVerdicts | null
   /** Of inbound mail: whether the receiving service has proved that it comes from the domain of `from`, by DMARC, or by SPF or DKIM for a domain of the same organisation. Otherwise the mail is filed by a person only. */
   sender_verified: boolean | null
+  /** Why the sender is not verified; null otherwise. `no_clear_sender`: the header names none, several, or one that programs read differently. `misleading_name`: the name shows the address of another organisation. `dmarc_failed`: the domain of the sender disowns the mail. `contradictory`: results of the receiving service contradict each other. `not_aligned`: SPF or DKIM passed for another domain. `not_passed`: neither passed. `not_checked`: nobody looked. */
   sender_verified_reason: 'no_clear_sender' | 'misleading_name' | 'dmarc_failed' | 'contradictory' | 'not_aligned' | 'not_passed' | 'not_checked' | null
   /** Of inbound mail: where its sender wants answers to go. */
-  reply_to: InboxItemFrom[]
+  reply_to: RelatedItemsEmailsItemFrom[]
   /** Of inbound mail, by S/MIME or PGP. Signatures are not verified. */
   protection: 'none' | 'signed' | 'encrypted'
   /** Of inbound mail, once it was judged. */
@@ -1628,50 +2290,76 @@ export type CorrespondenceSummary = {
 }
 
 export type Delivery = {
+  /** The e-mail address. */
   email: string
+  /** What became of the mail at this recipient. */
   status: 'delivered' | 'delayed' | 'bounced' | 'complained'
   /** ISO 8601, UTC, with milliseconds. */
   at: string
+  /** Why it did not arrive, in the words of the other server. */
   reason: string | null
 }
 
 export type MailVerdicts = {
+  /** The result of the spam check. */
   spam: 'pass' | 'fail' | 'gray' | 'unknown'
+  /** The result of the virus check. */
   virus: 'pass' | 'fail' | 'gray' | 'unknown'
+  /** The result of the SPF check. */
   spf: 'pass' | 'fail' | 'gray' | 'unknown'
+  /** The result of the DKIM check. */
   dkim: 'pass' | 'fail' | 'gray' | 'unknown'
+  /** The result of the DMARC check. */
   dmarc: 'pass' | 'fail' | 'gray' | 'unknown'
 }
 
 export type Correspondence = {
+  /** Its id. */
   id: string
+  /** Whether it was received or sent. */
   direction: 'outbound' | 'inbound'
   /** `received` until it was read; `failed` where it could not be: the raw message is there. */
   status: 'sending' | 'sent' | 'failed' | 'received' | 'processed'
   /** Why an inbound mail could not be read. */
   status_reason: string | null
-  from: InboxItemFrom
+  /** The sender. */
+  from: RelatedItemsEmailsItemFrom
+  /** The recipients. */
   to: string[]
+  /** Recipients of a copy, whom everybody sees. */
   cc: string[]
+  /** Recipients whom the other recipients do not see. */
   bcc: string[]
+  /** The subject. */
   subject: string
+  /** The text without formatting. */
   body_text: string
   /** Without scripts and remote pictures. Pictures of the mail itself are named `cid:`. */
   body_html: string
   /** Small pictures that `body_html` names by `cid:` and that are no documents. */
   inline_images: {
+    /** The Content-ID by which the HTML refers to the picture. */
     content_id: string
+    /** The media type of the picture. */
     mime_type: string
+    /** The bytes of the picture, in base64. */
     data: string
   }[]
+  /** The case (Akte), by its id. */
   case_id: string | null
+  /** The party, by its id. */
   party_id: string | null
+  /** The user who is responsible, by id. */
   assigned_to: string | null
+  /** The attached files. */
   attachments: CorrespondenceSummaryAttachmentsItem[]
   /** The id of the mail provider; null until it is sent. */
   message_id: string | null
+  /** The Message-ID of the mail that this one answers. */
   in_reply_to: string | null
+  /** When it was sent. */
   sent_at: string | null
+  /** When it was received. */
   received_at: string | null
   /** One entry for each recipient of whom something is known. */
   delivery: Delivery[]
@@ -1679,9 +2367,10 @@ export type Correspondence = {
   verdicts: MailVerdicts | null
   /** Of inbound mail: whether the receiving service has proved that it comes from the domain of `from`, by DMARC, or by SPF or DKIM for a domain of the same organisation. Otherwise the mail is filed by a person only. */
   sender_verified: boolean | null
+  /** Why the sender is not verified; null otherwise. `no_clear_sender`: the header names none, several, or one that programs read differently. `misleading_name`: the name shows the address of another organisation. `dmarc_failed`: the domain of the sender disowns the mail. `contradictory`: results of the receiving service contradict each other. `not_aligned`: SPF or DKIM passed for another domain. `not_passed`: neither passed. `not_checked`: nobody looked. */
   sender_verified_reason: 'no_clear_sender' | 'misleading_name' | 'dmarc_failed' | 'contradictory' | 'not_aligned' | 'not_passed' | 'not_checked' | null
   /** Of inbound mail: where its sender wants answers to go. */
-  reply_to: InboxItemFrom[]
+  reply_to: RelatedItemsEmailsItemFrom[]
   /** Of inbound mail, by S/MIME or PGP. Signatures are not verified. */
   protection: 'none' | 'signed' | 'encrypted'
   /** Of inbound mail, once it was judged. */
@@ -1691,27 +2380,38 @@ export type Correspondence = {
 }
 
 export type BeaAccount = {
+  /** Its id. */
   id: string
+  /** The name that people see. */
   label: string
+  /** A person, an office (Kanzlei), or a card that logs in by itself. */
   kind: 'person' | 'kanzlei' | 'card'
   /** Null for a card until its first login, which tells the SAFE-ID. */
   safe_id: string | null
+  /** The name of the owner of the postbox. */
   owner_name: string
   /** Null as long as `safe_id` is. */
   postbox_safe_id: string | null
   /** Of a Kanzlei postbox: the account that logs in for it. */
   login_account_id: string | null
+  /** The certificate with which the account logs in. */
   certificate: BeaCertificate | null
+  /** Whether the account can log in. */
   status: 'connected' | 'locked' | 'certificate_expired'
+  /** The last synchronisation. Null before the first one. */
   last_sync: BeaSync | null
+  /** The settings for electronic dunning (EDA-Mahn). */
   eda_mahn: BeaEdaMahn | null
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
 }
 
 export type BeaCertificate = {
+  /** To whom the certificate was issued. */
   subject: string
+  /** Who issued the certificate. */
   issuer: string
+  /** The serial number of the certificate. */
   serial: string
   /** SHA-1, 40 hexadecimal digits. */
   thumbprint: string
@@ -1722,10 +2422,13 @@ export type BeaCertificate = {
 }
 
 export type BeaSync = {
+  /** How the synchronisation stands. */
   status: 'running' | 'done' | 'failed'
   /** ISO 8601, UTC, with milliseconds. */
   started_at: string
+  /** When it ended. Null while it runs. */
   finished_at: string | null
+  /** How many messages were imported. */
   new_messages: number
   /** What went wrong, where it failed or left messages out. */
   error: string | null
@@ -1743,6 +2446,7 @@ export type BeaAccountInput = {
   certificate_base64: string
   /** Of the PKCS#12 file. */
   passphrase?: string
+  /** The name that people see. */
   label: string
 }
 
@@ -1751,25 +2455,36 @@ export type BeaKanzleiInput = {
   login_account_id: string
   /** One of the administered postboxes of that account. */
   postbox_safe_id: string
+  /** The name that people see. */
   label: string
 }
 
 export type BeaPostbox = {
+  /** The SAFE-ID of the postbox. */
   postbox_safe_id: string
+  /** The name. */
   name: string | null
+  /** Whether it is the postbox of the account itself. */
   own: boolean
 }
 
 export type BeaEdaMahnInput = {
+  /** The identification number for electronic dunning (PVKEZI), of eight digits. */
   pvkezi: string
+  /** The extension level (Ausbaugrad) for electronic dunning (EDA-Mahn). */
   ausbaugrad: number
 }
 
 export type BeaFolder = {
+  /** Its id. */
   id: string
+  /** The folder that holds this one, by its id. Null at the top. */
   parent_id: string | null
+  /** The name of the folder. */
   name: string | null
+  /** What the folder is for: `inbox`, `sent`, …, or `custom`. */
   type: string
+  /** How many messages are unread. Null if the network does not say. */
   unread: number | null
 }
 
@@ -1778,22 +2493,31 @@ export type BeaPermissionEntry = {
   user_id?: string
   /** The SAFE-ID of a holder in the network (`network`). */
   bea_id?: string | null
+  /** The name. */
   name: string | null
+  /** The rights in beA, as the two digits of the network. */
   rights: string[]
+  /** Whether the right comes from the network or was given here. */
   source: 'network' | 'local'
+  /** Until when the right is valid. Null without end. */
   valid_until: string | null
 }
 
 export type BeaSession = {
+  /** The beA account, by its id. */
   account_id: string
+  /** Whether somebody is logged in. */
   status: 'active' | 'none' | 'expired'
+  /** Since when the session exists. */
   since: string | null
   /** 30 minutes after the last use. */
   expires_at: string | null
 }
 
 export type BeaRunningSync = {
+  /** The beA account, by its id. */
   account_id: string
+  /** Always `running`. */
   status: 'running'
   /** ISO 8601, UTC, with milliseconds. */
   started_at: string
@@ -1811,17 +2535,25 @@ export type BeaLocalLoginInput = {
 }
 
 export type BeaLocalLogin = {
+  /** The login under way. It is valid for five minutes. */
   login_id: string
+  /** What the card does next. */
   step: 'sign'
+  /** The data that the card signs. */
   challenges: BeaRelayedData[]
 } | {
+  /** The login under way. It is valid for five minutes. */
   login_id: string
+  /** What the card does next. */
   step: 'decrypt'
+  /** The keys that the card decrypts. */
   keys: BeaRelayedData[]
 } | BeaSession
 
 export type BeaRelayedData = {
+  /** Its id. */
   id: string
+  /** The data in base64, as the network gave them. */
   data: string
 }
 
@@ -1831,47 +2563,77 @@ export type BeaLoginInput = {
 }
 
 export type BeaDirectoryResults = {
+  /** The postboxes that were found. */
   results: BeaDirectoryEntry[]
 }
 
 export type BeaDirectoryEntry = {
+  /** The SAFE-ID of a beA postbox. */
   bea_id: string
+  /** The name of the owner of the postbox. */
   name: string | null
+  /** The law firm or office. */
   firm: string | null
+  /** The town. */
   city: string | null
+  /** Whether the postbox can receive messages. */
   postfach_active: boolean
 }
 
 export type BeaDraftSummary = {
+  /** Its id. */
   id: string
+  /** The beA account, by its id. */
   account_id: string
+  /** The recipients. */
   to: BeaDraftSummaryToItem[]
+  /** The subject. */
   subject: string
   /** Ids of documents. */
   attachments: string[]
+  /** The file reference of the sender. */
   reference_sender: string | null
+  /** The file reference of the recipient. */
   reference_recipient: string | null
+  /** Whether an electronic acknowledgement of receipt (eEB) is requested. */
   eeb_requested: boolean
+  /** The case (Akte), by its id. */
   case_id: string | null
+  /** `unknown`: the network has not confirmed whether the message was sent. */
   status: 'draft' | 'sending' | 'sent' | 'failed' | 'unknown'
   /** The sent message, once it is imported with its proof. */
   message_id: string | null
   /** Why it was not sent, or what is not known of its send. */
   error: string | null
+  /** Of a draft whose outcome is `unknown`: the messages in the postbox that may be it, at most 10, the most alike first. A person looks into them and says what became of it. */
+  similar_messages: BeaSimilarMessage[]
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
   /** ISO 8601, UTC, with milliseconds. */
   updated_at: string
 }
 
+export type BeaSimilarMessage = {
+  /** Null where it is not imported yet. */
+  message_id: string | null
+  /** SENT, OUTBOX, TRASH, …; the name of a custom folder. */
+  folder: string
+  /** When it was sent. */
+  sent_at: string | null
+  /** What it has otherwise than the draft, or does not say. */
+  differences: ('subject' | 'recipients' | 'sent_at' | 'reference_sender' | 'reference_recipient' | 'body' | 'attachments')[]
+  /** False where only its entry in the folder was compared, without body and files. */
+  is_compared: boolean
+}
+
 export type BeaDraftInput = {
   /** `bea_acc_` and a UUID; the prefix may be omitted. */
   account_id: string
-  to?: {
-    name?: string | null
-    bea_id: string
-  }[] | null
+  /** The recipients. */
+  to?: BeaDraftInputToItem[] | null
+  /** The subject. */
   subject?: string | null
+  /** The text of the message. */
   body?: string | null
   /** Ids of documents; the first is the pleading. */
   attachments?: string[] | null
@@ -1881,33 +2643,68 @@ export type BeaDraftInput = {
   reference_recipient?: string | null
   /** Asks the recipient for an electronic receipt. */
   eeb_requested?: boolean | null
+  /** The case (Akte), by its id. */
   case_id?: string | null
 }
 
 export type BeaDraft = {
+  /** Its id. */
   id: string
+  /** The beA account, by its id. */
   account_id: string
+  /** The recipients. */
   to: BeaDraftSummaryToItem[]
+  /** The subject. */
   subject: string
+  /** The text of the message. */
   body: string
   /** Ids of documents. */
   attachments: string[]
+  /** The file reference of the sender. */
   reference_sender: string | null
+  /** The file reference of the recipient. */
   reference_recipient: string | null
+  /** Whether an electronic acknowledgement of receipt (eEB) is requested. */
   eeb_requested: boolean
+  /** The case (Akte), by its id. */
   case_id: string | null
+  /** `unknown`: the network has not confirmed whether the message was sent. */
   status: 'draft' | 'sending' | 'sent' | 'failed' | 'unknown'
   /** The sent message, once it is imported with its proof. */
   message_id: string | null
   /** Why it was not sent, or what is not known of its send. */
   error: string | null
+  /** Of a draft whose outcome is `unknown`: the messages in the postbox that may be it, at most 10, the most alike first. A person looks into them and says what became of it. */
+  similar_messages: BeaSimilarMessage[]
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
   /** ISO 8601, UTC, with milliseconds. */
   updated_at: string
 }
 
+export type BeaDraftChanges = {
+  /** `bea_acc_` and a UUID; the prefix may be omitted. */
+  account_id?: string
+  /** The recipients. */
+  to?: BeaDraftInputToItem[] | null
+  /** The subject. */
+  subject?: string | null
+  /** The text of the message. */
+  body?: string | null
+  /** Ids of documents; the first is the pleading. */
+  attachments?: string[] | null
+  /** Your file number. */
+  reference_sender?: string | null
+  /** The file number of the recipient, such as that of the court. */
+  reference_recipient?: string | null
+  /** Asks the recipient for an electronic receipt. */
+  eeb_requested?: boolean | null
+  /** The case (Akte), by its id. */
+  case_id?: string | null
+}
+
 export type BeaResolveInput = {
+  /** What a person found out about the message. */
   outcome: 'sent' | 'not_sent'
 }
 
@@ -1917,33 +2714,50 @@ export type BeaSendInput = {
 }
 
 export type BeaMessage = {
+  /** Its id. */
   id: string
+  /** The beA account, by its id. */
   account_id: string
   /** INBOX, SENT, …; the name of a custom folder. */
   folder: string
+  /** Whether it was received or sent. */
   direction: 'inbound' | 'outbound'
   /** Null where the right to open the message is missing. */
   subject: string | null
   /** Null in a list, and where the right to open the message is missing. */
   body: string | null
+  /** Who sent it. */
   sender: BeaAddress
+  /** Who received it. */
   recipients: BeaAddress[]
+  /** When it was received. */
   received_at: string | null
+  /** When it was sent. */
   sent_at: string | null
+  /** The file reference of the sender. */
   reference_sender: string | null
+  /** The file reference of the recipient. */
   reference_recipient: string | null
+  /** Whether only holders of the right 11 may read it. */
   confidential: boolean
+  /** Whether an electronic acknowledgement of receipt (eEB) is requested. */
   eeb_requested: boolean
+  /** The electronic acknowledgement of receipt (eEB) that was given. Null if none was. */
   eeb: BeaEeb | null
+  /** The attached files. */
   attachments: BeaAttachment[]
   /** Of all attachments. */
   size_bytes: number
   /** Of a sent message the acknowledgement: when it reached the postbox of the recipient, and the status of the network; null until there is one. */
   receipt: {
+    /** When the message reached the postbox of the recipient. */
     delivered_at: string | null
+    /** What the network says about the delivery. */
     status: string | null
   } | null
+  /** The case (Akte), by its id. */
   case_id: string | null
+  /** The party, by its id. */
   party_id: string | null
   /** When the network deletes it: 120 days after its reception. */
   purge_at: string | null
@@ -1952,33 +2766,43 @@ export type BeaMessage = {
 }
 
 export type BeaAddress = {
+  /** The name of the owner of the postbox. */
   name: string | null
+  /** The SAFE-ID of a beA postbox. */
   bea_id: string | null
 }
 
 export type BeaEeb = {
+  /** Whether receipt was confirmed or refused. */
   status: 'requested' | 'sending' | 'confirmed' | 'rejected' | 'failed' | 'unknown'
   /** The day of receipt that was confirmed. */
   date: string | null
 }
 
 export type BeaAttachment = {
+  /** Its id. */
   id: string
+  /** The name of the attachment. */
   filename: string
   /** As the network gives it, `SCHRIFTSATZ` or `ATTACHMENT`. */
   type: string | null
+  /** The media type. */
   mime_type: string
+  /** The size in bytes. */
   size_bytes: number
-  /** Its document, once the message was filed. */
+  /** Its document, once the message was filed; none of a confidential message. */
   document_id: string | null
 }
 
 export type BeaAssignment = {
+  /** The case (Akte), by its id. */
   case_id?: string | null
+  /** The party, by its id. */
   party_id?: string | null
 }
 
 export type BeaEebInput = {
+  /** Whether receipt is confirmed or refused. */
   action: 'confirm'
   /** The day of receipt, as the lawyer states it. */
   date: string
@@ -1987,8 +2811,11 @@ export type BeaEebInput = {
   /** Why no deadline is named. */
   override_reason?: string | null
 } | {
+  /** Whether receipt is confirmed or refused. */
   action: 'reject'
+  /** Why receipt is refused. */
   code: 'not_party' | 'unclear' | 'incomplete' | 'certificate'
+  /** Why receipt is refused, in words. */
   reason: string
 }
 
@@ -1997,16 +2824,22 @@ export type BeaPermissionInput = {
   account_id: string
   /** `usr_` and a UUID; the prefix may be omitted. */
   user_id: string
+  /** The rights in beA, as the two digits of the network. */
   rights: BeaRight[]
+  /** Until when the right is valid. Null without end. */
   valid_until?: string | null
 }
 
 export type BeaRight = string
 
 export type BeaPermission = {
+  /** The beA account, by its id. */
   account_id: string
+  /** The user, by id. */
   user_id: string
+  /** The rights in beA, as the two digits of the network. */
   rights: string[]
+  /** Until when the right is valid. Null without end. */
   valid_until: string | null
 }
 
@@ -2020,16 +2853,22 @@ export type BeaPermissionRemoval = {
 }
 
 export type EnvelopeChanges = {
+  /** The title that signers see. */
   title?: string
+  /** A message of the office to the signers. */
   message?: string | null
   /** `parallel`: all may sign at once. `sequential`: one after the other, in the order of `signers`. */
   signing_order?: 'parallel' | 'sequential'
+  /** When it ends. Null if it does not. */
   expires_at?: string | null
+  /** When signers are reminded. Null for never. */
   reminders?: EnvelopeReminders | null
 }
 
 export type EnvelopeAudit = {
+  /** The entries, the oldest first. */
   data: EnvelopeAuditEntry[]
+  /** How to get the next page. */
   pagination: Pagination
   /** Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end. */
   intact: boolean
@@ -2040,9 +2879,13 @@ export type EnvelopeAuditEntry = {
   seq: number
   /** ISO 8601, UTC, with milliseconds. */
   at: string
+  /** Who did it. */
   actor: {
+    /** Whether a user, a signer or the service did it. */
     type: 'user' | 'signer' | 'system'
+    /** The user or signer, by id. Null for the service. */
     id: string | null
+    /** The name. */
     name: string
     /** The API key that was used. */
     key_id?: string
@@ -2051,7 +2894,8 @@ export type EnvelopeAuditEntry = {
     /** Of a signer: what the browser calls itself. */
     user_agent?: string
   }
-  action: 'created' | 'changed' | 'sent' | 'link_made' | 'opened' | 'signed' | 'declined' | 'reminded' | 'voided' | 'expired' | 'completed'
+  /** What happened. */
+  action: 'created' | 'changed' | 'sent' | 'link_made' | 'code_refused' | 'opened' | 'signed' | 'declined' | 'reminded' | 'voided' | 'expired' | 'completed'
   /** What was done: the documents with their digests, the name, the consent in its words, … */
   details: Record<string, unknown>
   /** SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`. */
@@ -2061,10 +2905,12 @@ export type EnvelopeAuditEntry = {
 }
 
 export type EnvelopeSendInput = {
+  /** Whether signers get their links by mail. */
   send_emails?: boolean | null
 }
 
 export type EnvelopeSignersInput = {
+  /** The people who sign, agree, or get a copy. */
   signers: EnvelopeSignerInput[]
 }
 
@@ -2076,6 +2922,7 @@ export type EnvelopeSignerLink = {
 }
 
 export type EnvelopeVoidInput = {
+  /** Why the envelope is withdrawn. Signers read it. */
   reason: string
 }
 
@@ -2084,27 +2931,45 @@ export type EnvelopePromotionInput = {
   case_id: string
   /** 1 to 20, each once; 50 MiB together. */
   document_ids: string[]
+  /** The title. */
   title: string
 }
 
 export type VerifyInput = {
+  /** The SHA-256 of the bytes, in hexadecimal. */
   sha256: string
 }
 
 export type Verification = {
+  /** Whether the service sealed a file with this digest. */
   known: false
 } | {
+  /** Whether the service sealed a file with this digest. */
   known: true
+  /** The law firm that had the file sealed: its workspace, and the name it has now. */
+  office: {
+    /** The law firm, by its id. */
+    workspace_id: string
+    /** The name. */
+    name: string
+  }
+  /** The envelope in which it was signed. */
   envelope: {
+    /** Its id. */
     id: string
+    /** The title of the envelope. */
     title: string
     /** ISO 8601, UTC, with milliseconds. */
     completed_at: string
   }
+  /** The document. */
   document: {
+    /** The name of the sealed file. */
     filename: string
   }
+  /** The people who sign, agree, or get a copy. */
   signers: {
+    /** The name. */
     name: string
     /** ISO 8601, UTC, with milliseconds. */
     signed_at: string
@@ -2112,15 +2977,23 @@ export type Verification = {
 }
 
 export type ExportConfig = {
+  /** Its id. */
   id: string
+  /** The name of the export and of its file. */
   name: string
+  /** A longer text about it. */
   description: string | null
+  /** Which records are exported. */
   source: 'invoices' | 'time_entries' | 'cases' | 'parties' | 'documents' | 'deadlines'
+  /** The format of the file. */
   format: 'json' | 'csv' | 'xlsx'
   /** Null where the format is not `csv`. */
   csv_dialect: 'rfc4180' | 'excel-de' | 'datev' | null
+  /** Which records are included. */
   filters: ExportFilters
+  /** The columns, in their order. */
   columns: ExportColumn[]
+  /** When the export runs by itself. Null for never. */
   schedule: ExportSchedule | null
   /** When it was last executed, retrieved, or run by its schedule. */
   last_executed_at: string | null
@@ -2133,8 +3006,11 @@ export type ExportFilters = {
   date_from?: string
   /** A day, inclusive, in the workspace’s time zone. */
   date_to?: string
+  /** The status of the records. */
   status?: string
+  /** The type of the records. */
   type?: string
+  /** The department of the firm (Dezernat). */
   dezernat?: string
   /** A UUID. */
   case_id?: string
@@ -2144,36 +3020,47 @@ export type ExportFilters = {
   user_id?: string
   /** `fld_` and a UUID; the prefix may be omitted. */
   folder_id?: string
+  /** Whether the client pays for it. */
   billable?: boolean
 }
 
 export type ExportColumn = {
+  /** The field of the source. */
   field: string
+  /** The heading of the column. */
   label: string
 }
 
 /** When an export runs by itself, in the workspace’s time zone. */
 export type ExportSchedule = {
+  /** How often it runs. */
   frequency: 'daily'
   /** The time of day in the workspace’s time zone, `HH:MM`. */
   time: string
 } | {
+  /** How often it runs. */
   frequency: 'weekly'
   /** The time of day in the workspace’s time zone, `HH:MM`. */
   time: string
   /** 1 for Monday to 7 for Sunday. */
   weekday: number
 } | {
+  /** How often it runs. */
   frequency: 'monthly'
   /** The time of day in the workspace’s time zone, `HH:MM`. */
   time: string
+  /** The day of the month. */
   day: number
 }
 
 export type ExportConfigInput = {
+  /** The name of the export and of its file. */
   name: string
+  /** A longer text about it. */
   description?: string | null
+  /** Which records are exported. */
   source: 'invoices' | 'time_entries' | 'cases' | 'parties' | 'documents' | 'deadlines'
+  /** The format of the file. */
   format: 'json' | 'csv' | 'xlsx'
   /** Only with `csv`, by default `rfc4180`; `datev` only with `invoices`. */
   csv_dialect?: 'rfc4180' | 'excel-de' | 'datev' | null
@@ -2181,13 +3068,18 @@ export type ExportConfigInput = {
   filters?: ExportConfigInputFilters
   /** Missing, null or empty: all fields of the source, in its order. */
   columns?: ExportConfigInputColumnsItem[] | null
+  /** When the export runs by itself. Null for never. */
   schedule?: ExportSchedule | null
 }
 
 export type ExportConfigChanges = {
+  /** The name of the export and of its file. */
   name?: string
+  /** A longer text about it. */
   description?: string | null
+  /** Which records are exported. */
   source?: 'invoices' | 'time_entries' | 'cases' | 'parties' | 'documents' | 'deadlines'
+  /** The format of the file. */
   format?: 'json' | 'csv' | 'xlsx'
   /** Only with `csv`, by default `rfc4180`; `datev` only with `invoices`. */
   csv_dialect?: 'rfc4180' | 'excel-de' | 'datev' | null
@@ -2195,6 +3087,7 @@ export type ExportConfigChanges = {
   filters?: ExportConfigInputFilters
   /** Missing, null or empty: all fields of the source, in its order. */
   columns?: ExportConfigInputColumnsItem[] | null
+  /** When the export runs by itself. Null for never. */
   schedule?: ExportSchedule | null
 }
 
@@ -2204,6 +3097,7 @@ export type ExportTokenInput = {
 }
 
 export type CreatedExportToken = {
+  /** Its id. */
   id: string
   /** Shown this once: a repeated answer (`Idempotency-Key`) is without it. */
   token?: string
@@ -2212,24 +3106,31 @@ export type CreatedExportToken = {
 }
 
 export type ExportPreview = {
+  /** The columns of the rows. */
   columns: ExportPreviewColumnsItem[]
   /** Up to ten rows, by the fields of the columns. */
   data: (Record<string, string | number | boolean | null>)[]
 }
 
 export type ExportRun = {
+  /** Its id. */
   id: string
   /** ISO 8601, UTC, with milliseconds. */
   started_at: string
+  /** When it ended. Null while it runs. */
   finished_at: string | null
+  /** Whether the run succeeded. */
   status: 'running' | 'succeeded' | 'failed'
   /** Why it failed: `datev_settings_missing`, `invalid_configuration`, `unavailable`, `too_long`, `interrupted` or `internal_error`. But for the first two it is tried again. */
   status_reason: string | null
+  /** The number of rows. */
   row_count: number | null
+  /** The size in bytes. */
   size_bytes: number | null
 }
 
 export type ExportToken = {
+  /** Its id. */
   id: string
   /** The user who made it. */
   created_by: string
@@ -2237,21 +3138,29 @@ export type ExportToken = {
   created_at: string
   /** ISO 8601, UTC, with milliseconds. */
   expires_at: string
+  /** When it was last used, to the hour. Null if never. */
   last_used_at: string | null
 }
 
 export type ExportSource = {
+  /** The name of the source. */
   source: 'invoices' | 'time_entries' | 'cases' | 'parties' | 'documents' | 'deadlines'
   /** In the order of the default columns, with the default labels. */
   fields: ExportPreviewColumnsItem[]
+  /** The names of its filters. */
   filters: string[]
 }
 
 export type ApiKey = {
+  /** The id of the key. */
   id: string
+  /** The user for whom the key acts. */
   user_id: string
+  /** What the key is for. */
   name: string
+  /** What the key may do. */
   scopes: Scope[]
+  /** When it ends. Null if it does not. */
   expires_at: string | null
   /** To the hour. */
   last_used_at: string | null
@@ -2265,16 +3174,24 @@ export type Scope = 'cases:read' | 'cases:write' | 'cases:delete' | 'documents:r
 export type ApiKeyInput = {
   /** `usr_` and a UUID; the prefix may be omitted. */
   user_id: string
+  /** What the key is for. */
   name: string
+  /** What the key may do. */
   scopes: Scope[]
+  /** When it ends. Null if it does not. */
   expires_at?: string | null
 }
 
 export type CreatedApiKey = {
+  /** The id of the key. */
   id: string
+  /** The user for whom the key acts. */
   user_id: string
+  /** What the key is for. */
   name: string
+  /** What the key may do. */
   scopes: Scope[]
+  /** When it ends. Null if it does not. */
   expires_at: string | null
   /** To the hour. */
   last_used_at: string | null
@@ -2285,71 +3202,110 @@ export type CreatedApiKey = {
 }
 
 export type Me = {
+  /** The user. */
   user: User
+  /** The law firm. */
   workspace: {
+    /** Its id. */
     id: string
+    /** The name. */
     name: string
+    /** The IANA time zone, such as `Europe/Berlin`. */
     time_zone: string
+    /** Whose public holidays count, as an ISO 3166-2 code. */
     holiday_region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
   }
+  /** The API key of this request. */
   api_key: {
+    /** Its id. */
     id: string
+    /** The name. */
     name: string
+    /** What the key may do. */
     scopes: Scope[]
+    /** When it ends. Null if it does not. */
     expires_at: string | null
   }
 }
 
 export type User = {
+  /** Its id. */
   id: string
+  /** The name of the user. */
   name: string
+  /** The e-mail address. */
   email: string
+  /** The signature under mails, as HTML. */
   signature_html: string | null
+  /** Whether the user may work. The keys of a deactivated user stop working at once. */
   active: boolean
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
 }
 
 export type UserInput = {
+  /** The name of the user. */
   name: string
+  /** The e-mail address. */
   email: string
+  /** The signature under mails, as HTML. */
   signature_html?: string | null
 }
 
 export type UserChanges = {
+  /** The name of the user. */
   name?: string
+  /** The e-mail address. */
   email?: string
+  /** The signature under mails, as HTML. */
   signature_html?: string | null
   /** A deactivated user’s keys stop working at once. */
   active?: boolean
 }
 
 export type Workspace = {
+  /** The id of the law firm. */
   id: string
+  /** The name of the law firm. */
   name: string
+  /** The IANA time zone, such as `Europe/Berlin`. */
   time_zone: string
+  /** Whose public holidays count, as an ISO 3166-2 code. */
   holiday_region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
   /** Mail to this address arrives in the inbox. */
   inbound_address: string
   /** Which received mail is filed in its case without a person: what belongs there for certain, or none. */
   auto_file: 'certain' | 'off'
+  /** The firm as it appears on invoices. */
   seller: Seller
+  /** The numbers under which DATEV books invoices. */
   datev: DatevSettings
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
 }
 
 export type Seller = {
+  /** The name. */
   name: string | null
+  /** Street and number. */
   street: string | null
+  /** The postal code. */
   postcode: string | null
+  /** The town. */
   city: string | null
+  /** The country, as an ISO 3166-1 code such as `DE`. */
   country: string | null
+  /** The VAT identification number. */
   vat_id: string | null
+  /** The tax number (Steuernummer). */
   tax_number: string | null
+  /** The person to ask. */
   contact_name: string | null
+  /** The telephone number. */
   phone: string | null
+  /** The e-mail address. */
   email: string | null
+  /** The bank account for payments. */
   iban: string | null
 }
 
@@ -2358,46 +3314,73 @@ export type DatevSettings = {
   consultant: string | null
   /** Mandantennummer, 1 to 5 digits. */
   client: string | null
+  /** The revenue account for items with 19 % tax. */
   revenue_account_19: string | null
+  /** The revenue account for items with 7 % tax. */
   revenue_account_7: string | null
+  /** The revenue account for items without tax. */
   revenue_account_0: string | null
+  /** The account of debtors (Debitorenkonto). */
   debtor_account: string | null
 }
 
 export type WorkspaceChanges = {
+  /** The name of the law firm. */
   name?: string
+  /** The IANA time zone, such as `Europe/Berlin`. */
   time_zone?: string
+  /** Whose public holidays count, as an ISO 3166-2 code. */
   holiday_region?: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
   /** Which received mail is filed in its case without a person: what belongs there for certain, or none. */
   auto_file?: 'certain' | 'off'
+  /** The firm as it appears on invoices. */
   seller?: SellerChanges | null
+  /** The numbers under which DATEV books invoices. */
   datev?: DatevChanges | null
 }
 
 export type SellerChanges = {
+  /** The name. */
   name?: string | null
+  /** Street and number. */
   street?: string | null
+  /** The postal code. */
   postcode?: string | null
+  /** The town. */
   city?: string | null
+  /** The country, as an ISO 3166-1 code such as `DE`. */
   country?: string | null
+  /** The VAT identification number. */
   vat_id?: string | null
+  /** The tax number (Steuernummer). */
   tax_number?: string | null
+  /** The person to ask. */
   contact_name?: string | null
+  /** The telephone number. */
   phone?: string | null
+  /** The e-mail address. */
   email?: string | null
+  /** The bank account for payments. */
   iban?: string | null
 }
 
 export type DatevChanges = {
+  /** The consultant number at DATEV (Beraternummer). */
   consultant?: string | null
+  /** The client number at DATEV (Mandantennummer). */
   client?: string | null
+  /** The revenue account for items with 19 % tax. */
   revenue_account_19?: string | null
+  /** The revenue account for items with 7 % tax. */
   revenue_account_7?: string | null
+  /** The revenue account for items without tax. */
   revenue_account_0?: string | null
+  /** The account of debtors (Debitorenkonto). */
   debtor_account?: string | null
 }
 
 export type WebhookSettings = {
+  /** The token of the ingestion webhook. After a rotation the old one is invalid. */
   token: string
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -2406,34 +3389,47 @@ export type WebhookSettings = {
 }
 
 export type Health = {
+  /** Always `ok`. */
   status: 'ok'
 }
 
 /** An OpenAPI 3.1 document. */
 export type OpenApiDocument = {
+  /** The version of the OpenAPI specification. */
   openapi: string
+  /** Title and version of the interface. */
   info: Record<string, unknown>
+  /** The endpoints by path. */
   paths: Record<string, unknown>
 } & Record<string, unknown>
 
 export type SharedLinkDocumentsItem = {
+  /** The document, by its id. */
   document_id: string
+  /** The name of the file. */
   filename: string
 }
 
-export type InboxItemFrom = {
+export type RelatedItemsEmailsItemFrom = {
+  /** The name. */
   name: string | null
+  /** The e-mail address. */
   email: string
 }
 
 export type BasisStepsItem = {
+  /** The provision of law that this step applies. */
   rule: string
+  /** The day that this step leads to. */
   date: string
+  /** What this step does, in words. */
   text: string
 }
 
 export type DeadlineInputCalculationPeriod = {
+  /** The unit of the period. */
   unit: 'day' | 'week' | 'month' | 'year' | 'working_day' | 'hour'
+  /** How many units. */
   count: number
 }
 
@@ -2452,18 +3448,26 @@ export type DeadlineInputCalculation = {
   announced_on?: string | null
   /** `none`: the end stays on a day off, as that of a notice period does. `auto` if omitted. */
   shift?: 'auto' | 'none' | null
+  /** The rule of law by which the period is calculated, by its key. */
   preset?: 'zpo_berufung' | 'zpo_berufungsbegruendung' | 'zpo_revision' | 'zpo_revisionsbegruendung' | 'zpo_nichtzulassungsbeschwerde' | 'zpo_nichtzulassungsbeschwerde_begruendung' | 'zpo_sofortige_beschwerde' | 'zpo_rechtsbeschwerde' | 'zpo_rechtsbeschwerde_begruendung' | 'zpo_einspruch_versaeumnisurteil' | 'zpo_einspruch_vollstreckungsbescheid' | 'zpo_widerspruch_mahnbescheid' | 'zpo_verteidigungsanzeige' | 'zpo_klageerwiderung' | 'zpo_wiedereinsetzung' | 'zpo_wiedereinsetzung_begruendungsfrist' | 'zpo_anhoerungsruege' | 'zpo_tatbestandsberichtigung' | 'zpo_urteilsergaenzung' | 'zpo_wiederaufnahme' | 'zpo_schriftsatz_vor_termin' | 'zpo_gegenerklaerung_vor_termin' | 'zpo_ladungsfrist' | 'zpo_einlassungsfrist' | 'zpo_beschwerde_prozesskostenhilfe' | 'zpo_vollziehung' | 'zpo_vollziehung_zustellung' | 'zpo_erinnerung' | 'zpo_anschlussberufung' | 'zpo_berufungserwiderung' | 'zpo_raeumungsfrist_verlaengerung' | 'zpo_raeumungsfrist_kuenftige' | 'zpo_raeumungsschutz' | 'famfg_beschwerde' | 'famfg_beschwerde_einstweilige_anordnung' | 'famfg_beschwerdebegruendung' | 'famfg_rechtsbeschwerde' | 'famfg_rechtsbeschwerde_begruendung' | 'famfg_wiedereinsetzung' | 'famfg_wiedereinsetzung_begruendungsfrist' | 'famfg_anhoerungsruege' | 'weg_anfechtungsklage' | 'weg_anfechtungsbegruendung' | 'bgb_widerruf' | 'bgb_erbausschlagung' | 'bgb_verjaehrung' | 'bgb_verjaehrung_hoechstfrist' | 'bgb_verjaehrung_mietsache_vermieter' | 'bgb_verjaehrung_mietsache_mieter' | 'bgb_hemmung_ende' | 'bgb_kuendigung_wichtiger_grund' | 'bgb_mieterhoehung_zustimmung' | 'bgb_mieterhoehung_klage' | 'bgb_betriebskosten_abrechnung' | 'bgb_betriebskosten_einwendungen' | 'bgb_kuendigung_wohnraum' | 'bgb_widerspruch_kuendigung' | 'bverfgg_verfassungsbeschwerde' | 'bverfgg_verfassungsbeschwerde_gesetz' | 'bverfgg_wiedereinsetzung' | 'inso_sofortige_beschwerde' | 'inso_sofortige_beschwerde_bekanntmachung' | 'zpo_kostenfestsetzung' | 'rpflg_erinnerung' | 'rvg_beschwerde_wertfestsetzung' | 'gkg_streitwertbeschwerde' | 'zvg_einstellung' | 'kschg_klage' | 'kschg_nachtraegliche_zulassung' | 'tzbfg_befristungskontrolle' | 'agg_geltendmachung' | 'betrvg_wahlanfechtung' | 'betrvg_anhoerung_ordentliche_kuendigung' | 'betrvg_anhoerung_ausserordentliche_kuendigung' | 'arbgg_entschaedigungsklage' | 'arbgg_einspruch_versaeumnisurteil' | 'arbgg_widerspruch_mahnbescheid' | 'arbgg_einspruch_vollstreckungsbescheid' | 'arbgg_berufung' | 'arbgg_berufungsbegruendung' | 'arbgg_berufungsbeantwortung' | 'arbgg_revision' | 'arbgg_revisionsbegruendung' | 'arbgg_nichtzulassungsbeschwerde' | 'arbgg_nichtzulassungsbeschwerde_begruendung' | 'arbgg_anhoerungsruege' | 'arbgg_sofortige_beschwerde_verspaetetes_urteil' | 'arbgg_beschwerde_beschlussverfahren' | 'arbgg_beschwerdebegruendung_beschlussverfahren' | 'arbgg_beschwerde_einigungsstelle' | 'arbgg_rechtsbeschwerde_beschlussverfahren' | 'arbgg_rechtsbeschwerdebegruendung_beschlussverfahren' | 'arbgg_nichtzulassungsbeschwerde_beschlussverfahren' | 'arbgg_nichtzulassungsbeschwerdebegruendung_beschlussverfahren' | 'arbgg_sofortige_beschwerde' | 'vwgo_widerspruch' | 'vwgo_klage' | 'vwgo_klage_ohne_vorverfahren' | 'vwgo_jahresfrist' | 'vwgo_zulassung_berufung' | 'vwgo_zulassung_berufung_begruendung' | 'vwgo_berufung' | 'vwgo_berufungsbegruendung' | 'vwgo_berufungsbegruendung_nach_zulassung' | 'vwgo_nichtzulassungsbeschwerde' | 'vwgo_nichtzulassungsbeschwerde_begruendung' | 'vwgo_revision' | 'vwgo_revisionsbegruendung' | 'vwgo_beschwerde' | 'vwgo_beschwerdebegruendung_eilverfahren' | 'vwgo_wiedereinsetzung' | 'vwgo_anhoerungsruege' | 'vwgo_wiedereinsetzung_begruendungsfrist' | 'vwgo_gerichtsbescheid' | 'vwgo_kostenfestsetzung' | 'vwgo_normenkontrolle' | 'asylg_klage' | 'asylg_klage_eine_woche' | 'asylg_klagebegruendung' | 'asylg_eilantrag' | 'asylg_zulassung_berufung' | 'asylg_gerichtsbescheid' | 'sgg_widerspruch' | 'sgg_klage' | 'sgg_berufung' | 'sgg_nichtzulassungsbeschwerde_lsg' | 'sgg_nichtzulassungsbeschwerde_bsg' | 'sgg_nichtzulassungsbeschwerde_bsg_begruendung' | 'sgg_revision' | 'sgg_revisionsbegruendung' | 'sgg_beschwerde' | 'sgg_wiedereinsetzung' | 'sgg_gerichtsbescheid' | 'sgg_anhoerungsruege' | 'sgg_kostenfestsetzung' | 'ao_bekanntgabe_post' | 'ao_einspruch' | 'fgo_klage' | 'fgo_nichtzulassungsbeschwerde' | 'fgo_nichtzulassungsbeschwerde_begruendung' | 'fgo_revision' | 'fgo_revisionsbegruendung' | 'fgo_beschwerde' | 'ao_wiedereinsetzung' | 'fgo_wiedereinsetzung' | 'fgo_wiedereinsetzung_begruendungsfrist' | 'fgo_gerichtsbescheid' | 'fgo_anhoerungsruege' | 'fgo_kostenfestsetzung' | 'stpo_einspruch_strafbefehl' | 'stpo_berufung' | 'stpo_revision' | 'stpo_revisionsbegruendung' | 'stpo_sofortige_beschwerde' | 'stpo_wiedereinsetzung' | 'stpo_klageerzwingung_beschwerde' | 'stpo_klageerzwingung' | 'stgb_strafantrag' | 'owig_einspruch' | 'owig_rechtsbeschwerde' | 'owig_rechtsbeschwerde_begruendung' | 'stpo_berufungsbegruendung' | 'stpo_wiedereinsetzung_ausbleiben' | 'stpo_entscheidung_berufungsgericht' | 'stpo_entscheidung_revisionsgericht' | 'stpo_gegenerklaerung' | 'stpo_anhoerungsruege_revision' | 'stpo_kostenbeschwerde' | null
+  /** The length of the period. */
   period?: DeadlineInputCalculationPeriod | null
+  /** Whether the day of the event counts. */
   start?: 'after_event' | 'start_of_day' | null
+  /** Whether the period counts forward from the event or backward from a date. */
   direction?: 'forward' | 'backward' | null
   /** Where the act is due, ISO 3166-2. Omitted, it is the seat of the federal court that the preset names, else the region of the workspace. */
   region?: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH' | null
+  /** The municipality, if it has public holidays of its own. */
   municipality?: 'Augsburg' | null
+  /** Whether the municipality in Bavaria keeps Mariä Himmelfahrt. */
   mariae_himmelfahrt?: boolean | null
 }
 
 export type DeadlinePresetPeriod = {
+  /** The unit of the period. */
   unit: 'day' | 'week' | 'month' | 'year' | 'working_day'
+  /** How many units. */
   count: number
 }
 
@@ -2473,21 +3477,36 @@ export type DraftInputAttachmentsItemType1 = {
 }
 
 export type CorrespondenceSummaryAttachmentsItem = {
+  /** The document, by its id. */
   document_id: string
+  /** The name of the file. */
   filename: string
+  /** The media type. */
   mime_type: string
+  /** The size in bytes. */
   size_bytes: number
   /** By which `body_html` names it: `cid:…`. */
   content_id: string | null
 }
 
 export type BeaLocalLoginInputSignaturesItem = {
+  /** Its id. */
   id: string
+  /** What the card made of the data, in base64. */
   data: string
 }
 
 export type BeaDraftSummaryToItem = {
+  /** The name. */
   name: string
+  /** The SAFE-ID of a beA postbox. */
+  bea_id: string
+}
+
+export type BeaDraftInputToItem = {
+  /** The name. */
+  name?: string | null
+  /** The SAFE-ID of a beA postbox. */
   bea_id: string
 }
 
@@ -2496,8 +3515,11 @@ export type ExportConfigInputFilters = {
   date_from?: string
   /** A day, inclusive, in the workspace’s time zone. */
   date_to?: string
+  /** The status of the records. */
   status?: string
+  /** The type of the records. */
   type?: string
+  /** The department of the firm (Dezernat). */
   dezernat?: string
   /** A UUID. */
   case_id?: string
@@ -2507,133 +3529,186 @@ export type ExportConfigInputFilters = {
   user_id?: string
   /** `fld_` and a UUID; the prefix may be omitted. */
   folder_id?: string
+  /** Whether the client pays for it. */
   billable?: boolean
 }
 
 export type ExportConfigInputColumnsItem = {
+  /** The name of the field. */
   field: string
   /** Missing or empty, it is the German name of the field. */
   label?: string | null
 }
 
 export type ExportPreviewColumnsItem = {
+  /** The name of the field. */
   field: string
+  /** The heading of the column. */
   label: string
+  /** The type of the values. */
   type: 'text' | 'number' | 'decimal' | 'amount' | 'boolean' | 'date' | 'timestamp'
 }
 
 export type CaseLinkPage = {
+  /** The items of this page. */
   data: CaseLink[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type CasePartyPage = {
+  /** The items of this page. */
   data: CaseParty[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type CaseEnvelopePage = {
+  /** The items of this page. */
   data: CaseEnvelope[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type CaseStaffPage = {
+  /** The items of this page. */
   data: CaseStaff[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type AddCaseStaffAnswer = {
+  /** The users who work on the case. */
   data: CaseStaff[]
 }
 
 export type TimelineEntryPage = {
+  /** The items of this page. */
   data: TimelineEntry[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type DocumentPartyPage = {
+  /** The items of this page. */
   data: DocumentParty[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type SharedLinkPage = {
+  /** The items of this page. */
   data: SharedLink[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type FolderPage = {
+  /** The items of this page. */
   data: Folder[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type InboxItemPage = {
+  /** The items of this page. */
   data: InboxItem[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type PartyCasePage = {
+  /** The items of this page. */
   data: PartyCase[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type InvoiceSummaryPage = {
+  /** The items of this page. */
   data: InvoiceSummary[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type TimeEntryPage = {
+  /** The items of this page. */
   data: TimeEntry[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type CalculateDeadlineAnswerAbsolute = {
+  /** The provision of law. */
   statute: string
+  /** The day on which it is due. */
   due_date: string
+  /** Whether this end counts because it is the earlier one. */
   decisive: boolean
 }
 
 export type DeadlinePresetPage = {
+  /** The items of this page. */
   data: DeadlinePreset[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type DeadlinePage = {
+  /** The items of this page. */
   data: Deadline[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type ListCalendarEventsAnswer = {
+  /** The items of this page. */
   data: (CalendarEvent | DeletedRecord)[]
+  /** How to get the next page. */
   pagination: Pagination
   /** Only with `updated_since`: what to send as `updated_since` next time. */
   as_of?: string
 }
 
 export type FristPage = {
+  /** The items of this page. */
   data: Frist[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type ListedIcalTokenPage = {
+  /** The items of this page. */
   data: ListedIcalToken[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type SyncAccountPage = {
+  /** The items of this page. */
   data: SyncAccount[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type ReceiveMailBody = {
+  /** The time of the request in seconds since 1970, as the mail service signed it. */
   timestamp: string
+  /** A random text of the mail service. It is accepted once. */
   token: string
+  /** The HMAC-SHA256 of `timestamp` and `token` under the mail signing key, in hexadecimal. */
   signature: string
+  /** The sender, as the mail service names it. */
   from?: string | string[]
+  /** The recipient. */
   to?: string | string[]
   /** The recipients of the envelope, comma separated; `to` counts as well. */
   recipient?: string | string[]
+  /** The subject of the mail. */
   subject?: string | string[]
+  /** The text of the mail. */
   'body-plain'?: string | string[]
+  /** The text of the mail as HTML. */
   'body-html'?: string | string[]
   /** The whole message, in place of its parts. */
   'body-mime'?: string | string[]
@@ -2644,77 +3719,107 @@ export type ReceiveMailBody = {
 }
 
 export type DraftSummaryPage = {
+  /** The items of this page. */
   data: DraftSummary[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type BeaAccountPage = {
+  /** The items of this page. */
   data: BeaAccount[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type BeaPostboxPage = {
+  /** The items of this page. */
   data: BeaPostbox[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type BeaFolderPage = {
+  /** The items of this page. */
   data: BeaFolder[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type BeaPermissionEntryPage = {
+  /** The items of this page. */
   data: BeaPermissionEntry[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type BeaDraftSummaryPage = {
+  /** The items of this page. */
   data: BeaDraftSummary[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type BeaMessagePage = {
+  /** The items of this page. */
   data: BeaMessage[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type BeaAttachmentPage = {
+  /** The items of this page. */
   data: BeaAttachment[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type EnvelopePage = {
+  /** The items of this page. */
   data: Envelope[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type ExportConfigPage = {
+  /** The items of this page. */
   data: ExportConfig[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type ExportRunPage = {
+  /** The items of this page. */
   data: ExportRun[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type ExportTokenPage = {
+  /** The items of this page. */
   data: ExportToken[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type ExportSourcePage = {
+  /** The items of this page. */
   data: ExportSource[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type ApiKeyPage = {
+  /** The items of this page. */
   data: ApiKey[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
 export type UserPage = {
+  /** The items of this page. */
   data: User[]
+  /** How to get the next page. */
   pagination: Pagination
 }
 
@@ -3104,6 +4209,21 @@ export type ReopenInboxItemRequest = {
     /** The id of the record; the prefix may be omitted. */
     id: string
   }
+}
+
+export type AnnouncePushedUploadRequest = {
+  body: PushedUploadInput
+  /** the webhook token of the workspace (`GET /api/v1/workspace/webhooks`). */
+  xServiceToken: string
+}
+
+export type CompletePushedUploadRequest = {
+  params: {
+    /** `doc_` and a UUID; the prefix may be omitted. */
+    document_id: string
+  }
+  /** the webhook token of the workspace (`GET /api/v1/workspace/webhooks`). */
+  xServiceToken: string
 }
 
 export type PushDocumentRequest = {
@@ -3985,7 +5105,7 @@ export type SaveBeaDraftRequest = {
     /** `bea_draft_` and a UUID; the prefix may be omitted. */
     draft_id: string
   }
-  body: BeaDraftInput
+  body: BeaDraftChanges
   /** The ETag of the state that this change builds on; if it is another by now, nothing changes (412). */
   ifMatch?: string
 }
@@ -4522,7 +5642,9 @@ export type Client = {
    * Needs the scope `cases:read`.
    */
   listCases: ChangesCall<ListCasesRequest, {
+    /** The items of this page. */
     data: (CaseSummary | DeletedRecord)[]
+    /** How to get the next page. */
     pagination: Pagination
     /** Only with `updated_since`: what to send as `updated_since` next time. */
     as_of?: string
@@ -4641,7 +5763,9 @@ export type Client = {
    * Needs the scope `documents:read`.
    */
   listDocuments: ChangesCall<ListDocumentsRequest, {
+    /** The items of this page. */
     data: (Document | DeletedRecord)[]
+    /** How to get the next page. */
     pagination: Pagination
     /** Only with `updated_since`: what to send as `updated_since` next time. */
     as_of?: string
@@ -4660,6 +5784,7 @@ export type Client = {
    * Needs the scope `documents:write`.
    */
   bulkAssignDocuments: Call<BulkAssignDocumentsRequest, {
+    /** The documents after the change. */
     data: Document[]
   }>
   /**
@@ -4719,7 +5844,7 @@ export type Client = {
    *
    * Returns the text layer, or the text that OCR recognised. If the document was just stored, the request waits for some seconds and then answers 409 with `Retry-After`. `details` of a 422 name the reason why the text cannot be extracted.
    *
-   * Needs the scope `documents:write`.
+   * Needs the scope `documents:read`.
    */
   extractDocument: Call<ExtractDocumentRequest, ExtractedText>
   /**
@@ -4773,7 +5898,7 @@ export type Client = {
   /**
    * List what is not filed, newest first.
    *
-   * Mail, beA messages, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. Of beA messages you see those that your rights show: with the right 01 alone neither subject nor triage. Mail of yours that could not be delivered is here as well; `notice` says so.
+   * Mail, beA messages, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. Of beA messages a key with the scope `bea:read` sees those that your rights show: with the right 01 alone neither subject nor triage. Mail of yours that could not be delivered is here as well; `notice` says so.
    *
    * Needs the scope `inbox:read`.
    */
@@ -4797,7 +5922,7 @@ export type Client = {
   /**
    * Take a mail, a beA message or a document out of the inbox without filing it.
    *
-   * Nothing is deleted. What is filed already stays filed.
+   * Nothing is deleted. What is filed already stays filed. A beA message needs the same scopes and rights as filing it.
    *
    * Needs the scope `inbox:write`.
    */
@@ -4805,7 +5930,7 @@ export type Client = {
   /**
    * File a mail, a beA message or a document.
    *
-   * In a case, with a party, or both; `assigned_to` alone leaves it in the inbox. Changes only the fields in the body; `null` clears a field. The attachments of a mail go along unless somebody has put them elsewhere. The case learns the references and the sender of the mail. What is filed can be filed elsewhere. A beA message needs the right 08 of its account; its attachments become documents of the case.
+   * In a case, with a party, or both; `assigned_to` alone leaves it in the inbox. Changes only the fields in the body; `null` clears a field. The attachments of a mail go along unless somebody has put them elsewhere. The case learns the references and the sender of the mail. What is filed can be filed elsewhere. A beA message needs the scopes `bea:read` and `bea:write`, and the right 08 of its account, a confidential one 11 too.
    *
    * Needs the scope `inbox:write`.
    */
@@ -4813,15 +5938,31 @@ export type Client = {
   /**
    * Bring a mail, a beA message or a document back into the inbox.
    *
-   * What was filed leaves its case, a mail with its attachments, and a document its folder as well. The case forgets what it learnt of the mail. It is not filed automatically again.
+   * What was filed leaves its case, a mail with its attachments, and a document its folder as well. The case forgets what it learnt of the mail. It is not filed automatically again. A beA message needs the same scopes and rights as filing it.
    *
    * Needs the scope `inbox:write`.
    */
   reopenInboxItem: Call<ReopenInboxItemRequest, InboxItem>
   /**
+   * Announce a large document with the webhook token.
+   *
+   * For other systems, and files of up to 200 MiB. Send the bytes to `upload.url` with the given method and headers within one hour, then complete the upload. An upload that is not completed within 24 hours is removed. If a token is older than this interface, get it once from `GET /api/v1/workspace/webhooks` to make it work here.
+   *
+   * Needs no API key, but the header `X-Service-Token`: the webhook token of the workspace (`GET /api/v1/workspace/webhooks`).
+   */
+  announcePushedUpload: Call<AnnouncePushedUploadRequest, AnnouncedUpload>
+  /**
+   * Complete an upload that was announced with the webhook token.
+   *
+   * Checks that size, type and, if it was announced, SHA-256 are as announced. Without a folder, the document is in the inbox then. A second call changes nothing. The answer shows nothing of what the office did with the document.
+   *
+   * Needs no API key, but the header `X-Service-Token`: the webhook token of the workspace (`GET /api/v1/workspace/webhooks`).
+   */
+  completePushedUpload: Call<CompletePushedUploadRequest, Document>
+  /**
    * Push a document into a workspace.
    *
-   * For other systems. Without `folder_id` the document goes to the inbox. The content decides the type: PDF, DOCX, DOC, PNG, JPG or TIFF.
+   * For other systems. Without `folder_id` the document goes to the inbox. The content decides the type: PDF, DOCX, DOC, PNG, JPG or TIFF. A request has at most 4.4 MiB; announce an upload for larger files.
    *
    * Needs no API key, but the header `X-Service-Token`: the webhook token of the workspace (`GET /api/v1/workspace/webhooks`).
    */
@@ -4840,7 +5981,9 @@ export type Client = {
    * Needs the scope `contacts:read`.
    */
   listParties: ChangesCall<ListPartiesRequest, {
+    /** The items of this page. */
     data: (Party | DeletedRecord)[]
+    /** How to get the next page. */
     pagination: Pagination
     /** Only with `updated_since`: what to send as `updated_since` next time. */
     as_of?: string
@@ -4982,12 +6125,14 @@ export type Client = {
   /**
    * List upcoming deadlines, soonest first.
    *
-   * Lists deadlines that are due from now on; with `from`, `status` or `overdue` past ones as well.
+   * Lists deadlines that are due from now on; with `from`, `status` or `overdue` past ones as well. With `updated_since` it shows changes of past ones too: a replica begins with the whole list, which is `from=1900-01-01`.
    *
    * Needs the scope `deadlines:read`.
    */
   listDeadlines: ChangesCall<ListDeadlinesRequest, {
+    /** The items of this page. */
     data: (Deadline | DeletedRecord)[]
+    /** How to get the next page. */
     pagination: Pagination
     /** Only with `updated_since`: what to send as `updated_since` next time. */
     as_of?: string
@@ -5008,12 +6153,15 @@ export type Client = {
    * Needs the scope `deadlines:read`.
    */
   calculateDeadline: Call<CalculateDeadlineRequest, {
+    /** The day on which it is due. */
     due_date: string
     /** End of due_date in the time zone of the workspace. */
     due_at: string
     /** Before it moves from a day off. */
     calculated_date: string
+    /** Whether the end was moved from a day off. */
     shifted: boolean
+    /** Why the end was moved. Null if it was not. */
     shift_reason: string | null
     /** The Land whose holidays were counted. */
     region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
@@ -5023,15 +6171,21 @@ export type Client = {
     delivered_on: string | null
     /** The end that comes whether or not anything was served, and whether it is the earlier one; null where the date from which it runs is not given. */
     absolute: CalculateDeadlineAnswerAbsolute | null
+    /** The calculation, step by step, each with its provision of law. */
     steps: BasisStepsItem[]
+    /** What to check by hand, in German. */
     warnings: string[]
+    /** Further periods that the same event begins. */
     related: {
+      /** The day on which it is due. */
       due_date: string
       /** End of due_date in the time zone of the workspace. */
       due_at: string
       /** Before it moves from a day off. */
       calculated_date: string
+      /** Whether the end was moved from a day off. */
       shifted: boolean
+      /** Why the end was moved. Null if it was not. */
       shift_reason: string | null
       /** The Land whose holidays were counted. */
       region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
@@ -5041,10 +6195,15 @@ export type Client = {
       delivered_on: string | null
       /** The end that comes whether or not anything was served, and whether it is the earlier one; null where the date from which it runs is not given. */
       absolute: CalculateDeadlineAnswerAbsolute | null
+      /** The calculation, step by step, each with its provision of law. */
       steps: BasisStepsItem[]
+      /** What to check by hand, in German. */
       warnings: string[]
+      /** The rule of law by which the period is calculated, by its key. */
       preset: string
+      /** The name. */
       name: string
+      /** The provision of law. */
       statute: string
     }[]
   }>
@@ -5273,9 +6432,9 @@ export type Client = {
   /**
    * Create a subscription address for the caller’s calendar.
    *
-   * The address contains a secret token and is shown only in this answer. Anyone who has the address can read the calendar.
+   * The address contains a secret token and is shown only in this answer. Anyone who has the address can read the calendar, as long as the user is active and holds a valid key with `calendar:read`.
    *
-   * Needs the scope `calendar:write`.
+   * Needs the scopes `calendar:write` and `calendar:read`.
    */
   createIcalToken: Call<Record<never, never>, IcalToken>
   /**
@@ -5446,7 +6605,9 @@ export type Client = {
    * Needs the scope `inbox:read`.
    */
   listCorrespondence: ChangesCall<ListCorrespondenceRequest, {
+    /** The items of this page. */
     data: (CorrespondenceSummary | DeletedRecord)[]
+    /** How to get the next page. */
     pagination: Pagination
     /** Only with `updated_since`: what to send as `updated_since` next time. */
     as_of?: string
@@ -5500,7 +6661,7 @@ export type Client = {
   /**
    * Connect the postbox of an office.
    *
-   * The postbox is one that the login of another account sees. It has no login of its own: its session is that of the other account.
+   * The postbox is one that the login of another account sees. It has no login of its own: its session is that of the other account. Only who connected that account may connect it, since they then have all rights of the postbox.
    *
    * Needs the scope `bea:admin`.
    */
@@ -5632,7 +6793,7 @@ export type Client = {
   /**
    * Save a beA draft.
    *
-   * Replaces everything that is written: what the body leaves out is empty afterwards. A draft whose send failed becomes `draft` again.
+   * Changes only the fields in the body; `null` clears. A draft whose send failed becomes `draft` again.
    *
    * Needs the scope `bea:write`.
    */
@@ -5654,7 +6815,7 @@ export type Client = {
   /**
    * Send a beA draft.
    *
-   * Needs right 05 and a session. Checks everything first: 422 names all that is wrong. Then the draft is `sending`, with its content and files as they are now, and is sent in the background, once. Read the draft to learn what became of it: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. It is looked for among the sent messages within 15 minutes and never sent again by itself.
+   * Needs right 05 and a session. Checks everything first: 422 names all that is wrong. Then the draft is `sending`, with its content and files as they are now, and is sent in the background, once. Read the draft to learn what became of it: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. It is looked for in the postbox within 15 minutes and never sent again by itself; it becomes `failed` only where every message there is certainly another one. `similar_messages` are those that may be it.
    *
    * Needs the scope `bea:write`.
    */
@@ -5676,7 +6837,7 @@ export type Client = {
   /**
    * File a beA message in a case or with a party.
    *
-   * Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08, for a confidential message 11 too.
+   * Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08, for a confidential message 11 too. The attachments of a confidential message stay with it and become no documents, since everybody in the office reads those.
    *
    * Needs the scope `bea:write`.
    */
@@ -5696,7 +6857,7 @@ export type Client = {
   /**
    * Give or refuse an electronic receipt (eEB).
    *
-   * A declaration with legal effect: deadlines run from the day that it states. So it names the deadline that was noted in the case of the message, or says why there is none. It is sent once, in the background; the message shows what became of it. Needs the rights 13 and 14, and a session.
+   * A declaration with legal effect: deadlines run from the day that it states. So it names the deadline that was noted in the case of the message, or says why there is none. It is sent once, in the background; the message shows what became of it. Needs the rights 13 and 14, the right to read the message (06, of a confidential one 11), and a session.
    *
    * Needs the scope `bea:write`.
    */
@@ -5704,7 +6865,7 @@ export type Client = {
   /**
    * Say what became of an electronic receipt whose outcome is unknown.
    *
-   * As for a draft. After `not_sent` the receipt may be given again. Needs the rights 13 and 14.
+   * As for a draft. After `not_sent` the receipt may be given again. Needs the rights 13 and 14, and the right to read the message.
    *
    * Needs the scope `bea:write`.
    */
@@ -5712,7 +6873,7 @@ export type Client = {
   /**
    * Give a user rights at a beA postbox.
    *
-   * They count here, beside the rights that the user has; the network does not know them. Whoever connected the postbox has all rights. 07 includes 06, 06 includes 01, 12 includes 11.
+   * They count here, beside the rights that the user has; the network does not know them. Whoever connected the postbox has all rights. 07 includes 06, 06 includes 01, 12 includes 11. Nobody gives rights to themselves: 403.
    *
    * Needs the scope `bea:admin`.
    */
@@ -5802,9 +6963,9 @@ export type Client = {
   /**
    * Make a new link for a signer.
    *
-   * For signing in the office, or for a mail of your own. Whoever has the link can sign. It is shown this once, and the one before is dead.
+   * For signing in the office, or for a mail of your own. Anyone who has the link can read the documents and sign. It is shown this once, and the one before is dead.
    *
-   * Needs the scope `documents:write`.
+   * Needs the scopes `documents:write` and `documents:read`.
    */
   createSigningLink: Call<CreateSigningLinkRequest, EnvelopeSignerLink>
   /**
@@ -5854,7 +7015,7 @@ export type Client = {
   /**
    * Enter the access code of a magic link.
    *
-   * Five wrong ones lock the link until there is a new one. A right one is remembered in a cookie.
+   * Five wrong ones lock the link until the office makes a new one. A right one is remembered in a cookie.
    *
    * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
    */
@@ -5880,7 +7041,7 @@ export type Client = {
   /**
    * Decline to sign an envelope.
    *
-   * It ends the envelope for everybody.
+   * It ends the envelope for everybody. The documents need not be opened before.
    *
    * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
    */
@@ -5982,9 +7143,9 @@ export type Client = {
   /**
    * Make a token for retrieving an export.
    *
-   * Another system retrieves the export with it, without an API key. It is shown this once.
+   * Another system retrieves the export with it, without an API key. It is shown this once. It works as long as its maker is active and holds a valid key with `reports:read`.
    *
-   * Needs the scope `reports:write`.
+   * Needs the scopes `reports:write` and `reports:read`.
    */
   generateExportToken: Call<GenerateExportTokenRequest, CreatedExportToken>
   /**
@@ -6198,6 +7359,8 @@ export function createClient(options: ClientOptions): Client {
     dismissInboxItem: methodOf(options, 'POST', '/api/v1/inbox/{id}/dismiss'),
     fileInboxItem: methodOf(options, 'POST', '/api/v1/inbox/{id}/file'),
     reopenInboxItem: methodOf(options, 'POST', '/api/v1/inbox/{id}/reopen'),
+    announcePushedUpload: methodOf(options, 'POST', '/api/v1/webhooks/inbox/uploads', { isPublic: true }),
+    completePushedUpload: methodOf(options, 'POST', '/api/v1/webhooks/inbox/uploads/{document_id}/complete', { isPublic: true }),
     pushDocument: methodOf(options, 'POST', '/webhooks/inbox/{tenant_id}', { isPublic: true }),
     checkConflicts: methodOf(options, 'POST', '/api/v1/conflict-check'),
     listParties: methodOf(options, 'GET', '/api/v1/parties'),
@@ -6497,6 +7660,11 @@ export type ChangesCall<Request extends { query?: object }, Page extends { data:
     (request: Since<Request>, options?: CallOptions): AsyncGenerator<Page['data'][number], void, undefined>
     (...args: Arguments<Whole<Request>>): AsyncGenerator<Existing<Page>, void, undefined>
   }
+  /** What every page says has changed, and the `as_of` to send next time. */
+  changes: (
+    request: Since<Request>,
+    options?: CallOptions,
+  ) => Promise<{ data: Page['data'][number][]; as_of: string }>
 }
 
 type Since<Request> = Request & { query: { updated_since: string } }
@@ -6512,7 +7680,7 @@ type AnyRequest = {
   /** Headers, by their names in camelCase. */
   [header: string]: unknown
 }
-type AnyPage = { data: unknown[]; pagination: { cursor: string | null } }
+type AnyPage = { data: unknown[]; pagination: { cursor: string | null }; as_of?: string }
 
 /** In what a method differs from the default: JSON in the answer, sent with the API key. */
 type Traits = {
@@ -6549,17 +7717,31 @@ function methodOf(client: ClientOptions, httpMethod: string, path: string, trait
   const as = (type: string, request?: AnyRequest, options?: CallOptions) =>
     ask(type, readers.file)(request, options)
 
-  async function* all(request?: AnyRequest, options?: CallOptions) {
+  async function* pages(request?: AnyRequest, options?: CallOptions) {
     let query = request?.query
     for (;;) {
       const page = (await call({ ...request, ...(query && { query }) }, options)) as AnyPage
-      yield* page.data
+      yield page
       if (page.pagination.cursor === null) return
       query = { ...query, cursor: page.pagination.cursor }
     }
   }
 
-  return Object.assign(call, { withEtag, all, as })
+  async function* all(request?: AnyRequest, options?: CallOptions) {
+    for await (const { data } of pages(request, options)) yield* data
+  }
+
+  const changes = async (request?: AnyRequest, options?: CallOptions) => {
+    const data: unknown[] = []
+    let asOf: string | undefined
+    for await (const page of pages(request, options)) {
+      data.push(...page.data)
+      asOf ??= page.as_of
+    }
+    return { data, as_of: asOf }
+  }
+
+  return Object.assign(call, { withEtag, all, changes, as })
 }
 
 type Sent = { method: string; path: string; accept: string; isPublic: boolean; follows: boolean }
@@ -6572,7 +7754,7 @@ async function send<Answer>(
   { signal, idempotencyKey, headers }: CallOptions = {},
 ): Promise<Answer> {
   const request = ownFetch ?? fetch
-  const url = `${baseUrl.replace(/\/+$/, '')}${fill(path, params)}${queryString(query)}`
+  const url = `${baseUrl.replace(/(?<!\/)\/+$/, '')}${fill(path, params)}${queryString(query)}`
   const takesKey = method === 'POST' && !isPublic
   const init: RequestInit = {
     method,

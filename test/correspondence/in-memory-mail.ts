@@ -20,7 +20,7 @@ export const actor: Actor = {
   user_id: 'usr_01993f5e-0000-7000-8000-000000000002',
   user_name: 'Dr. Jana Vogt',
   key_id: 'ak_1',
-  scopes: ['inbox:write'],
+  scopes: ['inbox:write', 'documents:read'],
 }
 
 /** The use case on stores in memory, with a clock and a mail provider that the test controls. */
