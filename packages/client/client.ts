@@ -70,6 +70,8 @@ export type CaseParty = {
   id: string
   /** The role in the case, in free words. */
   role: string
+  /** On which side the party stands: as it was given, otherwise as its role says. Null: unknown. A conflict check then counts the party as a possible client. If omitted or null, the words of the role decide, in every inflection and gender form, also with a procedural role beside them (`Mandant (Kläger)`). `client`: Mandant, Mandantschaft, Auftraggeber, Klient, Vollmachtgeber, eigene Partei, client; `opponent`: Gegner, Gegenseite, Gegenpartei, Prozess-, Verfahrens-, Unfall- or Streitgegner, gegnerische Partei, opponent, opposing party; `other`: Zeuge, Sachverständiger, Gutachter, Gericht, Richter, Rechtspfleger, Gerichtsvollzieher, Notar, Rechtsanwalt, Prozess- or Verfahrensbevollmächtigter, Verteidiger, Staatsanwaltschaft, Polizei, Dolmetscher, Übersetzer, Mediator, Steuerberater, Rechtsschutzversicherung, witness, expert, court, counsel. Other roles say nothing: Kläger, Beklagter, Antragsteller, Antragsgegner, Schuldner, Streithelfer, Nebenkläger and the like may be on either side. */
+  side: 'client' | 'opponent' | 'other' | null
   /** The name. */
   name: string
 }
@@ -143,6 +145,8 @@ export type NewCaseParty = {
   id?: null
   /** The role in the case, in free words. */
   role: string
+  /** On which side the party stands: `client` is yours. If omitted or null, the words of the role decide, in every inflection and gender form, also with a procedural role beside them (`Mandant (Kläger)`). `client`: Mandant, Mandantschaft, Auftraggeber, Klient, Vollmachtgeber, eigene Partei, client; `opponent`: Gegner, Gegenseite, Gegenpartei, Prozess-, Verfahrens-, Unfall- or Streitgegner, gegnerische Partei, opponent, opposing party; `other`: Zeuge, Sachverständiger, Gutachter, Gericht, Richter, Rechtspfleger, Gerichtsvollzieher, Notar, Rechtsanwalt, Prozess- or Verfahrensbevollmächtigter, Verteidiger, Staatsanwaltschaft, Polizei, Dolmetscher, Übersetzer, Mediator, Steuerberater, Rechtsschutzversicherung, witness, expert, court, counsel. Other roles say nothing: Kläger, Beklagter, Antragsteller, Antragsgegner, Schuldner, Streithelfer, Nebenkläger and the like may be on either side. */
+  side?: 'client' | 'opponent' | 'other' | null
 }
 
 export type KnownCaseParty = {
@@ -150,12 +154,14 @@ export type KnownCaseParty = {
   id: string
   /** The role in the case, in free words. */
   role: string
+  /** On which side the party stands: `client` is yours. If omitted or null, the words of the role decide, in every inflection and gender form, also with a procedural role beside them (`Mandant (Kläger)`). `client`: Mandant, Mandantschaft, Auftraggeber, Klient, Vollmachtgeber, eigene Partei, client; `opponent`: Gegner, Gegenseite, Gegenpartei, Prozess-, Verfahrens-, Unfall- or Streitgegner, gegnerische Partei, opponent, opposing party; `other`: Zeuge, Sachverständiger, Gutachter, Gericht, Richter, Rechtspfleger, Gerichtsvollzieher, Notar, Rechtsanwalt, Prozess- or Verfahrensbevollmächtigter, Verteidiger, Staatsanwaltschaft, Polizei, Dolmetscher, Übersetzer, Mediator, Steuerberater, Rechtsschutzversicherung, witness, expert, court, counsel. Other roles say nothing: Kläger, Beklagter, Antragsteller, Antragsgegner, Schuldner, Streithelfer, Nebenkläger and the like may be on either side. */
+  side?: 'client' | 'opponent' | 'other' | null
 }
 
 export type CasePartiesAnswer = {
   /** The parties of the case. */
   data: CaseParty[]
-  /** Other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere. Empty for a key without `contacts:read` and `cases:read`. */
+  /** Parties that were added with a role that does not say their side, or with a `side` other than that of the role. Also other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere: these only for a key with `contacts:read` and `cases:read`. */
   warnings: ConflictMatch[]
 }
 
@@ -172,8 +178,10 @@ export type ConflictMatch = {
   match: 'exact' | 'likely' | 'possible'
   /** Why it matches, and which cases make it a conflict, in German. */
   reason: string
-  /** It is a client in some case. With `case_id`, also: it stands against a client of that case elsewhere, or that client against it (§ 43a Abs. 4 BRAO). */
+  /** It is a client in some case. With `case_id`, also: it stands against a client of that case elsewhere, or that client against it (§ 43a Abs. 4 BRAO). Also true where this is only possible, since the role of a party does not say its side. */
   conflict: boolean
+  /** `certain`: the sides of all parties concerned are known. `possible`: some are not; give these parties a `side`. Null where `conflict` is false. */
+  conflict_certainty: 'certain' | 'possible' | null
 }
 
 export type ConflictParty = {
@@ -195,6 +203,8 @@ export type ConflictCase = {
   name: string
   /** The role of the party in the case. */
   role: string
+  /** On which side the party stands: as it was given, otherwise as its role says. Null: unknown. A conflict check then counts the party as a possible client. If omitted or null, the words of the role decide, in every inflection and gender form, also with a procedural role beside them (`Mandant (Kläger)`). `client`: Mandant, Mandantschaft, Auftraggeber, Klient, Vollmachtgeber, eigene Partei, client; `opponent`: Gegner, Gegenseite, Gegenpartei, Prozess-, Verfahrens-, Unfall- or Streitgegner, gegnerische Partei, opponent, opposing party; `other`: Zeuge, Sachverständiger, Gutachter, Gericht, Richter, Rechtspfleger, Gerichtsvollzieher, Notar, Rechtsanwalt, Prozess- or Verfahrensbevollmächtigter, Verteidiger, Staatsanwaltschaft, Polizei, Dolmetscher, Übersetzer, Mediator, Steuerberater, Rechtsschutzversicherung, witness, expert, court, counsel. Other roles say nothing: Kläger, Beklagter, Antragsteller, Antragsgegner, Schuldner, Streithelfer, Nebenkläger and the like may be on either side. */
+  side: 'client' | 'opponent' | 'other' | null
 }
 
 export type CaseEnvelope = {
@@ -270,6 +280,8 @@ export type Envelope = {
   message: string | null
   /** The documents. */
   documents: EnvelopeDocument[]
+  /** Documents that can change, or differ between readers or between screen and paper: they are attached to their certificates unchanged, not merged with them, and the signers are told. */
+  warnings: string[]
   /** The people who sign, agree, or get a copy. */
   signers: EnvelopeSigner[]
   /** When signers are reminded. Null for never. */
@@ -1248,7 +1260,7 @@ export type DeadlineInput = {
   assigned_to?: string | null
   /** Whether a Vorfrist (early reminder) is created as well. */
   create_vorfrist?: boolean | null
-  /** So many calendar days before the Hauptfrist, at the same local time. Only with create_vorfrist. */
+  /** So many calendar days before the Hauptfrist, at the same local time. Only with `create_vorfrist`; where that is false, no Vorfrist is entered. */
   vorfrist_days?: number | null
   /** A Vorfrist on a day off is due on the working day before. */
   vorfrist_on_working_day?: boolean | null
@@ -1324,6 +1336,15 @@ export type DeadlinePreset = {
   period: DeadlinePresetPeriod
   /** Whether the day of the event counts: `after_event` (§ 187 Abs. 1 BGB) or `start_of_day` (§ 187 Abs. 2 BGB). */
   start: 'after_event' | 'start_of_day'
+  /** The period is counted from another day than `event_date`. `year_end`: 31 December of its year. `next_month`: the first day of the next month. `next_day`: the day after it. `after`: the last day of `period`, counted from `event_date` and not moved from a day off. */
+  begins?: {
+    /** From which other day it is counted. */
+    kind: 'year_end' | 'next_month' | 'next_day' | 'after'
+    /** The length of the period. */
+    period?: DeadlinePresetPeriod
+    /** The provision of law. */
+    statute: string
+  }
   /** Whether the period counts forward from the event or backward from a date. */
   direction: 'forward' | 'backward'
   /** The provision of law. */
@@ -5706,7 +5727,7 @@ export type Client = {
   /**
    * Add parties to a case.
    *
-   * An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again. `warnings` names parties that are probably the same as one that was added, and conflicts of interest.
+   * An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again, but gets the `side` that is given. `warnings` names parties whose role does not say on which side they stand, parties that are probably the same as one that was added, and conflicts of interest.
    *
    * Needs the scope `cases:write`.
    */
