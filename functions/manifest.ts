@@ -1,4 +1,4 @@
-import { buffered, methodsOf, streamed } from '#http/endpoint.ts'
+import { buffered, streamed } from '#http/endpoint.ts'
 import * as bea from './bea/endpoints.ts'
 import * as beaDrafts from './bea-drafts/endpoints.ts'
 import * as beaMessages from './bea-messages/endpoints.ts'
@@ -474,11 +474,9 @@ export const manifest: readonly FunctionDeclaration[] = [
   },
 ]
 
-/** The methods and paths that a function answers. */
-export function routesOf({ endpoints = {} }: Pick<FunctionDeclaration, 'endpoints'>) {
-  return Object.values(endpoints).flatMap((endpoint) =>
-    methodsOf(endpoint).map((method) => ({ method, path: endpoint.path })),
-  )
+/** The paths that a function answers. No other function answers one of them, so it knows all their methods (G19). */
+export function pathsOf({ endpoints = {} }: Pick<FunctionDeclaration, 'endpoints'>): string[] {
+  return [...new Set(Object.values(endpoints).map(({ path }) => path))]
 }
 
 /** Every endpoint of the service with its operation name and the function that serves it. */

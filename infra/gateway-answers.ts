@@ -18,7 +18,8 @@ export const gatewayAnswers = {
   malformed: {
     status: 400,
     code: 'VALIDATION_ERROR',
-    message: 'The request is malformed: check its first line, its headers and its body.',
+    message:
+      'The request is malformed: percent-encode its address in UTF-8 (ü is %C3%BC), and check its headers and its body.',
   },
   unmetExpectation: {
     status: 417,

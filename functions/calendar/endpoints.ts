@@ -305,7 +305,6 @@ const Feed = z.string().meta({ description: 'A calendar in the iCalendar format 
 
 export const getCalendarFeed = endpoint({
   method: 'GET',
-  answersHead: true,
   path: '/api/v1/calendar/feed.ics',
   access: {
     in: 'query',

@@ -37,6 +37,16 @@ export const getOpenApiDocument = endpoint({
   }),
 })
 
+export const openDocs = endpoint({
+  method: 'GET',
+  path: '/',
+  access: 'public',
+  summary: 'Go to the documentation page',
+  produces: 'redirect',
+  status: 302,
+  handle: async () => ({ location: '/docs' }),
+})
+
 export const getDocsPage = endpoint({
   method: 'GET',
   path: '/docs',

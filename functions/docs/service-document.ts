@@ -60,7 +60,9 @@ const info: ServiceInfo = {
 | SAFE-ID | the address of a beA postbox |
 | Kanzlei | a law firm |
 
-**What is not known.** A query parameter that an operation does not have is refused with 400, and the nearest one that it has is named. A field of a body that it does not read is ignored; the header \`X-Ignored-Fields\` of the answer lists the places of such fields, separated by commas: \`nmae, parts[0].rol\`, or \`[0].rol\` where the body is a list. Unusual characters of names are percent-encoded, and after 50 places the list ends with \`...\`.
+**Methods.** HEAD answers like GET, without a body. A path that has other methods answers 405, and the header \`Allow\` names them.
+
+**What is not known.** A query parameter that an operation does not have is refused with 400. A field of a body that it does not read is ignored; the header \`X-Ignored-Fields\` of the answer lists the places of such fields, separated by commas: \`nmae, parts[0].rol\`, or \`[0].rol\` where the body is a list. Unusual characters of names are percent-encoded, and after 50 places the list ends with \`...\`. With \`Prefer: handling=strict\` such a field is refused with 400 instead, with the nearest one that is read; the answer says \`Preference-Applied: handling=strict\`.
 
 **Concurrent changes.** A resource with an \`ETag\` can be changed with \`If-Match\`; 412 means that somebody else changed it first.
 
@@ -135,6 +137,7 @@ const info: ServiceInfo = {
     me: workspace,
     users: workspace,
     'api-keys': workspace,
+    '': service,
     health: service,
     docs: service,
     'openapi.json': service,

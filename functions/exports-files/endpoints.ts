@@ -1,6 +1,6 @@
 import type { ExportExecution } from '#exports/executing.ts'
 import type { ExportRuns } from '#exports/runs.ts'
-import { RetrieveQuery } from '#exports/schema.ts'
+import { ExportedJson, RetrieveQuery } from '#exports/schema.ts'
 import type { ExportTokenService } from '#exports/tokens.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
@@ -18,6 +18,14 @@ const types = [
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 ] as const
 
+const json = {
+  schema: ExportedJson,
+  example: {
+    meta: { config_id: example.id, executed_at: '2026-04-01T06:00:00.000Z', row_count: 1 },
+    data: [{ file_number: '0001/26', name: 'Meier ./. Schulze wegen Kaufpreis', status: 'active' }],
+  },
+}
+
 const file =
   'The answer is a file in the format of the configuration, of any size. JSON is `{"data":[…],"meta":{"config_id","executed_at","row_count"}}` with the rows by field. What breaks off in the middle is not complete: the connection ends without the end of the answer.'
 
@@ -30,6 +38,7 @@ export const executeExport = endpoint({
   params: { id },
   produces: 'stream',
   types,
+  json,
   errors: {
     400: ['INVALID_FILTER'],
     404: ['CONFIG_NOT_FOUND'],
@@ -67,6 +76,7 @@ export const retrieveExport = endpoint({
   query: RetrieveQuery,
   produces: 'stream',
   types,
+  json,
   // The address holds the secret: no page that is opened next is told it.
   headers: { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' },
   errors: {

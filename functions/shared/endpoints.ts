@@ -19,7 +19,6 @@ export const getSharedPage = endpoint({
   method: 'GET',
   path: '/shared/{token}',
   access,
-  answersHead: true,
   summary: 'Look at documents that were sent as links',
   description: 'A page in German or English with the documents of a mail. Looking at it is recorded nowhere.',
   params: { token: z.string() },

@@ -69,7 +69,6 @@ export const getSignerPage = endpoint({
   path: '/sign/{token}',
   access,
   permit: permitPage,
-  answersHead: true,
   summary: 'Look at what is to be signed',
   description:
     'A page in German or English. Looking at it changes nothing. With an access code it shows the form for the code alone. Completed: the sealed copies for 30 days.',
@@ -170,7 +169,6 @@ const formAddress = (name: 'access' | 'open' | 'sign' | 'decline') =>
     method: 'GET',
     path: `/sign/{token}/${name}`,
     access: 'public',
-    answersHead: true,
     summary: `Redirect from the address of the ${name} form to the signing page`,
     description:
       'For somebody who enters the address of a form by hand, or reloads it. Nothing is changed or looked up: the page says whether the link is valid.',
@@ -233,7 +231,6 @@ export const getVerifyPage = endpoint({
   method: 'GET',
   path: '/verify',
   access: 'public',
-  answersHead: true,
   summary: 'Look at the page that verifies sealed files',
   description: 'The browser computes the digest of a file; the file never leaves the machine.',
   query: z.object({ sha256: z.string().max(200).optional() }),

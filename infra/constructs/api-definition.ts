@@ -1,7 +1,7 @@
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { Stack } from 'aws-cdk-lib/core'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
-import { routesOf } from '#functions/manifest.ts'
+import { pathsOf } from '#functions/manifest.ts'
 import { gatewayResponses } from './gateway-responses.ts'
 
 /** A function behind the API and its declaration in the manifest. */
@@ -15,7 +15,7 @@ export type ApiSettings = {
 }
 
 /**
- * The API as an OpenAPI 3.0 document for API Gateway to import: each route with the function that answers it, and
+ * The API as an OpenAPI 3.0 document for API Gateway to import: each path with the function that answers it, and
  * the answers that API Gateway gives itself. It holds no schemas: the functions validate their input, and the
  * document for people and tools is `/api/v1/openapi.json`. No route has an authorizer: the functions check the API key
  * at every request, so a revoked key stops working at once, which an authorizer with a cache cannot promise.
@@ -23,14 +23,14 @@ export type ApiSettings = {
  * One imported API is one CloudFormation resource, whatever the number of endpoints; a resource for each path and
  * method would exceed the limit of 500 resources in a stack.
  *
- * @throws Error if two functions declare the same route
+ * @throws Error if two functions declare the same path
  */
 export function apiDefinition(functions: readonly ServedFunction[], settings: ApiSettings) {
   return {
     openapi: '3.0.1',
     info: { title: settings.name, description: settings.description, version: '1' },
     ...(settings.domainName !== undefined && { servers: [serverAt(settings.domainName)] }),
-    paths: pathsOf(functions),
+    paths: definedPaths(functions),
     // API Gateway gives a body of these types to a function as base64. JSON bodies must not be among them.
     'x-amazon-apigateway-binary-media-types': ['multipart/form-data'],
     'x-amazon-apigateway-minimum-compression-size': 1_024,
@@ -51,6 +51,8 @@ type Operation = {
   'x-amazon-apigateway-integration': Integration
 }
 
+type PathItem = { 'x-amazon-apigateway-any-method': Operation }
+
 type Integration = {
   type: 'aws_proxy'
   httpMethod: 'POST'
@@ -60,20 +62,23 @@ type Integration = {
   timeoutInMillis?: number
 }
 
-function pathsOf(functions: readonly ServedFunction[]): Record<string, Record<string, Operation>> {
-  const paths: Record<string, Record<string, Operation>> = {}
+/**
+ * Each path with the one function that answers it, whatever the method: the function takes HEAD wherever it has GET, and
+ * refuses a method that the path does not have with 405 and `Allow`. API Gateway alone would answer 403 or 404.
+ */
+function definedPaths(functions: readonly ServedFunction[]): Record<string, PathItem> {
+  const paths: Record<string, PathItem> = {}
   for (const { declaration, target } of functions) {
     const integration = integrationOf(declaration, target)
-    for (const { method, path } of routesOf(declaration)) {
-      const operations = paths[path] ?? {}
-      const name = method.toLowerCase()
-      if (operations[name] !== undefined) throw new Error(`Two functions declare ${method} ${path}.`)
-      operations[name] = {
-        parameters: parametersOf(path),
-        responses: {},
-        'x-amazon-apigateway-integration': integration,
+    for (const path of pathsOf(declaration)) {
+      if (paths[path] !== undefined) throw new Error(`Two functions declare ${path}: it needs one.`)
+      paths[path] = {
+        'x-amazon-apigateway-any-method': {
+          parameters: parametersOf(path),
+          responses: {},
+          'x-amazon-apigateway-integration': integration,
+        },
       }
-      paths[path] = operations
     }
   }
   return paths

@@ -14,17 +14,17 @@ const anyId = /(?<![a-z_])(?:[a-z]+_)*[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12
  */
 export function withDemoExamples(
   functions: readonly LocalFunction[],
-  demoIds: () => Promise<DemoIds>,
+  demoIds: () => DemoIds,
 ): LocalFunction[] {
   return functions.map((fn) => {
-    if (!fn.endpoints.some(({ path }) => path === documentPath)) return fn
+    if (!fn.paths.includes(documentPath)) return fn
     return {
       ...fn,
       handler: async (event, context) => {
         if (!isForDocument(event)) return fn.handler(event, context)
         const answer = (await fn.handler(withoutCondition(event), context)) as Answer
         if (answer.statusCode !== 200) return answer
-        const ids = await demoIds()
+        const ids = demoIds()
         const body = answer.body.replaceAll(anyId, (id) => ids.get(id) ?? id)
         const headers = { ...answer.headers, ETag: `"${createHash('sha256').update(body).digest('hex')}"` }
         const isKnown = headersOf(event)['if-none-match'] === headers.ETag
@@ -51,17 +51,21 @@ function withoutCondition(event: Event): Event {
   return { ...event, headers, multiValueHeaders: null } as Event
 }
 
-/** Looks up the ids anew at each call, with the keys of the demo: what was deleted or replaced is not named. */
-export function lookUpDemoIds(
-  baseUrl: string,
-  workspaces: Credentials['workspaces'],
-): () => Promise<DemoIds> {
+/** The shortest time between two look-ups. */
+const lookUpMilliseconds = 30_000
+
+/**
+ * Looks up the ids with the keys of the demo. What is returned answers at once, with the ids as they were last seen: none
+ * until the first look-up has ended. Whoever asks after a while has them looked up again, because what is named may have been
+ * deleted or replaced.
+ */
+export function lookUpDemoIds(baseUrl: string, workspaces: Credentials['workspaces']): () => DemoIds {
   const ask = async (firm: number, path: string): Promise<unknown> => {
     const key = workspaces[firm]?.users[0]?.api_key
     const answer = await fetch(`${baseUrl}/api/v1${path}`, { headers: { Authorization: `Bearer ${key}` } })
     return answer.ok ? answer.json() : undefined
   }
-  return async () => {
+  const lookUp = async (): Promise<DemoIds> => {
     const found = new Map<string, string>()
     for (const { firm = 0, path, ids } of lookups) {
       const filled = path.replaceAll(
@@ -75,6 +79,25 @@ export function lookUpDemoIds(
       }
     }
     return found
+  }
+
+  let known: DemoIds = new Map()
+  let lookedUpAt = Number.NEGATIVE_INFINITY
+  const refresh = (): void => {
+    if (performance.now() - lookedUpAt < lookUpMilliseconds) return
+    lookedUpAt = performance.now()
+    // A service that is busy or stops keeps the ids that are known.
+    lookUp().then(
+      (found) => {
+        known = found
+      },
+      () => undefined,
+    )
+  }
+  refresh()
+  return () => {
+    refresh()
+    return known
   }
 }
 

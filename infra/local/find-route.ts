@@ -1,7 +1,7 @@
 import type { LocalFunction } from './load-functions.ts'
 
-/** A declared method and path with the function that serves it. */
-export type Route = { method: string; path: string; function: LocalFunction }
+/** A declared path with the function that serves it. */
+export type Route = { path: string; function: LocalFunction }
 
 /** The route of a request with the decoded values of its placeholders; `null` if it has none, as in the event. */
 export type Match = { route: Route; pathParameters: Record<string, string> | null }
@@ -9,20 +9,22 @@ export type Match = { route: Route; pathParameters: Record<string, string> | nul
 /** Finds the route of a method and a path as sent; undefined if API Gateway would have none. */
 export type FindRoute = (method: string, path: string) => Match | undefined
 
+/** The methods that `ANY` stands for. The function answers those that the path does not have. */
+const anyMethod = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'])
+
 /**
- * Routes like a REST API: fixed segments take precedence over placeholders. If a path does not have the method, the next
- * matching path is tried. One slash at the end is ignored. A placeholder does not match an empty segment.
+ * Routes like the deployed REST API, whose paths take any method: fixed segments take precedence over placeholders. One
+ * slash at the end is ignored. A placeholder does not match an empty segment.
  */
 export function findRouteAmong(functions: readonly LocalFunction[]): FindRoute {
-  const patterns = Map.groupBy(functions.flatMap(patternsOf), ({ route, segments }) =>
-    kind(route.method, segments),
-  )
+  const patterns = Map.groupBy(functions.flatMap(patternsOf), ({ segments }) => segments.length)
   for (const alike of patterns.values()) alike.sort((one, other) => (one.rank < other.rank ? -1 : 1))
 
   return (method, path) => {
+    if (!anyMethod.has(method)) return undefined
     const segments = segmentsOf(path)
     const found = patterns
-      .get(kind(method, segments))
+      .get(segments.length)
       ?.find((pattern) => pattern.segments.every((segment, at) => fits(segment, segments[at])))
     return found && { route: found.route, pathParameters: parametersOf(found, segments) }
   }
@@ -34,19 +36,15 @@ type Segment = { text: string; placeholder: string | undefined }
 type Pattern = { route: Route; segments: Segment[]; rank: string }
 
 function patternsOf(fn: LocalFunction): Pattern[] {
-  return fn.endpoints.map(({ method, path }) => {
+  return fn.paths.map((path) => {
     const segments = segmentsOf(path).map((text) => ({ text, placeholder: /^\{(.+)\}$/.exec(text)?.[1] }))
     const rank = segments.map(({ placeholder }) => (placeholder === undefined ? '0' : '1')).join('')
-    return { route: { method, path, function: fn }, segments, rank }
+    return { route: { path, function: fn }, segments, rank }
   })
 }
 
 function segmentsOf(path: string): string[] {
   return (path.endsWith('/') ? path.slice(0, -1) : path).split('/')
-}
-
-function kind(method: string, segments: readonly unknown[]): string {
-  return `${method} ${segments.length}`
 }
 
 function fits(segment: Segment, text: string | undefined): boolean {

@@ -175,6 +175,7 @@ function turns({ all, each }: typeof workLimits): InTurn {
   const ofAll = createWorkLimit(all)
   const ofEach = new Map<LocalFunction, WorkLimit>()
   return async (fn, call) => {
+    if (fn.needsNothing) return call()
     const ofThis = ofEach.get(fn) ?? createWorkLimit(each)
     ofEach.set(fn, ofThis)
     return ofThis.run(() => ofAll.run(call))

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
-import { routesOf } from '#functions/manifest.ts'
+import { pathsOf } from '#functions/manifest.ts'
 import { CannotStart } from './cannot-start.ts'
 import { createIsolation, type Isolation } from './isolate.ts'
 import { installStreaming, type ResponseStream, streamsAnswers } from './response-stream.ts'
@@ -8,8 +8,10 @@ import { installStreaming, type ResponseStream, streamsAnswers } from './respons
 /** A Lambda that runs in this process. */
 export type LocalFunction = {
   name: string
-  /** The requests that the gateway sends to it. */
-  endpoints: readonly { method: string; path: string }[]
+  /** The paths that the gateway sends to it, with any method. */
+  paths: readonly string[]
+  /** It uses nothing of AWS, so it waits for nobody. */
+  needsNothing: boolean
   /** How often the ticker runs it. */
   everyMinutes: number | undefined
   /** The queue whose messages the pump delivers to it. */
@@ -41,7 +43,8 @@ async function load(declaration: FunctionDeclaration, isolation: Isolation): Pro
     // A message can make the consumer of a queue run out of memory.
     const handler = isolation.isolate(new URL(entry, root), declaration)
     const limits = { timeoutSeconds, memoryMegabytes }
-    return { name, ...limits, handler, endpoints: [], everyMinutes, consumes, stream: undefined }
+    const unserved = { paths: [], needsNothing: false, stream: undefined }
+    return { name, ...limits, ...unserved, handler, everyMinutes, consumes }
   }
   const handler = await importHandler(entry).catch((error: unknown) => {
     throw new CannotStart(
@@ -51,7 +54,8 @@ async function load(declaration: FunctionDeclaration, isolation: Isolation): Pro
   })
   return {
     name,
-    endpoints: routesOf(declaration),
+    paths: pathsOf(declaration),
+    needsNothing: Object.keys(declaration.needs).length === 0,
     everyMinutes,
     consumes,
     timeoutSeconds,

@@ -11,8 +11,10 @@ export type BeaPostbox = z.infer<typeof BeaPostbox>
 export const BeaDirectoryQuery = z.lazy(() =>
   z
     .object({
-      q: text(200).optional().meta({ description: 'A name, a firm, a SAFE-ID or a postal code.' }),
-      city: text(200).optional(),
+      q: text(200).optional().meta({
+        description: 'A name, a firm, a SAFE-ID or a postal code. Either this or `city` must be given.',
+      }),
+      city: text(200).optional().meta({ description: 'A place. Either this or `q` must be given.' }),
       account_id: idFilter('beaAccount').optional().meta({
         description:
           'Whose session is used. By default the first account of which you have the right 03 and that has a session.',

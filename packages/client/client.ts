@@ -3112,6 +3112,19 @@ export type ExportConfigChanges = {
   schedule?: ExportSchedule | null
 }
 
+/** An export as JSON. */
+export type ExportedJson = {
+  meta: {
+    config_id: string
+    /** ISO 8601, UTC, with milliseconds. */
+    executed_at: string
+    /** How many rows `data` has. */
+    row_count: number
+  }
+  /** The rows, by the fields of the columns. */
+  data: (Record<string, string | number | boolean | null>)[]
+}
+
 export type ExportTokenInput = {
   /** From 1 to 8760, a year. */
   expires_in_hours: number
@@ -5086,8 +5099,9 @@ export type LogOutOfBeaRequest = {
 
 export type SearchBeaDirectoryRequest = {
   query?: {
-    /** A name, a firm, a SAFE-ID or a postal code. */
+    /** A name, a firm, a SAFE-ID or a postal code. Either this or `city` must be given. */
     q?: string
+    /** A place. Either this or `q` must be given. */
     city?: string
     /** Whose session is used. By default the first account of which you have the right 03 and that has a session. */
     account_id?: string
@@ -6417,8 +6431,6 @@ export type Client = {
    *
    * For calendar programs: the events and deadlines of the user who created the address, from 90 days ago to two years ahead. A deadline names its case and says whether it is verified; one that is due on a day is an all-day entry. With `If-None-Match` the answer is 304 as long as nothing has changed.
    *
-   * HEAD is answered as well.
-   *
    * Needs no API key, but the query parameter `token`: the token that is part of the subscription address.
    */
   getCalendarFeed: TaggedCall<GetCalendarFeedRequest, string>
@@ -6912,8 +6924,6 @@ export type Client = {
    *
    * A page in German or English with the documents of a mail. Looking at it is recorded nowhere.
    *
-   * HEAD is answered as well.
-   *
    * Needs no API key, but the path parameter `token`: the token of the address in the mail, valid for 30 days.
    */
   getSharedPage: Call<GetSharedPageRequest, string>
@@ -7018,8 +7028,6 @@ export type Client = {
    *
    * A page in German or English. Looking at it changes nothing. With an access code it shows the form for the code alone. Completed: the sealed copies for 30 days.
    *
-   * HEAD is answered as well.
-   *
    * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
    */
   getSignerPage: Call<GetSignerPageRequest, string>
@@ -7027,8 +7035,6 @@ export type Client = {
    * Redirect from the address of the access form to the signing page.
    *
    * For somebody who enters the address of a form by hand, or reloads it. Nothing is changed or looked up: the page says whether the link is valid.
-   *
-   * HEAD is answered as well.
    *
    * Needs no key.
    */
@@ -7054,8 +7060,6 @@ export type Client = {
    *
    * For somebody who enters the address of a form by hand, or reloads it. Nothing is changed or looked up: the page says whether the link is valid.
    *
-   * HEAD is answered as well.
-   *
    * Needs no key.
    */
   leaveDeclineForm: Call<LeaveDeclineFormRequest, Redirect>
@@ -7078,8 +7082,6 @@ export type Client = {
    *
    * For somebody who enters the address of a form by hand, or reloads it. Nothing is changed or looked up: the page says whether the link is valid.
    *
-   * HEAD is answered as well.
-   *
    * Needs no key.
    */
   leaveOpenForm: Call<LeaveOpenFormRequest, Redirect>
@@ -7096,8 +7098,6 @@ export type Client = {
    *
    * For somebody who enters the address of a form by hand, or reloads it. Nothing is changed or looked up: the page says whether the link is valid.
    *
-   * HEAD is answered as well.
-   *
    * Needs no key.
    */
   leaveSignForm: Call<LeaveSignFormRequest, Redirect>
@@ -7113,8 +7113,6 @@ export type Client = {
    * Look at the page that verifies sealed files.
    *
    * The browser computes the digest of a file; the file never leaves the machine.
-   *
-   * HEAD is answered as well.
    *
    * Needs no key.
    */
@@ -7301,6 +7299,12 @@ export type Client = {
    * Needs the scope `workspace:admin`.
    */
   rotateWebhookToken: Call<Record<never, never>, WebhookSettings>
+  /**
+   * Go to the documentation page.
+   *
+   * Needs no key.
+   */
+  openDocs: Call<Record<never, never>, Redirect>
   /**
    * Check that the service and its database respond.
    *
@@ -7548,6 +7552,7 @@ export function createClient(options: ClientOptions): Client {
     updateWorkspace: methodOf(options, 'PATCH', '/api/v1/workspace'),
     getWebhooks: methodOf(options, 'GET', '/api/v1/workspace/webhooks'),
     rotateWebhookToken: methodOf(options, 'POST', '/api/v1/workspace/webhooks/rotate'),
+    openDocs: methodOf(options, 'GET', '/', { answers: 'redirect', isPublic: true }),
     getHealth: methodOf(options, 'GET', '/api/v1/health', { isPublic: true }),
     getOpenApiDocument: methodOf(options, 'GET', '/api/v1/openapi.json', { isPublic: true }),
     getDocsPage: methodOf(options, 'GET', '/docs', { answers: 'text', isPublic: true }),
@@ -7556,7 +7561,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Every error code of the service. */
-export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'DEADLINE_NOT_COMPLETED' | 'DEADLINE_PROVISIONAL' | 'EXTENSION_NOT_REQUESTED' | 'REGISTER_NOT_SIGNED' | 'DUE_DATE_MISMATCH' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'DRAFT_NOT_UNKNOWN' | 'CORRESPONDENCE_NOT_FOUND' | 'MAIL_SIGNATURE_INVALID' | 'RECIPIENT_UNKNOWN' | 'INBOX_ITEM_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'REQUEST_IN_PROGRESS' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'INVALID_SOURCE' | 'INVALID_FILTER' | 'CONFIG_NOT_FOUND' | 'EXPORT_TOKEN_INVALID' | 'EXPORT_TOKEN_NOT_FOUND' | 'TOKEN_EXPIRED' | 'RUN_NOT_FOUND' | 'RUN_NOT_FINISHED' | 'DATEV_SETTINGS_MISSING' | 'TIME_ENTRY_NOT_FOUND' | 'TIME_ENTRY_INVOICED' | 'INVOICE_NOT_FOUND' | 'INVOICE_NOT_DRAFT' | 'INVOICE_NOT_ISSUED' | 'XRECHNUNG_INCOMPLETE' | 'BEA_NOT_AUTHENTICATED' | 'BEA_ACCOUNT_LOCKED' | 'BEA_ACCOUNT_NOT_FOUND' | 'BEA_ACCOUNT_EXISTS' | 'BEA_POSTBOX_NOT_FOUND' | 'BEA_CERTIFICATE_INVALID' | 'BEA_GATEWAY_ERROR' | 'BEA_LOCAL_LOGIN_REQUIRED' | 'BEA_RIGHT_MISSING' | 'BEA_MESSAGE_NOT_FOUND' | 'ATTACHMENT_NOT_FOUND' | 'BEA_PREFLIGHT_FAILED' | 'BEA_RECEIPT_MISSING' | 'EEB_NOT_REQUESTED' | 'EEB_ANSWERED' | 'EEB_DEADLINE_REQUIRED' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
+export type ErrorCode = 'VALIDATION_ERROR' | 'AUTH_INVALID_KEY' | 'AUTH_INSUFFICIENT_SCOPE' | 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CASE_NOT_FOUND' | 'PARTY_NOT_FOUND' | 'USER_NOT_FOUND' | 'LINK_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'FOLDER_NOT_FOUND' | 'WORKSPACE_NOT_FOUND' | 'DEADLINE_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'ICAL_TOKEN_NOT_FOUND' | 'SYNC_ACCOUNT_NOT_FOUND' | 'ICAL_TOKEN_INVALID' | 'INVALID_DATE_RANGE' | 'SLOT_CONFLICT' | 'IS_DEADLINE' | 'SYNC_CREDENTIALS_REFUSED' | 'SYNC_NOT_CONNECTED' | 'SYNC_FAILED' | 'DUAL_CONTROL_REQUIRED' | 'DELEGATED_TO_OTHER' | 'CHAIN_OCCUPIED' | 'DEADLINE_COMPLETED' | 'DEADLINE_NOT_COMPLETED' | 'DEADLINE_PROVISIONAL' | 'EXTENSION_NOT_REQUESTED' | 'REGISTER_NOT_SIGNED' | 'DUE_DATE_MISMATCH' | 'FILE_NUMBER_TAKEN' | 'LINK_EXISTS' | 'PARTY_IN_USE' | 'FOLDER_NOT_EMPTY' | 'UPLOAD_INCOMPLETE' | 'UPLOAD_MISMATCH' | 'EXTRACTION_PENDING' | 'EXTRACTION_FAILED' | 'WEBHOOK_TOKEN_INVALID' | 'DRAFT_NOT_FOUND' | 'DRAFT_ALREADY_SENT' | 'DRAFT_NOT_UNKNOWN' | 'CORRESPONDENCE_NOT_FOUND' | 'MAIL_SIGNATURE_INVALID' | 'RECIPIENT_UNKNOWN' | 'INBOX_ITEM_NOT_FOUND' | 'SHARED_LINK_NOT_FOUND' | 'ATTACHMENT_TOO_LARGE' | 'ATTACHMENT_GONE' | 'IDEMPOTENCY_KEY_REUSED' | 'REQUEST_IN_PROGRESS' | 'SEND_IN_PROGRESS' | 'MAIL_NOT_SENT' | 'NO_DOCUMENTS' | 'NO_SIGNERS' | 'ENVELOPE_NOT_FOUND' | 'SIGNER_NOT_FOUND' | 'ENVELOPE_NOT_DRAFT' | 'ENVELOPE_NOT_SENT' | 'ENVELOPE_ENDED' | 'NOT_YOUR_TURN' | 'DOCUMENT_IN_USE' | 'SIGNING_LINK_NOT_FOUND' | 'SIGNING_LINK_ENDED' | 'SIGNING_LINK_LOCKED' | 'ACCESS_CODE_REQUIRED' | 'ENVELOPE_NOT_OPENED' | 'ALREADY_SIGNED' | 'SIGNATURE_INVALID' | 'INVALID_SOURCE' | 'INVALID_FILTER' | 'CONFIG_NOT_FOUND' | 'EXPORT_TOKEN_INVALID' | 'EXPORT_TOKEN_NOT_FOUND' | 'TOKEN_EXPIRED' | 'RUN_NOT_FOUND' | 'RUN_NOT_FINISHED' | 'DATEV_SETTINGS_MISSING' | 'TIME_ENTRY_NOT_FOUND' | 'TIME_ENTRY_INVOICED' | 'INVOICE_NOT_FOUND' | 'INVOICE_NOT_DRAFT' | 'INVOICE_NOT_ISSUED' | 'XRECHNUNG_INCOMPLETE' | 'BEA_NOT_AUTHENTICATED' | 'BEA_ACCOUNT_LOCKED' | 'BEA_ACCOUNT_NOT_FOUND' | 'BEA_ACCOUNT_EXISTS' | 'BEA_POSTBOX_NOT_FOUND' | 'BEA_CERTIFICATE_INVALID' | 'BEA_GATEWAY_ERROR' | 'BEA_LOCAL_LOGIN_REQUIRED' | 'BEA_RIGHT_MISSING' | 'BEA_MESSAGE_NOT_FOUND' | 'ATTACHMENT_NOT_FOUND' | 'BEA_PREFLIGHT_FAILED' | 'BEA_RECEIPT_MISSING' | 'EEB_NOT_REQUESTED' | 'EEB_ANSWERED' | 'EEB_DEADLINE_REQUIRED' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'RANGE_NOT_SATISFIABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'REQUEST_BLOCKED' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`: `https://api.example.de`. */
@@ -7572,6 +7577,11 @@ export type ClientOptions = {
    * `Idempotency-Key`.
    */
   retries?: number
+  /**
+   * Fields of a body that the service does not know are refused, with the nearest known name (`Prefer: handling=strict`).
+   * `false`: they are ignored, and listed in the header `X-Ignored-Fields`.
+   */
+  strict?: boolean
   /** How long each attempt waits for its answer, of a file for its beginning; 120 unless told. */
   timeoutSeconds?: number
 }
@@ -7768,7 +7778,7 @@ function methodOf(client: ClientOptions, httpMethod: string, path: string, trait
 type Sent = { method: string; path: string; accept: string; isPublic: boolean; follows: boolean }
 
 async function send<Answer>(
-  { baseUrl, apiKey, fetch: ownFetch, retries = 2, timeoutSeconds = 120 }: ClientOptions,
+  { baseUrl, apiKey, fetch: ownFetch, retries = 2, strict = true, timeoutSeconds = 120 }: ClientOptions,
   { method, path, accept, isPublic, follows }: Sent,
   read: (response: Response) => Promise<Answer>,
   { params = {}, query = {}, body, ...named }: AnyRequest = {},
@@ -7784,6 +7794,7 @@ async function send<Answer>(
       ...(apiKey !== undefined && !isPublic && { Authorization: `Bearer ${apiKey}` }),
       // A form says its own type, with the boundary it has.
       ...(body !== undefined && !isForm(body) && { 'Content-Type': 'application/json' }),
+      ...(body !== undefined && strict && { Prefer: 'handling=strict' }),
       ...(takesKey && { 'Idempotency-Key': idempotencyKey ?? randomKey() }),
       ...headersOf(named),
       ...headers,

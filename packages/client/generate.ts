@@ -66,7 +66,7 @@ function methodOf(document: OpenApiDocument, httpMethod: string, path: string, o
   const request = requestType === undefined ? 'Record<never, never>' : requestName
   const answer = successOf(operation)
   const [[type, { schema }] = ['', { schema: undefined }], ...others] = Object.entries(answer.content ?? {})
-  const answers = kindOf(answer, type, schema)
+  const answers = kindOf(answer, type)
   const answerType = {
     json: () => (schema === undefined ? 'undefined' : typeOf(schema, '  ')),
     text: () => 'string',
@@ -105,14 +105,11 @@ function successOf({ operationId, responses }: Operation): Answer {
   return found[1] as Answer
 }
 
-function kindOf(
-  { headers }: Answer,
-  type: string,
-  schema: Schema | undefined,
-): 'json' | 'text' | 'file' | 'redirect' {
+/** A file is what has bytes as one of its types. */
+function kindOf({ headers, content = {} }: Answer, type: string): 'json' | 'text' | 'file' | 'redirect' {
   if (headers?.Location) return 'redirect'
-  if (schema?.format === 'binary') return 'file'
-  return schema === undefined || type === 'application/json' ? 'json' : 'text'
+  if (Object.values(content).some(({ schema }) => schema.format === 'binary')) return 'file'
+  return type === '' || type === 'application/json' ? 'json' : 'text'
 }
 
 function requestTypeOf(
@@ -137,7 +134,7 @@ function requestTypeOf(
   const body = requestBody?.content['application/json']?.schema ?? formSchema(document, requestBody)
   // The key of a repeated request is an option of the call, which makes one where it is given none.
   const headers = parameters.filter(
-    (parameter) => parameter.in === 'header' && parameter.name !== 'Idempotency-Key',
+    (parameter) => parameter.in === 'header' && !['Idempotency-Key', 'Prefer'].includes(parameter.name),
   )
   const properties = {
     ...(hasProperties(params) && { params }),

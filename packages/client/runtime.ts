@@ -15,6 +15,11 @@ export type ClientOptions = {
    * `Idempotency-Key`.
    */
   retries?: number
+  /**
+   * Fields of a body that the service does not know are refused, with the nearest known name (`Prefer: handling=strict`).
+   * `false`: they are ignored, and listed in the header `X-Ignored-Fields`.
+   */
+  strict?: boolean
   /** How long each attempt waits for its answer, of a file for its beginning; 120 unless told. */
   timeoutSeconds?: number
 }
@@ -211,7 +216,7 @@ function methodOf(client: ClientOptions, httpMethod: string, path: string, trait
 type Sent = { method: string; path: string; accept: string; isPublic: boolean; follows: boolean }
 
 async function send<Answer>(
-  { baseUrl, apiKey, fetch: ownFetch, retries = 2, timeoutSeconds = 120 }: ClientOptions,
+  { baseUrl, apiKey, fetch: ownFetch, retries = 2, strict = true, timeoutSeconds = 120 }: ClientOptions,
   { method, path, accept, isPublic, follows }: Sent,
   read: (response: Response) => Promise<Answer>,
   { params = {}, query = {}, body, ...named }: AnyRequest = {},
@@ -227,6 +232,7 @@ async function send<Answer>(
       ...(apiKey !== undefined && !isPublic && { Authorization: `Bearer ${apiKey}` }),
       // A form says its own type, with the boundary it has.
       ...(body !== undefined && !isForm(body) && { 'Content-Type': 'application/json' }),
+      ...(body !== undefined && strict && { Prefer: 'handling=strict' }),
       ...(takesKey && { 'Idempotency-Key': idempotencyKey ?? randomKey() }),
       ...headersOf(named),
       ...headers,

@@ -11,13 +11,29 @@ const maxSentLength = maxLength * 4
  * @returns undefined for a name that is too long.
  */
 export function cleanFilename(sent: string, mimeType: string): string | undefined {
+  const name = nameIn(sent)
+  if (name === undefined) return undefined
+  if (isNoName(name)) return `Unbenannt.${extensions[mimeType] ?? 'bin'}`
+  return [...name].length > maxLength ? undefined : name
+}
+
+/** Whether nothing that names a file is left of what was sent. */
+export function isNameless(sent: string): boolean {
+  const name = nameIn(sent)
+  return name !== undefined && isNoName(name)
+}
+
+/** Undefined for a name that is too long to be looked at. */
+function nameIn(sent: string): string | undefined {
   const lastPart = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1).trim()
   if (lastPart.length > maxSentLength) return undefined
-  const name = composed(lastPart.toWellFormed())
+  return composed(lastPart.toWellFormed())
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
-  if (name === '' || name === '.' || name === '..') return `Unbenannt.${extensions[mimeType] ?? 'bin'}`
-  return [...name].length > maxLength ? undefined : name
+}
+
+function isNoName(name: string): boolean {
+  return name === '' || name === '.' || name === '..'
 }
 
 /** As `cleanFilename`, for a file that cannot be refused: a name that is too long keeps its beginning and its extension. */

@@ -4,6 +4,7 @@ import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { Text, Timestamp, text } from '#kernel/text.ts'
 import { updatedSince } from '#kernel/updated-since.ts'
+import { isNameless } from './filename.ts'
 
 /** The types a document can have (D2). */
 export const documentTypes = [
@@ -171,7 +172,11 @@ const metadataObject = z.lazy(() =>
 export const DocumentChanges = z.lazy(() =>
   z
     .object({
-      filename: z.string().max(2_000).optional(),
+      filename: z
+        .string()
+        .max(2_000)
+        .refine((name) => !isNameless(name), 'This must not be empty.')
+        .optional(),
       metadata: metadataObject.nullish(),
     })
     .meta({ id: 'DocumentChanges' }),

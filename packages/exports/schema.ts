@@ -238,12 +238,28 @@ export const ExportSource = z.lazy(() =>
 
 export type ExportSource = z.infer<typeof ExportSource>
 
+const row = z.record(Text, z.union([z.string(), z.number(), z.boolean(), z.null()]))
+
+/** An export as JSON, as specified. */
+export const ExportedJson = z.lazy(() =>
+  z
+    .object({
+      meta: z.object({
+        config_id: shownId('exportConfig'),
+        executed_at: Timestamp,
+        row_count: z.int().gte(0).meta({ description: 'How many rows `data` has.' }),
+      }),
+      data: z.array(row).meta({ description: 'The rows, by the fields of the columns.' }),
+    })
+    .meta({ id: 'ExportedJson', description: 'An export as JSON.' }),
+)
+
 /** The first rows of an export. */
 export const ExportPreview = z.lazy(() =>
   z
     .object({
       columns: z.array(z.object({ field: Text, label: Text, type: FieldType })),
-      data: z.array(z.record(Text, z.union([z.string(), z.number(), z.boolean(), z.null()]))).meta({
+      data: z.array(row).meta({
         description: 'Up to ten rows, by the fields of the columns.',
       }),
     })

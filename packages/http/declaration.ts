@@ -104,6 +104,8 @@ type AnswerOf<P extends Produces> = P extends 'file'
         output?: never
         /** The media types that it can be of. */
         types: readonly [string, ...string[]]
+        /** What it holds if it is JSON, for the documentation. */
+        json?: { schema: z.ZodType; example: unknown }
         status?: 200
       }
     : P extends 'redirect'
@@ -171,8 +173,6 @@ export type Declaration<
     services: Services,
     request: { actor: ActsAs<A, Caller>; caller: CallerOf<NoInfer<Facts>> },
   ) => Promise<void> | void
-  /** A GET that answers HEAD as well, for callers that look before they fetch. */
-  answersHead?: boolean
   /** One line, imperative: "Open a case". */
   summary: string
   description?: string

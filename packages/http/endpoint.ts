@@ -25,7 +25,6 @@ export type Endpoint<Services> = {
   permit:
     | ((services: Services, request: { actor: unknown; caller: Caller }) => Promise<void> | void)
     | undefined
-  answersHead: boolean
   summary: string
   description: string | undefined
   params: Shape
@@ -45,6 +44,8 @@ export type Endpoint<Services> = {
   disposition: 'attachment' | 'inline'
   /** The media types that a stream can be of. */
   types: readonly string[]
+  /** What a stream holds if it is JSON. */
+  json: { schema: z.ZodType; example: unknown } | undefined
   streamed: boolean
   renderings: { [Type in RenderedType]?: Rendering<never> }
   headers: Record<string, string>
@@ -84,12 +85,9 @@ export type ErrorPageRequest = {
 /** The endpoints of one Lambda, by operation name: what `import * as cases from './endpoints.ts'` gives. */
 export type Endpoints<Services> = Record<string, Endpoint<Services>>
 
-/** The methods by which an endpoint is reached. */
-export function methodsOf({
-  method,
-  answersHead,
-}: Pick<Endpoint<never>, 'method' | 'answersHead'>): (Method | 'HEAD')[] {
-  return answersHead ? [method, 'HEAD'] : [method]
+/** The methods by which an endpoint is reached: HEAD wherever there is GET (G19). */
+export function methodsOf({ method }: Pick<Endpoint<never>, 'method'>): (Method | 'HEAD')[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
 /**
@@ -98,6 +96,11 @@ export function methodsOf({
  */
 export function isOfApi({ path }: Pick<Endpoint<never>, 'path'>): boolean {
   return path.startsWith('/api/v1/')
+}
+
+/** Whether programs send it a body, whose fields are read, listed as not read, or refused (G8). */
+export function readsBody(endpoint: Pick<Endpoint<never>, 'path' | 'body' | 'files'>): boolean {
+  return isOfApi(endpoint) && (endpoint.body !== undefined || Object.keys(endpoint.files).length > 0)
 }
 
 /** Whether its answer waits for another service, such as the gateway to beA: such an endpoint says what a failure there gives. */
@@ -154,7 +157,6 @@ export function endpointsOf<Services>() {
     const isOfAnyLength = produces === 'file' || produces === 'stream'
     return {
       permit: undefined,
-      answersHead: false,
       description: undefined,
       params: {},
       query: undefined,
@@ -169,6 +171,7 @@ export function endpointsOf<Services>() {
       produces,
       disposition: 'attachment',
       types: [],
+      json: undefined,
       streamed: isOfAnyLength,
       renderings: {},
       headers: {},

@@ -15,6 +15,11 @@ export function ifNoneMatchHits(header: string, etag: string): boolean {
   return tags(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)
 }
 
+/** Whether a header holds entity tags in the form that they have: in quotes, or `*` alone (RFC 9110, 8.8.3). */
+export function areEntityTags(header: string): boolean {
+  return tags(header).every((tag) => tag === '*' || /^(?:W\/)?"[^"]*"$/.test(tag))
+}
+
 function tags(header: string): string[] {
   return header.split(',').map((tag) => tag.trim())
 }

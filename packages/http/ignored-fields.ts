@@ -1,31 +1,37 @@
 import type * as z from 'zod'
 
-/**
- * The places of a body that no schema reads (G8, G15), in their order: `name`, `parties[0].nmae`, `[0].x` where the
- * body is a list. A field below one that is not read is not listed by itself. Where a schema takes one of several
- * shapes, the first that fits the body counts, as in parsing.
- */
-export function ignoredFields(schema: z.core.$ZodType | undefined, body: unknown): string[] {
-  return schema === undefined ? [] : unread(schema, body, '')
-}
+/** A place of a body that no schema reads, and the fields that the schema reads there. */
+export type IgnoredField = { path: string; name: string; known: readonly string[] }
 
 const maxPaths = 50
 const maxHeaderCharacters = 2_000
 const maxNameCharacters = 100
 
 /**
+ * The places of a body that no schema reads (G8, G15), in their order: `name`, `parties[0].nmae`, `[0].x` where the
+ * body is a list. A field below one that is not read is not listed by itself. Where a schema takes one of several
+ * shapes, the first that fits the body counts, as in parsing. Of more than 50 the first 51 are listed, whatever the
+ * caller sends.
+ */
+export function ignoredFields(schema: z.core.$ZodType | undefined, body: unknown): IgnoredField[] {
+  const found: IgnoredField[] = []
+  if (schema !== undefined) findUnread(schema, body, '', found)
+  return found
+}
+
+/**
  * The value of `X-Ignored-Fields`: at most 50 paths and 2 000 characters, then `...` if there are more. Everything in
  * a name but letters of ASCII, digits, `_` and `-` is percent-encoded, so that no name can end the header.
  */
-export function ignoredFieldsHeader(paths: readonly string[]): string {
+export function ignoredFieldsHeader(fields: readonly Pick<IgnoredField, 'path'>[]): string {
   const shown: string[] = []
   let length = 0
-  for (const path of paths.slice(0, maxPaths)) {
+  for (const { path } of fields.slice(0, maxPaths)) {
     length += path.length + 2
     if (length > maxHeaderCharacters) break
     shown.push(path)
   }
-  return [...shown, ...(shown.length < paths.length ? ['...'] : [])].join(', ')
+  return [...shown, ...(shown.length < fields.length ? ['...'] : [])].join(', ')
 }
 
 /** A field's name as it stands in a path. */
@@ -36,16 +42,18 @@ export function pathName(name: string): string {
   )
 }
 
-function unread(schema: z.core.$ZodType, value: unknown, path: string): string[] {
-  if (typeof value !== 'object' || value === null) return []
+function findUnread(schema: z.core.$ZodType, value: unknown, path: string, found: IgnoredField[]): void {
+  if (typeof value !== 'object' || value === null) return
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
     case 'object':
-      return Array.isArray(value) ? [] : unreadOfObject(def, value as Record<string, unknown>, path)
+      if (!Array.isArray(value)) findUnreadOfObject(def, value as Record<string, unknown>, path, found)
+      return
     case 'array':
-      return Array.isArray(value)
-        ? value.flatMap((item, at) => unread(def.element, item, `${path}[${at}]`))
-        : []
+      if (!Array.isArray(value)) return
+      for (let at = 0; at < value.length && found.length <= maxPaths; at += 1)
+        findUnread(def.element, value[at], `${path}[${at}]`, found)
+      return
     case 'optional':
     case 'nullable':
     case 'default':
@@ -53,33 +61,44 @@ function unread(schema: z.core.$ZodType, value: unknown, path: string): string[]
     case 'readonly':
     case 'nonoptional':
     case 'catch':
-      return unread(def.innerType, value, path)
+      findUnread(def.innerType, value, path, found)
+      return
     case 'lazy':
-      return unread((schema as z.core.$ZodLazy)._zod.innerType, value, path)
+      findUnread((schema as z.core.$ZodLazy)._zod.innerType, value, path, found)
+      return
     case 'pipe':
-      return unread(def.in, value, path)
+      findUnread(def.in, value, path, found)
+      return
     case 'union':
-      return unreadOfUnion(def.options, value, path)
-    default:
-      return []
+      findUnreadOfUnion(def.options, value, path, found)
+      return
   }
 }
 
-function unreadOfObject(
+function findUnreadOfObject(
   { shape, catchall }: z.core.$ZodObjectDef,
   value: Record<string, unknown>,
   path: string,
-): string[] {
-  return Object.keys(value).flatMap((name) => {
-    const place = path === '' ? pathName(name) : `${path}.${pathName(name)}`
+  found: IgnoredField[],
+): void {
+  for (const name in value) {
+    if (found.length > maxPaths) return
+    if (!Object.hasOwn(value, name)) continue
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined
-    if (field !== undefined) return unread(field, value[name], place)
-    return catchall === undefined ? [place] : []
-  })
+    if (field === undefined && catchall !== undefined) continue
+    const place = path === '' ? pathName(name) : `${path}.${pathName(name)}`
+    if (field === undefined) found.push({ path: place, name, known: Object.keys(shape) })
+    else findUnread(field, value[name], place, found)
+  }
 }
 
 /** Where no shape fits, the request is refused, and it is unclear what would have been read. */
-function unreadOfUnion(options: readonly z.core.$ZodType[], value: unknown, path: string): string[] {
+function findUnreadOfUnion(
+  options: readonly z.core.$ZodType[],
+  value: unknown,
+  path: string,
+  found: IgnoredField[],
+): void {
   const fitting = options.find((option) => (option as z.ZodType).safeParse(value).success)
-  return fitting === undefined ? [] : unread(fitting, value, path)
+  if (fitting !== undefined) findUnread(fitting, value, path, found)
 }

@@ -1,4 +1,5 @@
 import { Failure, invalid } from '#kernel/failure.ts'
+import { jsonFaultIn } from './json-fault.ts'
 import { header, type RequestEvent } from './request-event.ts'
 
 /** The JSON of a body; undefined where there is none. @throws Failure 415 for another content type, 400 */
@@ -12,7 +13,9 @@ export function readJson(event: RequestEvent): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw invalid('The body is not valid JSON.', [{ path: 'body', message: 'This is not valid JSON.' }])
+    const { line, column } = jsonFaultIn(text)
+    const message = `This is not valid JSON: look at line ${line}, column ${column}.`
+    throw invalid('The body is not valid JSON.', [{ path: 'body', message }])
   }
 }
 

@@ -1,18 +1,56 @@
-/** The one of these names that is the fewest insertions, deletions and replacements away; the first of several. */
-export function nearestTo(name: string, names: readonly string[]): string | undefined {
-  const distances = names.map((known) => [editDistance(name, known), known] as const)
-  return distances.toSorted(([one], [other]) => one - other)[0]?.[1]
+/**
+ * What to say of a name that is not known: the nearest known one, if it is near; otherwise what is known.
+ *
+ * @param noun what it is: `parameter` or `field`
+ */
+export function unknownMessage(noun: string, name: string, known: readonly string[]): string {
+  const nearest = nearestTo(name, known)
+  if (nearest !== undefined) return `This ${noun} is unknown. The nearest known one is ${nearest}.`
+  if (known.length === 0) return `This ${noun} is unknown. None is expected here.`
+  const shown = known.slice(0, maxShown).join(', ')
+  return `This ${noun} is unknown. Known here: ${shown}${known.length > maxShown ? ', and others' : ''}.`
 }
 
-/** Levenshtein's distance, row by row. */
+const maxShown = 30
+const maxNameCharacters = 100
+
+/**
+ * The one of these names that is meant, presumably: the fewest insertions, deletions, replacements and exchanges away, at most a third
+ * of its letters, or one that the other begins or ends with. Capital letters, `_` and `-` do not count.
+ */
+export function nearestTo(name: string, names: readonly string[]): string | undefined {
+  const wanted = plain(name.slice(0, maxNameCharacters))
+  const distances = names.map((known) => [distanceOf(wanted, plain(known)), known] as const)
+  const nearest = distances.toSorted(([one], [other]) => one - other)[0]
+  return nearest && nearest[0] < Infinity ? nearest[1] : undefined
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, '')
+}
+
+/** Infinite where the names are not near. */
+function distanceOf(name: string, known: string): number {
+  const distance = editDistance(name, known)
+  const isPart = (part: string, whole: string) =>
+    part.length >= 3 && (whole.startsWith(part) || whole.endsWith(part))
+  const isNear = distance <= Math.max(1, Math.floor(Math.max(name.length, known.length) / 3))
+  return isNear || isPart(name, known) || isPart(known, name) ? distance : Infinity
+}
+
+/** Levenshtein's distance, row by row; two neighbours that are exchanged count as one replacement. */
 function editDistance(from: string, to: string): number {
+  let before: number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
-  for (const [line, letter] of [...from].entries()) {
+  for (let line = 0; line < from.length; line += 1) {
     const next = [line + 1]
     for (let at = 0; at < to.length; at += 1) {
-      const replaced = (row[at] ?? 0) + Number(to[at] !== letter)
-      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1))
+      const replaced = (row[at] ?? 0) + Number(to[at] !== from[line])
+      const isExchanged = at > 0 && to[at] === from[line - 1] && to[at - 1] === from[line]
+      const exchanged = isExchanged ? (before[at - 1] ?? 0) + 1 : Infinity
+      next.push(Math.min(replaced, exchanged, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1))
     }
+    before = row
     row = next
   }
   return row[to.length] ?? 0

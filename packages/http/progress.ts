@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Failure } from '#kernel/failure.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { FormFields } from './form-fields.ts'
+import type { IgnoredField } from './ignored-fields.ts'
 
 /** What is known about a request so far, for the log and for error pages. */
 export type Progress = {
@@ -15,7 +16,7 @@ export type Progress = {
   /** Headers that the answer has, whatever it is. */
   headers?: Record<string, string>
   /** The places of the body that were not read (G15). */
-  ignored?: readonly string[]
+  ignored?: readonly IgnoredField[]
   /** The failure to answer with when the time limit of the request has passed. */
   tooLate?: () => Failure
 }

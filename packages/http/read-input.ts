@@ -6,9 +6,9 @@ import { type Endpoint, isOfApi } from './endpoint.ts'
 import { faultMessage } from './fault-message.ts'
 import type { FilePart, ReadForm } from './form.ts'
 import { defaultLimits, type FormFields } from './form-fields.ts'
-import { ignoredFields, pathName } from './ignored-fields.ts'
+import { type IgnoredField, ignoredFields, pathName } from './ignored-fields.ts'
 import { readJson } from './json-body.ts'
-import { nearestTo } from './nearest.ts'
+import { unknownMessage } from './nearest.ts'
 import { parameterNamesOf } from './query-shape.ts'
 import { mediaTypeOf, type RequestEvent } from './request-event.ts'
 import { readUrlencoded, urlencodedType } from './urlencoded.ts'
@@ -61,7 +61,8 @@ export function readParams(endpoint: Endpoint<never>, event: RequestEvent): Reco
  * declared is refused, because a filter that is misspelt would answer too much (G15). Elsewhere, on pages that mails
  * lead to, it is ignored: others may have added it to the address.
  *
- * @param noteIgnored receives the places of the body that are not read, also where the request is refused
+ * @param isStrict refuses fields of the body that are not read (`Prefer: handling=strict`)
+ * @param noteIgnored receives the places of the body that are not read, also where the request is refused; not if strict
  * @throws Failure 415 for a body that is not JSON by its content type; 400 with the code of the first rule that has one
  *   (`refusedAs`), otherwise VALIDATION_ERROR naming every fault at once.
  */
@@ -69,17 +70,22 @@ export function readInput(
   endpoint: Endpoint<never>,
   event: RequestEvent,
   form: Form | undefined,
-  noteIgnored: (paths: string[]) => void,
+  isStrict: boolean,
+  noteIgnored: (fields: IgnoredField[]) => void,
 ): Input {
   const faults: Fault[] = []
   const sent: unknown = form?.fields ?? (endpoint.body && readJson(event))
   if (isOfApi(endpoint)) {
     refuseUnknownParameters(endpoint, event, faults)
-    noteIgnored(form === undefined ? ignoredFields(endpoint.body, sent) : ignoredOfForm(endpoint, form))
+    const ignored = form === undefined ? ignoredFields(endpoint.body, sent) : ignoredOfForm(endpoint, form)
+    if (!isStrict) noteIgnored(ignored)
+    else
+      for (const { path, name, known } of ignored)
+        faults.push({ path: `body.${path}`, message: unknownMessage('field', name, known) })
   }
   const input = {
     params: paramsOf(endpoint, event, faults),
-    query: parse(endpoint.query, 'query', () => readQuery(event, faults), faults),
+    query: queryOf(endpoint.query, event, faults),
     body: parse(endpoint.body, 'body', () => sent, faults),
     files: form === undefined ? {} : readFiles(endpoint, form.files, faults),
   }
@@ -87,8 +93,10 @@ export function readInput(
   return input
 }
 
-function refuseFaults(faults: Fault[]): void {
-  if (faults.length === 0) return
+/** One message for each place: the first one. What follows from it, as what a schema says of the same value, is left out. */
+function refuseFaults(found: Fault[]): void {
+  if (found.length === 0) return
+  const faults = found.filter(({ path }, at) => found.findIndex((fault) => fault.path === path) === at)
   for (const { code, path, message } of faults)
     if (code !== undefined) throw new Failure('invalid', code, message, { details: [{ path, message }] })
   const places = faults.map((fault) => fault.path).join(', ')
@@ -121,27 +129,51 @@ function refuseUnknownParameters(endpoint: Endpoint<never>, event: RequestEvent,
   for (const name of Object.keys(event.multiValueQueryStringParameters ?? {})) {
     if (known.includes(name)) continue
     const shown = name.slice(0, 100)
-    const nearest = nearestTo(shown, known)
-    const message =
-      nearest === undefined
-        ? 'This parameter is unknown. None is expected here.'
-        : `This parameter is unknown. The nearest known one is ${nearest}.`
-    faults.push({ path: `query.${shown}`, message })
+    faults.push({ path: `query.${shown}`, message: unknownMessage('parameter', shown, known) })
   }
 }
 
 /** Fields that are neither declared nor part of the credential, and files that are not declared. */
-function ignoredOfForm({ access, body, files, undeclaredFiles }: Endpoint<never>, form: Form): string[] {
+function ignoredOfForm(
+  { access, body, files, undeclaredFiles }: Endpoint<never>,
+  form: Form,
+): IgnoredField[] {
   const credential = isCredential(access) && access.in === 'form' ? access.names : []
-  const fields =
-    body === undefined ? Object.keys(form.fields).map(pathName) : ignoredFields(body, form.fields)
+  const fields = body === undefined ? Object.keys(form.fields).map(ofForm) : ignoredFields(body, form.fields)
   const isDeclared = ({ name }: FilePart) =>
     Object.keys(files).some((declared) => isCalled(name, declared, files[declared]))
   const undeclared = undeclaredFiles === 'refuse' ? [] : form.files.filter((file) => !isDeclared(file))
   return [
-    ...fields.filter((name) => !credential.includes(name)),
-    ...new Set(undeclared.map(({ name }) => pathName(name))),
+    ...fields.filter(({ name }) => !credential.includes(name)),
+    ...[...new Set(undeclared.map(({ name }) => name))].map((name) => ({
+      ...ofForm(name),
+      known: Object.keys(files),
+    })),
   ]
+}
+
+function ofForm(name: string): IgnoredField {
+  return { path: pathName(name), name, known: [] }
+}
+
+/** The query; a value that is not read as it was meant, because a plus sign stands for a blank, is told from others. */
+function queryOf(schema: z.ZodType | undefined, event: RequestEvent, faults: Fault[]): unknown {
+  if (schema === undefined) return undefined
+  const sent = readQuery(event, faults)
+  const own: Fault[] = []
+  const query = parse(schema, 'query', () => sent, own)
+  faults.push(...own.map((fault) => (isOfPlus(schema, sent, fault) ? { ...fault, message: ofPlus } : fault)))
+  return query
+}
+
+const ofPlus = 'A plus sign in a query stands for a blank: percent-encode it as %2B.'
+
+function isOfPlus(schema: z.ZodType, sent: Record<string, string>, { path }: Fault): boolean {
+  const name = path.split('.')[1] ?? ''
+  const value = Object.hasOwn(sent, name) ? sent[name] : undefined
+  if (!value?.includes(' ')) return false
+  const { error } = schema.safeParse({ ...sent, [name]: value.replaceAll(' ', '+') })
+  return !error?.issues.some((issue) => issue.path[0] === name)
 }
 
 function readQuery(event: RequestEvent, faults: Fault[]): Record<string, string> {
@@ -149,6 +181,8 @@ function readQuery(event: RequestEvent, faults: Fault[]): Record<string, string>
   for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
     if (values === undefined || values[0] === undefined) continue
     if (values.length > 1) faults.push({ path: `query.${name}`, message: 'Send this parameter once.' })
+    if (values.some((value) => value.includes('\ufffd')))
+      faults.push({ path: `query.${name}`, message: 'Percent-encode this in UTF-8: ü is %C3%BC.' })
     Object.defineProperty(query, name, { value: values[0], enumerable: true })
   }
   return query

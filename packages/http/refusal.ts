@@ -8,6 +8,7 @@ export const statusOf: Record<FailureKind, number> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   not_acceptable: 406,
   conflict: 409,
   gone: 410,

@@ -45,10 +45,23 @@ export function onlyHeader(
   name: string,
 ): string | undefined {
   const wanted = name.toLowerCase()
-  const lines = Object.entries(event.multiValueHeaders ?? {}).flatMap(([key, values = []]) =>
+  return linesOf(event, wanted).length > 1 ? undefined : boundedHeader(event, wanted)
+}
+
+/** The value of a header that is a list, with those of all its lines. */
+export function wholeHeader(
+  event: Pick<RequestEvent, 'headers' | 'multiValueHeaders'>,
+  name: ReadHeader,
+): string | undefined {
+  const lines = linesOf(event, name)
+  const whole = lines.length > 1 ? lines.join(', ') : boundedHeader(event, name)
+  return whole !== undefined && whole.length <= maxHeaderCharacters ? whole : undefined
+}
+
+function linesOf({ multiValueHeaders }: Pick<RequestEvent, 'multiValueHeaders'>, wanted: string): string[] {
+  return Object.entries(multiValueHeaders ?? {}).flatMap(([key, values = []]) =>
     key.toLowerCase() === wanted ? values : [],
   )
-  return lines.length > 1 ? undefined : boundedHeader(event, wanted)
 }
 
 /**

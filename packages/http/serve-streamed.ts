@@ -37,6 +37,11 @@ export function serveStreamed<Services>(
       if (!response || typeof response.body === 'string') return
       const { body } = response
       const source = body instanceof Readable ? body : Readable.from(body, { objectMode: false })
+      if (event.httpMethod === 'HEAD') {
+        source.destroy()
+        Object.assign(response, { body: '' })
+        return
+      }
       sendings.get(event)?.begin(source)
       Object.assign(response, { body: source })
     })

@@ -8,11 +8,12 @@ import { unavailable } from '#kernel/unavailable.ts'
 import { isCredential, type KeyAccess, lackOfScope } from './access.ts'
 import { answerOf } from './answer.ts'
 import { readCaller } from './caller.ts'
-import { type Endpoint, type Endpoints, methodsOf } from './endpoint.ts'
-import { etagOf, ifMatchHolds } from './etag.ts'
+import { type Endpoint, type Endpoints, methodsOf, readsBody } from './endpoint.ts'
+import { areEntityTags, etagOf, ifMatchHolds } from './etag.ts'
 import type { ReadForm } from './form.ts'
 import { answerOnce, type FirstAnswers, readIdempotencyKey } from './idempotency.ts'
 import { commonHeaders, type RequestLog, refusals, requestLog, TookTooLong } from './middleware.ts'
+import { prefersStrict, strictApplied } from './prefer.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { type Form, readFormOf, readInput, readParams } from './read-input.ts'
 import { header, onlyHeader, refuseLongHeaders } from './request-event.ts'
@@ -90,22 +91,32 @@ export function responder<Services>(
   if (takingForms !== undefined && deps.readForm === undefined)
     throw new Error(`${takingForms.path} takes forms: serve it with readForm.`)
   const routes = new Map<string, Endpoint<Services>>(
-    // The gateway leaves out the body of an answer to HEAD.
     Object.values(endpoints).flatMap((endpoint) =>
       methodsOf(endpoint).map((method) => [`${method} ${endpoint.path}`, endpoint] as const),
     ),
   )
+  const byPath = Map.groupBy(Object.values(endpoints), ({ path }) => path)
   return (event, context) =>
     withTimeLimit(context.getRemainingTimeInMillis() - answeringMilliseconds, async () => {
       const endpoint = routes.get(`${event.httpMethod} ${event.resource}`)
-      if (endpoint === undefined)
-        throw new Failure('not_found', 'ROUTE_NOT_FOUND', 'There is no such path, or not with this method.')
       const progress = progressOf(event)
+      if (endpoint === undefined) throw otherMethod(byPath.get(event.resource) ?? [], progress)
       progress.endpoint = endpoint
       // Bound to this request, because the answer depends on what the request has changed until then.
       progress.tooLate = AsyncLocalStorage.bind(() => unavailable('This took too long.'))
       return respond(endpoint, event, deps, progress)
     })
+}
+
+/** The refusal of a method that a path does not have; where people see the path, as one of its pages. */
+function otherMethod(atPath: readonly Endpoint<never>[], progress: Progress): Failure {
+  const page = atPath.find(({ errorPage }) => errorPage !== undefined)
+  if (page !== undefined) progress.endpoint = page
+  const allow = [...new Set(atPath.flatMap(methodsOf))].toSorted().join(', ')
+  if (allow === '') return new Failure('not_found', 'ROUTE_NOT_FOUND', 'There is no such path.')
+  return new Failure('method_not_allowed', 'METHOD_NOT_ALLOWED', `This path is there for ${allow} only.`, {
+    headers: { Allow: allow },
+  })
 }
 
 async function respond<Services>(
@@ -121,9 +132,11 @@ async function respond<Services>(
     const caller = readCaller(endpoint.caller, event)
     await endpoint.permit?.(deps.services, { actor, caller })
     const form = formOfCredential ?? (await formOf(endpoint, event, deps, progress))
+    const isStrict = readsBody(endpoint) && prefersStrict(event)
+    if (isStrict) progress.headers = { ...progress.headers, ...strictApplied }
     const request = {
-      ...readInput(endpoint, event, form, (paths) => {
-        progress.ignored = paths
+      ...readInput(endpoint, event, form, isStrict, (fields) => {
+        progress.ignored = fields
       }),
       actor,
       caller,
@@ -228,7 +241,9 @@ function preconditionOf({ condition, etag }: Endpoint<never>, event: APIGatewayP
     throw new Failure(
       'precondition_failed',
       'PRECONDITION_FAILED',
-      'It has changed since: get it again, then repeat your change.',
+      areEntityTags(ifMatch)
+        ? 'It has changed since: get it again, then repeat your change.'
+        : 'Send `If-Match` with the quotes that the `ETag` has: `"…"`.',
     )
   }
 }

@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import { Text } from './text.ts'
+import * as z from 'zod'
 
 /** An exact decimal. Amounts, rates and quantities are never computed in binary floating point. */
 export type Decimal = Big
@@ -61,7 +61,9 @@ export function decimalText({
   const message =
     `A decimal as a string, such as "12.5", with at most ${digits} digits before the point and ${places} after it` +
     (signed ? '.' : ', not negative.')
-  return Text.trim()
+  return z
+    .string({ error: ({ input }) => (typeof input === 'number' ? message : undefined) })
+    .trim()
     .regex(form, message)
     .transform((text) => (/^-[0.]+$/.test(text) ? text.slice(1) : text))
 }

@@ -4,6 +4,7 @@ export type FailureKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
+  | 'method_not_allowed'
   | 'not_acceptable'
   | 'conflict'
   | 'gone'
@@ -22,6 +23,7 @@ export const failureCodes = [
   'AUTH_INVALID_KEY',
   'AUTH_INSUFFICIENT_SCOPE',
   'ROUTE_NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
   'CASE_NOT_FOUND',
   'PARTY_NOT_FOUND',
   'USER_NOT_FOUND',

@@ -2,10 +2,12 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
-import { ignoredFields, ignoredFieldsHeader } from '#http/ignored-fields.ts'
+import { ignoredFieldsHeader, ignoredFields as placesOf } from '#http/ignored-fields.ts'
 import { nearestTo } from '#http/nearest.ts'
 import fc from '#test/support/properties.ts'
 import { serveToys, type ToyGateway } from '#test/support/toy-gateway.ts'
+
+const ignoredFields = (...given: Parameters<typeof placesOf>) => placesOf(...given).map(({ path }) => path)
 
 const Part = z.object({ name: z.string(), count: z.int().nullish() })
 const Toy = z.object({
@@ -66,7 +68,7 @@ describe('the header that lists them', () => {
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 300 }), { maxLength: 120 }), (names) => {
         const body = Object.fromEntries(names.map((name) => [`x${name}`, 1]))
 
-        const value = ignoredFieldsHeader(ignoredFields(z.object({}), body))
+        const value = ignoredFieldsHeader(placesOf(z.object({}), body))
 
         expect(value).toMatch(/^[\w%-]*(, [\w%-]+)*(, \.\.\.)?$/)
         expect(value.length).toBeLessThanOrEqual(2_005)
@@ -77,7 +79,7 @@ describe('the header that lists them', () => {
 
   it('holds at most fifty paths and says that there are more', () => {
     const body = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`f${at}`, 1]))
-    const paths = ignoredFieldsHeader(ignoredFields(z.object({}), body)).split(', ')
+    const paths = ignoredFieldsHeader(placesOf(z.object({}), body)).split(', ')
 
     expect([paths.length, paths[0], paths.at(-2), paths.at(-1)]).toEqual([51, 'f0', 'f49', '...'])
   })
@@ -96,9 +98,22 @@ describe('the nearest name', () => {
     ['Limit', 'limit'],
     ['case', 'case_id'],
     ['courser', 'cursor'],
-    ['', 'limit'],
+    ['statsu', 'status'],
+    ['caseId', 'case_id'],
+    ['CASE-ID', 'case_id'],
   ])('to %j is %s', (name, nearest) => {
     expect(nearestTo(name, ['limit', 'cursor', 'status', 'case_id'])).toBe(nearest)
+  })
+
+  it.each([
+    '',
+    'offset',
+    'x',
+    'page_number',
+    'sort',
+    'q'.repeat(5_000),
+  ])('is none to %j: none is near', (name) => {
+    expect(nearestTo(name, ['limit', 'cursor', 'status', 'case_id'])).toBeUndefined()
   })
 
   it('is none where none is known', () => {
@@ -191,6 +206,79 @@ describe('a service', () => {
     expect(answer).toMatchObject({ status: 200, ignored: 'nmae, parts[0].secret' })
     expect(gateway.log).toMatchObject([{ message: 'request', ignored_fields: 2 }])
     expect(JSON.stringify(gateway.log)).not.toMatch(/nmae|secret/)
+  })
+
+  it.each([
+    ['handling=strict'],
+    ['respond-async, Handling = "strict"; wait=10'],
+    ['return=minimal,handling=strict,handling=lenient'],
+  ])('refuses what it does not read where the caller prefers that: %s', async (preference) => {
+    const response = await fetch(`${gateway.baseUrl}/api/v1/toys`, {
+      method: 'POST',
+      body: JSON.stringify({ name: 'Bagger', nmae: 1, Zorn: 2, parts: [{ name: 'A', cuont: 1 }], owner: 5 }),
+      headers: { 'Content-Type': 'application/json', Prefer: preference },
+    })
+
+    const { details } = ((await response.json()) as { error: { details: unknown } }).error
+    expect(response.status).toBe(400)
+    expect(response.headers.get('preference-applied')).toBe('handling=strict')
+    expect(response.headers.get('x-ignored-fields')).toBeNull()
+    expect(details).toEqual([
+      { path: 'body.nmae', message: 'This field is unknown. The nearest known one is name.' },
+      {
+        path: 'body.Zorn',
+        message: 'This field is unknown. Known here: name, owner, parts, made, kind, note.',
+      },
+      { path: 'body.parts[0].cuont', message: 'This field is unknown. The nearest known one is count.' },
+      { path: 'body.owner', message: 'This must be an object.' },
+    ])
+  })
+
+  it.each([
+    ['handling=lenient, handling=strict'],
+    ['handling=strictest'],
+    ['strict'],
+    ['x-handling=strict'],
+  ])('ignores it for another preference: %s', async (preference) => {
+    const response = await fetch(`${gateway.baseUrl}/api/v1/toys`, {
+      method: 'POST',
+      body: JSON.stringify({ name: 'Bagger', nmae: 1 }),
+      headers: { 'Content-Type': 'application/json', Prefer: preference },
+    })
+
+    expect(response.status).toBe(200)
+    expect(response.headers.get('preference-applied')).toBeNull()
+    expect(response.headers.get('x-ignored-fields')).toBe('nmae')
+  })
+
+  it('says that it was strict where nothing was to be refused, of forms as of JSON', async () => {
+    const form = new FormData()
+    form.append('name', 'Bagger')
+    const answers = await Promise.all([
+      fetch(`${gateway.baseUrl}/api/v1/toys/files`, {
+        method: 'POST',
+        body: form,
+        headers: { Prefer: 'handling=strict' },
+      }),
+      fetch(`${gateway.baseUrl}/api/v1/toys/files`, {
+        method: 'POST',
+        body: new URLSearchParams({ name: 'A', photo2: 'x' }),
+        headers: { Prefer: 'handling=strict' },
+      }),
+    ])
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 400])
+    expect(answers.map(({ headers }) => headers.get('preference-applied'))).toEqual(
+      Array(2).fill('handling=strict'),
+    )
+  })
+
+  it('looks at no more than the first fields that it does not read, however many are sent', () => {
+    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`f${at}`, { deeper: at }]))
+
+    expect(placesOf(z.object({ list: z.array(z.object({})) }), { ...many, list: [many, many] })).toHaveLength(
+      51,
+    )
   })
 
   it('has no such header where everything is read', async () => {

@@ -140,9 +140,9 @@ describe('the document of some endpoints', () => {
         .map(({ name }) => name)
 
     expect(headersOf('/api/v1/toys/{id}', 'get')).toEqual(['If-None-Match'])
-    expect(headersOf('/api/v1/toys/{id}', 'put')).toEqual(['If-Match'])
+    expect(headersOf('/api/v1/toys/{id}', 'put')).toEqual(['If-Match', 'Prefer'])
     expect(headersOf('/api/v1/toys/{id}', 'delete')).toEqual(['If-Match'])
-    expect(headersOf('/api/v1/toys', 'post')).toEqual(['Idempotency-Key'])
+    expect(headersOf('/api/v1/toys', 'post')).toEqual(['Idempotency-Key', 'Prefer'])
   })
 
   it('narrows each error answer to its codes, with a true example of each', () => {
@@ -171,6 +171,7 @@ describe('the document of some endpoints', () => {
     const created = answersOf(document, 'createToy')
     const namesOf = (answer: Answer | undefined) => Object.keys(answer?.headers ?? {})
     const always = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
+    const ofBody = ['X-Ignored-Fields', 'Preference-Applied']
 
     expect(namesOf(answers[200])).toEqual([...always, 'ETag'])
     expect(namesOf(answers[304])).toEqual([...always, 'ETag'])
@@ -178,9 +179,9 @@ describe('the document of some endpoints', () => {
     expect(namesOf(answers[404])).toEqual(always)
     expect(namesOf(answers[429])).toEqual([...always, 'Retry-After'])
     expect(namesOf(answers[503])).toEqual([...always, 'Retry-After'])
-    expect(namesOf(created[201])).toEqual([...always, 'X-Ignored-Fields', 'ETag', 'Idempotent-Replayed'])
+    expect(namesOf(created[201])).toEqual([...always, ...ofBody, 'ETag', 'Idempotent-Replayed'])
     expect(namesOf(created[403])).toEqual(always)
-    expect(namesOf(created[409])).toEqual([...always, 'X-Ignored-Fields', 'Retry-After'])
+    expect(namesOf(created[409])).toEqual([...always, ...ofBody, 'Retry-After'])
     expect(namesOf(answersOf(document, 'getToyPage')[503])).toEqual(['X-Request-Id', 'Retry-After'])
   })
 })

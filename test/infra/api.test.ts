@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import * as cases from '#functions/cases/endpoints.ts'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
-import { manifest, routesOf } from '#functions/manifest.ts'
+import { manifest, pathsOf } from '#functions/manifest.ts'
 import { ErrorEnvelope } from '#http/error-envelope.ts'
 import { apiName } from '#infra/stage.ts'
 import { cdkContext, type Resource, synthesise } from './synthesis.ts'
@@ -48,32 +48,31 @@ const methods = Object.entries<Record<string, Method>>(definition.paths).flatMap
   })),
 )
 
-test('the API has the routes of the manifest and no others', () => {
+test('the API has the paths of the manifest and no others, each with any method', () => {
   expect(methods.map(({ route }) => route).toSorted()).toEqual(
     manifest
-      .flatMap(routesOf)
-      .map(({ method, path }) => `${method} ${path}`)
+      .flatMap(pathsOf)
+      .map((path) => `X-AMAZON-APIGATEWAY-ANY-METHOD ${path}`)
       .toSorted(),
   )
   expect(ofApi('AWS::ApiGateway::Resource')).toEqual([])
   expect(ofApi('AWS::ApiGateway::Method')).toEqual([])
 })
 
-test('each route is answered by the function that declares it', () => {
-  const answered = methods.map(({ route, integration }) => {
+test('each path is answered by the one function that declares it, which knows all its methods', () => {
+  const answered = methods.map(({ path, integration }) => {
     expect(integration).toMatchObject({ type: 'aws_proxy', httpMethod: 'POST' })
-    return `${route} → ${nameOfFunction(integration.uri)}`
+    return `${path} → ${nameOfFunction(integration.uri)}`
   })
 
   expect(answered.toSorted()).toEqual(
     manifest
       .flatMap((declaration) =>
-        routesOf(declaration).map(
-          ({ method, path }) => `${method} ${path} → aktenlage-dev-${declaration.name}`,
-        ),
+        pathsOf(declaration).map((path) => `${path} → aktenlage-dev-${declaration.name}`),
       )
       .toSorted(),
   )
+  expect(new Set(methods.map(({ path }) => path)).size).toBe(methods.length)
 })
 
 test('every function behind the API has one permission, which lets this API call it', () => {
@@ -196,16 +195,19 @@ describe('a changed definition', () => {
   const today = deployedBy(manifest)
 
   test.each([
-    ['a route less', withFunction('cases', without('getCase'))],
+    ['a path less', withFunction('cases', without('getCaseTimeline'))],
     [
       'a longer time limit of a stream',
       withFunction('documents-files', (it) => ({ ...it, timeoutSeconds: 600 })),
     ],
     [
-      'a route that another function answers',
-      withFunction('cases', without('getCase')).map((declaration) =>
+      'a path that another function answers',
+      withFunction('cases', without('getCaseTimeline')).map((declaration) =>
         declaration.name === 'parties'
-          ? { ...declaration, endpoints: { ...declaration.endpoints, getCase: cases.getCase } }
+          ? {
+              ...declaration,
+              endpoints: { ...declaration.endpoints, getCaseTimeline: cases.getCaseTimeline },
+            }
           : declaration,
       ),
     ],
@@ -217,19 +219,19 @@ describe('a changed definition', () => {
     expect(deployedBy(manifest).id).toBe(today.id)
   })
 
-  test('needs no more resources of CloudFormation for more routes', () => {
-    const fewer = deployedBy(withFunction('cases', without('getCase'))).template
+  test('needs no more resources of CloudFormation for more paths', () => {
+    const fewer = deployedBy(withFunction('cases', without('getCaseTimeline'))).template
 
     expect(Object.keys(fewer.Resources)).toHaveLength(Object.keys(today.template.Resources).length)
   })
 
-  test('is refused where two functions declare the same route', () => {
+  test('is refused where two functions declare the same path', () => {
     const twice = withFunction('parties', (it) => ({
       ...it,
       endpoints: { ...it.endpoints, getCase: cases.getCase },
     }))
 
-    expect(() => deployedBy(twice)).toThrow('Two functions declare GET /api/v1/cases/{id}.')
+    expect(() => deployedBy(twice)).toThrow('Two functions declare /api/v1/cases/{id}')
   })
 })
 

@@ -22,10 +22,8 @@ let last = ''
 async function served(disk: Parameters<Gateway['serve']>[2]): Promise<(method: string) => Promise<number>> {
   const fn: LocalFunction = {
     name: 'toy',
-    endpoints: [
-      { method: 'GET', path: '/things' },
-      { method: 'POST', path: '/things' },
-    ],
+    paths: ['/things'],
+    needsNothing: false,
     everyMinutes: undefined,
     consumes: undefined,
     timeoutSeconds: 5,

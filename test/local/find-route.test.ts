@@ -5,12 +5,12 @@ import { localFunction } from '#test/support/local-function.ts'
 const findRoute = findRouteAmong([
   localFunction(
     [
-      'GET /cases/{id}',
-      'POST /cases/bulk',
-      'GET /cases/{id}/links/{link_id}',
-      'GET /cases/{id}/links/all',
-      'GET /cases/new/links/{link_id}',
-      'GET /',
+      '/cases/{id}',
+      '/cases/bulk',
+      '/cases/{id}/links/{link_id}',
+      '/cases/{id}/links/all',
+      '/cases/new/links/{link_id}',
+      '/',
     ],
     () => undefined,
   ),
@@ -21,7 +21,9 @@ describe('a route is found as a REST API finds it', () => {
     ['GET', '/cases/7', '/cases/{id}', { id: '7' }],
     ['GET', '/cases/7/', '/cases/{id}', { id: '7' }],
     ['POST', '/cases/bulk', '/cases/bulk', null],
-    ['GET', '/cases/bulk', '/cases/{id}', { id: 'bulk' }],
+    ['GET', '/cases/bulk', '/cases/bulk', null],
+    ['HEAD', '/cases/7', '/cases/{id}', { id: '7' }],
+    ['OPTIONS', '/cases/7', '/cases/{id}', { id: '7' }],
     ['GET', '/cases/7/links/all', '/cases/{id}/links/all', { id: '7' }],
     ['GET', '/cases/new/links/all', '/cases/new/links/{link_id}', { link_id: 'all' }],
     ['GET', '/', '/', null],
@@ -33,7 +35,7 @@ describe('a route is found as a REST API finds it', () => {
   })
 
   test.each([
-    ['POST', '/cases/7'],
+    ['PROPFIND', '/cases/7'],
     ['GET', '/cases'],
     ['GET', '/cases//'],
     ['GET', '/cases//links/1'],

@@ -13,15 +13,15 @@ beforeAll(async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   gateway = await openGateway(0)
   gateway.serve([
-    localFunction(['GET /echo', 'POST /echo', 'GET /echo/{id}'], (event, context) =>
+    localFunction(['/echo', '/echo/{id}'], (event, context) =>
       json({ event, remaining: context.getRemainingTimeInMillis(), awsRequestId: context.awsRequestId }),
     ),
-    localFunction(['POST /result'], (event) => JSON.parse(event.body ?? 'null')),
-    localFunction(['POST /size'], (event) => ({ statusCode: 200, body: 'x'.repeat(Number(event.body)) })),
-    localFunction(['GET /throws'], () => {
+    localFunction(['/result'], (event) => JSON.parse(event.body ?? 'null')),
+    localFunction(['/size'], (event) => ({ statusCode: 200, body: 'x'.repeat(Number(event.body)) })),
+    localFunction(['/throws'], () => {
       throw new Error('secret cause')
     }),
-    localFunction(['GET /late'], () => new Promise(() => {}), { timeoutSeconds: 0.2 }),
+    localFunction(['/late'], () => new Promise(() => {}), { timeoutSeconds: 0.2 }),
   ])
 })
 
@@ -190,8 +190,8 @@ describe('the answer of a function', () => {
 describe('the gateway refuses in the error envelope', () => {
   test.each([
     ['GET', '/nowhere'],
-    ['DELETE', '/echo'],
-    ['OPTIONS', '/echo'],
+    ['PROPFIND', '/echo'],
+    ['REPORT', '/echo/1'],
     ['GET', '//echo'],
     ['GET', '/%'],
     ['GET', '/echo/..%2f..%2fetc/passwd'],
@@ -199,12 +199,30 @@ describe('the gateway refuses in the error envelope', () => {
     await expectRefusal(await fetch(`${gateway.baseUrl}${path}`, { method }), 404, 'ROUTE_NOT_FOUND')
   })
 
-  test('HEAD, which no endpoint declares, without a body', async () => {
-    const answer = await fetch(`${gateway.baseUrl}/echo`, { method: 'HEAD' })
+  test.each([
+    'DELETE',
+    'OPTIONS',
+    'HEAD',
+    'PATCH',
+  ])('%s goes to the function of the path, as to ANY of API Gateway', async (method) => {
+    const answer = await fetch(`${gateway.baseUrl}/echo`, { method })
 
-    expect(answer.status).toBe(404)
-    expect(answer.headers.get('x-request-id')).toMatch(uuid)
-    expect(await answer.text()).toBe('')
+    expect(answer.status).toBe(200)
+    if (method !== 'HEAD')
+      expect(await eventOf(answer)).toMatchObject({ httpMethod: method, resource: '/echo' })
+  })
+
+  test.each([
+    ['letters', '/echo?search=M\u00fcller'],
+    ['a path', '/echo/Stra\u00dfe'],
+    ['a sign', '/echo?a=\u20ac'],
+    ['a name', '/echo?gr\u00f6\u00dfe=1'],
+  ])('an address that is not percent-encoded, and says so: %s', async (_, target) => {
+    const answer = await raw(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+
+    expect(answer.head).toMatch(/^HTTP\/1.1 400 /)
+    expect(JSON.parse(answer.body).error).toMatchObject({ code: 'VALIDATION_ERROR' })
+    expect(JSON.parse(answer.body).error.message).toMatch(/percent-encode/)
   })
 
   test('a body of more than 10 MB, whether its length is announced or not', async () => {
@@ -300,7 +318,7 @@ test('closing finishes the request that is open and takes no other', async () =>
   const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>()
   const closing = await openGateway(0)
   closing.serve([
-    localFunction(['GET /slow'], async () => {
+    localFunction(['/slow'], async () => {
       begun()
       await mayAnswer
       return json({ done: true })

@@ -34,7 +34,7 @@ beforeAll(async () => {
   deep = await add(nestedMessage(400), 102, { subject: 'Tief' })
   gateway = await openGateway(0)
   gateway.serve(
-    [localFunction(['GET /local/{rest}', 'GET /other'], () => json({ from: 'function' }))],
+    [localFunction(['/local/{rest}', '/other'], () => json({ from: 'function' }))],
     mailPages(join(folder, 'mail')),
   )
 })

@@ -23,22 +23,22 @@ beforeEach(async () => {
   gateway = await openGateway(0, { idleMilliseconds })
   patient = await openGateway(0, { idleMilliseconds: patientMilliseconds })
   const functions = [
-    streaming('GET /endless', async (stream) => {
+    streaming('/endless', async (stream) => {
       await setTimeout(30)
       stream.begin({ statusCode: 200, headers: {} })
       await pipeline(endless(), stream as Writable)
     }),
-    streaming('HEAD /endless', async (stream) => {
+    streaming('/known-length', async (stream) => {
       stream.begin({ statusCode: 200, headers: { 'Content-Length': '1000000' } })
       await pipeline(endless(), stream as Writable)
     }),
-    streaming('GET /stalls', async (stream) => {
+    streaming('/stalls', async (stream) => {
       stream.begin({ statusCode: 200, headers: {} })
       stream.write('the first part')
       await new Promise(() => {})
     }),
-    streaming('GET /throws', () => Promise.reject(new Error('before the answer began'))),
-    streaming('GET /breaks', async (stream) => {
+    streaming('/throws', () => Promise.reject(new Error('before the answer began'))),
+    streaming('/breaks', async (stream) => {
       stream.begin({ statusCode: 200, headers: {} })
       stream.write('the first part')
       throw new Error('after the answer began')
@@ -96,7 +96,7 @@ test('an answer that does not continue is broken off when the idle time is over'
 })
 
 test('an answer to HEAD reads no body', async () => {
-  const answer = await fetch(`${patient.baseUrl}/endless`, { method: 'HEAD' })
+  const answer = await fetch(`${patient.baseUrl}/known-length`, { method: 'HEAD' })
 
   expect(answer.headers.get('content-length')).toBe('1000000')
   await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 60_000 })
@@ -111,11 +111,8 @@ test('an error in a streaming function affects only its request: 500 before its 
   expect((await fetch(`${gateway.baseUrl}/throws`)).status).toBe(500)
 })
 
-function streaming(
-  route: `${string} /${string}`,
-  stream: (stream: ResponseStream) => Promise<unknown>,
-): LocalFunction {
-  return localFunction([route], () => undefined, { stream: (_event, response) => stream(response) })
+function streaming(path: `/${string}`, stream: (stream: ResponseStream) => Promise<unknown>): LocalFunction {
+  return localFunction([path], () => undefined, { stream: (_event, response) => stream(response) })
 }
 
 function endless(): Readable {

@@ -80,14 +80,14 @@ describe('a gateway in a burst', () => {
       },
     })
     gateway.serve([
-      localFunction(['GET /short'], async () => {
+      localFunction(['/short'], async () => {
         working += 1
         maxWorking = Math.max(maxWorking, working)
         await setTimeout(1)
         working -= 1
         return json({})
       }),
-      localFunction(['GET /held'], async () => {
+      localFunction(['/held'], async () => {
         calls += 1
         await held.promise
         return json({})
@@ -144,7 +144,7 @@ describe('a gateway in a burst', () => {
       limits: { all: limits(8), each: limits(1, { maxWaitMilliseconds: 100 }) },
     })
     gateway.serve([
-      localFunction(['GET /held'], async () => {
+      localFunction(['/held'], async () => {
         calls += 1
         await held.promise
         return json({})

@@ -1,19 +1,16 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type { LocalFunction } from '#infra/local/load-functions.ts'
 
-/** A function made up for a test: what it serves as `GET /path`, and what it does. */
+/** A function made up for a test: the paths that it serves, and what it does. */
 export function localFunction(
-  routes: readonly `${string} /${string}`[],
+  paths: readonly `/${string}`[],
   handler: (event: APIGatewayProxyEvent, context: Context) => unknown,
   changes: Partial<LocalFunction> = {},
 ): LocalFunction {
-  const endpoints = routes.map((route) => {
-    const [method = '', path = ''] = route.split(' ')
-    return { method, path }
-  })
   return {
     name: 'toy',
-    endpoints,
+    paths: [...new Set(paths)],
+    needsNothing: false,
     everyMinutes: undefined,
     consumes: undefined,
     stream: undefined,

@@ -1,4 +1,4 @@
-import { buffered, type Endpoints, methodsOf, streamed } from '#http/endpoint.ts'
+import { buffered, type Endpoints, streamed } from '#http/endpoint.ts'
 import { readForm } from '#http/form.ts'
 import { serve } from '#http/serve.ts'
 import { serveStreamed } from '#http/serve-streamed.ts'
@@ -28,17 +28,14 @@ export async function serveToys<Services>(
     log: { info: note('info'), error: note('error') },
     readForm,
   }
-  const routesOf = (group: Endpoints<Services>) =>
-    Object.values(group).flatMap((endpoint) =>
-      methodsOf(endpoint).map((method) => `${method} ${endpoint.path}` as `GET /${string}`),
-    )
+  const pathsOf = (group: Endpoints<Services>) => Object.values(group).map(({ path }) => path as `/${string}`)
   const whole = buffered(endpoints)
   const long = streamed(endpoints)
   const gateway = await openGateway(0)
   process.env.SERVICE_BASE_URL = gateway.baseUrl
   gateway.serve([
-    localFunction(routesOf(whole), serve(whole, deps), { timeoutSeconds }),
-    localFunction(routesOf(long), () => undefined, {
+    localFunction(pathsOf(whole), serve(whole, deps), { timeoutSeconds }),
+    localFunction(pathsOf(long), () => undefined, {
       name: 'toy-files',
       timeoutSeconds,
       stream: serveStreamed(long, deps) as never,

@@ -20,7 +20,7 @@ export function answersOf(
   }
   if (status === 204) return { 204: { description: 'Done; there is nothing to answer.', headers } }
   if (produces === 'redirect') return { [status]: redirectAnswerOf(endpoint) }
-  if (produces === 'stream') return { 200: streamAnswerOf(endpoint) }
+  if (produces === 'stream') return { 200: streamAnswerOf(operation, endpoint, components) }
   if (produces === 'file') return fileAnswersOf(endpoint)
   if (endpoint.output === undefined) throw new Error(`${operation} does not say what it answers.`)
   const success: Answer = {
@@ -55,12 +55,19 @@ function redirectAnswerOf(endpoint: Endpoint<never>): Answer {
 }
 
 /** Bytes whose number is not known when the answer begins. */
-function streamAnswerOf(endpoint: Endpoint<never>): Answer {
+function streamAnswerOf(operation: string, endpoint: Endpoint<never>, components: Components): Answer {
+  const { json, types } = endpoint
   const bytes = { schema: { type: 'string', format: 'binary' } }
+  const ofJson = json && {
+    schema: components.schemaOf(json.schema, 'output', `the JSON of ${operation}`),
+    example: json.example,
+  }
   return {
     description: 'The bytes, as they come.',
     headers: { ...commonHeadersOf(endpoint, 200), ...header('Content-Disposition') },
-    content: Object.fromEntries(endpoint.types.map((type) => [type, bytes])),
+    content: Object.fromEntries(
+      types.map((type) => [type, type === 'application/json' && ofJson ? ofJson : bytes]),
+    ),
   }
 }
 

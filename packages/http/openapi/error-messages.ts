@@ -6,6 +6,7 @@ import type { FailureCode } from '#kernel/failure.ts'
  */
 export const errorMessages: Partial<Record<FailureCode, string>> = {
   AUTH_INVALID_KEY: 'Send a valid API key as `Authorization: Bearer <key>`.',
+  METHOD_NOT_ALLOWED: 'This path is there for GET, HEAD, POST only.',
   ICAL_TOKEN_INVALID: 'This subscription address is not valid, or not any more. Create another one.',
   INVALID_DATE_RANGE: '`from` must be before `to`.',
   SLOT_CONFLICT:

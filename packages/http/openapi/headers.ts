@@ -1,6 +1,6 @@
 import type { FailureCode } from '#kernel/failure.ts'
 import { needsKey } from '../access.ts'
-import { type Endpoint, isOfApi } from '../endpoint.ts'
+import { type Endpoint, readsBody } from '../endpoint.ts'
 import type { Header, Reference } from './types.ts'
 
 const referTo = (name: string): Reference => ({ $ref: `#/components/headers/${name}` })
@@ -15,14 +15,17 @@ export function commonHeadersOf(
   status: number,
   codes: readonly FailureCode[] = [],
 ): Record<string, Reference> {
-  const takesBody = endpoint.body !== undefined || Object.keys(endpoint.files).length > 0
   const isRead = codes.length === 0 || codes.some((code) => !unread.has(code))
   return {
     'X-Request-Id': referTo('RequestId'),
     // A key that is not known has no allowance.
     ...(needsKey(endpoint.access) &&
       status !== 401 && { RateLimit: referTo('RateLimit'), 'RateLimit-Policy': referTo('RateLimitPolicy') }),
-    ...(takesBody && isOfApi(endpoint) && isRead && { 'X-Ignored-Fields': referTo('IgnoredFields') }),
+    ...(readsBody(endpoint) &&
+      isRead && {
+        'X-Ignored-Fields': referTo('IgnoredFields'),
+        'Preference-Applied': referTo('PreferenceApplied'),
+      }),
     ...(status === 401 && { 'WWW-Authenticate': referTo('WWWAuthenticate') }),
     ...(codes.some((code) => soonOver.has(code)) && { 'Retry-After': referTo('RetryAfter') }),
     ...(status === 416 && { 'Content-Range': referTo('ContentRange') }),
@@ -60,6 +63,10 @@ const answerHeaders: Record<string, Header> = {
     schema: { type: 'string' },
   },
   Location: { description: 'The address to go to.', schema: { type: 'string' } },
+  PreferenceApplied: {
+    description: '`handling=strict` where fields that are not read are refused (`Prefer`).',
+    schema: { type: 'string', enum: ['handling=strict'] },
+  },
   RequestId: {
     description: 'Names this request in our logs; equal to `request_id` of an error.',
     schema: { type: 'string' },
@@ -95,6 +102,7 @@ const rare = new Set([
   'IdempotentReplayed',
   'IgnoredFields',
   'Location',
+  'PreferenceApplied',
   'RateLimit',
   'RateLimitPolicy',
   'WWWAuthenticate',

@@ -22,13 +22,7 @@ export function operationOf(
     operationId: operation,
     tags: [tag],
     summary: endpoint.summary,
-    description: [
-      endpoint.description,
-      endpoint.answersHead && 'HEAD is answered as well.',
-      accessSentence(access),
-    ]
-      .filter(Boolean)
-      .join('\n\n'),
+    description: [endpoint.description, accessSentence(access)].filter(Boolean).join('\n\n'),
     ...(!needsKey(access) && { security: [] }),
     ...(scopes.length > 0 && { 'x-required-scope': scopes }),
     ...(isCredential(access) && { 'x-credential': access.in }),

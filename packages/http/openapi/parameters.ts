@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { isCredential } from '../access.ts'
-import type { Endpoint } from '../endpoint.ts'
+import { type Endpoint, readsBody } from '../endpoint.ts'
 import { takesIdempotencyKey } from '../idempotency.ts'
 import { queryShape } from '../query-shape.ts'
 import type { Components } from './components.ts'
@@ -48,6 +48,7 @@ export function parametersOf(
     ...(endpoint.produces === 'file' ? [range, ifRange] : []),
     ...(hasPrecondition(endpoint) ? [ifMatch] : []),
     ...(takesIdempotencyKey(endpoint) ? [idempotencyKey] : []),
+    ...(readsBody(endpoint) ? [prefer] : []),
   ]
 }
 
@@ -98,6 +99,15 @@ const idempotencyKey: Parameter = {
   description:
     'A text that you choose for this request, such as a UUID. When you repeat the request with it within 24 hours, it takes effect once and you get the first answer again.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+const prefer: Parameter = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    '`handling=strict` refuses fields of the body that are not read, with 400 and the nearest name that is; without it they are ignored and listed in `X-Ignored-Fields`.',
+  schema: { type: 'string' },
 }
 
 const range: Parameter = {
