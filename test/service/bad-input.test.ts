@@ -93,13 +93,12 @@ describe('a malformed request', () => {
   })
 
   it.each([
-    ['GET', '/'],
     ['GET', '/api/v1'],
     ['GET', '/api/v1/faelle'],
-    ['PATCH', '/api/v1/cases'],
+    ['PATCH', '/api/v1/case'],
     ['GET', '/api/v1/cases/%00/parties/x'],
     ['GET', '/api/v2/cases'],
-    ['OPTIONS', '/api/v1/cases'],
+    ['OPTIONS', '/api/v1'],
   ])('to %s %s answers 404 ROUTE_NOT_FOUND', async (method, path) => {
     const { status, body } = await firm.owner(method, path)
 
