@@ -216,6 +216,8 @@ export type Declaration<
   actsOutside?: boolean
   /** The member of the body that names a key of its own: where it is sent, `Idempotency-Key` does not count (M1). */
   ownKey?: string
+  /** As how many usual requests each entry of the JSON body counts in the allowance (G17), where each is work. */
+  weightOfEntry?: number
   /** The resource whose state `If-Match` and `If-None-Match` are about; what answers it carries its strong ETag (G10). */
   etag?: z.ZodType
   /** The resource that `If-Match` is about where the answer shows another, so that it carries no ETag. */

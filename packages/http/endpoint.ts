@@ -55,6 +55,7 @@ export type Endpoint<Services> = {
     | undefined
   secrets: readonly string[]
   actsOutside: boolean
+  weightOfEntry: number
   ownKey: string | undefined
   etag: z.ZodType | undefined
   condition: z.ZodType | undefined
@@ -179,6 +180,7 @@ export function endpointsOf<Services>() {
       errorPage: undefined,
       secrets: [],
       actsOutside: false,
+      weightOfEntry: 0,
       ownKey: undefined,
       etag: undefined,
       condition: undefined,

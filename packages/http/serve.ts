@@ -18,6 +18,7 @@ import { type Progress, progressOf } from './progress.ts'
 import { type Form, readFormOf, readInput, readParams } from './read-input.ts'
 import { header, onlyHeader, refuseLongHeaders } from './request-event.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
+import { weightOf } from './weight.ts'
 
 /**
  * Finds out who acts from the `Authorization` header: undefined if it is missing or sent twice. Throws a Failure 401
@@ -26,11 +27,12 @@ import type { StreamedAnswer } from './streamed-answer.ts'
 export type Authenticate = (authorization: string | undefined) => Promise<Actor>
 
 /**
- * Counts a request of the holder of an API key against what its workspace and the key may send (G17). Every answer to the
- * request has the headers. `retryAfterSeconds`: the request is refused.
+ * Counts a request of the holder of an API key against what its workspace and the key may send (G17), as so many usual
+ * requests. Every answer to the request has the headers. `retryAfterSeconds`: the request is refused.
  */
 export type CountRequest = (
   actor: Actor,
+  weight: number,
 ) => Promise<{ headers: Record<string, string>; retryAfterSeconds?: number; message?: string }>
 
 /** What a group of endpoints is served with. */
@@ -170,7 +172,9 @@ async function admit<Services>(
   if (!isCredential(access)) {
     const actor = await deps.authenticate(onlyHeader(event, 'authorization'))
     Object.assign(progress, { workspaceId: actor.workspace_id, userId: actor.user_id })
-    await deps.countRequest?.(actor).then((counted) => requireAllowance(counted, progress))
+    await deps
+      .countRequest?.(actor, weightOf(endpoint, event))
+      .then((counted) => requireAllowance(counted, progress))
     requireScope(access, actor)
     return { actor }
   }

@@ -6,10 +6,12 @@ import type { AllowanceHolder, AllowanceRate, AllowanceStore } from './ports.ts'
 /**
  * Counts a request of the holder of an API key (G17).
  *
+ * @param weight as how many usual requests it counts
  * @returns the headers that its answer has, and, if it is refused, in how many seconds it may come again
  */
 export type CountRequest = (
   actor: Pick<Actor, 'workspace_id' | 'key_id'>,
+  weight?: number,
 ) => Promise<{ headers: Record<string, string>; retryAfterSeconds?: number; message?: string }>
 
 /** How long a large lease counts, and for how long at least an instance that was refused does not ask again. */
@@ -34,6 +36,9 @@ const maxHolders = 2_000
  * The store keeps one bucket for each holder. An instance takes a lease of it: as many requests as it had in the last
  * second, but at least a few. So most requests need no call. An instance that is refused asks again when a request is
  * free, and refuses without a call until then.
+ *
+ * A heavy request is served where one is free, and counts by its weight: it leaves a debt, which is taken from the store before
+ * the next one is served.
  *
  * **Precision.** Instances take before they serve. After a second an instance keeps up to five requests of what is left of
  * its lease; the others are lost, at most as many as it had served in a second. So N instances may let through up to five
@@ -71,10 +76,16 @@ export function allowances(deps: {
     const { holder, rate } = bucket
     const fewest = fewestOf(rate)
     const usual = Math.max(countOf(bucket, now, 0), countOf(bucket, now, 1))
-    const wanted = Math.max(fewest, Math.min(usual, Math.floor(rate.burst / 4)))
+    const debt = Math.min(0, bucket.tokens)
+    const wanted = Math.max(fewest, Math.min(usual, Math.floor(rate.burst / 4))) - debt
     try {
       const { granted, remaining, nextAt } = await bookkeeping(() => store.take(holder, wanted, rate, now))
-      Object.assign(bucket, { tokens: granted, remaining, seenAt: now, until: now + leaseMilliseconds })
+      Object.assign(bucket, {
+        tokens: debt + granted,
+        remaining,
+        seenAt: now,
+        until: now + leaseMilliseconds,
+      })
       if (granted === 0) bucket.refusedUntil = Math.max(nextAt, now + holdMilliseconds)
     } catch (error) {
       warn('allowance not counted', { workspace_id: holder.workspace_id, error: String(error) })
@@ -94,7 +105,7 @@ export function allowances(deps: {
     await bucket.refilling
   }
 
-  return async ({ workspace_id, key_id }) => {
+  return async ({ workspace_id, key_id }, weight = 1) => {
     const firm = bucketOf({ workspace_id, holder: 'firm' }, firmRate)
     const key = bucketOf({ workspace_id, holder: key_id }, keyRate)
     for (;;) {
@@ -110,9 +121,9 @@ export function allowances(deps: {
           message: `${last === key ? 'This API key' : 'The workspace'} sends more requests than it may: ${rate.perSecond} a second, ${rate.burst} at once. Wait as long as Retry-After says.`,
         }
       }
-      if (firm.tokens === 0 || key.tokens === 0) continue
+      if (firm.tokens <= 0 || key.tokens <= 0) continue
       for (const bucket of [firm, key]) {
-        bucket.tokens -= 1
+        bucket.tokens -= weight
         note(bucket, now)
       }
       return { headers: headersOf(policy, firm, key, now) }
@@ -156,7 +167,7 @@ function fewestOf({ burst }: AllowanceRate): number {
 }
 
 function isRefused({ tokens, refusedUntil }: Bucket, now: number): boolean {
-  return tokens === 0 && now < refusedUntil
+  return tokens <= 0 && now < refusedUntil
 }
 
 /** The requests of this second (0), or of the one before (1). */
@@ -180,7 +191,9 @@ function headersOf(policy: string, firm: Bucket, key: Bucket, now: number): Reco
   const of = (name: string, bucket: Bucket) => {
     const { tokens, remaining, seenAt, rate } = bucket
     const refilled = (Math.max(0, now - seenAt) * rate.perSecond) / 1_000
-    const left = isRefused(bucket, now) ? 0 : Math.min(rate.burst, Math.floor(tokens + remaining + refilled))
+    const left = isRefused(bucket, now)
+      ? 0
+      : Math.max(0, Math.min(rate.burst, Math.floor(tokens + remaining + refilled)))
     return `"${name}";r=${left};t=${Math.ceil((rate.burst - left) / rate.perSecond)}`
   }
   return { 'RateLimit-Policy': policy, RateLimit: [of('firm', firm), of('key', key)].join(', ') }

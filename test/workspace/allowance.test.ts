@@ -53,6 +53,37 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect([atOnce, later]).toEqual([100, 50])
   })
 
+  it.each([
+    ['a little', 30, 4],
+    ['its whole burst', 100, 1],
+    ['more than its burst', 250, 1],
+  ])('a heavy request counts by its weight, and leaves a debt: %s', async (_, weight, expected) => {
+    const count = instanceOn(memoryStore().store)
+    const sendHeavy = async () => (await count(firm, weight)).retryAfterSeconds === undefined
+
+    let atOnce = 0
+    while (await sendHeavy()) atOnce += 1
+
+    // What is owed comes back with half of 50 a second.
+    const owed = atOnce * weight - 100
+    expect(atOnce).toBe(expected)
+    now += Math.max(0, (owed / 25) * 1_000 - 500)
+    expect(await served(count, firm, 1)).toBe(0)
+    now += 3_000
+    expect(await served(count, firm, 1)).toBe(1)
+    expect(await served(count, stranger, 100)).toBe(100)
+  })
+
+  it('a debt is known to other instances', async () => {
+    const { store } = memoryStore()
+    const [one, other] = [instanceOn(store), instanceOn(store)]
+
+    await one(firm, 95)
+    await one(firm)
+
+    expect(await served(other, firm, 100)).toBeLessThanOrEqual(10)
+  })
+
   it('one key never uses up the allowance of the firm', async () => {
     const count = instanceOn(memoryStore().store)
 

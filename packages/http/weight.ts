@@ -1,0 +1,27 @@
+import type { Endpoint } from './endpoint.ts'
+import type { RequestEvent } from './request-event.ts'
+
+/** So many commas and colons of a JSON body take about as long to read as a usual request takes in all. */
+const separatorsOfRequest = 2_000
+
+/**
+ * As how many usual requests a request counts (G17). It is known before the body is parsed: by the commas and colons of its
+ * JSON, which bound its members and entries, and where the endpoint works for each entry, by what it declares. Forms count
+ * once: their fields are few, and nothing looks into their files yet.
+ */
+export function weightOf(
+  { body: schema, encodings, weightOfEntry }: Pick<Endpoint<never>, 'body' | 'encodings' | 'weightOfEntry'>,
+  { body, isBase64Encoded }: Pick<RequestEvent, 'body' | 'isBase64Encoded'>,
+): number {
+  if (schema === undefined || body === null || !encodings.includes('json')) return 1
+  const text = isBase64Encoded ? Buffer.from(body, 'base64').toString('latin1') : body
+  const commas = countOf(',', text)
+  return 1 + Math.floor((commas + countOf(':', text)) / separatorsOfRequest) + commas * weightOfEntry
+}
+
+/** How often a character stands in a text, also within its strings. */
+function countOf(character: string, text: string): number {
+  let count = 0
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) count += 1
+  return count
+}
