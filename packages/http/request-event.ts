@@ -59,9 +59,10 @@ export function wholeHeader(
 }
 
 function linesOf({ multiValueHeaders }: Pick<RequestEvent, 'multiValueHeaders'>, wanted: string): string[] {
-  return Object.entries(multiValueHeaders ?? {}).flatMap(([key, values = []]) =>
-    key.toLowerCase() === wanted ? values : [],
-  )
+  const lines: string[] = []
+  for (const name in multiValueHeaders)
+    if (isCalled(name, wanted)) lines.push(...(multiValueHeaders[name] ?? []))
+  return lines
 }
 
 /**
@@ -71,8 +72,8 @@ function linesOf({ multiValueHeaders }: Pick<RequestEvent, 'multiValueHeaders'>,
  * @throws Failure 400
  */
 export function refuseLongHeaders({ headers }: Pick<RequestEvent, 'headers'>): void {
-  for (const [name, value] of Object.entries(headers ?? {})) {
-    if (value === undefined || value.length <= maxHeaderCharacters) continue
+  for (const name in headers) {
+    if ((headers[name]?.length ?? 0) <= maxHeaderCharacters) continue
     if (!(readHeaders as readonly string[]).includes(name.toLowerCase())) continue
     const message = `This header is too long: at most ${maxHeaderCharacters} characters.`
     throw invalid(message, [{ path: `header.${name}`, message }])
@@ -80,11 +81,17 @@ export function refuseLongHeaders({ headers }: Pick<RequestEvent, 'headers'>): v
 }
 
 function boundedHeader({ headers }: Pick<RequestEvent, 'headers'>, wanted: string): string | undefined {
-  for (const [key, value] of Object.entries(headers ?? {})) {
-    if (key.length !== wanted.length || key.toLowerCase() !== wanted) continue
+  for (const name in headers) {
+    if (!isCalled(name, wanted)) continue
+    const value = headers[name]
     return value !== undefined && value.length <= maxHeaderCharacters ? value : undefined
   }
   return undefined
+}
+
+/** Whether a header is the wanted one, whose name is in lower case. */
+function isCalled(name: string, wanted: string): boolean {
+  return name.length === wanted.length && name.toLowerCase() === wanted
 }
 
 /** The media type of the body in lower case, without its parameters; empty where the request names none. */

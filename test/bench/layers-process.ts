@@ -1,4 +1,9 @@
 import { once } from 'node:events'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { createCase } from '#functions/cases/endpoints.ts'
+import { prefersStrict } from '#http/prefer.ts'
+import { refuseLongHeaders } from '#http/request-event.ts'
+import { weightOf } from '#http/weight.ts'
 import { ask, contextOf, eventOf, type Request } from './requests.ts'
 import type { Firm } from './seed.ts'
 import { interceptStoreCalls, type StoreCall } from './store-calls.ts'
@@ -6,7 +11,13 @@ import { interceptStoreCalls, type StoreCall } from './store-calls.ts'
 export type LayerOrder = { firm: Firm; repetitions: number }
 
 /** CPU milliseconds of each request, by operation. */
-export type LayerTimes = { name: string; storeCalls: number; cpuMilliseconds: number[] }[]
+export type LayerTimes = {
+  name: string
+  storeCalls: number
+  cpuMilliseconds: number[]
+  /** What the guards of its headers and of its weight take of it. */
+  guardMilliseconds: number
+}[]
 
 const warmUps = 1_000
 
@@ -35,6 +46,23 @@ function drawNextTicket(calls: StoreCall[]): void {
   }
 }
 
+/** CPU milliseconds of the guards of one request. */
+function guardTime(event: APIGatewayProxyEvent): number {
+  const rounds = 50_000
+  const guard = (count: number) => {
+    for (let at = 0; at < count; at += 1) {
+      refuseLongHeaders(event)
+      prefersStrict(event)
+      weightOf(createCase, event)
+    }
+  }
+  guard(rounds)
+  const before = process.cpuUsage()
+  guard(rounds)
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000 / rounds
+}
+
 const times: LayerTimes = []
 for (const [name, unsigned] of Object.entries(requests)) {
   const request = { ...unsigned, key: firm.key }
@@ -51,6 +79,7 @@ for (const [name, unsigned] of Object.entries(requests)) {
     if (answer.statusCode >= 300) throw new Error(`${name} was answered ${answer.statusCode}: ${answer.body}`)
     if (at >= 0) cpuMilliseconds.push((user + system) / 1_000)
   }
-  times.push({ name, storeCalls: calls.length, cpuMilliseconds })
+  const guardMilliseconds = guardTime(eventOf(request))
+  times.push({ name, storeCalls: calls.length, cpuMilliseconds, guardMilliseconds })
 }
 process.send?.(times, () => process.exit(0))

@@ -14,13 +14,21 @@ export async function measureLayers(setup: BenchSetup, repetitions: number): Pro
 
   const rows: Row[] = []
   const targets: Target[] = []
-  for (const { name, storeCalls, cpuMilliseconds } of times) {
+  for (const { name, storeCalls, cpuMilliseconds, guardMilliseconds } of times) {
+    const guards = (100 * guardMilliseconds) / median(cpuMilliseconds)
     rows.push({
       operation: name,
       'store calls': storeCalls,
       'p50 ms': median(cpuMilliseconds).toFixed(3),
+      'guards %': guards.toFixed(2),
       'p90 ms': percentile(cpuMilliseconds, 0.9).toFixed(3),
       'mean ms': (cpuMilliseconds.reduce((sum, one) => sum + one, 0) / cpuMilliseconds.length).toFixed(3),
+    })
+    targets.push({
+      name: `guards of headers and weight, ${name}`,
+      measured: round(guards),
+      unit: '%',
+      max: 1,
     })
     targets.push({
       name: `CPU of our layers, ${name}, p50`,
