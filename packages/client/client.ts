@@ -3114,7 +3114,9 @@ export type ExportConfigChanges = {
 
 /** An export as JSON. */
 export type ExportedJson = {
+  /** What was executed, and when. */
   meta: {
+    /** The configuration that was executed. */
     config_id: string
     /** ISO 8601, UTC, with milliseconds. */
     executed_at: string

@@ -244,11 +244,13 @@ const row = z.record(Text, z.union([z.string(), z.number(), z.boolean(), z.null(
 export const ExportedJson = z.lazy(() =>
   z
     .object({
-      meta: z.object({
-        config_id: shownId('exportConfig'),
-        executed_at: Timestamp,
-        row_count: z.int().gte(0).meta({ description: 'How many rows `data` has.' }),
-      }),
+      meta: z
+        .object({
+          config_id: shownId('exportConfig').meta({ description: 'The configuration that was executed.' }),
+          executed_at: Timestamp,
+          row_count: z.int().gte(0).meta({ description: 'How many rows `data` has.' }),
+        })
+        .meta({ description: 'What was executed, and when.' }),
       data: z.array(row).meta({ description: 'The rows, by the fields of the columns.' }),
     })
     .meta({ id: 'ExportedJson', description: 'An export as JSON.' }),
