@@ -1,4 +1,4 @@
-import type { Vocabulary } from '#http/openapi/vocabulary.ts'
+import type { Vocabulary } from '#http/openapi/types.ts'
 
 /**
  * Descriptions of fields that their schemas do not describe. Most names mean the same everywhere; `inSchema` has the

@@ -1,5 +1,3 @@
-import type { Vocabulary } from './vocabulary.ts'
-
 /** The general part of the document. */
 export type ServiceInfo = {
   title: string
@@ -10,6 +8,12 @@ export type ServiceInfo = {
   groups: Groups
   /** Descriptions of fields whose schemas do not describe them. */
   vocabulary: Vocabulary
+}
+
+/** Descriptions of fields by their names: everywhere, and in a schema or an object within one. */
+export type Vocabulary = {
+  everywhere: Readonly<Record<string, string>>
+  inSchema: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 export type Groups = Record<string, { name: string; description: string }>

@@ -1,12 +1,6 @@
 import { mapSchemas } from './plain-schema.ts'
 import { mapBodies } from './shared-objects.ts'
-import type { OpenApiDocument, Schema } from './types.ts'
-
-/** Descriptions of fields by their names: everywhere, and in a schema or an object within one. */
-export type Vocabulary = {
-  everywhere: Readonly<Record<string, string>>
-  inSchema: Readonly<Record<string, Readonly<Record<string, string>>>>
-}
+import type { OpenApiDocument, Schema, Vocabulary } from './types.ts'
 
 type Parts = Pick<OpenApiDocument, 'paths'> & { schemas: Record<string, Schema> }
 
