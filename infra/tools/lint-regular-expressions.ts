@@ -11,8 +11,8 @@ type Expression = { source: string; flags: string; line: number }
  * The regular expressions of a source file for which a text exists that costs more than time proportional to its length:
  * one sentence each. Any text may come from outside, so no expression is excepted.
  *
- * It reads literals, and `new RegExp` of texts and of constants of the same file. A number that is computed counts as 9;
- * an expression that is made from anything else is a fault itself, because nobody can judge it.
+ * It reads literals, and `new RegExp` of texts with constants of the same file. Where a text is put in that is not known, it
+ * counts as a word, and a number as 9. An expression that is made from nothing known is a fault itself.
  */
 export function slowExpressions(file: string, text: string): string[] {
   const { found, unreadable } = expressionsOf(file, text)
@@ -93,6 +93,8 @@ function textOf(node: ts.Expression, constants: Map<string, ts.Expression>, dept
   if (ts.isStringLiteralLike(node) || ts.isNumericLiteral(node)) return node.text
   if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'String.raw')
     return ts.isNoSubstitutionTemplateLiteral(node.template) ? node.template.rawText : undefined
+  if (ts.isPropertyAccessExpression(node) && node.name.text === 'source') return below(node.expression)
+  if (ts.isRegularExpressionLiteral(node)) return node.text.slice(1, node.text.lastIndexOf('/'))
   if (ts.isIdentifier(node)) {
     const constant = constants.get(node.text)
     return constant === undefined ? undefined : below(constant)
@@ -105,10 +107,9 @@ function textOf(node: ts.Expression, constants: Map<string, ts.Expression>, dept
   if (!ts.isTemplateExpression(node)) return undefined
   const parts = node.templateSpans.map(({ expression, literal }) => {
     const isCount = /\{(?:\d+,)?$/.test(textBefore(node, literal))
-    const part = below(expression) ?? (isCount ? '9' : undefined)
-    return part === undefined ? undefined : part + literal.text
+    return (below(expression) ?? (isCount ? '9' : 'word')) + literal.text
   })
-  return parts.includes(undefined) ? undefined : node.head.text + parts.join('')
+  return node.head.text + parts.join('')
 }
 
 /** What stands before the hole of a template that ends in this literal. */

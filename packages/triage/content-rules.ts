@@ -122,7 +122,7 @@ function isMeant({ 0: phrase, index }: RegExpExecArray, text: string, rule: Cont
       .split(/[.!?;,:]/)
       .at(-1) ?? ''
   const behind = text.slice(index + phrase.length, index + phrase.length + around)
-  const word = /\p{L}*\s?$/u.exec(clause)?.[0] ?? ''
+  const word = /(?<!\p{L})\p{L}*\s?$/u.exec(clause)?.[0] ?? ''
   if (rule.except?.test(phrase) || rule.except?.test(`${word}${phrase}`)) return false
   if (rule.mayBeDenied !== true) return true
   const isDenied =

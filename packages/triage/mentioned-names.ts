@@ -63,7 +63,7 @@ export function mentionOf(name: string, words: Word[]): { how: 'full' | 'part'; 
 
 /** What stands before the name of a person or a couple whose file it may be. */
 const introducing =
-  /(?:nachlass(?:sache)?|erblassers?|erblasserin|verstorbenen?|eheleuten?|ehepaars?|familie|herrn?|frau|firma|mandant(?:in|en)?|betreuten?|kläger(?:in|s)?|beklagten?|in sachen|betreff:?|wegen|gegen|für)\s*(?:nach|des|der|von)?\s*$/iu
+  /(?:nachlass(?:sache)?|erblassers?|erblasserin|verstorbenen?|eheleuten?|ehepaars?|familie|herrn?|frau|firma|mandant(?:in|en)?|betreuten?|kläger(?:in|s)?|beklagten?|in sachen|betreff:?|wegen|gegen|für)\s{0,3}(?:nach|des|der|von)?\s{0,3}$/iu
 
 const couples = /(?:eheleuten?|ehepaars?|familie|geschwistern?)\s$/iu
 

@@ -66,7 +66,7 @@ function afterOtherNumbers(before: string): string {
   const row = /\d{1,6} ?[/-] ?\d{2,4}(?: [A-ZÄÖÜ]{2,3})?\s?(?:,|;|\/|&|\+|und|sowie|oder|bzw\.)\s?$/u
   let text = before
   for (let count = 0; count < 4 && row.test(text); count += 1) text = text.replace(row, '')
-  const behind = text.slice(text.search(/[^\d]*$/))
+  const behind = text.slice(text.search(/(?<!\D)\D*$/))
   return behind !== text && /^\s*:\s*$/.test(behind) ? text : behind
 }
 
@@ -128,7 +128,7 @@ function labelBefore(text: string): NumberLabel {
 
 /** Nothing names the number in its own clause. What the clause before it names last may be meant all the same. */
 function aloneIn(earlier: string): NumberLabel {
-  const before = earlier.replace(/[^\p{L}\p{N}.]+$/u, '')
+  const before = earlier.replace(/(?<![^\p{L}\p{N}.])[^\p{L}\p{N}.]+$/u, '')
   const last = lastSentence(lastClause(before))
   const label = fileLabel(last, before.slice(0, before.length - last.length))
   if (label !== undefined) return label
@@ -160,7 +160,11 @@ function ownerOf(before: string, noun: string, place: string, earlier: string): 
   const said = `${earlier} ${clause}`
   // `zu meinem Unfall, Aktenzeichen …` may be the insurer's, and `wir führen Sie unter Az. …` is the sender's.
   if (/(?<!\p{L})(?:mein|unser)(?:e[rsmn]?)?(?!\p{L})/iu.test(said)) return 'another'
-  if (!isFree || isCompared || namesOwner(lastClause(earlier.replace(/[^\p{L}\p{N}.]+$/u, ''))))
+  if (
+    !isFree ||
+    isCompared ||
+    namesOwner(lastClause(earlier.replace(/(?<![^\p{L}\p{N}.])[^\p{L}\p{N}.]+$/u, '')))
+  )
     return 'another'
   if (isSign || isMatter)
     return /(?<!\p{L})(?:wir|uns|ich|mir)(?!\p{L})/iu.test(said) ? 'another' : 'reference'
