@@ -1,5 +1,9 @@
 import { fold } from '#kernel/fold.ts'
-import type { Side } from './side-schema.ts'
+
+/** The sides of a case, by which conflicts of interest and mail are judged (C10, C11). */
+export const sides = ['client', 'opponent', 'other'] as const
+
+export type Side = (typeof sides)[number]
 
 /**
  * The side on which a party stands by the words of its role; null where they do not say it.

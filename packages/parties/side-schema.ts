@@ -1,10 +1,7 @@
 import * as z from 'zod'
-import { roleWords, sideOfRole } from './role-side.ts'
+import { roleWords, type Side, sideOfRole, sides } from './role-side.ts'
 
-/** The sides of a case, by which conflicts of interest and mail are judged (C10, C11). */
-export const sides = ['client', 'opponent', 'other'] as const
-
-export type Side = (typeof sides)[number]
+export { type Side, sides }
 
 /** A side as the records of parties are filed by it. `unknown`: neither given nor said by the role. */
 export const notedSides = [...sides, 'unknown'] as const
