@@ -1,18 +1,26 @@
 import { bytesOf, encodingOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
 /** Addresses in mail of ours that open something for everybody who has them: shared documents and magic links. */
-const paths = ['/shared/', '/sign/']
-const tokenLength = 43
+const pattern = /\/(shared|sign)\/([\w-]{43})/g
 
-/** A token after its path; in quoted-printable a line may end between any two of its characters. */
-const pattern = new RegExp(
-  `(${paths.map((path) => [...path].join(softBreak())).join('|')})((?:${softBreak()}[\\w-]){${tokenLength}})`,
-  'g',
-)
-
-function softBreak(): string {
-  return '(?:=\\r?\\n)?'
+/** The text without the line breaks of quoted-printable, which may stand within an address; where each character stood. */
+function unfolded(text: string): { plain: string; places: Uint32Array } {
+  const places = new Uint32Array(text.length)
+  let [plain, start] = ['', 0]
+  const take = (end: number) => {
+    for (let at = start; at < end; at += 1) places[plain.length + at - start] = at
+    plain += text.slice(start, end)
+  }
+  for (const { 0: softBreak, index } of text.matchAll(/=\r?\n/g)) {
+    take(index)
+    start = index + softBreak.length
+  }
+  take(text.length)
+  return { plain, places }
 }
+
+const tokenLength = 43
+const asterisk = '*'.charCodeAt(0)
 
 /** The message with an asterisk for each character of a token; it is as long as before. */
 export function withoutLinkTokens(message: Uint8Array): Buffer {
@@ -21,15 +29,13 @@ export function withoutLinkTokens(message: Uint8Array): Buffer {
     const { bodyStart, bodyEnd } = part
     const isEncoded = encodingOf(part) === 'base64'
     const written = isEncoded ? Buffer.from(bytesOf(raw, part)) : raw.subarray(bodyStart, bodyEnd)
-    const text = written.toString('latin1')
-    const hidden = text.replace(
-      pattern,
-      (_, path: string, token: string) => path + token.replace(/[\w-]/g, '*'),
-    )
-    if (hidden === text) continue
-    const bytes = Buffer.from(hidden, 'latin1')
-    if (isEncoded) encodeInPlace(raw, part, bytes)
-    else bytes.copy(raw, bodyStart)
+    const { plain, places } = unfolded(written.toString('latin1'))
+    const found = [...plain.matchAll(pattern)]
+    if (found.length === 0) continue
+    for (const { 0: address, index } of found)
+      for (let at = index + address.length - tokenLength; at < index + address.length; at += 1)
+        written[places[at] ?? 0] = asterisk
+    if (isEncoded) encodeInPlace(raw, part, written)
   }
   return raw
 }
@@ -39,7 +45,7 @@ export function sharedTokensIn(message: Uint8Array): string[] {
   const raw = Buffer.from(message)
   const texts = textParts(raw).map((part) => Buffer.from(bytesOf(raw, part)).toString('latin1'))
   const found = texts.flatMap((text) => [...text.matchAll(pattern)])
-  return [...new Set(found.flatMap(([, path, token]) => (path === '/shared/' && token ? [token] : [])))]
+  return [...new Set(found.flatMap(([, kind, token]) => (kind === 'shared' && token ? [token] : [])))]
 }
 
 function textParts(raw: Buffer): MimePart[] {

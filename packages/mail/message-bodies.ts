@@ -22,7 +22,6 @@ export async function readBodies(
   options: PostalMimeOptions,
 ): Promise<{ email: Email; text: string; html: string | null; is_cut: boolean }> {
   const message = withReadableHeader(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength))
-  requireHeaderLines(message)
   const parts = mimeParts(message)
   const email = await readExactly(message, parts, options)
   if (hasUnknown(email.text) || hasUnknown(email.html)) {
@@ -79,6 +78,7 @@ function readEnd(raw: Buffer, part: MimePart): number {
 
 /** Where the line with this number begins, counted from a place; undefined where there are fewer. */
 function placeOfLine(raw: Buffer, start: number, number: number): number | undefined {
+  if (raw.length - start < number) return undefined
   let at = start
   for (let line = 0; line < number; line += 1) {
     at = raw.indexOf(10, at) + 1
@@ -87,8 +87,10 @@ function placeOfLine(raw: Buffer, start: number, number: number): number | undef
   return at
 }
 
-/** @throws FormatFault `too_large` */
-function requireHeaderLines(raw: Buffer): void {
+/** Requires that postal-mime has the memory for a message. @throws FormatFault `too_large` */
+export function requireFewLines(raw: Buffer): void {
+  if (placeOfLine(raw, 0, parsedLines) !== undefined)
+    throw new FormatFault('too_large', 'The message has too many lines.')
   const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)
   const header = raw.subarray(0, ends.length === 0 ? raw.length : Math.min(...ends))
   if (placeOfLine(header, 0, headerLines) !== undefined)
@@ -96,8 +98,7 @@ function requireHeaderLines(raw: Buffer): void {
 }
 
 async function parse(raw: Buffer, options: PostalMimeOptions): Promise<Email> {
-  if (placeOfLine(raw, 0, parsedLines) !== undefined)
-    throw new FormatFault('too_large', 'The message has too many lines.')
+  requireFewLines(raw)
   const { default: PostalMime } = await import('postal-mime')
   try {
     return await PostalMime.parse(raw, options)

@@ -60,7 +60,7 @@ function isMisleading(name: string, domain: string): boolean {
   const shown = name.normalize('NFKC').replace(/\p{Cf}/gu, '')
   const addresses = shown.match(/@[^\s@<>()[\]",;:']+/g) ?? []
   return addresses.some((address) => {
-    const named = domainIn(address.replace(/\.+$/, ''))
+    const named = domainIn(address.split('.').filter(Boolean).join('.'))
     return named !== undefined && !isSameOrganization(named, domain)
   })
 }

@@ -20,6 +20,7 @@ import { measureInboundMemory } from './inbound-mail.ts'
 import { measureLayers } from './layers.ts'
 import { measureComposing } from './mail.ts'
 import { ofCorrespondence, ofOutboundMail } from './mail-cost.ts'
+import { measureMailGuards } from './mail-guards.ts'
 import { measureMailThroughput } from './mail-throughput.ts'
 import { measureNeighbours } from './neighbours.ts'
 import { isMet, type Part, render } from './report.ts'
@@ -112,6 +113,7 @@ try {
   await measure('acceptance of mail', () => measureAcceptance(setup, webhook, storeCalls, extent))
   await measure('neighbours', () => measureNeighbours(setup, extent))
   await measure('waiting documents', () => measureWaitingDocuments(setup.firms, documents))
+  await measure('guards of mail', measureMailGuards)
   await measure('throughput of mail', () => measureMailThroughput(setup, email, storeCalls, extent))
   await measure('throughput of files', () => measureFileThroughput(setup, extent))
   await measure('memory of files', () => measureFileMemory(setup, documents))

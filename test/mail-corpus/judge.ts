@@ -1,5 +1,6 @@
 import { messageFacts } from '#mail/message-facts.ts'
 import { readMessage } from '#mail/read-message.ts'
+import { proveSender } from '#mail/sender-proof.ts'
 import { decide } from '#triage/decide.ts'
 import type { MessageFacts } from '#triage/message-schema.ts'
 import type { Decision } from '#triage/ports.ts'
@@ -8,6 +9,8 @@ import type { CorpusMail } from './corpus-mail.ts'
 import { caseIdOf, lookUp, settings } from './firm.ts'
 import { rawMessage } from './mail-programs.ts'
 
+const dmarcPassed = { spam: 'pass', virus: 'pass', spf: 'gray', dkim: 'gray', dmarc: 'pass' } as const
+
 /** The facts of a mail of the corpus: read from its bytes, with the texts that extraction gives for its attachments. */
 export async function factsOf(mail: CorpusMail): Promise<MessageFacts> {
   const message = await readMessage(rawMessage(mail))
@@ -15,7 +18,8 @@ export async function factsOf(mail: CorpusMail): Promise<MessageFacts> {
     ({ filename }) => mail.attachments?.find(({ name }) => name === filename)?.text ?? null,
   )
   const facts = messageFacts(message, { received_on: '2026-11-20', verdict: mail.verdict ?? 'passed', texts })
-  return { ...facts, sender_verified: mail.verdict === undefined }
+  const proof = proveSender(message.claims, { verdicts: dmarcPassed, envelope_from: null, authserv_id: null })
+  return { ...facts, sender_verified: proof.sender_verified === true }
 }
 
 export function triageOf(facts: MessageFacts): Decision {
