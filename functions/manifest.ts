@@ -216,7 +216,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'inbox',
     entry: 'functions/inbox/index.ts',
     endpoints: inbox,
-    needs: { table: 'write', bucket: { bea: ['read'], files: ['write'] }, sends: ['extract'] },
+    needs: { table: 'write', bucket: { bea: ['read'], files: ['write'] }, sends: ['extract', 'inbound'] },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },
@@ -227,7 +227,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { bea: ['read'], files: ['write'] },
-      sends: ['extract', 'bea-sync'],
+      sends: ['extract', 'inbound', 'bea-sync'],
     },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
@@ -303,7 +303,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { mails: ['read', 'write'], files: ['write'], texts: ['read'], bea: ['read'] },
-      sends: ['extract'],
+      sends: ['extract', 'inbound'],
     },
     memoryMegabytes: 1769,
     timeoutSeconds: inboundWorkerSeconds,
@@ -347,7 +347,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { files: ['read', 'write', 'delete'], texts: ['delete'], bea: ['read', 'write', 'delete'] },
-      sends: ['bea-send', 'extract'],
+      sends: ['bea-send', 'extract', 'inbound'],
       secrets: 'bea',
     },
     alarms: [

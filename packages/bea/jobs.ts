@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
+import type { Arrival } from '#inbox/arrival-schema.ts'
+import { defineFollowUp, type JobHandler, type SendMessage } from '#jobs/job.ts'
 import { attachmentKey } from './keys.ts'
 import type { BeaMessageStore, FilingFollowers } from './ports.ts'
 
@@ -17,37 +18,63 @@ export const followBeaFiling = defineFollowUp({
   ),
 })
 
+/** The attachments of a message follow it in pieces of so many: each piece is whole, in the case, and never done again. */
+const attachmentsInPiece = 10
+
+/** A message with more attachments is left to a worker: no request has the time for a thousand. */
+const maxInRequest = 50
+
+/** What is to be brought in line: the payload of the job. */
+type Filing = { workspace_id: string; message_id: string; from: string | null; at: string }
+
+export type BeaFiling = ReturnType<typeof beaFiling>
+
 /**
- * The handler of the job that follows the filing of a message. It makes the documents that are missing, and brings
- * everything in line with the case that the message is in now; it repeats this where the message was filed elsewhere
- * meanwhile. So jobs of several filings may run in any order.
+ * Brings the documents of a filed message, and what cases know of it, in line with the case that the message is in now. It
+ * makes the documents that are missing, and repeats this where the message was filed elsewhere meanwhile. So several
+ * filings may be followed in any order, at the same time, and again after a process died: what is done is only looked at.
  */
-export function beaFilingJobs({
+export function beaFiling({
   messages,
   documents,
   lessons,
-}: { messages: Pick<BeaMessageStore, 'find'> } & FilingFollowers): JobHandler[] {
-  return [
-    followBeaFiling.handledBy(async ({ workspace_id, message_id, from: left, at }) => {
+}: { messages: Pick<BeaMessageStore, 'find'> } & FilingFollowers) {
+  return {
+    /** Whether the message has so many attachments that a worker is to follow it. */
+    isLarge: async ({ workspace_id, message_id }: Filing): Promise<boolean> =>
+      ((await messages.find(workspace_id, message_id))?.attachments.length ?? 0) > maxInRequest,
+
+    /**
+     * @param isOver asked before each piece: whether another one is not to be begun
+     * @returns false where pieces are left
+     */
+    async follow(
+      { workspace_id, message_id, from: left, at }: Filing,
+      isOver: () => boolean = () => false,
+    ): Promise<boolean> {
       let followed: string | null | undefined
       for (let from = left; ; from = followed ?? null) {
         const message = await messages.find(workspace_id, message_id)
-        if (message === undefined || message.case_id === followed) return
+        if (message === undefined || message.case_id === followed) return true
         const { case_id: to, teaches } = message
         const filed = message.attachments.flatMap(({ document_id, ...attachment }) =>
           document_id === null
             ? []
             : [{ ...attachment, document_id, key: attachmentKey(message, attachment) }],
         )
-        if (to !== null) await documents.add(message, filed)
-        await documents.follow({
-          workspace_id,
-          correspondence_id: message_id,
-          document_ids: filed.map(({ document_id }) => document_id),
-          from,
-          to,
-          at,
-        })
+        for (let start = 0; start < filed.length; start += attachmentsInPiece) {
+          if (isOver()) return false
+          const some = filed.slice(start, start + attachmentsInPiece)
+          if (to !== null) await documents.add(message, some)
+          await documents.follow({
+            workspace_id,
+            correspondence_id: message_id,
+            document_ids: some.map(({ document_id }) => document_id),
+            from,
+            to,
+            at,
+          })
+        }
         await lessons.follow(workspace_id, {
           correspondence_id: message_id,
           teaches,
@@ -56,6 +83,17 @@ export function beaFilingJobs({
         })
         followed = to
       }
+    },
+  }
+}
+
+/** The handler of the job that follows the filing of a message. @param send hands a large one over to the worker */
+export function beaFilingJobs({ isLarge, follow }: BeaFiling, send: SendMessage<Arrival>): JobHandler[] {
+  return [
+    followBeaFiling.handledBy(async (filing) => {
+      const { workspace_id, message_id: id, from, at } = filing
+      if (await isLarge(filing)) return send({ workspace_id, id, filing: { from, at } })
+      await follow(filing)
     }),
   ]
 }

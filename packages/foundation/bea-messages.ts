@@ -1,5 +1,5 @@
 import { confidentialAnswers } from '#bea/confidential-answers.ts'
-import { beaFilingJobs } from '#bea/jobs.ts'
+import { beaFiling, beaFilingJobs } from '#bea/jobs.ts'
 import type { BeaAccountRecord } from '#bea/ports.ts'
 import { notAuthenticated } from '#bea/session-use.ts'
 import { beaSight } from '#bea/sight.ts'
@@ -9,6 +9,7 @@ import { beaDocuments } from '#documents/bea-documents.ts'
 import { followMail } from '#documents/follow-mail.ts'
 import type { DocumentStore } from '#documents/ports.ts'
 import { bucketFiles } from '#files/bucket.ts'
+import { arrivals } from '#inbox/arrival-schema.ts'
 import { queueSender } from '#queue/sqs.ts'
 import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
 import { beaMessageStore } from '#store/bea/bea-message-store.ts'
@@ -44,16 +45,17 @@ export function beaFilingFoundation(
     documents: Pick<DocumentStore, 'known' | 'addMissing' | 'change'>
   },
 ) {
-  jobs.handle(
-    ...beaFilingJobs({
-      messages,
-      documents: {
-        add: beaDocuments({ store: documents, files: bucketFiles(), clock }),
-        follow: followMail({ documents }),
-      },
-      lessons: caseLessons(db),
-    }),
-  )
+  const filing = beaFiling({
+    messages,
+    documents: {
+      add: beaDocuments({ store: documents, files: bucketFiles(), clock }),
+      follow: followMail({ documents }),
+    },
+    lessons: caseLessons(db),
+  })
+  const send = queueSender(arrivals)
+  jobs.handle(...beaFilingJobs(filing, send))
+  return { ...filing, send }
 }
 
 /** How synchronisations begin: for users, and by the schedule. */

@@ -1,9 +1,18 @@
 import * as z from 'zod'
 import { defineHandOver, defineMessage } from '#jobs/job.ts'
-import { Text } from '#kernel/text.ts'
+import { NullableText, Text } from '#kernel/text.ts'
 
-/** Something that arrived, by the id of its record: a mail, or a document of an upload or of the webhook. */
-export const Arrival = z.lazy(() => z.object({ workspace_id: Text, id: Text }))
+/**
+ * Something that arrived, by the id of its record: a mail, a document of an upload or of the webhook, or a beA message.
+ * `filing`: a beA message with many attachments was put into a case, or taken out of `from`, at that time; they follow.
+ */
+export const Arrival = z.lazy(() =>
+  z.object({
+    workspace_id: Text,
+    id: Text,
+    filing: z.object({ from: NullableText, at: Text }).optional(),
+  }),
+)
 
 export type Arrival = z.infer<typeof Arrival>
 

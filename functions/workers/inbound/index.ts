@@ -19,6 +19,10 @@ import { triageSettings } from '#store/inbox/triage-settings.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { judge } from '#triage/judge.ts'
+import { inboundWorkerSeconds } from './limits.ts'
+
+/** After so long the attachments of a beA message go on with another message, so that none of them is cut off. */
+const filingMilliseconds = (inboundWorkerSeconds * 1_000) / 2
 
 /** The text of a message is read in milliseconds; what takes longer is none. */
 const maxReadingMilliseconds = 10_000
@@ -31,7 +35,7 @@ const documents = documentFoundation(base)
 const mail = correspondenceFoundation(base)
 filingFoundation(base, { mails: mail.store, documents: documents.store })
 const messages = beaMessageFoundation(base)
-beaFilingFoundation(base, { messages: messages.store, documents: documents.store })
+const filing = beaFilingFoundation(base, { messages: messages.store, documents: documents.store })
 const workspaces = workspaceStore(base.db)
 
 const judging = {
@@ -73,7 +77,13 @@ export const handler = consume(arrivals, {
       await ofMail.judge(workspace_id, id)
     },
     document: ({ workspace_id, id }) => ofDocuments.judge(workspace_id, id),
-    bea: ({ workspace_id, id }, signal) => ofMessages.judge(workspace_id, id, signal),
+    bea: async ({ workspace_id, id, filing: filed }, signal) => {
+      if (filed === undefined) return ofMessages.judge(workspace_id, id, signal)
+      const until = performance.now() + filingMilliseconds
+      const isOver = () => performance.now() > until
+      if (!(await filing.follow({ workspace_id, message_id: id, ...filed }, isOver)))
+        await filing.send({ workspace_id, id, filing: filed })
+    },
   }),
   hide: messageHider(arrivals),
   log,

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { beaFiling, beaFilingJobs } from '#bea/jobs.ts'
+import type { BeaMessageRecord } from '#bea/ports.ts'
+
+/** What follows a filing (B6), with what it follows in memory. */
+
+function office(count: number) {
+  const filing = { workspace_id: 'w', message_id: 'm', from: null, at: '2026-03-02T08:30:00.000Z' }
+  const attachments = Array.from({ length: count }, (_, at) => ({ document_id: `d${at}`, sha256: `${at}` }))
+  const message = { workspace_id: 'w', id: 'm', case_id: 'a' as string | null, teaches: {}, attachments }
+  const made = new Map<string, number>()
+  const places = new Map<string, string | null>()
+  const lessons: unknown[] = []
+  const sent: unknown[] = []
+  /** The process dies when it makes this document. */
+  let deadly: string | undefined
+  const filed = beaFiling({
+    messages: { find: async () => ({ ...message }) as unknown as BeaMessageRecord },
+    documents: {
+      add: async (_, attached) => {
+        for (const { document_id } of attached) {
+          if (document_id === deadly) throw new Error('killed')
+          if (!made.has(document_id)) made.set(document_id, 1)
+        }
+      },
+      follow: async ({ document_ids, to }) => {
+        for (const id of document_ids) if (made.has(id)) places.set(id, to)
+      },
+    },
+    lessons: { follow: async (_, lesson) => void lessons.push(lesson) },
+  })
+  const [job] = beaFilingJobs(filed, async (arrival) => void sent.push(arrival))
+  return {
+    filing,
+    message,
+    made,
+    places,
+    lessons,
+    sent,
+    follow: filed.follow,
+    runJob: () => job?.run(filing),
+    dieAt: (id: string | undefined) => {
+      deadly = id
+    },
+    inCase: (id: string) => [...places.values()].filter((place) => place === id).length,
+  }
+}
+
+describe('what follows a filing', () => {
+  it('is done in the request for few attachments, and handed over for more', async () => {
+    const [few, many] = [office(50), office(51)]
+    await Promise.all([few.runJob(), many.runJob()])
+    expect([few.inCase('a'), few.sent]).toEqual([50, []])
+    expect([many.inCase('a'), many.sent]).toEqual([
+      0,
+      [{ workspace_id: 'w', id: 'm', filing: { from: null, at: '2026-03-02T08:30:00.000Z' } }],
+    ])
+  })
+
+  it('leaves what is in the case there when its time is over, says so, and then goes on', async () => {
+    const { follow, filing, inCase, lessons, made } = office(1_000)
+    let pieces = 0
+    const isOver = () => {
+      pieces += 1
+      return pieces > 30
+    }
+    expect([await follow(filing, isOver), inCase('a'), lessons.length]).toEqual([false, 300, 0])
+    expect([await follow(filing), inCase('a'), made.size, lessons.length]).toEqual([true, 1_000, 1_000, 1])
+  })
+
+  it('keeps in the case what it made before its process died', async () => {
+    const { follow, filing, inCase, dieAt } = office(1_000)
+    dieAt('d777')
+    await expect(follow(filing)).rejects.toThrow('killed')
+    expect(inCase('a')).toBe(770)
+    dieAt(undefined)
+    expect([await follow(filing), inCase('a')]).toEqual([true, 1_000])
+  })
+
+  it.each([
+    ['into another case', 'b'],
+    ['out of every case', null],
+  ])('goes on where the message was moved %s meanwhile', async (_, to) => {
+    const { follow, filing, message, places, lessons } = office(200)
+    let pieces = 0
+    await follow(filing, () => {
+      pieces += 1
+      if (pieces === 7) message.case_id = to
+      return false
+    })
+    expect(new Set(places.values())).toEqual(new Set([to]))
+    expect(lessons).toHaveLength(2)
+  })
+
+  it('of none, of a message that is gone, does nothing else', async () => {
+    const { runJob, made, lessons } = office(0)
+    await runJob()
+    expect([made.size, lessons.length]).toEqual([0, 1])
+  })
+})
