@@ -182,11 +182,15 @@ function attachmentOf(
     size_bytes: sizeOf(members.data),
     read: async () => {
       const { iv, tag, data } = members
-      if (isNothing(data) && isNothing(tag)) throw new UnreadableAnswer('An attachment has no contents.')
+      const digest = optionalText(members.hashValue)
+      if (isNothing(data) && isNothing(tag)) {
+        const isEmpty = digest === null ? data === '' : isDigestOf(digest, Buffer.alloc(0))
+        if (isEmpty) return Buffer.alloc(0)
+        throw new UnreadableAnswer('An attachment has no contents.')
+      }
       const isCbc = algorithm === cbcAlgorithm || (isNothing(iv) && isNothing(tag))
       const plain = isCbc ? decryptCbc({ iv, data }, aesKey(key)) : decryptGcm({ iv, tag, data }, aesKey(key))
       members.data = undefined
-      const digest = optionalText(members.hashValue)
       if (digest !== null && !isDigestOf(digest, plain)) {
         context.log.warn('The digest of an attachment in a beA message does not fit.', {
           message_id: context.messageId,

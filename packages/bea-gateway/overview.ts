@@ -68,9 +68,9 @@ export type FolderEntries = { entries: RemoteEntry[]; opened: number; unopened: 
 
 /**
  * The entries of a folder. One broken message keeps no other out: a subject that does not decrypt is null, and so is an id
- * that is missing, each with a line of the log. Such a message fails itself when it is read as a whole.
+ * that is missing or endless, and that of an entry of another folder, each with a line of the log. Such a message fails itself when it is read as a whole.
  *
- * @throws UnreadableAnswer also where an entry is of another folder
+ * @throws UnreadableAnswer also where all entries are of another folder
  */
 export function summariesOf(
   answer: Members,
@@ -92,11 +92,12 @@ export function summariesOf(
     }
   }
   if (!('messages' in answer)) throw new UnreadableAnswer('The member messages is missing.')
-  const entries = listOf(answer.messages, 'messages').map((value) => {
-    const entry = membersOf(value)
-    const folder = optionalId(entry.folderId)
-    if (folder !== null && folder !== folderId) throw new UnreadableAnswer('An entry is of another folder.')
-    const messageId = optionalId(entry.messageId)
+  const isOfFolder = (entry: Members) => (optionalId(entry.folderId) ?? folderId) === folderId
+  const all = listOf(answer.messages, 'messages').map(membersOf)
+  if (all.length > 0 && !all.some(isOfFolder))
+    throw new UnreadableAnswer('The entries are of another folder.')
+  const entries = all.map((entry) => {
+    const messageId = isOfFolder(entry) ? idOf(entry.messageId) : null
     if (messageId === null) log.error('An entry of a beA folder has no id.', { folder_id: folderId })
     return {
       message_id: messageId,
@@ -109,6 +110,14 @@ export function summariesOf(
     }
   })
   return { entries, ...counted }
+}
+
+/** No gateway gives longer ids. */
+const maxIdLength = 500
+
+function idOf(value: unknown): string | null {
+  const id = optionalId(value)
+  return id === null || id.length > maxIdLength ? null : id
 }
 
 /** What the entry of a folder and the whole message have in common. */

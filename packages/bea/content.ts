@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { NullableText, Text } from '#kernel/text.ts'
 import { XJustizFacts } from '#triage/message-schema.ts'
+import { BeaAddress } from './message-schema.ts'
 
 /**
  * What the bucket holds of a message beside its attachments, in one object: its body, the proof of its origin as the network
@@ -12,6 +13,8 @@ export const BeaContent = z.lazy(() =>
     proof_of_origin: NullableText,
     osci_message_id: NullableText,
     xjustiz: z.array(XJustizFacts),
+    /** All recipients, where they are more than the record has. */
+    recipients: z.array(BeaAddress).optional(),
   }),
 )
 

@@ -3,6 +3,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { derivedId } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import { beginningOf } from '#kernel/text.ts'
 import type { XJustizFacts } from '#triage/message-schema.ts'
 import { contentBytes } from './content.ts'
 import type { RemoteAttachment, RemoteFolder, RemoteIdentity, RemoteMessage } from './gateway-ports.ts'
@@ -102,7 +103,9 @@ export function importing(deps: {
       const named = { workspace_id, id }
       const { attachments, xjustiz } = await storeAttachments(named, remote, signal)
       const { body, proof_of_origin, osci_message_id } = remote
-      const content = contentBytes({ body, proof_of_origin, osci_message_id, xjustiz })
+      const all = remote.recipients.map(addressOf)
+      const recipients = all.length > maxRecipients ? all : undefined
+      const content = contentBytes({ body, proof_of_origin, osci_message_id, xjustiz, recipients })
       await files.put(contentKey(named), content, {
         mimeType: 'application/json',
         sha256: hexDigest(content),
@@ -118,13 +121,13 @@ export function importing(deps: {
         remote_id: remote.message_id,
         folder: folderName(folder),
         direction,
-        subject: remote.subject ?? '',
-        sender: addressOf(remote.sender),
-        recipients: remote.recipients.map(addressOf),
+        subject: beginningOf(remote.subject ?? '', maxSubjectLength),
+        sender: storedAddress(remote.sender),
+        recipients: remote.recipients.slice(0, maxRecipients).map(storedAddress),
         received_at: remote.received_at,
         sent_at: remote.sent_at,
-        reference_sender: remote.reference_sender,
-        reference_recipient: remote.reference_recipient,
+        reference_sender: storedText(remote.reference_sender),
+        reference_recipient: storedText(remote.reference_recipient),
         confidential: remote.is_confidential,
         eeb_requested: remote.is_eeb_requested,
         eeb: isInbound && remote.is_eeb_requested ? { status: 'requested', date: null } : null,
@@ -189,6 +192,20 @@ function momentOf(
 
 export function addressOf(identity: RemoteIdentity | null): BeaAddress {
   return { name: identity?.name ?? identity?.firm ?? null, bea_id: identity?.safe_id ?? null }
+}
+
+/** An item of the table has room for so many characters and recipients, whatever a message brings. */
+const maxSubjectLength = 4_000
+const maxTextLength = 300
+const maxRecipients = 300
+
+export function storedText(text: string | null): string | null {
+  return text === null ? null : beginningOf(text, maxTextLength)
+}
+
+export function storedAddress(identity: RemoteIdentity | null): BeaAddress {
+  const { name, bea_id } = addressOf(identity)
+  return { name: storedText(name), bea_id: storedText(bea_id) }
 }
 
 /** About how many bytes the attachments of a message have. */

@@ -86,7 +86,8 @@ export function beaMessages(deps: {
     /** @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING */
     async get(actor: Actor, id: string): Promise<BeaMessage> {
       const { record } = await found(actor, id, readingOf)
-      return wholeMessage(record, await bodyOf(record))
+      const { body, recipients = record.recipients } = readContent(await files.read(contentKey(record)))
+      return wholeMessage({ ...record, recipients }, body)
     },
 
     /** A page of its attachments, in their order. @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING */

@@ -1,8 +1,16 @@
+import type { InboxState } from '#inbox/schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import type { Log } from '#kernel/log.ts'
 import { beginningOf } from '#kernel/text.ts'
 import type { RemoteEntry, RemoteFolder, RemoteSummary } from './gateway-ports.ts'
-import { addressOf, directionOf, folderName, type ImportingAccount, purgeAt } from './importing.ts'
+import {
+  directionOf,
+  folderName,
+  type ImportingAccount,
+  purgeAt,
+  storedAddress,
+  storedText,
+} from './importing.ts'
 import { messageIdOf } from './keys.ts'
 import { missingLogMessage } from './log-messages.ts'
 import type { BeaMessageRecord, BeaMessageStore } from './ports.ts'
@@ -20,13 +28,15 @@ export type Seen<Entry = RemoteSummary> = {
 /** A message that is not imported so many days after its reception is told of in the inbox (B5). It vanishes after 120. */
 export const noticeDays = 90
 
+/** A message that is too large is fetched again after so many days. */
+const restDays = 1
+
 /** A message that synchronisations fail to import for so many days raises the alarm, once. */
 const alarmDays = 1
 
 /**
- * Tells of messages that could not be imported (B5): of those that the network shows for 90 days, and at once of those that
- * are too large, by a line of the log with every synchronisation, which raises an alarm, and by an item of the inbox, once.
- * The item is no message: it has neither body nor attachments, stands in no list of messages, and leaves the inbox when the
+ * Tells of messages that could not be imported (B5) by an item of the inbox, at once, and by another one when the network
+ * shows them for 90 days. Of these, and of those that are too large, a line of the log raises an alarm. The item is no message: it has neither body nor attachments, stands in no list of messages, and leaves the inbox when the
  * message is imported. A message that fails for a day raises the alarm too, once: it says nothing of the postbox, whose
  * synchronisations go on.
  *
@@ -42,16 +52,62 @@ export function missingNotices(deps: {
 }) {
   const { store, unimported, clock, log } = deps
 
-  const dismiss = async (account: ImportingAccount, remoteId: string): Promise<void> => {
-    const { workspace_id, postbox_safe_id } = account
-    const name = noticeId(remoteId)
-    const known = (await store.known(workspace_id, postbox_safe_id, [name])).get(name)
-    if (known === undefined) return
-    await store.change(workspace_id, known.id, (current) => {
-      if (current.inbox?.state !== 'open') return undefined
-      const inbox = { ...current.inbox, state: 'dismissed' as const }
-      return { record: { ...current, inbox, version: current.version + 1 }, timelineEntries: [] }
+  /** Changes notices that exist: `decide` gives what changes of their places in the inbox. */
+  const changeAll = async (
+    { workspace_id, postbox_safe_id }: ImportingAccount,
+    names: string[],
+    decide: (inbox: InboxState, name: string) => Partial<InboxState> | undefined,
+  ): Promise<ReadonlySet<string>> => {
+    const known = await store.known(workspace_id, postbox_safe_id, names)
+    for (const [name, { id }] of known)
+      await store.change(workspace_id, id, (current) => {
+        const changes = current.inbox && decide(current.inbox, name)
+        if (!current.inbox || !changes) return undefined
+        const inbox = { ...current.inbox, ...changes }
+        return { record: { ...current, inbox, version: current.version + 1 }, timelineEntries: [] }
+      })
+    return new Set(known.keys())
+  }
+
+  const dismiss = async (account: ImportingAccount, names: string[]): Promise<void> => {
+    await changeAll(account, names, ({ state }) => (state === 'open' ? { state: 'dismissed' } : undefined))
+  }
+
+  /** Remembers one message, and tells of it. */
+  const noticeOne = async (
+    account: ImportingAccount,
+    { folder, summary, isTooLarge }: Seen,
+    earlier: Unimported | undefined,
+    now: string,
+  ): Promise<void> => {
+    const { message_id: remote_id } = summary
+    const is_too_large = isTooLarge ?? earlier?.is_too_large === true
+    const first_seen_at = earlier?.first_seen_at ?? now
+    const is_told = earlier?.is_told === true || (!is_too_large && isBefore(first_seen_at, alarmDays))
+    // Undefined: it was not tried.
+    const tried_at = is_too_large && isTooLarge !== undefined ? now : earlier?.tried_at
+    if (
+      earlier?.is_too_large !== is_too_large ||
+      earlier.is_told !== is_told ||
+      earlier.tried_at !== tried_at
+    )
+      await unimported.put(account, { remote_id, first_seen_at, is_too_large, is_told, tried_at })
+    const at = summary.received_at ?? summary.sent_at ?? first_seen_at
+    const isDue = isBefore(at, noticeDays)
+    const isFoundTooLarge = is_too_large && earlier?.is_too_large !== true
+    const failsForADay = is_told && earlier?.is_told !== true
+    if (isDue || isFoundTooLarge || failsForADay)
+      log.error(missingLogMessage, { account_id: account.id, received_at: at, is_too_large })
+    const isLast = isDue || is_too_large
+    const why = is_too_large ? 'ist zu groß, um abgeholt zu werden' : 'konnte nicht abgeholt werden'
+    const purge_at = purgeAt(at)
+    const notice = `Diese beA-Nachricht ${why}. beA löscht sie am ${germanDate(purge_at ?? at)}: Bitte öffnen und sichern Sie sie dort.`
+    const remoteId = isLast ? noticeId(remote_id) : firstNoticeId(remote_id)
+    await store.add({
+      record: noticeOf(account, folder, { ...summary, message_id: remoteId }, { at, now, notice }),
+      timelineEntries: [],
     })
+    if (isLast) await dismiss(account, [firstNoticeId(remote_id)])
   }
 
   return {
@@ -67,34 +123,58 @@ export function missingNotices(deps: {
       before: ReadonlyMap<string, Unimported>,
     ): Promise<void> {
       const now = timestamp(clock)
-      for (const { folder, summary, isTooLarge = false } of missing) {
-        const { message_id: remote_id } = summary
-        const earlier = before.get(remote_id)
-        const is_too_large = isTooLarge || earlier?.is_too_large === true
-        const first_seen_at = earlier?.first_seen_at ?? now
-        const is_told = earlier?.is_told === true || (!is_too_large && isBefore(first_seen_at, alarmDays))
-        if (earlier?.is_too_large !== is_too_large || earlier.is_told !== is_told)
-          await unimported.put(account, { remote_id, first_seen_at, is_too_large, is_told })
-        const at = summary.received_at ?? summary.sent_at ?? first_seen_at
-        const isDue = isBefore(at, noticeDays)
-        const isFoundTooLarge = is_too_large && earlier?.is_too_large !== true
-        const failsForADay = is_told && earlier?.is_told !== true
-        if (isDue || isFoundTooLarge || failsForADay)
-          log.error(missingLogMessage, { account_id: account.id, received_at: at, is_too_large })
-        if (!isDue && !is_too_large) continue
-        await store.add({
-          record: noticeOf(account, folder, summary, { at, now, isTooLarge: is_too_large }),
-          timelineEntries: [],
-        })
+      for (const one of missing) {
+        try {
+          await noticeOne(account, one, before.get(one.summary.message_id), now)
+        } catch (error) {
+          // The next synchronisation tells of it.
+          log.error('a missing beA message was not told of', {
+            account_id: account.id,
+            error: error instanceof Error ? error.name : 'unknown',
+          })
+        }
       }
     },
 
-    /** Raises the alarm for entries without an id that are older than a day: nothing of them can be stored. */
-    alarm(account: ImportingAccount, nameless: Pick<RemoteEntry, 'received_at' | 'sent_at'>[]): void {
-      for (const { received_at, sent_at } of nameless) {
+    /** Whether a message that is too large was tried so recently that it is not fetched again now. */
+    rests: (one: Unimported | undefined): boolean =>
+      one?.is_too_large === true && one.tried_at !== undefined && !isBefore(one.tried_at, restDays),
+
+    /**
+     * Tells of the entries without an id in the overviews: one item of the inbox for each folder that has some, which leaves
+     * the inbox when the folder has none any more. Entries that are older than a day raise the alarm.
+     */
+    async unreadable(
+      account: ImportingAccount,
+      folders: { folder: RemoteFolder; entries: RemoteEntry[] }[],
+    ): Promise<void> {
+      const now = timestamp(clock)
+      for (const { received_at, sent_at } of folders.flatMap(({ entries }) => entries)) {
         const at = received_at ?? sent_at
         if (at === null || isBefore(at, alarmDays))
           log.error(missingLogMessage, { account_id: account.id, received_at: at })
+      }
+      const texts = new Map(
+        folders.map(({ folder, entries }) => [folderNoticeId(folder), entriesNotice(folder, entries.length)]),
+      )
+      try {
+        const known = await changeAll(account, [...texts.keys()], (inbox, name) => {
+          const notice = texts.get(name) ?? null
+          if (notice === inbox.notice) return undefined
+          return { state: notice === null ? 'dismissed' : 'open', notice, at: now }
+        })
+        for (const { folder } of folders) {
+          const message_id = folderNoticeId(folder)
+          const notice = texts.get(message_id) ?? null
+          if (notice === null || known.has(message_id)) continue
+          const record = noticeOf(account, folder, { ...nobody, message_id }, { at: now, now, notice })
+          await store.add({ record: { ...record, purge_at: null }, timelineEntries: [] })
+        }
+      } catch (error) {
+        log.error('unreadable entries of a beA postbox were not told of', {
+          account_id: account.id,
+          error: error instanceof Error ? error.name : 'unknown',
+        })
       }
     },
 
@@ -102,7 +182,7 @@ export function missingNotices(deps: {
     async settle(account: ImportingAccount, remoteIds: string[]): Promise<void> {
       for (const remoteId of remoteIds) {
         try {
-          await dismiss(account, remoteId)
+          await dismiss(account, [noticeId(remoteId), firstNoticeId(remoteId)])
           await unimported.remove(account, remoteId)
         } catch (error) {
           // The next synchronisation does it.
@@ -130,15 +210,44 @@ function noticeId(remoteId: string): string {
   return `missing\n${remoteId}`
 }
 
+/** The notice before the last one. */
+function firstNoticeId(remoteId: string): string {
+  return `not yet\n${remoteId}`
+}
+
+function folderNoticeId({ id }: RemoteFolder): string {
+  return `entries\n${id}`
+}
+
+/** What is told of a folder; null where it has no entry that cannot be read. */
+function entriesNotice(folder: RemoteFolder, count: number): string | null {
+  if (count === 0) return null
+  const what = count === 1 ? 'Ein Eintrag' : `${count} Einträge`
+  return `${what} des beA-Ordners „${beginningOf(folderName(folder), 100)}“ konnte${count === 1 ? '' : 'n'} nicht gelesen werden. Bitte sehen Sie den Ordner in beA durch.`
+}
+
+/** An entry of which nothing is known. */
+const nobody: Omit<RemoteSummary, 'message_id'> = {
+  subject: null,
+  sender: null,
+  recipients: [],
+  received_at: null,
+  sent_at: null,
+  delivered_at: null,
+  delivery_status: null,
+  reference_sender: null,
+  reference_recipient: null,
+  is_confidential: false,
+}
+
 function noticeOf(
   account: ImportingAccount,
   folder: Pick<RemoteFolder, 'type' | 'name'>,
   summary: RemoteSummary,
-  { at, now, isTooLarge }: { at: string; now: string; isTooLarge: boolean },
+  { at, now, notice }: { at: string; now: string; notice: string },
 ): BeaMessageRecord {
-  const remote_id = noticeId(summary.message_id)
+  const { message_id: remote_id } = summary
   const purge_at = purgeAt(at)
-  const why = isTooLarge ? 'ist zu groß, um abgeholt zu werden' : 'konnte nicht abgeholt werden'
   return {
     workspace_id: account.workspace_id,
     id: messageIdOf(account, remote_id, new Date(at)),
@@ -150,12 +259,12 @@ function noticeOf(
     direction: directionOf(account, folder, summary),
     // What keeps a message out may be its size: the notice is small in any case.
     subject: beginningOf(summary.subject ?? '', maxSubject),
-    sender: addressOf(summary.sender),
-    recipients: summary.recipients.slice(0, maxRecipients).map(addressOf),
+    sender: storedAddress(summary.sender),
+    recipients: summary.recipients.slice(0, maxRecipients).map(storedAddress),
     received_at: summary.received_at,
     sent_at: summary.sent_at,
-    reference_sender: summary.reference_sender,
-    reference_recipient: summary.reference_recipient,
+    reference_sender: storedText(summary.reference_sender),
+    reference_recipient: storedText(summary.reference_recipient),
     confidential: summary.is_confidential,
     eeb_requested: false,
     eeb: null,
@@ -172,7 +281,7 @@ function noticeOf(
       at: now,
       category: null,
       assigned_to: null,
-      notice: `Diese beA-Nachricht ${why}. beA löscht sie am ${germanDate(purge_at ?? at)}: Bitte öffnen und sichern Sie sie dort.`,
+      notice,
       is_decided: false,
       is_judged: true,
     },

@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { Failure, failureOf } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import { workBeside } from '#kernel/work-beside.ts'
-import { type BeaConnection, MessageTooLarge, type RemoteEntry, type RemoteMessage } from './gateway-ports.ts'
+import {
+  type BeaConnection,
+  MessageTooLarge,
+  type RemoteEntry,
+  type RemoteFolder,
+  type RemoteMessage,
+} from './gateway-ports.ts'
 import {
   attachedBytes,
   folderName,
@@ -37,7 +43,7 @@ const faultsInARow = 3
 
 /**
  * An error that nobody expected, such as of a reader of files or of a record that is too large, is the fault of its message.
- * More of them in one synchronisation are a fault of ours, which ends it.
+ * More of them in one synchronisation that imports nothing are a fault of ours, which ends it.
  */
 const maxUnexpected = 20
 
@@ -74,21 +80,24 @@ export function postboxSync(deps: {
     account: BeaAccountRecord,
     postbox: string,
     signal: AbortSignal,
-  ): Promise<{ found: Map<string, Candidate>; nameless: RemoteEntry[] }> => {
+  ): Promise<{
+    found: Map<string, Candidate>
+    unreadable: { folder: RemoteFolder; entries: RemoteEntry[] }[]
+  }> => {
     const folders = await inTurn(account, signal, (connection) => connection.folders(postbox, signal))
     const found = new Map<string, Candidate>()
-    const nameless: RemoteEntry[] = []
+    const unreadable: { folder: RemoteFolder; entries: RemoteEntry[] }[] = []
     for (const folder of folders) {
       if (unreadFolders.has(folder.type)) continue
       const entries = await inTurn(account, signal, (connection) => connection.overview(folder.id, signal))
       for (const entry of entries) {
         if (isOfAnother(postbox, entry)) throw anotherPostbox()
         const { message_id } = entry
-        if (message_id === null) nameless.push(entry)
-        else found.set(message_id, { folder, summary: { ...entry, message_id } })
+        if (message_id !== null) found.set(message_id, { folder, summary: { ...entry, message_id } })
       }
+      unreadable.push({ folder, entries: entries.filter(({ message_id }) => message_id === null) })
     }
-    return { found, nameless }
+    return { found, unreadable }
   }
 
   /** Takes over what the network shows otherwise than before. */
@@ -110,30 +119,34 @@ export function postboxSync(deps: {
     if (postbox === null) return { isWhole: true, new_messages: 0, error: null }
     const importing: ImportingAccount = { ...account, postbox_safe_id: postbox }
     const until = performance.now() + maxMilliseconds
-    const { found, nameless } = await overviews(account, postbox, signal)
-    missing.alarm(importing, nameless)
+    const { found, unreadable } = await overviews(account, postbox, signal)
+    await missing.unreadable(importing, unreadable)
+    const nameless = unreadable.flatMap(({ entries }) => entries)
     const unimported = await missing.of(importing)
-    const isTooLarge = ({ summary }: Candidate) => unimported.get(summary.message_id)?.is_too_large === true
+    const rests = ({ summary }: Candidate) => missing.rests(unimported.get(summary.message_id))
+    const hasFailed = ({ summary }: Candidate) => unimported.has(summary.message_id)
     const known = await store.known(account.workspace_id, postbox, [...found.keys()])
     for (const [id, candidate] of found) {
       const record = known.get(id)
       if (record !== undefined) await refresh(account, record, candidate)
     }
     const fresh = [...found.values()]
-      .filter((candidate) => !known.has(candidate.summary.message_id) && !isTooLarge(candidate))
+      .filter((candidate) => !known.has(candidate.summary.message_id) && !rests(candidate))
       .toSorted((one, other) => (dayOf(one) < dayOf(other) ? -1 : 1))
+      // What has failed before keeps nothing else waiting.
+      .toSorted((one, other) => Number(hasFailed(one)) - Number(hasFailed(other)))
 
     const failed: Candidate[] = []
     const imported = new Set(known.keys())
     const storing = workBeside({ maxAtOnce: maxStoredAtOnce, maxWeight: largeBytes })
     let next = 0
     let inARow = 0
-    let unexpected = 0
+    const unexpected: unknown[] = []
 
     const failedBy = async (candidate: Candidate, error: unknown) => {
       const code = failureOf(error)?.code
-      if (code === undefined) unexpected += 1
-      const isItsOwn = code === undefined ? unexpected <= maxUnexpected : code === 'BEA_GATEWAY_ERROR'
+      if (code === undefined) unexpected.push(error)
+      const isItsOwn = code === undefined || code === 'BEA_GATEWAY_ERROR'
       if (signal.aborted || !isItsOwn) throw error
       failed.push({ ...candidate, isTooLarge: error instanceof MessageTooLarge })
       log[code === undefined ? 'error' : 'warn']('a beA message was not imported', {
@@ -188,17 +201,19 @@ export function postboxSync(deps: {
       [...unimported.keys()].filter((id) => imported.has(id)),
     )
     const large = [...found.values()].filter(
-      (candidate) => isTooLarge(candidate) && !known.has(candidate.summary.message_id),
+      (candidate) => rests(candidate) && !known.has(candidate.summary.message_id),
     )
     await missing.notice(importing, [...failed, ...large], unimported)
+    if (unexpected.length > maxUnexpected && counted.new_messages === 0) throw unexpected[0]
     const isWhole = next >= fresh.length
+    const keptOut = failed.length + large.length + nameless.length
     return {
       isWhole,
       new_messages: counted.new_messages,
       error:
-        failed.length + nameless.length === 0
+        keptOut === 0
           ? null
-          : `${failed.length + nameless.length} of ${fresh.length + nameless.length} new messages could not be fetched. They are tried again by the next synchronisation.`,
+          : `${keptOut} of ${fresh.length + large.length + nameless.length} new messages could not be fetched. They are tried again, and stand in the inbox meanwhile.`,
     }
   }
 }

@@ -9,6 +9,8 @@ export type Unimported = {
   first_seen_at: string
   is_too_large: boolean
   is_told: boolean
+  /** Of one that is too large: when it was last fetched in vain. */
+  tried_at?: string | undefined
 }
 
 /** The postbox in which it lies. */

@@ -305,6 +305,21 @@ describe('a message', () => {
     expect(warnings).toEqual(['The digest of an attachment in a beA message does not fit.'])
   })
 
+  it.each([
+    ['by its digest', { data: '', tag: '', hashValue: sha256(Buffer.alloc(0)) }],
+    [
+      'by its digest, without a member for its contents',
+      { data: null, tag: null, hashValue: sha256(Buffer.alloc(0)) },
+    ],
+    ['by its contents, which are there and empty', { data: '', tag: null }],
+  ])('with an empty file is read, which shows %s', async (_, members) => {
+    const { contents } = await read({
+      encryptedObjects: [],
+      attachments: [{ reference: 'leer.txt', iv: '', key: base64(pdfKey), ...members }],
+    })
+    expect(contents).toEqual([['leer.txt', null, '']])
+  })
+
   it('with a broken XJustiz record is read, with a warning', async () => {
     const { contents, warnings } = await read({
       encryptedObjects: [],
@@ -489,6 +504,19 @@ describe('the overview of a folder', () => {
         expect(log.lines).toMatchObject([{ level: 'error', fields: { folder_id: '501' } }])
       },
     )
+  })
+
+  it.each([
+    ['of another folder', { ...entry, messageId: '3', folderId: '502' }],
+    ['with an id without end', { ...entry, messageId: '3'.repeat(600_000) }],
+    ['that is null', null],
+    ['that is a text', 'kaputt'],
+    ['that is a list', [entry]],
+  ])('gives an entry %s as one without an id, so that it keeps no other out', async (_, odd) => {
+    await withAnswers({ bea_get_folderoverview: { messages: [odd, entry] } }, async (connection) => {
+      const found = await connection.overview('501', signal)
+      expect(found.map(({ message_id }) => message_id)).toEqual([null, '1'])
+    })
   })
 
   it('takes a single recipient for a list of one', async () => {

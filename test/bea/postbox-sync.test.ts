@@ -57,7 +57,11 @@ function office(begin = '2026-03-20T12:00:00.000Z', maxMilliseconds = 60_000) {
     maxMilliseconds,
   })
   const sync = () => syncPostbox(account, signal, { new_messages: 0 })
-  const subjects = () => [...memory.records.values()].map(({ subject }) => subject).toSorted()
+  const subjects = () =>
+    [...memory.records.values()]
+      .filter(({ is_missing }) => !is_missing)
+      .map(({ subject }) => subject)
+      .toSorted()
   const passDays = (days: number) => {
     now = new Date(now.getTime() + days * 86_400_000)
   }
@@ -160,7 +164,7 @@ describe('a synchronisation', () => {
   })
 
   it('keeps no message out because our own code fails for one, and tells of that one after 90 days', async () => {
-    const { postbox, sync, subjects, lines } = office('2026-06-20T12:00:00.000Z')
+    const { postbox, sync, records, lines } = office('2026-06-20T12:00:00.000Z')
     const attachments = [remoteAttachment('kaputt.pdf', 'eins')]
     for (const [at, message] of numbered(5).entries())
       postbox.put('1', at === 0 ? { ...message, attachments } : message)
@@ -168,7 +172,7 @@ describe('a synchronisation', () => {
     const result = await sync()
     // Assess
     expect([result.new_messages, result.error]).toEqual([4, expect.stringContaining('1 of 5')])
-    expect(subjects()).toHaveLength(5)
+    expect(records.size).toBe(5)
     expect(lines).toContain(missingLogMessage)
   })
 
@@ -188,7 +192,8 @@ describe('a synchronisation', () => {
     const { new_messages, error } = await sync()
     // Assess
     expect([new_messages, error]).toEqual([1, expect.stringContaining('1 of 2')])
-    expect([...records.values()].map(({ remote_id }) => remote_id)).toEqual(['whole'])
+    const imported = [...records.values()].filter(({ is_missing }) => !is_missing)
+    expect(imported.map(({ remote_id }) => remote_id)).toEqual(['whole'])
   })
 
   it('ends where the gateway is gone', async () => {
@@ -314,16 +319,18 @@ describe('a message that cannot be imported', () => {
     expect(lines.filter((line) => line === missingLogMessage)).toHaveLength(2)
     expect(records.size).toBe(1)
     const [notice] = [...records.values()]
+    expect(notice?.remote_id).toContain('missing')
     expect(notice).toMatchObject({ is_missing: true, attachments: [], inbox: { state: 'open' } })
     expect(notice?.inbox?.notice).toContain('30.06.2026')
   })
 
-  it('is not told of in the inbox a day before', async () => {
+  it('is told of in the inbox at once, without an alarm', async () => {
     const { postbox, sync, records, lines } = office('2026-05-30T08:30:00.000Z')
     postbox.put('1', remoteMessage({ received_at }))
     postbox.faults.set('70001', gatewayError)
     await sync()
-    expect([lines.includes(missingLogMessage), records.size]).toEqual([false, 0])
+    expect([lines.includes(missingLogMessage), records.size]).toEqual([false, 1])
+    expect([...records.values()]).toMatchObject([{ is_missing: true, inbox: { state: 'open' } }])
   })
 
   it('has its 90 days counted from the day on which it was first seen where its date cannot be read', async () => {
@@ -334,15 +341,16 @@ describe('a message that cannot be imported', () => {
     passDays(89)
     await sync()
     await sync()
-    expect([alarms(lines), records.size]).toEqual([1, 0])
+    expect([alarms(lines), records.size]).toEqual([1, 1])
     // Act
     passDays(1)
     await sync()
     // Assess
-    expect([alarms(lines), records.size]).toEqual([2, 1])
+    expect([alarms(lines), records.size]).toEqual([2, 2])
+    expect([...records.values()].map(({ inbox }) => inbox?.state)).toEqual(['dismissed', 'open'])
   })
 
-  it('raises the alarm after a day, once, and is not in the inbox then', async () => {
+  it('raises the alarm after a day, once, and is in the inbox once', async () => {
     const { postbox, sync, records, lines, passDays } = office()
     postbox.put('1', remoteMessage({ received_at: '2026-03-19T08:30:00.000Z' }))
     postbox.faults.set('70001', gatewayError)
@@ -355,22 +363,29 @@ describe('a message that cannot be imported', () => {
     passDays(30)
     await sync()
     // Assess
-    expect([atFirst, alarms(lines), records.size]).toEqual([0, 1, 0])
+    expect([atFirst, alarms(lines), records.size]).toEqual([0, 1, 1])
   })
 
-  it('is told of at once where it is too large, once, and is not fetched again', async () => {
-    const { postbox, sync, records, lines } = office()
+  it('is told of at once where it is too large, once, and is fetched again a day later', async () => {
+    const { postbox, sync, records, lines, passDays } = office()
     postbox.put('1', remoteMessage({ received_at: '2026-03-19T08:30:00.000Z' }))
     postbox.faults.set('70001', () => new MessageTooLarge(undefined))
     // Act
     const first = await sync()
     const second = await sync()
     // Assess
-    expect([first.error, second.error]).toEqual([expect.stringContaining('1 of 1'), null])
+    expect([first.error, second.error]).toEqual([
+      expect.stringContaining('1 of 1'),
+      expect.stringContaining('1 of 1'),
+    ])
     expect(postbox.fetched).toEqual(['70001'])
     expect(lines.filter((line) => line === missingLogMessage)).toHaveLength(1)
     expect([...records.values()]).toMatchObject([{ is_missing: true, inbox: { state: 'open' } }])
     expect([...records.values()][0]?.inbox?.notice).toContain('zu groß')
+    passDays(1)
+    postbox.faults.clear()
+    expect(await sync()).toMatchObject({ new_messages: 1, error: null })
+    expect([...records.values()].map(({ inbox }) => inbox?.state)).toEqual(['dismissed', 'open'])
   })
 
   it('leaves the inbox with the next synchronisation where that failed with the import', async () => {
@@ -407,5 +422,81 @@ describe('a message that cannot be imported', () => {
       [false, 'open'],
       [true, 'dismissed'],
     ])
+  })
+})
+
+describe('odd messages keep no other out', () => {
+  it('however many they are, and come last the next time', async () => {
+    const { postbox, sync, subjects } = office()
+    for (const message of numbered(25))
+      postbox.put('1', { ...message, attachments: [remoteAttachment('kaputt.pdf', 'eins')] })
+    postbox.put(
+      '1',
+      remoteMessage({ message_id: 'good', subject: 'gut', received_at: '2026-03-19T08:30:00.000Z' }),
+    )
+    const result = await sync()
+    expect([result.new_messages, result.error]).toEqual([1, expect.stringContaining('25 of 26')])
+    expect(subjects()).toContain('gut')
+    postbox.put('1', remoteMessage({ message_id: 'newer', received_at: '2026-03-19T09:30:00.000Z' }))
+    await sync()
+    expect(postbox.fetched[26]).toBe('newer')
+  })
+
+  it.each([
+    [
+      '5,000 recipients',
+      {
+        recipients: [
+          identity(ourSafeId, 'Wir'),
+          ...Array.from({ length: 5_000 }, (_, at) => identity(`DE.BRAK.${at}`, `Nr. ${at}`)),
+        ],
+      },
+    ],
+    ['a subject of a megabyte', { subject: 'ü'.repeat(1_000_000) }],
+    ['names without end', { sender: identity(courtSafeId, 'Gericht '.repeat(90_000)) }],
+    [
+      'references without end',
+      { reference_sender: '3 O '.repeat(90_000), reference_recipient: 'x'.repeat(400_000) },
+    ],
+  ])('%s: it is imported, within what an item of the table holds', async (_, odd) => {
+    const { postbox, sync, records } = office()
+    postbox.put('1', remoteMessage({ message_id: 'odd', ...odd }))
+    postbox.put('1', remoteMessage({ message_id: 'usual' }))
+    expect(await sync()).toMatchObject({ new_messages: 2, error: null })
+    for (const record of records.values())
+      expect(Buffer.byteLength(JSON.stringify(record))).toBeLessThan(300_000)
+  })
+
+  it('all recipients are kept, also where the record has only some', async () => {
+    const { postbox, sync, objects } = office()
+    const recipients = [
+      identity(ourSafeId, 'Wir'),
+      ...Array.from({ length: 1_234 }, (_, at) => identity(`DE.BRAK.${at}`, `Nr. ${at}`)),
+    ]
+    postbox.put('1', remoteMessage({ recipients }))
+    await sync()
+    const contents = [...objects.values()].map((bytes) => Buffer.from(bytes as Uint8Array).toString())
+    expect(contents.some((text) => text.includes('Nr. 1233'))).toBe(true)
+  })
+
+  it('entries that cannot be read are told of once a folder, with their number, and no more when they are gone', async () => {
+    const { postbox, sync, records } = office()
+    postbox.putNameless('1', remoteMessage())
+    const nameless = postbox.putNameless('6', remoteMessage())
+    await sync()
+    await sync()
+    const notices = () => [...records.values()].map(({ inbox }) => [inbox?.state, inbox?.notice])
+    const twice = notices()
+    postbox.putNameless('6', remoteMessage())
+    await sync()
+    expect(nameless).toBe(2)
+    expect(twice).toEqual([
+      ['open', expect.stringContaining('INBOX')],
+      ['open', expect.stringContaining('Mandate')],
+    ])
+    expect(notices()[1]).toEqual(['open', expect.stringContaining('2 Einträge')])
+    postbox.clearNameless()
+    await sync()
+    expect(notices().map(([state]) => state)).toEqual(['dismissed', 'dismissed'])
   })
 })

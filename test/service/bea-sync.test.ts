@@ -100,6 +100,30 @@ describe('a synchronisation with the gateway', () => {
     expect(await subjects()).toHaveLength(3)
   })
 
+  it('shows in the inbox what it kept out, until it is imported; a message with an empty file is imported', async () => {
+    const { firm, sync, lastSync } = await connected()
+    const empty = { name: 'leer.txt', base64: '' }
+    const seed = { to: safeIds.lindner, from: safeIds.demir, body: 'Anbei.' }
+    await simulator.control.seed({ ...seed, subject: 'leer', attachments: [empty] })
+    const notices = async () =>
+      (await firm.owner('GET', '/api/v1/inbox?kind=bea&limit=100')).body.data.flatMap(
+        ({ notice }: { notice: string | null }) => notice ?? [],
+      )
+    // A read is tried twice.
+    simulator.control.inject({ function: 'bea_get_message', fault: 'half_json', times: 2 })
+    // Act
+    await sync()
+    const [keptOut, error] = [await notices(), (await lastSync())?.error]
+    await sync()
+    // Assess
+    expect(keptOut.length).toBeGreaterThan(0)
+    for (const notice of keptOut) expect(notice).toContain('konnte nicht abgeholt')
+    expect(error).toContain(`${keptOut.length} of 4`)
+    expect([await notices(), (await lastSync())?.error]).toEqual([[], null])
+    const { data } = (await firm.owner('GET', '/api/v1/bea/messages?search=leer')).body
+    expect(data).toMatchObject([{ attachments: [{ filename: 'leer.txt', size_bytes: 0 }] }])
+  })
+
   it('with the overview of another user imports nothing and fails', async () => {
     const { sync, subjects } = await connected()
     simulator.control.inject({ function: 'bea_get_folderoverview', fault: 'other_user', times: 100 })

@@ -91,6 +91,7 @@ export function toyPostbox() {
     /** Puts an entry without an id into a folder. */
     putNameless: (folderId: string, message: RemoteMessage) =>
       nameless.push({ folder: folderId, entry: { ...message, message_id: null } }),
+    clearNameless: () => void nameless.splice(0),
     put: (folderId: string, message: RemoteMessage) =>
       messages.set(message.message_id, { folder: folderId, message }),
     setReachable: (value: boolean) => {

@@ -15,6 +15,7 @@ export function beaUnimportedEntity(db: Db) {
         first_seen_at: { type: 'string', required: true },
         is_too_large: { type: 'boolean', required: true },
         is_told: { type: 'boolean', required: true },
+        tried_at: { type: 'string' },
         /** Epoch seconds. */
         ttl: { type: 'number', required: true },
       },

@@ -15,18 +15,20 @@ export function beaUnimportedStore(db: Db): UnimportedStore {
       const { data } = await unimported.query
         .record({ workspace_id, postbox_safe_id })
         .go({ pages: 'all', ...strongly })
-      return data.map(({ remote_id, first_seen_at, is_too_large, is_told }) => ({
+      return data.map(({ remote_id, first_seen_at, is_too_large, is_told, tried_at }) => ({
         remote_id,
         first_seen_at,
         is_too_large,
         is_told,
+        ...(tried_at !== undefined && { tried_at }),
       }))
     },
 
     put: async ({ workspace_id, postbox_safe_id }, message) => {
       const ttl = Math.ceil(Date.parse(message.first_seen_at) / 1_000) + keptDays * 86_400
       const key = { workspace_id, postbox_safe_id, remote_key: remoteKey(message.remote_id) }
-      await unimported.put({ ...key, ...message, ttl }).go()
+      const { tried_at, ...rest } = message
+      await unimported.put({ ...key, ...rest, ...(tried_at !== undefined && { tried_at }), ttl }).go()
     },
 
     remove: async ({ workspace_id, postbox_safe_id }, remote_id) => {
