@@ -1,4 +1,7 @@
 import { mailboxOf } from '#correspondence/address-schema.ts'
+import { sideOf } from '#parties/side-schema.ts'
+import { areOfCase } from './beside.ts'
+import { capitalWords, mentionOf } from './mentioned-names.ts'
 import type { Found, FoundCase, NumberSignal, Signals } from './ports.ts'
 import { courtDomainOf, senderKindOf } from './sender-domains.ts'
 
@@ -56,6 +59,16 @@ export function knownCases({ sender }: Signals, found: Found): Set<string> {
   ])
 }
 
+/** The cases in which the sender is our client. */
+function casesOfClient({ sender }: Signals, { parties }: Found): Set<string> {
+  if (sender === null) return new Set()
+  return new Set(
+    parties
+      .filter(({ email }) => isMailbox(email, sender))
+      .flatMap((party) => party.cases.flatMap((it) => (sideOf(it) === 'client' ? [it.case_id] : []))),
+  )
+}
+
 export function isMailbox(email: string | null, mailbox: string): boolean {
   return email !== null && mailboxOf(email) === mailbox
 }
@@ -63,13 +76,21 @@ export function isMailbox(email: string | null, mailbox: string): boolean {
 /**
  * The cases that a number which counts names. Numbers of attachments count only where nothing else names a case; court
  * references in them only where a court or an authority writes, because everybody else attaches decisions as well.
+ * A number that is not called ours files only what a client of the case writes: everybody else has files of their own.
  */
 function namedCases(signals: Signals, found: Found): { case_id: string; isNamedOurs: boolean }[] {
+  const clients = casesOfClient(signals, found)
+  const isUnowned = ({ beside }: NumberSignal, caseId: string) => {
+    const inCase = found.cases.find(({ id }) => id === caseId)
+    return clients.has(caseId) && inCase !== undefined && areOfCase(beside, inCase)
+  }
   const named = (isPlace: (number: NumberSignal) => boolean) => [
     ...signals.file_numbers
       .filter((number) => number.counts && isPlace(number))
       .flatMap((number) =>
-        casesOfNumber(number, found).map((case_id) => ({ case_id, isNamedOurs: number.label !== 'none' })),
+        casesOfNumber(number, found)
+          .filter((case_id) => number.label === 'ours' || isUnowned(number, case_id))
+          .map((case_id) => ({ case_id, isNamedOurs: number.label !== 'none' })),
       ),
     ...signals.court_references
       .filter((number) => number.counts && isPlace(number))
@@ -82,7 +103,21 @@ function namedCases(signals: Signals, found: Found): { case_id: string; isNamedO
   const { sender, reading } = signals
   const kind = sender === null ? null : senderKindOf(sender, reading.sender?.name ?? null)
   const isOfficial = kind === 'court' || kind === 'authority'
-  return named(({ place, label }) => place === 'attachment' && (isOfficial || label === 'ours'))
+  const attached = named(({ place, label }) => place === 'attachment' && (isOfficial || label === 'ours'))
+  return isOfficial || isWrittenBySender(signals, found)
+    ? attached
+    : attached.filter(({ case_id }) => !clients.has(case_id))
+}
+
+/**
+ * Whether the only letter is the sender's own, with the sender's name in its first line. What a client attaches was mostly
+ * written to the client, whose file is meant by `Ihr Zeichen`.
+ */
+function isWrittenBySender({ sender, reading }: Signals, { parties }: Found): boolean {
+  if (sender === null || reading.texts.filter(({ place }) => place === 'attachment').length !== 1)
+    return false
+  const words = capitalWords(reading.letterhead.head.split('\n', 1)[0] ?? '')
+  return parties.some(({ email, name }) => isMailbox(email, sender) && mentionOf(name, words)?.how === 'full')
 }
 
 /** The cases with this number; where the suffix tells them apart, the one that has it. */

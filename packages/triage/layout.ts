@@ -152,3 +152,7 @@ const disclaimers = [
 function isDisclaimer(line: string): boolean {
   return line.length > 10 && disclaimers.some((pattern) => pattern.test(line))
 }
+
+/** How a letter begins. */
+export const salutations =
+  /^(?:sehr geehrte|liebe[rs]?\b|hallo\b|guten (?:tag|morgen|abend)|moin\b|servus\b|grüß|dear\b|hi\b|werte[rs]?\b)/i

@@ -74,6 +74,7 @@ function afterOtherNumbers(before: string): string {
 function labelAbove(above: string, isStacked: boolean): NumberLabel {
   const text = above.trim().replace(/:$/, '')
   if (isCaseName(text)) return 'none'
+  if ([...text.matchAll(columns)].length > 1) return 'other'
   const label = labelBefore(text)
   const isWhole = new RegExp(`^(?:\\p{L}{2,12}\\.? )?${file.source}(?: ${places.source})?$`, 'iu').test(text)
   const isClear = isWhole && (above.endsWith(':') || !isStacked)
@@ -85,6 +86,7 @@ const sign =
 const foreignSign = 'referenz|ref|reference|file'
 const matter = 'sachen?|rechtssache|angelegenheit|mandat'
 const file = new RegExp(`(?:${sign}|${foreignSign}|akten?|${matter})`, 'u')
+const columns = /(?:zeichen|nummer|(?<!\p{L})(?:az|akte|gz|ref))(?!\p{L})/giu
 const places =
   /(?:(?:bei|von) (?:ihnen|uns|mir)|(?:bei |in )?(?:ihre[rsm]|unsere[rsm]) (?:kanzlei|büros?|hause?s?|sozietät))/u
 
@@ -213,7 +215,7 @@ function isCaseName(text: string): boolean {
 /** Whether what follows the number says whose it is: `0187/25 der Polizei`, `0187/25 (Jugendamt)`. */
 function isOwnedBehind(behind: string): boolean {
   const owner =
-    /^[\s")“”]{0,3}[(,]? ?(?:der|des|bei|beim|von|vom|seitens|of) (?!\d|Ihnen|Ihrer |Ihrem |Ihres )\p{L}/u
+    /^[\s")“”]{0,3}[(,]? ?(?:der|des|bei|beim|von|vom|seitens|lt\.?|laut|gemäß|of) (?!\d|Ihnen|Ihrer |Ihrem |Ihres )\p{L}/u
   if (owner.test(behind)) return true
   const apposition = /^[\s"“”]{0,3}[(,–-] ?([^,;()–]{2,50}?)\s?(?:$|[,;)–])/u.exec(behind)?.[1]
   return apposition !== undefined && apposition.split(' ').length <= 3 && namesOwner(apposition)

@@ -1,7 +1,9 @@
+import { isInserted, isToldByAnother, quotations, wordsBeside } from './beside.ts'
 import { isCited } from './citations.ts'
 import { findCourtReferences } from './court-references.ts'
 import { isDenied } from './denials.ts'
 import { findFileNumbers } from './file-numbers.ts'
+import { salutations } from './layout.ts'
 import { limits } from './limits.ts'
 import { type Above, isWrapped, labelOf, type NumberLabel } from './number-labels.ts'
 import type { NumberSignal, Place } from './ports.ts'
@@ -26,6 +28,7 @@ type Mention = {
   /** Nobody forwards it, it stands in no address, and, in an attachment, in the head of the letter. */
   isSeen: boolean
   isDenied: boolean
+  beside: string[]
   quote: string
 }
 
@@ -53,7 +56,7 @@ export function readNumbers(
     .map((text) => mentionsIn(text, form, ownCourt))
   const message = {
     numbers: written.flatMap(({ numbers }) => numbers),
-    references: written.flatMap(({ references }) => references),
+    references: agreed(written.flatMap(({ references }) => references)),
   }
   const groups = [message, ...attached]
   return {
@@ -63,6 +66,16 @@ export function readNumbers(
       limits.courtReferences,
     ),
   }
+}
+
+/**
+ * Of a court whose letter has another reference in its head, the one in the subject is what the letter is about
+ * (`Beiziehung 3 O 45/26`), and files nothing.
+ */
+function agreed(references: Mention[]): Mention[] {
+  const own = new Set(references.flatMap(({ place, isOwn, key }) => (place === 'body' && isOwn ? [key] : [])))
+  const isOther = ({ place, key }: Mention) => place === 'subject' && own.size > 0 && !own.has(key)
+  return references.map((one) => (isOther(one) ? { ...one, mayCount: false, isOwn: false } : one))
 }
 
 /** Mentions that are collected of one place: a list of ten thousand numbers names no case. */
@@ -76,6 +89,7 @@ function mentionsIn(
   const numbers: Mention[] = []
   const references: Mention[] = []
   const head = headOf(lines, place)
+  const isQuoted = quotations(lines)
   let [above, read, isNext, isStacked, isAboveReference] = ['', 0, false, false, true]
   for (const [at, line] of lines.entries()) {
     const isLetterHead = place !== 'attachment' || read < limits.letterHead
@@ -88,6 +102,15 @@ function mentionsIn(
       // The name of the court that writes says nothing about whose reference follows.
       const unnamed = ownCourt === null ? line : line.replace(ownCourt, (name) => ' '.repeat(name.length))
       const stands: Above = { above, isNext, isStacked }
+      // Another one says it: what he calls `Ihr Zeichen` is that of whom he writes to.
+      const isSaid = (start: number) =>
+        isQuoted(at, start) ||
+        (place === 'body' && isInserted(lines, at)) ||
+        (place === 'body' &&
+          isToldByAnother(
+            isNext && isWrapped(above) ? context : line,
+            isNext && isWrapped(above) ? start + offset : start,
+          ))
       const mentionOf = (span: Span, under: Above, read = line) => {
         const isInPlace =
           place === 'subject' ||
@@ -116,25 +139,46 @@ function mentionsIn(
         const isAtHead = isInPlace && (at < head || place === 'subject') && !isOfAnother
         const mayCount = mention.isSeen && isAtHead && !isCompared(line.slice(0, span.start))
         const isOwn = mayCount && givesAsOwn(mention.label)
-        references.push({ ...mention, key: span.key, suffix: null, isFull: false, mayCount, isOwn })
+        references.push({
+          ...mention,
+          key: span.key,
+          suffix: null,
+          isFull: false,
+          mayCount,
+          isOwn,
+          beside: [],
+        })
       }
       for (const { key, suffix, start, end, isWrittenInFull, isShort } of findFileNumbers(line, form)) {
         if (numbers.length >= maxMentions || found.some((it) => start < it.end && end > it.start)) continue
-        const { isInPlace, ...mention } = mentionOf({ start, end }, stands)
-        const { label } = mention
+        const { isInPlace, ...read } = mentionOf({ start, end }, stands)
+        const label = read.label === 'ours' && isSaid(start) ? 'another' : read.label
+        const mention = { ...read, label }
         const isUnowned =
           label === 'reference' || (label === 'none' && !isShort) || (label === 'alone' && !isShort)
+        const isUnquoted =
+          label === 'ours' || !(isQuoted(at, start) || (place === 'body' && isInserted(lines, at)))
         const isClear =
           label === 'ours' ||
           (place !== 'attachment' &&
             (label === 'file' || (isInPlace && (isUnowned || (isWrittenInFull && isUnlabelled(label))))))
+        const mayCount = mention.isSeen && isClear && isUnquoted
         numbers.push({
           ...mention,
           key,
           suffix,
           isFull: isWrittenInFull,
-          mayCount: mention.isSeen && isClear,
+          mayCount,
           isOwn: false,
+          beside:
+            mayCount && label !== 'ours'
+              ? wordsBeside(
+                  lines,
+                  at,
+                  { start, end },
+                  { isSubject: place === 'subject', isBare: isUnlabelled(label) },
+                )
+              : [],
         })
       }
     }
@@ -167,9 +211,6 @@ function headOf(lines: string[], place: Place): number {
 }
 
 const maxHead = 60
-
-const salutations =
-  /^(?:sehr geehrte|liebe[rs]?\b|hallo\b|guten (?:tag|morgen|abend)|moin\b|servus\b|grüß|dear\b|hi\b|werte[rs]?\b)/i
 
 /**
  * Whether the line of a number is one of references, and no sentence: in the head of a letter, or a line that begins with
@@ -217,9 +258,10 @@ function judged(mentions: Mention[]): NumberSignal[] {
   return [...Map.groupBy(mentions, ({ key }) => key)].flatMap(([key, all]) => {
     const best =
       order.map((label) => all.filter((it) => it.label === label)).find((it) => it.length > 0) ?? []
-    const mention = best.find(({ mayCount }) => mayCount) ?? best[0]
+    const counting = best.filter(({ mayCount }) => mayCount)
+    const mention = counting.find(({ beside }) => beside.length === 0) ?? counting[0] ?? best[0]
     if (mention === undefined || mention.label === 'foreign') return []
-    const { suffix, place, quote, label } = mention
+    const { suffix, place, quote, label, beside } = mention
     const isMeant = all.some((it) => it.isSeen) && !all.some((it) => it.isDenied)
     return [
       {
@@ -230,6 +272,7 @@ function judged(mentions: Mention[]): NumberSignal[] {
         counts: mention.mayCount && isMeant && label !== 'theirs',
         is_own: false,
         is_meant: isMeant && label !== 'theirs',
+        beside,
         quote,
       },
     ]
@@ -243,7 +286,7 @@ function judgedReferences(mentions: Mention[]): NumberSignal[] {
     const { suffix, place, quote, mayCount } = mention
     const is_meant = all.some((it) => it.isSeen) && !all.some((it) => it.isDenied)
     const [counts, is_own] = [mayCount && is_meant, mention.isOwn && is_meant]
-    return [{ key, suffix, place, label: 'reference', counts, is_own, is_meant, quote }]
+    return [{ key, suffix, place, label: 'reference', counts, is_own, is_meant, beside: [], quote }]
   })
 }
 

@@ -15,6 +15,8 @@ export type Place = 'subject' | 'body' | 'attachment' | 'xjustiz' | 'stated'
  * written in full as we write it), or `none`. `counts`: it may file the message; others only suggest. `is_own`: a reference
  * that the sender gives as its own, in the labelled place of a letterhead or subject; everything else teaches nothing.
  * `is_meant`: it is not denied, forwarded or the sender's, so that it may say that another case is meant.
+ * `beside`: the folded words around a number without an owner that may say whose it is. It files a message only into a
+ * case that has each of them in its name or in those of its parties.
  */
 export type NumberSignal = {
   key: string
@@ -24,6 +26,7 @@ export type NumberSignal = {
   counts: boolean
   is_own: boolean
   is_meant: boolean
+  beside: string[]
   quote: string
 }
 

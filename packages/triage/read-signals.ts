@@ -72,10 +72,13 @@ function nameOf({ from, bea }: Pick<MessageFacts, 'from' | 'bea'>): string | nul
 
 /**
  * A subject with a mark of forwarding is that of the mail that is forwarded. Mail servers may have put a mark in brackets
- * before it, such as `[EXTERN]`.
+ * before it, such as `[EXTERN]`. Programs of other languages have other marks (`TR:`, `Wtr:`): every short word is one
+ * that is not known for something else.
  */
 function isForward(subject: string): boolean {
-  return /^(?:(?:\[[^\]]{1,40}\]|(?:aw|re|antw|wg|fwd?|fw) ?:) ?){0,6}(?:wg|fwd?|fw) ?:/i.test(subject)
+  return /^(?:(?:\[[^\]]{1,40}\]|(?:aw|re|antw|wg|fwd?|fw) ?:) ?){0,6}(?!(?:aw|re|antw|sv|az|gz|akte|ref|betr|bezug|eilt|info) ?:)\p{L}{1,5} ?:/iu.test(
+    subject,
+  )
 }
 
 function statedNumbers(
@@ -122,6 +125,7 @@ function statedNumbers(
       counts: label !== 'theirs',
       is_own: label === 'reference',
       is_meant: label !== 'theirs',
+      beside: [],
     }))
   return {
     // A court's record names our file number only as the recipient's.

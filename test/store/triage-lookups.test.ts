@@ -130,6 +130,7 @@ const number = (key: string): NumberSignal => ({
   counts: true,
   is_own: false,
   is_meant: true,
+  beside: [],
   quote: key,
 })
 

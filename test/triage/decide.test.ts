@@ -74,7 +74,13 @@ describe('what is filed without a person (I5)', () => {
   })
 
   it('a file number files together with the sender of mail that was filed in the case', () => {
-    expect(triage({}, { parties: [], senders: [{ case_id: wagner }] }).auto_file).toBe(wagner)
+    const senders = [{ case_id: wagner }]
+
+    expect(triage({ subject: 'Ihr Zeichen: 0010/26' }, { parties: [], senders }).auto_file).toBe(wagner)
+    expect(triage({}, { parties: [], senders })).toMatchObject({
+      auto_file: null,
+      case_suggestions: [{ case_id: wagner }],
+    })
   })
 
   it('a file number alone only suggests', () => {
