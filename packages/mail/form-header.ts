@@ -13,6 +13,10 @@ export type MailHeader = {
   original: (name: string) => string[]
   /** The lines of a header of bounded size, without line breaks. */
   lines: () => string[]
+  /** The whole message, where it was posted as a file or a text. */
+  whole: Uint8Array | undefined
+  /** A sender may have written what the mail service should: nothing good in the form is to be believed. */
+  isDoubtful: boolean
 }
 
 /** What matters comes first, and in full. Address lists may be longer than others. */
@@ -48,12 +52,13 @@ export function headerOf(form: MailForm): MailHeader {
     byName.set(key, [...(byName.get(key) ?? []), ...[value].flat()])
   }
   const posted = (name: string) => byName.get(name) ?? []
-  const listed = pairsOf(posted('message-headers')[0])
+  const { value: headers, isDoubtful: areHeadersDoubtful } = ofTheService(fields, 'message-headers')
+  const listed = pairsOf(headers)
   const all = (name: string) => [
     ...listed.filter(([one]) => one.toLowerCase() === name).map(([, value]) => value),
     ...posted(name),
   ]
-  const whole = wholeMessage(form, posted)
+  const { message: whole, isDoubtful } = wholeMessage(form, listed)
   const own = whole === undefined ? listed : fieldsOf(whole)
   const original = (name: string) => {
     const values = own.filter(([one]) => one.toLowerCase() === name).map(([, value]) => value)
@@ -64,18 +69,41 @@ export function headerOf(form: MailForm): MailHeader {
     posted,
     all,
     original,
-    lines: () => [...leadingLines({ all, posted, original }), ...otherLines(listed, byName)],
+    lines: () => [
+      ...leadingLines({ all, posted, original }),
+      ...signatureLines(original('dkim-signature')),
+      ...otherLines(listed, byName),
+    ],
+    whole,
+    isDoubtful: areHeadersDoubtful || isDoubtful,
   }
 }
 
-/** The whole message, where it was posted as a file or a text. */
-export function wholeMessage(
-  { files }: Pick<MailForm, 'files'>,
-  posted: MailHeader['posted'],
-): Uint8Array | undefined {
+/**
+ * A field of the form that the mail service alone writes, in lower case. It posts the message's header fields beside it, and
+ * so does a sender who has a header field of this name: in another case it is his, and twice it is doubtful.
+ */
+function ofTheService(
+  fields: MailForm['fields'],
+  name: string,
+): { value: string | undefined; isDoubtful: boolean } {
+  const exact = [fields[name] ?? []].flat()
+  if (exact.length > 0) return { value: exact[0], isDoubtful: exact.length > 1 }
+  const others = Object.entries(fields).filter(([one]) => one.toLowerCase() === name)
+  return { value: others.flatMap(([, value]) => value)[0], isDoubtful: others.length > 0 }
+}
+
+/** The whole message, unless the text is that of a header field of the message. */
+function wholeMessage(
+  { fields, files }: MailForm,
+  listed: [string, string][],
+): { message: Uint8Array | undefined; isDoubtful: boolean } {
   const file = files.find(({ name }) => name.toLowerCase() === 'body-mime')?.bytes
-  const text = posted('body-mime')[0]
-  return file ?? (text ? Buffer.from(text) : undefined)
+  if (file !== undefined) return { message: file, isDoubtful: false }
+  if (listed.some(([name]) => name.trim().toLowerCase() === 'body-mime'))
+    return { message: undefined, isDoubtful: false }
+  const { value, isDoubtful } = ofTheService(fields, 'body-mime')
+  return { message: value ? Buffer.from(value) : undefined, isDoubtful }
 }
 
 /** Of a whole message, so much is read for the results of the mail service. */
@@ -115,6 +143,16 @@ function leadingLines({ all, posted, original }: Pick<MailHeader, 'all' | 'poste
   })
 }
 
+const maxSignatures = 30
+const maxSignatureLength = 2_500
+
+/** All of them, since one that is missing may be the one that was verified; a long one is cut, and so is none. */
+function signatureLines(signatures: string[]): string[] {
+  return signatures
+    .slice(0, maxSignatures)
+    .map((one) => lineOf('DKIM-Signature', one.slice(0, maxSignatureLength)))
+}
+
 function otherLines(listed: [string, string][], byName: Map<string, string[]>): string[] {
   const fromForm = [...byName].flatMap(([name, values]) =>
     otherNames.test(name) ? values.map((value): [string, string] => [name, value]) : [],
@@ -122,7 +160,7 @@ function otherLines(listed: [string, string][], byName: Map<string, string[]>): 
   const isLeading = new Set(Object.keys(leading).map((name) => name.toLowerCase()))
   const lines = (listed.length > 0 ? listed : fromForm)
     .filter(([name]) => /^[a-z][\w-]{0,75}$/i.test(name) && !/^(content-|mime-version$)/i.test(name))
-    .filter(([name]) => !isLeading.has(name.toLowerCase()))
+    .filter(([name]) => !isLeading.has(name.toLowerCase()) && name.toLowerCase() !== 'dkim-signature')
     .slice(0, maxOthers)
     .map(([name, value]) => lineOf(name, value.slice(0, maxOtherCharacters)))
   let left = maxOtherCharacters

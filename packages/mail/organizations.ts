@@ -8,8 +8,16 @@ import { getDomain } from 'tldts'
  */
 export function isSameOrganization(one: string, other: string): boolean {
   if (one === other) return true
-  const organization = getDomain(one, { allowPrivateDomains: true })
-  return organization !== null && organization === getDomain(other, { allowPrivateDomains: true })
+  const organization = organizationOf(one)
+  return organization !== null && organization === organizationOf(other)
+}
+
+/** Each name under it is another customer's, though it is no public suffix: mail that Microsoft signs bears such names. */
+const shared = 'onmicrosoft.com'
+
+function organizationOf(domain: string): string | null {
+  const organization = getDomain(domain, { allowPrivateDomains: true })
+  return organization === shared ? domain.split('.').slice(-3).join('.') : organization
 }
 
 /** Whether the domains of two addresses belong to one organisation. */

@@ -1,7 +1,7 @@
 import type { MailForm, MailForms } from '#correspondence/ports.ts'
 import type { Verdicts } from '#correspondence/schema.ts'
 import { beginningOf } from '#kernel/text.ts'
-import { headerOf, type MailHeader, wholeMessage } from './form-header.ts'
+import { headerOf, type MailHeader } from './form-header.ts'
 import { addressesIn } from './recipients.ts'
 
 /**
@@ -39,8 +39,7 @@ export const receivedForms: MailForms = {
 
   async message(form) {
     const header = headerOf(form)
-    const whole = wholeMessage(form, header.posted)
-    if (whole !== undefined) return whole
+    if (header.whole !== undefined) return header.whole
     const lines = [...header.lines(), 'MIME-Version: 1.0', ...contentOf(form, header), '']
     return Buffer.from(lines.join('\r\n'))
   },
@@ -53,7 +52,7 @@ export const receivedForms: MailForms = {
 const ofTheService = ['sender', 'message-headers', 'body-mime']
 
 /** What Mailgun's spam filter noted. The sender may have written it as well: then only what is bad counts. */
-function verdictsOf({ original, posted }: MailHeader): Verdicts {
+function verdictsOf({ original, posted, isDoubtful }: MailHeader): Verdicts {
   const noted = (name: string) => {
     const written = original(name)
     const values = [...written, ...posted(name).filter((value) => !written.includes(value))]
@@ -63,7 +62,7 @@ function verdictsOf({ original, posted }: MailHeader): Verdicts {
     const values = noted(name)
     if (values.includes('fail')) return 'fail'
     const [only] = values
-    if (values.length === 1 && only === 'pass') return 'pass'
+    if (values.length === 1 && only === 'pass') return isDoubtful ? 'unknown' : 'pass'
     return only === undefined ? 'unknown' : 'gray'
   }
   return {

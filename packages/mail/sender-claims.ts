@@ -22,7 +22,8 @@ export function senderClaims(headers: Email['headers'], sender: MailAddress | nu
     from: fromOf(values('from'), sender),
     results: values('authentication-results')
       .slice(0, limits.results)
-      .map((value) => value.slice(0, limits.result)),
+      // The end of what is cut off might contradict its beginning.
+      .map((value) => (value.length > limits.result ? '' : value)),
     signed_by: signersOf(values('dkim-signature')),
   }
 }
@@ -31,7 +32,9 @@ export function senderClaims(headers: Email['headers'], sender: MailAddress | nu
  * One field with one address, written so that every program reads the same one: `a@b.example`, `Name <a@b.example>` or
  * `"Name" <a@b.example>`. A name that shows the address of another organisation misleads its reader.
  */
-function fromOf([written = '', ...others]: string[], sender: MailAddress | null): SenderClaims['from'] {
+function fromOf([field = '', ...others]: string[], sender: MailAddress | null): SenderClaims['from'] {
+  // Where a field goes on in another line, many programs write a tab.
+  const written = field.replaceAll('\t', ' ')
   const unclear = { fault: 'no_clear_sender' } as const
   if (others.length > 0 || written.length > limits.from || /\p{Cc}/u.test(written)) return unclear
   const value = written.trim()
@@ -56,12 +59,17 @@ function isPlain(address: string): boolean {
   return /^[\w!#$%&'*+/=?^`{|}~.-]{1,64}@[^@]+$/.test(address) && !address.includes('=?')
 }
 
+/** What a name shows after an `@` is the domain of another organisation, or no domain that could be compared. */
 function isMisleading(name: string, domain: string): boolean {
-  const shown = name.normalize('NFKC').replace(/\p{Cf}/gu, '')
-  const addresses = shown.match(/@[^\s@<>()[\]",;:']+/g) ?? []
-  return addresses.some((address) => {
-    const named = domainIn(address.split('.').filter(Boolean).join('.'))
-    return named !== undefined && !isSameOrganization(named, domain)
+  const shown = name
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replaceAll('\u3002', '.')
+  return [...shown.matchAll(/@ {0,3}([\p{L}\p{M}\p{N}._-]+)/gu)].some(([, written = '']) => {
+    const labels = written.split('.').filter((label) => label !== '')
+    if (labels.length < 2) return false
+    const named = domainIn(`@${labels.join('.')}`)
+    return named === undefined || !isSameOrganization(named, domain)
   })
 }
 
@@ -76,7 +84,14 @@ function signersOf(signatures: string[]): string[] {
     }
     const isWhole = ['a', 'b', 'bh', 's'].every((name) => tags.get(name)) && tags.get('v') === '1'
     const signsFrom = tags.get('h')?.toLowerCase().split(':').includes('from')
-    return isWhole && signsFrom ? domainIn(`@${tags.get('d') ?? ''}`) : undefined
+    const signer = domainIn(`@${tags.get('d') ?? ''}`)
+    const isOfSigner = tags.get('i') === undefined || isWithin(domainIn(tags.get('i') ?? ''), signer)
+    return isWhole && signsFrom && isOfSigner ? signer : undefined
   })
   return signers.every((signer) => signer !== undefined) ? signers : []
+}
+
+/** The user for whom is signed belongs to the domain that signs (RFC 6376, 3.5): verifiers name him in its place. */
+function isWithin(user: string | undefined, signer: string | undefined): boolean {
+  return user !== undefined && (user === signer || user.endsWith(`.${signer}`))
 }

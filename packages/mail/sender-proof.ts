@@ -18,6 +18,8 @@ export function proveSender(claims: SenderClaims, checks: SenderChecks): SenderP
   const results = claims.results.map(resultsIn)
   const own = results.filter(({ authority }) => authserv_id !== null && authority === authserv_id)
   if (own.length > 1 || (own.length === 1 && own[0] !== results[0])) return refused('contradictory')
+  if (own[0]?.isBroken) return refused('contradictory')
+  if (own[0]?.isDisowned) return refused('dmarc_failed')
   const named = own[0]?.dmarc
   const isAligned = (other: string | undefined) => other !== undefined && isSameOrganization(other, domain)
   if (verdicts.dmarc === 'pass' && named !== undefined && !isAligned(named)) return refused('contradictory')
@@ -41,9 +43,13 @@ function refused(reason: NonNullable<SenderProof['sender_verified_reason']>): Se
 
 type Results = {
   authority: string
+  /** A comment or a quoted string does not end: it may hide what contradicts the rest. */
+  isBroken: boolean
+  /** DMARC did not pass. */
+  isDisowned: boolean
   /** The domain of `From` that passed DMARC. */
   dmarc: string | undefined
-  /** The domains whose signatures passed, and those of which one did not. */
+  /** The domains whose signatures passed, and those of which one did not, be it in a comment or a quoted string. */
   passed: string[]
   failed: string[]
 }
@@ -59,31 +65,38 @@ function passedSigners({ signed_by }: SenderClaims, results: Results | undefined
   return signed_by.filter((signer) => names(passed, signer) && !names(failed, signer))
 }
 
-/** Reads a value of `Authentication-Results` (RFC 8601, 2.2), without its comments and quoted strings. */
+/** Reads a value of `Authentication-Results` (RFC 8601, 2.2). What is good counts outside of comments and quoted strings. */
 function resultsIn(value: string): Results {
-  const [authority = '', ...clauses] = bare(value)
-    .split(';')
-    .map((clause) => clause.trim().toLowerCase())
-  const found: Results = {
-    authority: authority.split(/\s/)[0] ?? '',
-    dmarc: undefined,
-    passed: [],
-    failed: [],
-  }
-  for (const clause of clauses) {
-    const [, method, result] = /^(dkim|dmarc)\s?=\s?([a-z]+)/.exec(clause) ?? []
-    const domain = domainIn(
-      /\sheader\.(?:d|i|from)\s?=\s?([^\s]+)/.exec(clause)?.[1]?.replace(/^@?/, '@') ?? '',
+  const { text, isBroken } = bare(value)
+  const [authority = '', ...clauses] = text.split(';')
+  const found = clauses.map(clauseIn)
+  const domainsOf = (some: Clause[], method: string, isPass: boolean) =>
+    some.flatMap((one) =>
+      one.method === method && one.domain !== undefined && (one.result === 'pass') === isPass
+        ? [one.domain]
+        : [],
     )
-    if (domain === undefined) continue
-    if (method === 'dmarc' && result === 'pass') found.dmarc = domain
-    if (method === 'dkim') (result === 'pass' ? found.passed : found.failed).push(domain)
+  return {
+    authority: authority.trim().toLowerCase().split(/\s/)[0] ?? '',
+    isBroken,
+    isDisowned: found.some(({ method, result }) => method === 'dmarc' && result === 'fail'),
+    dmarc: domainsOf(found, 'dmarc', true).at(-1),
+    passed: domainsOf(found, 'dkim', true),
+    failed: domainsOf(value.split(';').map(clauseIn), 'dkim', false),
   }
-  return found
+}
+
+type Clause = { method: string | undefined; result: string | undefined; domain: string | undefined }
+
+function clauseIn(written: string): Clause {
+  const clause = written.replace(/\s+/g, ' ').trim().toLowerCase()
+  const [, method, result] = /^(dkim|dmarc)\s?=\s?([a-z]+)/.exec(clause) ?? []
+  const [, named = ''] = /\sheader\.(?:d|i|from)\s?=\s?([^\s]+)/.exec(clause) ?? []
+  return { method, result, domain: domainIn(named.replace(/^@?/, '@')) }
 }
 
 /** The text outside of comments, which may hold others, and of quoted strings. */
-function bare(value: string): string {
+function bare(value: string): { text: string; isBroken: boolean } {
   let [text, depth, isQuoted] = ['', 0, false]
   for (let at = 0; at < value.length; at += 1) {
     const character = value[at] ?? ''
@@ -94,5 +107,5 @@ function bare(value: string): string {
     else if (character === ')') depth = Math.max(0, depth - 1)
     else if (depth === 0) text += character
   }
-  return text.replace(/\s+/g, ' ')
+  return { text, isBroken: isQuoted || depth > 0 }
 }

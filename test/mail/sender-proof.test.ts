@@ -91,6 +91,69 @@ describe('a sender is verified', () => {
         ],
       },
     ],
+    [
+      'by DKIM, however its fields are written',
+      { dkim: 'pass' },
+      {
+        from: ['Max<max@mueller.example>'],
+        header: [
+          'AUTHENTICATION-RESULTS:amazonses.com;DKIM=PASS\theader.i=@MUELLER.example;spf=none',
+          'dkim-signature:v=1;a=rsa-sha256;d=MUELLER.example;s=a;h=FROM:to;bh=c2VpdGU=;b=dW50ZXI=',
+        ],
+      },
+    ],
+    [
+      'by DKIM with comments and quoted reasons that hold semicolons',
+      { dkim: 'pass' },
+      {
+        header: [
+          results('dkim=pass (2048-bit key; (a;b)) reason="fine; all" header.d=mueller.example header.s=s1'),
+          signature('mueller.example'),
+        ],
+      },
+    ],
+    [
+      'by DKIM for a user of a subdomain',
+      { dkim: 'pass' },
+      {
+        header: [
+          results('dkim=pass header.i=max@post.mueller.example'),
+          signature('mueller.example', 'i=max@post.mueller.example; h=from'),
+        ],
+      },
+    ],
+    [
+      'by DKIM of mail that was forwarded with a sender of its own',
+      { dkim: 'pass', spf: 'pass' },
+      {
+        envelope: 'info+SRS=abcde=XY=mueller.example=max@contoso.example',
+        header: [
+          results('spf=pass client-ip=192.0.2.1', 'dkim=pass header.i=@mueller.example'),
+          signature('mueller.example'),
+        ],
+      },
+    ],
+    [
+      'with an address in another line, after a tab',
+      { dmarc: 'pass' },
+      { from: ['"Mueller, Max (Rechtsabteilung)"\r\n\t<max@mueller.example>'] },
+    ],
+    ['with a name that has an @', { dmarc: 'pass' }, { from: ['"Info@Kanzlei Müller" <a@mueller.example>'] }],
+    [
+      'with a name that has an @ and a full stop',
+      { dmarc: 'pass' },
+      { from: ['"Müller @ Co. KG" <a@mueller.example>'] },
+    ],
+    [
+      'with a name that shows an address of the same organisation',
+      { dmarc: 'pass' },
+      { from: ['"„max@post.mueller.example“" <a@mueller.example>'] },
+    ],
+    [
+      'by SPF for the same tenant of a provider',
+      { spf: 'pass' },
+      { from: ['a@contoso.onmicrosoft.com'], envelope: 'b@contoso.onmicrosoft.com' },
+    ],
     ['with a quoted name', { dmarc: 'pass' }, { from: ['"Müller, Max (RA)" <max@mueller.example>'] }],
     [
       'with a name that repeats the address',
@@ -217,6 +280,81 @@ describe('a sender is not verified', () => {
         ],
       },
     ],
+    ...['"', '(', '(a) (b', 'b" " "'].map((opened): [string, string, Partial<Verdicts>, Given] => [
+      `results that got in, and hide with ${opened} what follows them`,
+      'contradictory',
+      { dkim: 'pass' },
+      {
+        header: [
+          results(
+            `spf=pass helo=a; dkim=pass header.i=@mueller.example; b=${opened}`,
+            'dkim=fail header.i=@mueller.example',
+            'dkim=pass header.i=@evil.example',
+          ),
+          signature('mueller.example'),
+          signature('evil.example'),
+        ],
+      },
+    ]),
+    [
+      'results that got in, and hide in a whole quoted string what follows them',
+      'not_aligned',
+      { dkim: 'pass' },
+      {
+        header: [
+          results(
+            'spf=pass helo=a; dkim=pass header.i=@mueller.example; b="',
+            'dkim=fail header.i=@mueller.example',
+            'dkim=pass header.i="@evil.example',
+          ),
+          signature('mueller.example'),
+          signature('evil.example'),
+        ],
+      },
+    ],
+    [
+      'results that got in, with a signature for a user of another domain',
+      'not_aligned',
+      { dkim: 'pass' },
+      {
+        header: [
+          results(
+            'spf=pass helo=a; dkim=pass header.i=@mueller.example',
+            'dkim=permerror header.i=@evil.example',
+            'dkim=pass header.i=@evil.example',
+          ),
+          signature('mueller.example', 'i=@evil.example; h=from'),
+          signature('evil.example'),
+        ],
+      },
+    ],
+    [
+      'results that are longer than any',
+      'contradictory',
+      { dkim: 'pass' },
+      {
+        header: [
+          results('dkim=pass header.i=@mueller.example', `dkim=fail header.i=@${'x'.repeat(10_000)}`),
+          results('dkim=pass header.i=@mueller.example'),
+          signature('mueller.example'),
+        ],
+      },
+    ],
+    [
+      'DMARC did not pass, though the domain asks for nothing',
+      'dmarc_failed',
+      { spf: 'pass', dmarc: 'gray' },
+      {
+        envelope: 'a@kunde.mueller.example',
+        header: [results('spf=pass client-ip=192.0.2.1', 'dmarc=fail header.from=mueller.example')],
+      },
+    ],
+    [
+      'SPF for another tenant of a provider',
+      'not_aligned',
+      { spf: 'pass' },
+      { from: ['a@contoso.onmicrosoft.com'], envelope: 'a@evil.onmicrosoft.com' },
+    ],
     [
       'results that stand in a quoted string',
       'not_aligned',
@@ -270,6 +408,19 @@ describe('a sender is not verified', () => {
       { dmarc: 'pass' },
       { from: ['=?utf-8?q?Max_=3Cmax=40mueller=2Eexample=3E?= <x@evil.example>'] },
     ],
+    ...[
+      'poststelle@lg-berlin。de',
+      'poststelle@lg-berlin｡de',
+      'poststelle﹫lg-berlin․de',
+      'poststelle@ lg-berlin.de',
+      'max@firma_1.mueller.example',
+      '„max@mueller.example“',
+    ].map((name): [string, string, Partial<Verdicts>, Given] => [
+      `the name ${name}`,
+      'misleading_name',
+      { dmarc: 'pass' },
+      { from: [`"${name}" <x@evil.example>`] },
+    ]),
     [
       'a name with another address in wide and invisible characters',
       'misleading_name',
