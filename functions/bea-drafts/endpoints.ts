@@ -63,7 +63,7 @@ export const createBeaDraft = endpoint({
   path: base,
   access: 'bea:write',
   summary: 'Create a beA draft',
-  description: `Only \`account_id\` is required. ${ofAccount}`,
+  description: `Only \`account_id\` is required. Documents need the scope \`documents:read\` besides. ${ofAccount}`,
   body: BeaDraftInput,
   status: 201,
   output: BeaDraft,
@@ -104,7 +104,7 @@ export const saveBeaDraft = endpoint({
   access: 'bea:write',
   summary: 'Save a beA draft',
   description:
-    'Changes only the fields in the body; `null` clears. A draft whose send failed becomes `draft` again.',
+    'Changes only the fields in the body; `null` clears. A draft whose send failed becomes `draft` again. Documents need the scope `documents:read` besides.',
   params: { draft_id },
   body: BeaDraftChanges,
   output: BeaDraft,
@@ -152,7 +152,7 @@ export const sendBeaDraft = endpoint({
   access: 'bea:write',
   summary: 'Send a beA draft',
   description:
-    'Needs right 05 and a session. Checks everything first: 422 names all that is wrong. Then the draft is `sending`, with its content and files as they are now, and is sent in the background, once. Read the draft to learn what became of it: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. It is looked for in the postbox within 15 minutes and never sent again by itself; it becomes `failed` only where every message there is certainly another one. `similar_messages` are those that may be it.',
+    'Needs right 05, a session and, for documents, the scope `documents:read`. Checks everything first: 422 names all that is wrong. Then the draft is `sending`, with its content and files as they are now, and is sent in the background, once. Read the draft to learn what became of it: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. It is looked for in the postbox within 15 minutes and never sent again by itself; it becomes `failed` only where every message there is certainly another one. `similar_messages` are those that may be it.',
   params: { draft_id },
   body: BeaSendInput,
   status: 202,

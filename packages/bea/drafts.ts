@@ -4,6 +4,7 @@ import { Failure, isRefusal, notFound, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
+import { requireScope } from '#kernel/require-scope.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type {
   BeaDocuments,
@@ -108,12 +109,13 @@ export function beaDraftService(deps: BeaDraftDeps) {
 
   return {
     /**
-     * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, DOCUMENT_NOT_FOUND, CASE_NOT_FOUND
+     * @throws Failure AUTH_INSUFFICIENT_SCOPE, BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, DOCUMENT_NOT_FOUND, CASE_NOT_FOUND
      */
     async create(actor: Actor, input: BeaDraftInput): Promise<BeaDraft> {
       const { workspace_id, user_id } = actor
       await requireAccount(actor, input.account_id, 'draft')
       const { body, ...content } = contentAfter({ ...blank, account_id: input.account_id }, input)
+      requireReading(actor, content.attachments)
       await requireDocuments(actor, content.attachments)
       const named = { workspace_id, id: newId('beaDraft') }
       const now = timestamp(clock)
@@ -167,6 +169,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
     ): Promise<BeaDraft> {
       await requireDraft(actor, id, 'draft')
       if (input.account_id !== undefined) await requireAccount(actor, input.account_id, 'draft')
+      requireReading(actor, input.attachments ?? [])
       await requireDocuments(actor, input.attachments ?? [])
       return again(async () => {
         const before = await requireWhole(actor, id, 'draft')
@@ -212,12 +215,13 @@ export function beaDraftService(deps: BeaDraftDeps) {
      * at once one is accepted.
      *
      * @returns the draft, `sending`
-     * @throws Failure DRAFT_NOT_FOUND, BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, DRAFT_ALREADY_SENT,
+     * @throws Failure DRAFT_NOT_FOUND, BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, AUTH_INSUFFICIENT_SCOPE, DRAFT_ALREADY_SENT,
      *   BEA_NOT_AUTHENTICATED, BEA_PREFLIGHT_FAILED with everything that is wrong
      */
     send: (actor: Actor, id: string, { rename }: BeaSendInput): Promise<BeaDraft> =>
       again(async () => {
         const whole = await requireWhole(actor, id, 'send')
+        requireReading(actor, whole.record.attachments)
         requireChangeable(whole)
         const { record: before, account, body } = whole
         const { postbox_safe_id } = account
@@ -276,6 +280,11 @@ export function beaDraftService(deps: BeaDraftDeps) {
       throw error
     }
   }
+}
+
+/** Whoever sends a document reads it, or lets somebody read it. @throws Failure AUTH_INSUFFICIENT_SCOPE */
+function requireReading(actor: Actor, attachments: string[]): void {
+  if (attachments.length > 0) requireScope(actor, 'documents:read', 'Sending documents')
 }
 
 /** The change by which a send is accepted, with the hand-over to the worker. */

@@ -6814,7 +6814,7 @@ export type Client = {
   /**
    * Create a beA draft.
    *
-   * Only `account_id` is required. Drafts belong to the workspace; whoever works with one needs right 03 of its account.
+   * Only `account_id` is required. Documents need the scope `documents:read` besides. Drafts belong to the workspace; whoever works with one needs right 03 of its account.
    *
    * Needs the scope `bea:write`.
    */
@@ -6828,7 +6828,7 @@ export type Client = {
   /**
    * Save a beA draft.
    *
-   * Changes only the fields in the body; `null` clears. A draft whose send failed becomes `draft` again.
+   * Changes only the fields in the body; `null` clears. A draft whose send failed becomes `draft` again. Documents need the scope `documents:read` besides.
    *
    * Needs the scope `bea:write`.
    */
@@ -6850,7 +6850,7 @@ export type Client = {
   /**
    * Send a beA draft.
    *
-   * Needs right 05 and a session. Checks everything first: 422 names all that is wrong. Then the draft is `sending`, with its content and files as they are now, and is sent in the background, once. Read the draft to learn what became of it: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. It is looked for in the postbox within 15 minutes and never sent again by itself; it becomes `failed` only where every message there is certainly another one. `similar_messages` are those that may be it.
+   * Needs right 05, a session and, for documents, the scope `documents:read`. Checks everything first: 422 names all that is wrong. Then the draft is `sending`, with its content and files as they are now, and is sent in the background, once. Read the draft to learn what became of it: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. It is looked for in the postbox within 15 minutes and never sent again by itself; it becomes `failed` only where every message there is certainly another one. `similar_messages` are those that may be it.
    *
    * Needs the scope `bea:write`.
    */

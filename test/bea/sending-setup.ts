@@ -30,7 +30,7 @@ export const actor: Actor = {
   user_id: 'usr_1',
   user_name: 'Dr. Jana Vogt',
   key_id: 'ak_1',
-  scopes: [],
+  scopes: ['documents:read'],
 }
 
 /** Drafts, their service and their worker in memory, over a network in memory. Time stands still until it is moved. */

@@ -98,7 +98,7 @@ async function acceptedSend(subject: string): Promise<string> {
     user_id: firm.ownerUser.id,
     user_name: 'Dr. Jana Vogt',
     key_id: 'ak_test',
-    scopes: [],
+    scopes: ['documents:read' as const],
   }
   const document = (await upload(firm.owner)).body.id
   const case_id = (await firm.owner('POST', '/api/v1/cases', { body: { name: subject } })).body.id
