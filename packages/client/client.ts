@@ -5991,7 +5991,7 @@ export type Client = {
   /**
    * Complete an upload that was announced with the webhook token.
    *
-   * Checks that size, type and, if it was announced, SHA-256 are as announced. Without a folder, the document is in the inbox then. A second call changes nothing. The answer shows nothing of what the office did with the document.
+   * Checks that size, type and, if it was announced, SHA-256 are as announced. Without a folder, the document is in the inbox then. A second call changes nothing. The answer does not show the case and the parties of the document.
    *
    * Needs no API key, but the header `X-Service-Token`: the webhook token of the workspace (`GET /api/v1/workspace/webhooks`).
    */
