@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { changesOf } from '#formats/changing-pdf.ts'
 import { changingPdfs, lastingPdfs } from '#test/support/changing-pdfs.ts'
@@ -18,4 +19,42 @@ it('of bytes cut off anywhere, something is found or refused, and it ends', asyn
     const found = await changesOf(file.subarray(0, length)).catch((error: Error) => error.name)
     expect(Array.isArray(found) || found === 'FormatFault').toBe(true)
   }
+})
+
+const packed = (more: string, head: string, text: string) => {
+  const data = deflateSync(Buffer.from(`${head}${text}`)).toString('latin1')
+  return `9 0 obj<<${more}/First ${head.length}/Filter/FlateDecode>>stream\n${data}\nendstream endobj `
+}
+const widgets = (more: string) =>
+  Array.from(
+    { length: 3_000 },
+    (_, at) => `${at + 20} 0 obj<</Subtype/Widget/F 4/Rect[0 0 1 1]${more}>>endobj `,
+  ).join('')
+
+it.each([
+  ['strings in strings', () => '1 0 obj('.repeat(60_000) + ')'.repeat(60_000)],
+  ['a comment', () => `${'1 0 obj%'.repeat(60_000)}\n<<>>`],
+  ['a hexadecimal string', () => `${'1 0 obj<'.repeat(60_000)}>`],
+  [
+    'a stream that has one object often',
+    () => packed('/N 300000', '1 0 '.repeat(300_000), `[${'1 '.repeat(1e6)}]`),
+  ],
+])('objects in %s are not read again and again', { timeout: 10_000 }, async (_, text) => {
+  await expect(changesOf(Buffer.from(text(), 'latin1'))).rejects.toMatchObject({ kind: 'too_large' })
+})
+
+it('fields that share what is large are compared within limits', { timeout: 20_000 }, async () => {
+  const drawing = deflateSync(Buffer.from('(aaaaaaaa) Tj '.repeat(70_000))).toString('latin1')
+  const files = [
+    `2 0 obj<</Filter/FlateDecode>>stream\n${drawing}\nendstream endobj ${widgets('/FT/Tx/V(a)/AP<</N 2 0 R>>')}`,
+    `2 0 obj<</FT/Ch/V(a)/Opt[${'[(a)(b)]'.repeat(30_000)}]>>endobj 3 0 obj<<>>stream\n(c) Tj\nendstream endobj ${widgets('/Parent 2 0 R/AP<</N 3 0 R>>')}`,
+  ]
+
+  for (const file of files) expect(await changesOf(Buffer.from(file, 'latin1'))).toEqual(['drawn_by_reader'])
+})
+
+it('an object stream of which readers may find more is refused', async () => {
+  const stream = packed('/N 0/N 1', '20 0 ', '<</S/Launch>>')
+
+  await expect(changesOf(Buffer.from(stream, 'latin1'))).rejects.toMatchObject({ kind: 'corrupt' })
 })

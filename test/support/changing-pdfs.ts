@@ -54,6 +54,32 @@ function packed(...objects: string[]): string {
   return `<</Type/ObjStm/N ${objects.length}/First ${head.length + 1}/Filter/FlateDecode/Length ${data.length}>>stream\n${data}\nendstream`
 }
 
+/** A contract with object 6, whose beginning is written in another way. The places of later objects stay right. */
+function begun(object: string, beginning: string): Uint8Array<ArrayBuffer> {
+  const usual = Buffer.from(contract({ page: '/Annots[6 0 R]', objects: [object] })).toString('latin1')
+  const at = usual.indexOf('6 0 obj')
+  const more = beginning.length - '6 0 obj'.length
+  const file = `${usual.slice(0, at)}${beginning}${usual.slice(at + 7)}`
+  return new Uint8Array(
+    Buffer.from(
+      file.replace(/startxref\n(\d+)/, (_, place) => `startxref\n${Number(place) + more}`),
+      'latin1',
+    ),
+  )
+}
+const link = (more: string) => contract({ page: `/Annots[<</Subtype/Link${at}/Dest[3 0 R/Fit]${more}>>]` })
+const box = (more: string, ...objects: string[]) =>
+  contract({
+    catalogue: '/AcroForm<</Fields[6 0 R]>>',
+    page: '/Annots[6 0 R]',
+    objects: [`<</Subtype/Widget/FT/Btn/T(a)/F 4${at}${more}>>`, form('x'), form(''), ...objects],
+  })
+const named = (type: string) =>
+  contract({
+    page: '/Annots[6 0 R]',
+    objects: [`<</Subtype 8 0 R/FT/Tx${at}/F 4/V(1000)/AP<</N 7 0 R>>>>`, form('100'), type],
+  })
+
 /** PDFs that can change, or differ between readers or between screen and paper, with what is found in them. */
 export const changingPdfs: [what: string, reason: ChangingReason, pdf: () => Uint8Array<ArrayBuffer>][] = [
   ['a sum that is not printed', 'differs_on_paper', () => noted('/F 0')],
@@ -196,6 +222,122 @@ export const changingPdfs: [what: string, reason: ChangingReason, pdf: () => Uin
     'external_parts',
     () => contract({ objects: [form('x', '/Ref<</F(a.pdf)/Page 0>>')] }),
   ],
+  ...[
+    `6 0${' '.repeat(30)}obj`,
+    `6${'\n'.repeat(70)}0 obj`,
+    '6 0000000 obj',
+    '6 0.0 obj',
+    `6 0 %${'x'.repeat(60)}\nobj`,
+    `6 %${'x'.repeat(60)}\n% 1 0 obj\r0 obj`,
+  ].map((beginning, number): (typeof changingPdfs)[number] => [
+    `an object that begins unusually (${number + 1})`,
+    'drawn_by_reader',
+    () => begun(note('/F 4'), beginning),
+  ]),
+  ...['0x4', '4.5', '4294967300', '-508', '4e0'].map((flags): (typeof changingPdfs)[number] => [
+    `flags that readers take in different ways: ${flags}`,
+    'differs_on_paper',
+    () => noted(`/F ${flags}`),
+  ]),
+  ['a field whose type stands elsewhere', 'drawn_by_reader', () => named('/Widget')],
+  ['a film whose type stands elsewhere', 'media', () => named('/M#6fvie')],
+  [
+    'a program whose kind stands elsewhere',
+    'acts',
+    () => contract({ catalogue: '/OpenAction 6 0 R', objects: ['<</S 7 0 R/F(a)>>', '/Launch'] }),
+  ],
+  ['a sum without a value', 'drawn_by_reader', () => filled('/AP<</N 7 0 R>>')],
+  ['a sum with an empty value', 'drawn_by_reader', () => filled('/V()/AP<</N 7 0 R>>')],
+  ['a rich value', 'drawn_by_reader', () => filled('/V(100 EUR)/RV(<p>1000 EUR</p>)/AP<</N 7 0 R>>')],
+  [
+    'a value in letters that are not to be seen',
+    'drawn_by_reader',
+    () => filled('/V(1000)/AP<</N 7 0 R>>', stream('', '/A Do BT 3 Tr (1000) Tj ET')),
+  ],
+  [
+    'a value in a string that is not shown',
+    'drawn_by_reader',
+    () => filled('/V(1000)/AP<</N 7 0 R>>', stream('', '[(1000)] /A MP')),
+  ],
+  [
+    'a field without a type',
+    'drawn_by_reader',
+    () =>
+      contract({
+        page: `/Annots[<</Subtype/Widget/F 4${at}/V(1000)/AP<</N 6 0 R>>>>]`,
+        objects: [form('100')],
+      }),
+  ],
+  [
+    'a box whose states stand elsewhere',
+    'drawn_by_reader',
+    () => box('/V/Ja/AS/Off/AP 9 0 R', '<</N 10 0 R>>', '<</Ja 7 0 R/Off 8 0 R>>'),
+  ],
+  ['a box of two states', 'drawn_by_reader', () => box('/V/B/AS/A/AP<</N<</A 7 0 R/B 8 0 R>>>>')],
+  [
+    'a button whose caption stands elsewhere',
+    'drawn_by_reader',
+    () => box('/MK 9 0 R/AP<</N 7 0 R>>', '<</CA(1000)>>'),
+  ],
+  [
+    'a drawing under the mouse that stands elsewhere',
+    'drawn_by_reader',
+    () =>
+      contract({
+        page: '/Annots[6 0 R]',
+        objects: [note('/F 4/AP 8 0 R'), form('100'), '<</N 7 0 R/R 7 0 R>>'],
+      }),
+  ],
+  [
+    'a drawing that is empty',
+    'drawn_by_reader',
+    () => contract({ page: '/Annots[6 0 R]', objects: [note('/F 4/AP<<>>')] }),
+  ],
+  [
+    'a drawing that is not there',
+    'drawn_by_reader',
+    () => contract({ page: '/Annots[6 0 R]', objects: [note('/F 4/AP<</N 99 0 R>>')] }),
+  ],
+  ['a link whose frame covers something', 'drawn_by_reader', () => link('/Border[0 0 200]')],
+  ['a link whose style covers something', 'drawn_by_reader', () => link('/BS<</W 50>>')],
+  [
+    'a watermark for paper',
+    'differs_on_paper',
+    () =>
+      contract({
+        page: '/Annots[6 0 R]',
+        objects: [`<</Subtype/Watermark/F 4${at}/AP<</N 7 0 R>>>>`, form('x')],
+      }),
+  ],
+  [
+    'colours that are exchanged',
+    'differs_on_paper',
+    () =>
+      contract({
+        objects: ['<</Type/ExtGState/TR 7 0 R>>', '<</FunctionType 2/Domain[0 1]/C0[1]/C1[0]/N 1>>'],
+      }),
+  ],
+  [
+    'pages that are printed',
+    'differs_on_paper',
+    () => contract({ catalogue: '/ViewerPreferences<</PrintPageRange[0 0]>>' }),
+  ],
+  ['another file that is opened', 'acts', () => doing('<</S/GoToR/F(a.pdf)/D[0/Fit]>>')],
+  [
+    'an address that a page opens',
+    'acts',
+    () => contract({ page: '/AA<</O<</S/URI/URI(https://example.com)>>>>' }),
+  ],
+  [
+    'a link that is a script',
+    'acts',
+    () => contract({ page: `/Annots[<</Subtype/Link${at}/A<</S/URI/URI(JavaScript:a)>>>>]` }),
+  ],
+  [
+    'a layer that no list names',
+    'layers',
+    () => contract({ objects: ['<</Type/OCG/Usage<</Print<</PrintState/OFF>>>>>>'] }),
+  ],
   ['a film', 'media', () => contract({ page: `/Annots[<</Subtype/Screen/F 4${at}>>]` })],
   ['a model', 'media', () => contract({ page: `/Annots[<</Subtype/3D/F 4${at}>>]` })],
   ['files in place of pages', 'media', () => contract({ catalogue: '/Collection<</View/T>>' })],
@@ -231,6 +373,16 @@ export const lastingPdfs: [what: string, pdf: () => Uint8Array<ArrayBuffer>][] =
   [
     'a filled form with umlauts',
     () => filled('/V<FEFF004D00FC006C006C00650072>/AP<</N 7 0 R>>', form('M\\374ller')),
+  ],
+  ['a filled form with a euro sign', () => filled('/V<FEFF0031002020AC>/AP<</N 7 0 R>>', form('1 \\200'))],
+  ['a filled form with a euro sign of its own', () => filled('/V(1 \\240)/AP<</N 7 0 R>>', form('1 \\200'))],
+  [
+    'a filled form whose parts stand elsewhere',
+    () =>
+      contract({
+        page: '/Annots[6 0 R]',
+        objects: [field('/V 9 0 R/AP 8 0 R'), form('100 EUR'), '<</N 7 0 R>>', '(100 EUR)'],
+      }),
   ],
   ['an empty form', () => filled('')],
   [
