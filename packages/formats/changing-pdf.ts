@@ -436,14 +436,14 @@ function inherited(field: PdfDictionary, key: string, parts: Parts): PdfValue | 
   return undefined
 }
 
-/** The texts that a list shows for a value. */
+/** The text that a list shows for a value, if it has one. */
 function labelsOf({ bytes }: PdfText, options: PdfValue | undefined): PdfText[] {
   if (!Array.isArray(options)) return []
-  return options.flatMap((option) => {
-    if (!Array.isArray(option)) return []
-    const [value, label] = option
-    return value instanceof PdfText && label instanceof PdfText && value.bytes.equals(bytes) ? [label] : []
-  })
+  for (const option of options) {
+    const [value, label] = Array.isArray(option) ? option : []
+    if (value instanceof PdfText && label instanceof PdfText && value.bytes.equals(bytes)) return [label]
+  }
+  return []
 }
 
 /** An appearance has some lines of text. */
