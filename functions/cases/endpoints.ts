@@ -2,6 +2,7 @@ import * as z from 'zod'
 import {
   Case,
   CaseChanges,
+  CaseDeletion,
   CaseInput,
   CaseLink,
   CaseLinkInput,
@@ -134,10 +135,10 @@ export const deleteCase = endpoint({
   access: 'cases:delete',
   summary: 'Delete a case',
   description:
-    'Removes the case from lists, search and links. Its documents, deadlines and mail stay. Its record is kept for the audit.',
+    'Removes the case from lists, search and links. Its documents, deadlines and mail stay. Its record is kept for the audit. The answer is 204; if the case has open deadlines it is 200 with `warnings`. All its deadlines then show `case_deleted_at`.',
   params: { id },
   status: 204,
-  output: z.void(),
+  output: CaseDeletion.optional(),
   etag: Case,
   errors: { 404: ['CASE_NOT_FOUND'] },
   example: { params: { id: example.id } },

@@ -4,9 +4,11 @@ import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
 import { conflictService } from '#parties/conflicts.ts'
 import { caseStore } from '#store/cases/case-store.ts'
+import { deadlinesOfCase } from '#store/deadlines/deadlines-of-case.ts'
 import { conflictStore } from '#store/parties/conflict-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import * as endpoints from './endpoints.ts'
 
@@ -15,11 +17,21 @@ const parties = partyStore(base)
 const users = userStore(base)
 const store = caseStore({ ...base, numberKey: caseNumberKey })
 const conflicts = conflictService({ store: conflictStore(base.db) })
-base.jobs.handle(...caseJobs({ cases: store, parties }))
+const deadlines = deadlinesOfCase(base.db)
+base.jobs.handle(...caseJobs({ cases: store, parties, deadlines }))
 
 export const handler = serve(endpoints, {
   ...base,
   services: {
-    cases: caseService({ store, parties, users, conflicts, pageOut: base.pageOut, clock: base.clock }),
+    cases: caseService({
+      store,
+      parties,
+      users,
+      conflicts,
+      deadlines,
+      workspaces: workspaceStore(base.db),
+      pageOut: base.pageOut,
+      clock: base.clock,
+    }),
   },
 })

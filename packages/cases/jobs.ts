@@ -4,7 +4,7 @@ import { Failure } from '#kernel/failure.ts'
 import { bareUuid, idPrefixes, timeOf, uuidv7At } from '#kernel/id.ts'
 import { PartyInput } from '#parties/schema.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
-import type { CaseStore, NewParties, NewParty } from './ports.ts'
+import type { CaseDeadlines, CaseStore, NewParties, NewParty } from './ports.ts'
 
 /** Creates the parties that a change of a case names for the first time. */
 const createParties = defineFollowUp({
@@ -49,13 +49,22 @@ export const unlinkCase = defineFollowUp({
   ),
 })
 
+/** Lets the deadlines of a deleted case show that it is gone. */
+export const markDeadlines = defineFollowUp({
+  name: 'case.mark_deadlines',
+  version: 1,
+  payload: z.lazy(() => z.object({ workspace_id: z.string(), case_id: z.string(), deleted_at: z.string() })),
+})
+
 /** The handlers of the jobs that follow a change of a case. */
 export function caseJobs({
   cases,
   parties,
+  deadlines,
 }: {
   cases: Pick<CaseStore, 'allLinks' | 'removeLink'>
   parties: NewParties
+  deadlines: Pick<CaseDeadlines, 'markCaseDeleted'>
 }): JobHandler[] {
   return [
     createParties.handledBy(({ workspace_id, case_id, created_at, parties: created }) =>
@@ -69,6 +78,9 @@ export function caseJobs({
         })),
         case_id,
       ),
+    ),
+    markDeadlines.handledBy(({ workspace_id, case_id, deleted_at }) =>
+      deadlines.markCaseDeleted(workspace_id, case_id, deleted_at),
     ),
     unlinkCase.handledBy(async ({ workspace_id, case_id, entry }) => {
       for (const link of await cases.allLinks(workspace_id, case_id)) {

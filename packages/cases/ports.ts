@@ -138,6 +138,19 @@ export type CaseParties = {
   reserve: (workspaceId: string, ids: string[], caseId: string) => Promise<() => Promise<void>>
 }
 
+/** What cases need of deadlines. */
+export type CaseDeadlines = {
+  /** The first deadlines of a case that are neither completed nor struck, by due time (UTC); at most `limit`. */
+  open: (workspaceId: string, caseId: string, limit: number) => Promise<{ due_at: string }[]>
+  /** Sets `case_deleted_at` of every deadline of the case that was not struck. Running it twice changes nothing more. */
+  markCaseDeleted: (workspaceId: string, caseId: string, deletedAt: string) => Promise<void>
+}
+
+/** What cases need of workspaces. */
+export type CaseWorkspaces = {
+  find: (workspaceId: string) => Promise<{ time_zone: string } | undefined>
+}
+
 /** What cases need of conflict checks (C10). */
 export type CaseConflicts = {
   /** What is to be looked at before these parties take part in the case. */

@@ -65,6 +65,19 @@ export const Case = z.lazy(() =>
 
 export type Case = z.infer<typeof Case>
 
+/** What the deletion of a case warns of. */
+export const CaseDeletion = z.lazy(() =>
+  z
+    .object({
+      warnings: z
+        .array(Text)
+        .meta({ description: 'German: how many deadlines of the case are open, and the day of the first.' }),
+    })
+    .meta({ id: 'CaseDeletion' }),
+)
+
+export type CaseDeletion = z.infer<typeof CaseDeletion>
+
 /** A case in a list. */
 export const CaseSummary = z.lazy(() =>
   Case.unwrap().pick({ id: true, name: true, file_number: true, status: true }).meta({

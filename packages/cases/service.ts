@@ -1,3 +1,5 @@
+import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
+import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { invalid, notFound, requireKnown } from '#kernel/failure.ts'
@@ -8,7 +10,7 @@ import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import type { ConflictMatch } from '#parties/conflict-schema.ts'
 import { type Side, sideOf } from '#parties/side-schema.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
-import { partiesToCreate, unlinkCase } from './jobs.ts'
+import { markDeadlines, partiesToCreate, unlinkCase } from './jobs.ts'
 import {
   distinct,
   enumerate,
@@ -25,16 +27,19 @@ import {
 import type {
   CaseChange,
   CaseConflicts,
+  CaseDeadlines,
   CaseParties,
   CaseRecord,
   CaseStore,
   CaseUsers,
+  CaseWorkspaces,
   NewParty,
   PartyInCase,
 } from './ports.ts'
 import type {
   Case,
   CaseChanges,
+  CaseDeletion,
   CaseInput,
   CaseLink,
   CaseLinkInput,
@@ -57,10 +62,12 @@ export function caseService(deps: {
   parties: CaseParties
   users: CaseUsers
   conflicts: CaseConflicts
+  deadlines: Pick<CaseDeadlines, 'open'>
+  workspaces: CaseWorkspaces
   pageOut: PageOut
   clock: Clock
 }) {
-  const { store, parties, users, conflicts, pageOut, clock } = deps
+  const { store, parties, users, conflicts, deadlines, workspaces, pageOut, clock } = deps
 
   const requireCase = async (actor: Actor, id: string): Promise<CaseRecord> => {
     const record = await store.find(actor.workspace_id, id)
@@ -79,6 +86,14 @@ export function caseService(deps: {
   const viewOf = async (record: CaseRecord): Promise<Case> => {
     const [partyList, staffList] = await Promise.all([partiesOf(record), staffOf(record)])
     return { ...record, parties: partyList, staff: staffList }
+  }
+
+  const warningsOfRemoval = async (workspaceId: string, id: string): Promise<string[]> => {
+    const open = await deadlines.open(workspaceId, id, maxCounted + 1)
+    if (open.length === 0) return []
+    const workspace = await workspaces.find(workspaceId)
+    if (workspace === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+    return openWarnings(open, workspace.time_zone)
   }
 
   /**
@@ -175,26 +190,44 @@ export function caseService(deps: {
       })
     },
 
-    /** Deletes a case (C8). @throws Failure CASE_NOT_FOUND, PRECONDITION_FAILED */
-    async remove(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<void> {
+    /**
+     * Deletes a case (C8). Its deadlines stay, and show from then on that the case is gone.
+     *
+     * @returns a warning if some of them are open; otherwise nothing
+     * @throws Failure CASE_NOT_FOUND, PRECONDITION_FAILED
+     */
+    async remove(
+      actor: Actor,
+      id: string,
+      precondition: Precondition = () => {},
+    ): Promise<CaseDeletion | undefined> {
+      let warnings: string[] = []
       await store.remove(actor.workspace_id, id, async (current) => {
         precondition(await viewOf(current))
+        // Read before the deletion: if this read failed after it, the caller would not learn that the case is deleted.
+        warnings = await warningsOfRemoval(actor.workspace_id, id)
         const { id: _, ...unlinked } = entry(
           actor,
           current,
           'link.removed',
           `Verknüpfung mit Akte ${current.file_number} entfallen: die Akte wurde gelöscht`,
         )
+        const deleted = entry(
+          actor,
+          current,
+          'case.deleted',
+          `Akte ${current.file_number} „${current.name}“ gelöscht`,
+        )
+        const ofCase = { workspace_id: actor.workspace_id, case_id: id }
         return {
-          entry: entry(
-            actor,
-            current,
-            'case.deleted',
-            `Akte ${current.file_number} „${current.name}“ gelöscht`,
-          ),
-          jobs: [unlinkCase.of({ workspace_id: actor.workspace_id, case_id: id, entry: unlinked })],
+          entry: deleted,
+          jobs: [
+            unlinkCase.of({ ...ofCase, entry: unlinked }),
+            markDeadlines.of({ ...ofCase, deleted_at: deleted.occurred_at }),
+          ],
         }
       })
+      return warnings.length === 0 ? undefined : { warnings }
     },
 
     /** In the order of the case. @throws Failure CASE_NOT_FOUND */
@@ -421,6 +454,22 @@ export function caseService(deps: {
       }),
     )
   }
+}
+
+/** The largest number of open deadlines that the warning counts exactly. */
+const maxCounted = 100
+
+/** German: how many deadlines are open, and the day of the first of them in this time zone; none without deadlines. */
+function openWarnings(open: readonly { due_at: string }[], timeZone: string): string[] {
+  const [first] = open
+  if (first === undefined) return []
+  const day = germanDate(dayNumberOf(localDateOf(new Date(first.due_at), timeZone)))
+  if (open.length === 1)
+    return [`Die gelöschte Akte hat eine offene Frist, fällig am ${day}. Sie bleibt im Fristenkalender.`]
+  const count = open.length > maxCounted ? `mehr als ${maxCounted}` : open.length
+  return [
+    `Die gelöschte Akte hat ${count} offene Fristen, die früheste fällig am ${day}. Sie bleiben im Fristenkalender.`,
+  ]
 }
 
 /** Why the side of a party is to be looked at, in German; undefined where its role says it and nothing else was given. */

@@ -101,6 +101,11 @@ export type CaseChanges = {
   dezernat?: string | null
 }
 
+export type CaseDeletion = {
+  /** German: how many deadlines of the case are open, and the day of the first. */
+  warnings: string[]
+}
+
 export type CaseLink = {
   /** Its id. */
   id: string
@@ -1069,6 +1074,8 @@ export type Deadline = {
   title: string
   /** The case (Akte), by its id. */
   case_id: string
+  /** When its case was deleted; the deadline stays. Null while the case exists. */
+  case_deleted_at: string | null
   /** Whether it is the Hauptfrist, the Vorfrist (early reminder) or the Nachfrist of its chain. */
   frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
   /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
@@ -1279,6 +1286,8 @@ export type EnteredDeadline = {
   title: string
   /** The case (Akte), by its id. */
   case_id: string
+  /** When its case was deleted; the deadline stays. Null while the case exists. */
+  case_deleted_at: string | null
   /** Whether it is the Hauptfrist, the Vorfrist (early reminder) or the Nachfrist of its chain. */
   frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
   /** ISO 8601 with the offset of the workspace’s time zone at that moment. */
@@ -1991,6 +2000,8 @@ export type Frist = {
   deadline: string
   /** The case (Akte), by its id. */
   case_id: string
+  /** When its case was deleted; the deadline stays. Null while the case exists. */
+  case_deleted_at: string | null
   /** Whether it is the Hauptfrist, the Vorfrist (early reminder) or the Nachfrist of its chain. */
   frist_type: 'vorfrist' | 'hauptfrist' | 'nachfrist'
   /** As of now; a completed one shows as `verified`, with `completed_at`. */
@@ -5711,11 +5722,11 @@ export type Client = {
   /**
    * Delete a case.
    *
-   * Removes the case from lists, search and links. Its documents, deadlines and mail stay. Its record is kept for the audit.
+   * Removes the case from lists, search and links. Its documents, deadlines and mail stay. Its record is kept for the audit. The answer is 204; if the case has open deadlines it is 200 with `warnings`. All its deadlines then show `case_deleted_at`.
    *
    * Needs the scope `cases:delete`.
    */
-  deleteCase: Call<DeleteCaseRequest, undefined>
+  deleteCase: Call<DeleteCaseRequest, CaseDeletion | undefined>
   /**
    * List the links of a case.
    *

@@ -67,8 +67,12 @@ function methodOf(document: OpenApiDocument, httpMethod: string, path: string, o
   const answer = successOf(operation)
   const [[type, { schema }] = ['', { schema: undefined }], ...others] = Object.entries(answer.content ?? {})
   const answers = kindOf(answer, type)
+  const isEmpty = schema === undefined || operation.responses[204] !== undefined
   const answerType = {
-    json: () => (schema === undefined ? 'undefined' : typeOf(schema, '  ')),
+    json: () =>
+      [...(schema === undefined ? [] : [typeOf(schema, '  ')]), ...(isEmpty ? ['undefined'] : [])].join(
+        ' | ',
+      ),
     text: () => 'string',
     file: () => 'Download',
     redirect: () => 'Redirect',

@@ -95,6 +95,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
           created_by: actor.user_id,
           created_at: created.at,
           due_set_by: actor.user_id,
+          case_deleted_at: null,
           ...untouched,
         }
         const vorfrist = {

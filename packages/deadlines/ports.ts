@@ -60,6 +60,8 @@ export type DeadlineRecord = {
   extension: Extension | null
   /** Of a provisional deadline and its Vorfrist: the deadline whose extension was requested. */
   provisional_for: string | null
+  /** When its case was deleted (C8). It is set right after the deletion. */
+  case_deleted_at: string | null
   /** Number and hash of the newest entry of its history. */
   history_seq: number
   history_hash: string

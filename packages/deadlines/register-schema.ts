@@ -34,6 +34,7 @@ const state = z.lazy(() =>
 /** A deadline as the register shows it, struck ones included (F12). */
 const RegisterDeadline = z.lazy(() =>
   Deadline.unwrap()
+    .omit({ case_deleted_at: true })
     .extend({
       state,
       struck_at: Timestamp.nullable(),

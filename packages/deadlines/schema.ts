@@ -101,6 +101,12 @@ export const Extension = z.lazy(() =>
     .meta({ id: 'Extension' }),
 )
 
+const case_deleted_at = z.lazy(() =>
+  Timestamp.nullable().meta({
+    description: 'When its case was deleted; the deadline stays. Null while the case exists.',
+  }),
+)
+
 const provisional_for = z.lazy(() =>
   shownId('event').nullable().meta({
     description: 'Of a provisional deadline: the one whose extension was requested.',
@@ -115,6 +121,7 @@ export const Deadline = z.lazy(() =>
       type: z.literal('frist'),
       title: Text,
       case_id: z.uuid(),
+      case_deleted_at,
       frist_type: FristType,
       due_at: LocalTimestamp,
       status,
@@ -161,6 +168,7 @@ export const Frist = z.lazy(() =>
       title: Text,
       deadline: LocalTimestamp,
       case_id: z.uuid(),
+      case_deleted_at,
       frist_type: FristType,
       status: z.enum(['open', 'verified', 'expired']).meta({
         description: 'As of now; a completed one shows as `verified`, with `completed_at`.',

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { preferredType } from './accept.ts'
 import type { RenderedType } from './declaration.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -21,7 +22,7 @@ export async function answerOf(
   baseUrl: string,
 ): Promise<StreamedAnswer> {
   const { headers, produces, disposition, types, status } = endpoint
-  if (status === 204) return { statusCode: 204, headers, body: '' }
+  if (status === 204) return doneAnswer(endpoint, result)
   if (produces === 'redirect') {
     const redirect = redirectHeaders(result as Redirect, baseUrl)
     return { statusCode: status, headers: { ...headers, ...redirect }, body: '' }
@@ -36,6 +37,14 @@ export async function answerOf(
     return withHeaders(await fileAnswer(result as FileContent, disposition, conditions), headers)
   }
   return textAnswer(endpoint, event, endpoint.output?.parse(result))
+}
+
+/** 204 without a body; 200 with the output if the endpoint declares an optional one and it is there. */
+function doneAnswer({ headers, output: declared }: Endpoint<never>, result: unknown): StreamedAnswer {
+  const output = declared instanceof z.ZodOptional ? declared.parse(result) : undefined
+  if (output === undefined) return { statusCode: 204, headers, body: '' }
+  const type = { 'Content-Type': 'application/json; charset=utf-8' }
+  return { statusCode: 200, headers: { ...type, ...headers }, body: JSON.stringify(output) }
 }
 
 /** Adds declared headers. Headers of the file, such as its security policy, take precedence. */

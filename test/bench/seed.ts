@@ -412,6 +412,7 @@ function deadlineDraft(
     created_by: user_id,
     created_at: now,
     due_set_by: user_id,
+    case_deleted_at: null,
     verified_by: verified && user_id,
     verified_at: verified,
     delegation: null,

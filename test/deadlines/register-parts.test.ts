@@ -24,6 +24,7 @@ const stepOf = (written: string, index: number) =>
       created_by: 'u',
       created_at: at,
       due_set_by: 'u',
+      case_deleted_at: null,
       verified_by: null,
       verified_at: null,
       delegation: null,

@@ -26,6 +26,7 @@ const entered = firstStep(
     created_by: 'usr_1',
     created_at: '2026-03-02T08:00:00.000Z',
     due_set_by: 'usr_1',
+    case_deleted_at: null,
     ...untouched,
   },
   { ...occasion, at: '2026-03-02T08:00:00.000Z', action: 'created' },

@@ -10,6 +10,7 @@ import { caseStore } from '#store/cases/case-store.ts'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
 import type { Db } from '#store/db.ts'
+import { deadlinesOfCase } from '#store/deadlines/deadlines-of-case.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { outbox } from '#store/outbox.ts'
 import { partyStore } from '#store/parties/party-store.ts'
@@ -51,7 +52,11 @@ async function sweep(service: Service): Promise<{ done: number; failed: number }
   const keys = keyStore(db, deps.cursors)
   jobs.handle(
     ...workspaceJobs({ users: userStore(deps), keys }),
-    ...caseJobs({ cases: caseStore({ ...deps, numberKey: caseNumberKey }), parties: partyStore(deps) }),
+    ...caseJobs({
+      cases: caseStore({ ...deps, numberKey: caseNumberKey }),
+      parties: partyStore(deps),
+      deadlines: deadlinesOfCase(db),
+    }),
   )
   const store = jobStore(db)
   const counts = { done: 0, failed: 0 }

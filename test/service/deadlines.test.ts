@@ -163,7 +163,7 @@ describe('entering a deadline', () => {
 
     await firm.owner('DELETE', `/api/v1/cases/${id}`)
 
-    expect(await read(deadline.id)).toEqual(deadline)
+    expect(await read(deadline.id)).toEqual({ ...deadline, case_deleted_at: expect.any(String) })
     expect(outcome(await verify(deadline.id))).toEqual([200, undefined])
   })
 })

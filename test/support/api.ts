@@ -100,7 +100,8 @@ function holdAgainstDeclaration(method: string, path: string, answer: Answer): v
     expect([200, 206]).toContain(answer.status)
     return
   }
-  expect(answer.status).toBe(endpoint.status)
+  const mayAnswer = endpoint.status === 204 && endpoint.output instanceof z.ZodOptional
+  if (!mayAnswer || answer.status !== 200) expect(answer.status).toBe(endpoint.status)
   if (endpoint.produces === 'stream') {
     expect(endpoint.types).toContain(typeOf(answer))
     return
@@ -109,7 +110,7 @@ function holdAgainstDeclaration(method: string, path: string, answer: Answer): v
     expect(answer.headers.get('location')).toBeTruthy()
     return
   }
-  if (endpoint.status === 204) expect(answer.body).toBe('')
+  if (answer.status === 204) expect(answer.body).toBe('')
   else if (renderedTypes(endpoint).includes(typeOf(answer))) expect(answer.body).toBeTypeOf('string')
   else
     expect(

@@ -240,6 +240,7 @@ export function exportFirm(db: Db) {
         created_at: timeOf(id).toISOString(),
         updated_at: timeOf(id).toISOString(),
         due_set_by: 'usr_1',
+        case_deleted_at: null,
         verified_by: null,
         verified_at: null,
         delegation: null,

@@ -30,6 +30,7 @@ import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.t
 import { pushStore } from '#store/calendar/push-store.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
+import { deadlinesOfCase } from '#store/deadlines/deadlines-of-case.ts'
 import { namingDocuments } from '#store/documents/document-touches.ts'
 import { documentWatches } from '#store/documents/document-watches.ts'
 import { dueExports } from '#store/exports/due-exports.ts'
@@ -60,7 +61,7 @@ const parties = partyStore(base)
 const calendar = calendarStore({ ...base, deadlines: deadlineStore(base) })
 base.jobs.handle(
   ...billingJobs({ entries: timeEntryStore(base) }),
-  ...caseJobs({ cases, parties }),
+  ...caseJobs({ cases, parties, deadlines: deadlinesOfCase(base.db) }),
   ...partyJobs({ cases, parties, documents: namingDocuments(base) }),
   ...workspaceJobs({ users: userStore(base), keys: base.keys }),
   agendasFollowUp(calendar),

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { Endpoint } from '../endpoint.ts'
 import { takesIdempotencyKey } from '../idempotency.ts'
 import type { Components } from './components.ts'
@@ -18,7 +19,17 @@ export function answersOf(
     ...(Object.values(endpoint.renderings).some(({ filename }) => filename !== undefined) &&
       header('Content-Disposition')),
   }
-  if (status === 204) return { 204: { description: 'Done; there is nothing to answer.', headers } }
+  if (status === 204) {
+    const done = { 204: { description: 'Done; there is nothing to answer.', headers } }
+    if (!(endpoint.output instanceof z.ZodOptional)) return done
+    const schema = components.schemaOf(
+      endpoint.output.unwrap() as z.ZodType,
+      'output',
+      `the answer of ${operation}`,
+    )
+    const content = { 'application/json': { schema } }
+    return { 200: { description: 'Done, with warnings.', headers, content }, ...done }
+  }
   if (produces === 'redirect') return { [status]: redirectAnswerOf(endpoint) }
   if (produces === 'stream') return { 200: streamAnswerOf(operation, endpoint, components) }
   if (produces === 'file') return fileAnswersOf(endpoint)

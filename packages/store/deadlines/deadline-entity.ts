@@ -60,6 +60,8 @@ export function deadlineEntity(db: Db) {
         /** Number and hash of the newest entry of its history (F11). */
         history_seq: { type: 'number', required: true },
         history_hash: { type: 'string', required: true },
+        /** When its case was deleted: the deadline stays (C8). */
+        case_deleted_at: { type: 'string' },
         /** Counts the changes; every write names the one it was made for. */
         version: { type: 'number', required: true },
       },

@@ -16,6 +16,7 @@ const nullable = [
   'struck_reason',
   'extension',
   'provisional_for',
+  'case_deleted_at',
 ] as const
 
 type StoredDeadline = Omit<DeadlineRecord, (typeof nullable)[number]> & {

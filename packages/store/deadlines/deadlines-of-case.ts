@@ -1,0 +1,57 @@
+import type { CaseDeadlines } from '#cases/ports.ts'
+import type { ListedDeadline } from '#deadlines/ports.ts'
+import { stamped } from '../change-log.ts'
+import { type Db, strongly } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { withoutNulls } from '../nulls.ts'
+import { put, retryStale, transact } from '../transact.ts'
+import { unstruck } from './deadline-changes.ts'
+import { deadlineEntity } from './deadline-entity.ts'
+import { deadlineOf } from './deadline-record.ts'
+import { dueLists, placeOf } from './due-lists.ts'
+
+/** The number of deadlines that are read and changed at once. */
+const atOnce = 25
+
+/** What the deletion of a case needs of its deadlines (C8). */
+export function deadlinesOfCase(db: Db): CaseDeadlines {
+  const deadlines = lazily(() => deadlineEntity(db))
+  const lists = dueLists(db)
+
+  /** Whether the deadline was not marked before. */
+  const mark = (workspaceId: string, id: string, case_deleted_at: string): Promise<boolean> =>
+    retryStale(async () => {
+      const { data } = await deadlines.get({ workspace_id: workspaceId, id }).go(strongly)
+      if (data === null || data.case_deleted_at !== undefined) return false
+      const before = deadlineOf(data)
+      const record = stamped({ ...before, case_deleted_at, version: before.version + 1 }, before)
+      await transact(db, [
+        put(deadlines.put(withoutNulls(record)).where(({ version }, { eq }) => eq(version, before.version))),
+        ...lists.changes(before, record),
+      ])
+      return true
+    })
+
+  /** Marks what the list of the case shows unmarked. @returns whether there was any */
+  const markListed = async (workspaceId: string, case_id: string, deletedAt: string): Promise<boolean> => {
+    const marked: boolean[] = []
+    for (let last: ListedDeadline | undefined; ; ) {
+      const after = last && placeOf(last)
+      const page = await lists.due(workspaceId, { states: unstruck, case_id }, { after, limit: atOnce })
+      const unmarked = page.filter(({ case_deleted_at }) => case_deleted_at === null)
+      marked.push(...(await Promise.all(unmarked.map(({ id }) => mark(workspaceId, id, deletedAt)))))
+      if (page.length < atOnce) return marked.includes(true)
+      last = page.at(-1)
+    }
+  }
+
+  return {
+    open: (workspaceId, case_id, limit) =>
+      lists.due(workspaceId, { states: ['open', 'verified'], case_id }, { limit }),
+
+    markCaseDeleted: async (workspaceId, caseId, deletedAt) => {
+      // Again until none is found: a change at the same time may have added a deadline or moved one past the read.
+      for (let found = true; found; ) found = await markListed(workspaceId, caseId, deletedAt)
+    },
+  }
+}
