@@ -22,7 +22,7 @@ async function office() {
       const path = `/api/v1/documents?case_id=${caseId}&limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`
       const { body } = await owner('GET', path)
       names.push(...body.data.map(({ filename }: { filename: string }) => filename))
-      cursor = body.pagination.next_cursor ?? ''
+      cursor = body.pagination.cursor ?? ''
       if (cursor === '') return names
     }
   }
