@@ -481,7 +481,7 @@ class Parser {
   }
 }
 
-const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)$/
+const isNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/
 
 function decodedName(bytes: Buffer, start: number, end: number): string {
   const name = bytes.toString('latin1', start, end)

@@ -60,8 +60,11 @@ async function watched<Result>(
       if (requests > maxRequests) throw new Error('The server lists too many calendars.')
       const response = await plain(input, init)
       if (response.status === 401) seen.refusedLogin = true
-      if (/xml/i.test(response.headers.get('content-type') ?? ''))
-        await checkXml(await response.clone().text())
+      // Nobody reads what a server answers to a file that was stored or removed: the status says all.
+      const isRead = init?.method !== 'PUT' && init?.method !== 'DELETE'
+      if (!isRead || !/xml/i.test(response.headers.get('content-type') ?? '')) return response
+      const xml = await response.clone().text()
+      if (xml.trim() !== '') await checkXml(xml)
       return response
     } catch (error) {
       if (error instanceof RefusedAddress) seen.refusedAddress = true

@@ -59,7 +59,7 @@ async function busyFirm() {
   })
   const envelope = await sendEnvelope(firm, { signers: [{ name: 'Anna Meier', access_code: '123456' }] })
   const signer = visitor(firm, await envelope.link())
-  const entered = await signer.post('access', { code: '1234' })
+  const entered = await signer.post('access', { code: '123456' })
   const cookie = String(entered.headers.get('set-cookie')).split(';')[0] ?? ''
   const admitted = (name: string, fields = {}) =>
     signer.ask('POST', `/${name}`, { raw: new URLSearchParams(fields), headers: { Cookie: cookie } })

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request as requestOf, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Call } from './fake-dynamodb.ts'
 
@@ -26,18 +27,12 @@ export async function faultyStore(databaseUrl: string) {
       )
       return
     }
-    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
-    const answer = await fetch(databaseUrl, { method: 'POST', headers: headers as never, body })
-    const text = await answer.text()
+    const answer = await passedOn(databaseUrl, request, body)
     if (fault === 'lose the answer') {
       request.socket.destroy()
       return
     }
-    response.writeHead(answer.status, {
-      'content-type': answer.headers.get('content-type') ?? '',
-      ...(answer.headers.has('x-amz-crc32') && { 'x-amz-crc32': answer.headers.get('x-amz-crc32') ?? '' }),
-    })
-    response.end(text)
+    response.writeHead(answer.status, answer.headers).end(answer.body)
   })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
@@ -49,4 +44,18 @@ export async function faultyStore(databaseUrl: string) {
       server.close()
     },
   })
+}
+
+/** Passes a call on with its own `Host`, which its signature covers. */
+async function passedOn(databaseUrl: string, { headers }: IncomingMessage, body: Buffer) {
+  const call = requestOf(databaseUrl, { method: 'POST', headers: { ...headers, connection: 'close' } })
+  call.end(body)
+  const [answer] = (await once(call, 'response')) as [IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of answer) chunks.push(chunk as Buffer)
+  const shown = ['content-type', 'x-amz-crc32'].flatMap((name) => {
+    const value = answer.headers[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { status: answer.statusCode ?? 502, headers: Object.fromEntries(shown), body: Buffer.concat(chunks) }
 }

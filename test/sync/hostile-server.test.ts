@@ -114,6 +114,28 @@ describe('a hostile calendar server', () => {
 })
 
 describe('a calendar server', () => {
+  it.each([
+    ['nothing', 201, 'text/xml', ''],
+    ['a blank line', 200, 'application/xml; charset=utf-8', '\r\n'],
+    ['nothing, with a type of its own', 204, 'application/vnd.example+xml', ''],
+    ['what is no XML', 200, 'text/xml', 'OK'],
+    ['half of an element', 200, 'text/xml', '<multistatus xmlns="DAV:"><response>'],
+  ])('stores and removes an event though it answers %s, labelled as XML', async (_, status, type, body) => {
+    const server = createServer((request, response) => {
+      request.resume()
+      response.writeHead(status, { 'Content-Type': type }).end(body)
+    }).listen(0, '127.0.0.1')
+    servers.push(server)
+    await new Promise((resolve) => server.once('listening', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/kalender/`
+    const login = { username: 'vogt', password: 'geheim' }
+
+    const stored = await calendar.put(url, login, 'termin.ics', 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n')
+
+    expect(stored).toBe(`${url}termin.ics`)
+    await expect(calendar.remove(url, login, 'termin.ics')).resolves.toBeUndefined()
+  })
+
   it('with a hundred calendars is connected', async () => {
     const { url } = await serving(calendars(100))
 
