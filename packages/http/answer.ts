@@ -17,7 +17,7 @@ import type { StreamedAnswer } from './streamed-answer.ts'
 /** Makes the answer from the result of a handler, in the form that the endpoint declares and the caller prefers. */
 export async function answerOf(
   endpoint: Endpoint<never>,
-  event: RequestEvent,
+  event: RequestEvent & { httpMethod: string },
   result: unknown,
   baseUrl: string,
 ): Promise<StreamedAnswer> {
@@ -27,10 +27,13 @@ export async function answerOf(
     const redirect = redirectHeaders(result as Redirect, baseUrl)
     return { statusCode: status, headers: { ...headers, ...redirect }, body: '' }
   }
-  if (produces === 'stream') return withHeaders(await streamAnswer(result as StreamContent, types), headers)
+  const isHead = event.httpMethod === 'HEAD'
+  if (produces === 'stream')
+    return withHeaders(await streamAnswer(result as StreamContent, types, isHead), headers)
   if (produces === 'file') {
     const conditions = {
-      range: header(event, 'range'),
+      isHead,
+      range: isHead ? undefined : header(event, 'range'),
       ifRange: header(event, 'if-range'),
       ifNoneMatch: header(event, 'if-none-match'),
     }

@@ -25,7 +25,13 @@ export type StreamContent = {
   open: () => Promise<AsyncIterable<Uint8Array>>
 }
 
-type Conditions = { range: string | undefined; ifRange: string | undefined; ifNoneMatch: string | undefined }
+/** `isHead`: only the headers are asked for, so the file is not opened. */
+type Conditions = {
+  isHead: boolean
+  range: string | undefined
+  ifRange: string | undefined
+  ifNoneMatch: string | undefined
+}
 
 /**
  * The answer that carries a file (RFC 9110): whole, one part of it (206), or 304 where the caller has it.
@@ -57,7 +63,7 @@ export async function fileAnswer(
     return {
       statusCode: 200,
       headers: { ...headers, 'Content-Length': String(file.sizeBytes) },
-      body: await file.open(undefined),
+      body: conditions.isHead ? '' : await file.open(undefined),
     }
   }
   return {
@@ -79,6 +85,7 @@ export async function fileAnswer(
 export async function streamAnswer(
   { filename, mimeType, open }: StreamContent,
   types: readonly string[],
+  isHead: boolean,
 ): Promise<StreamedAnswer> {
   if (!types.includes(mimeType.split(';')[0] ?? '')) throw new Error(`A handler streams ${mimeType}.`)
   return {
@@ -89,7 +96,7 @@ export async function streamAnswer(
       'Content-Security-Policy': policyOfSaved,
       'Accept-Ranges': 'none',
     },
-    body: await open(),
+    body: isHead ? '' : await open(),
   }
 }
 

@@ -96,9 +96,9 @@ export function readInput(
 /** One message for each place: the first one. What follows from it, as what a schema says of the same value, is left out. */
 function refuseFaults(found: Fault[]): void {
   if (found.length === 0) return
-  const faults = found.filter(({ path }, at) => found.findIndex((fault) => fault.path === path) === at)
-  for (const { code, path, message } of faults)
+  for (const { code, path, message } of found)
     if (code !== undefined) throw new Failure('invalid', code, message, { details: [{ path, message }] })
+  const faults = found.filter(({ path }, at) => found.findIndex((fault) => fault.path === path) === at)
   const places = faults.map((fault) => fault.path).join(', ')
   const details = faults.slice(0, 100).map(({ path, message }) => ({ path, message }))
   throw invalid(`The request is not valid: see ${places.slice(0, 200)}.`, details)
