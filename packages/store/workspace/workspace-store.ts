@@ -56,7 +56,7 @@ export function workspaceStore(db: Db): WorkspaceStore & Pick<DocumentWorkspaces
           addresses.create({ mailbox: mailboxOf(record.inbound_address), workspace_id: record.id }),
           () => new Error(`Another workspace has the address ${record.inbound_address}.`),
         ),
-        put(tokens.create(tokenOf(record))),
+        put(tokens.put(tokenOf(record))),
       ]),
     change: (id, decide) =>
       retryStale(async () => {
@@ -68,7 +68,7 @@ export function workspaceStore(db: Db): WorkspaceStore & Pick<DocumentWorkspaces
           put(workspaces.put(after).where(({ version }, { eq }) => eq(version, before.version))),
           ...(after.webhook_token === before.webhook_token
             ? []
-            : [put(tokens.create(tokenOf(after))), erase(tokens.delete(tokenOf(before)))]),
+            : [put(tokens.put(tokenOf(after))), erase(tokens.delete(tokenOf(before)))]),
         ])
         return after
       }),
