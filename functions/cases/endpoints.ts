@@ -141,7 +141,14 @@ export const deleteCase = endpoint({
   output: CaseDeletion.optional(),
   etag: Case,
   errors: { 404: ['CASE_NOT_FOUND'] },
-  example: { params: { id: example.id } },
+  example: {
+    params: { id: example.id },
+    answer: {
+      warnings: [
+        'Die gelöschte Akte hat 2 offene Fristen, die früheste fällig am Mittwoch, 09.04.2031. Sie bleiben im Fristenkalender.',
+      ],
+    },
+  },
   handle: ({ cases }, { actor, params, precondition }) => cases.remove(actor, params.id, precondition),
 })
 

@@ -389,7 +389,9 @@ describe('the document of the service', () => {
   }) => {
     const { answerFaults, bodyFaults } = checks
 
-    if (example.answer !== undefined) expect(answerFaults(operation, status, example.answer)).toEqual([])
+    // What may come instead of 204 comes with 200.
+    const answered = status === 204 ? 200 : status
+    if (example.answer !== undefined) expect(answerFaults(operation, answered, example.answer)).toEqual([])
     if (example.body !== undefined && encodings.includes('json'))
       expect(bodyFaults(operation, example.body)).toEqual([])
   })

@@ -27,7 +27,7 @@ export function answersOf(
       'output',
       `the answer of ${operation}`,
     )
-    const content = { 'application/json': { schema } }
+    const content = { 'application/json': { schema, example: example.answer } }
     return { 200: { description: 'Done, with warnings.', headers, content }, ...done }
   }
   if (produces === 'redirect') return { [status]: redirectAnswerOf(endpoint) }
