@@ -178,6 +178,8 @@ const refusedExamples: Record<string, [status: number, code: string]> = {
   uploadBeaAccount: [400, 'VALIDATION_ERROR'],
   revokeIcalToken: [404, 'ICAL_TOKEN_NOT_FOUND'],
   revokeExportToken: [404, 'EXPORT_TOKEN_NOT_FOUND'],
+  deleteMailLink: [404, 'SHARED_LINK_NOT_FOUND'],
+  deleteDocumentLink: [404, 'SHARED_LINK_NOT_FOUND'],
   downloadExportRun: [404, 'RUN_NOT_FOUND'],
   // The second firm has one user, administers no other postbox, and nobody asks it for a receipt.
   connectBeaKanzlei: [404, 'BEA_POSTBOX_NOT_FOUND'],
@@ -236,7 +238,11 @@ describe('an example of the document, sent as it is,', () => {
       async () => expect((await second('GET', '/api/v1/bea/messages')).body.data).not.toHaveLength(0),
       patience,
     )
-    document = await documentOfDemo()
+    // Messages of beA come by a queue, and the examples that name them a moment later.
+    await vi.waitFor(async () => {
+      document = await documentOfDemo()
+      expect((await sendExample(document, 'getBeaMessage')).status).toBe(200)
+    }, patience)
     answerFaults = documented(document).answerFaults
   })
 
@@ -244,8 +250,11 @@ describe('an example of the document, sent as it is,', () => {
     const { status, body } = await sendExample(document, operation)
 
     const refused = refusedExamples[operation]
-    expect([status, body?.error?.code]).toEqual(refused ?? [endpoint.status, undefined])
-    expect(answerFaults(operation, status, body)).toEqual([])
+    // The case of the example has open deadlines: its answer warns of them.
+    const expected = operation === 'deleteCase' ? 200 : endpoint.status
+    expect([status, body?.error?.code]).toEqual(refused ?? [expected, undefined])
+    // The export of the example is a CSV file.
+    if (endpoint.produces !== 'stream') expect(answerFaults(operation, status, body)).toEqual([])
   })
 })
 
