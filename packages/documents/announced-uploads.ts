@@ -166,7 +166,7 @@ export function announcedUploads(deps: DocumentDeps) {
 
     /**
      * Completes an upload that was announced with the webhook token: without a folder it is in the inbox from then on. The
-     * token shows what its holder sent, and nothing of what the office did with it.
+     * token shows what its holder sent, without the case, the parties and equal documents.
      *
      * @throws Failure as `complete`; DOCUMENT_NOT_FOUND for a document that came another way
      */
