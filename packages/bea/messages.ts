@@ -50,11 +50,15 @@ export function beaMessages(deps: {
     return { record, rights }
   }
 
-  const bodyOf = async (record: BeaMessageRecord): Promise<string> => {
-    const { body } = readContent(await files.read(contentKey(record)))
-    if (body.trim() !== '' || textFileOf(record) === undefined) return body
-    const key = textKey(record)
-    return (await files.head(key)) === undefined ? body : new TextDecoder().decode(await files.read(key))
+  /** A message with what the bucket holds of it. Its text may have been read from its file (`message-triage.ts`). */
+  const whole = async (record: BeaMessageRecord): Promise<(record: BeaMessageRecord) => BeaMessage> => {
+    const { body, recipients = record.recipients } = readContent(await files.read(contentKey(record)))
+    const key = body.trim() === '' && textFileOf(record) !== undefined ? textKey(record) : undefined
+    const text =
+      key === undefined || (await files.head(key)) === undefined
+        ? body
+        : new TextDecoder().decode(await files.read(key))
+    return (current) => wholeMessage({ ...current, recipients }, text)
   }
 
   return {
@@ -86,8 +90,7 @@ export function beaMessages(deps: {
     /** @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING */
     async get(actor: Actor, id: string): Promise<BeaMessage> {
       const { record } = await found(actor, id, readingOf)
-      const { body, recipients = record.recipients } = readContent(await files.read(contentKey(record)))
-      return wholeMessage({ ...record, recipients }, body)
+      return (await whole(record))(record)
     },
 
     /** A page of its attachments, in their order. @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING */
@@ -125,9 +128,9 @@ export function beaMessages(deps: {
         actor: { type: 'user' as const, id: actor.user_id, name: actor.user_name },
         at: timestamp(clock),
       }
-      const body = mayDo(rights, readingOf(before)) ? await bodyOf(before) : null
+      const read = mayDo(rights, readingOf(before)) ? await whole(before) : undefined
       const view = (record: BeaMessageRecord): BeaMessage => {
-        if (body !== null) return wholeMessage(record, body)
+        if (read !== undefined) return read(record)
         return mayDo(rights, 'see') ? maskedMessage(record) : unseenMessage(record)
       }
       const record = await store.change(actor.workspace_id, id, (current) => {

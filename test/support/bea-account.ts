@@ -25,6 +25,7 @@ export function aBeaAccount(changes: Partial<BeaAccountRecord> = {}): BeaAccount
     certificate_pem: 'CERTIFICATE',
     status: 'connected',
     last_sync: null,
+    logged_out: null,
     eda_mahn: null,
     created_at: '2026-03-16T08:00:00.000Z',
     disconnected_at: null,

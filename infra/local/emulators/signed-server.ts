@@ -105,6 +105,8 @@ async function respond(
   handle: (call: Call) => Promise<Answer>,
 ): Promise<void> {
   response.on('error', () => {})
+  // Caller and service share a clock: there is nothing that a client could correct its own by.
+  response.sendDate = false
   const { errorAnswer } = protocol
   const refuseUnread = (status: number, type: string, message: string): void => {
     const { body } = errorAnswer(status, type, message)
