@@ -246,15 +246,17 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     },
 
     /**
-     * The newest summaries with these filter values, at most `limit`. `isAll`: there are no others. Of several filters the
-     * twenty newest records with the rarest are compared: `isAll` may be false with fewer.
+     * The newest summaries with these filter values and words, at most `limit`. `isAll`: there are no others. Of several
+     * filters or words the twenty newest records with the rarest are compared: `isAll` may be false with fewer.
      */
     async newest<Summary>(
       workspaceId: string,
       filters: Wanted['filters'],
       limit: number,
+      search = '',
     ): Promise<{ items: Summary[]; isAll: boolean }> {
-      const { items, next } = await find(workspaceId, filterTerms(filters), [], {}, limit, lookUp)
+      const words = searchWords(search)
+      const { items, next } = await find(workspaceId, filterTerms(filters), words, {}, limit, lookUp)
       return { items: summariesOf<Summary>(items), isAll: next === undefined }
     },
 

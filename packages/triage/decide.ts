@@ -60,6 +60,7 @@ function suggestionsOf(signals: Signals, found: Found): CaseSuggestion[] {
   addNumbers(signals, found, add)
   addSender(signals, found, add)
   addNames(signals, found, add)
+  addCaseNames(signals, found, add)
   addMentions(signals, found, add)
   const isActive = new Map(found.cases.map(({ id, status }) => [id, status === 'active' ? 1 : 0]))
   return [...pieces]
@@ -164,7 +165,7 @@ function addNames(signals: Signals, found: Found, add: Add): void {
       }
       continue
     }
-    const active = cases.filter((id) => found.cases.find((it) => it.id === id)?.status === 'active')
+    const active = cases.filter((id) => isActive(found, id))
     for (const id of cases) {
       if (place === 'sender') {
         if (!known.has(id)) add(id, 'sender_has_party_name', `Absender: „${quote}“`)
@@ -174,6 +175,23 @@ function addNames(signals: Signals, found: Found, add: Add): void {
         const rule = !isOnly ? 'party_homonym' : form === 'named' ? 'party_named' : 'party_called'
         add(id, rule, `${places[place]}: „${quote}“`)
       }
+    }
+  }
+}
+
+function isActive({ cases }: Found, caseId: string): boolean {
+  return cases.some(({ id, status }) => id === caseId && status === 'active')
+}
+
+/** Cases that are called after somebody who is no party of theirs. */
+function addCaseNames({ names }: Signals, found: Found, add: Add): void {
+  for (const { name, versus, place, quote } of names) {
+    const named = found.named_cases.filter((it) => it.name === name && it.versus === versus)
+    const active = named.filter(({ case_id }) => isActive(found, case_id))
+    for (const { case_id } of named) {
+      const isOnly = active.length === 1 && active[0]?.case_id === case_id
+      const rule = !isOnly ? 'party_homonym' : versus === null ? 'case_named' : 'both_parties'
+      add(case_id, rule, `${places[place as Place]}: „${quote}“`)
     }
   }
 }

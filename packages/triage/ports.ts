@@ -90,6 +90,8 @@ export type Found = {
   senders: { case_id: string }[]
   /** Parties with the sender's address, or with one of the names. */
   parties: FoundParty[]
+  /** The cases in whose own names a name stands that no party has, or both names of `X ./. Y`. */
+  named_cases: (Pick<NameSignal, 'name' | 'versus'> & { case_id: string })[]
 }
 
 export type FoundCase = {

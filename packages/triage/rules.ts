@@ -95,6 +95,11 @@ export const rules = {
     weight: 0.5,
     reason: 'The full name of a party of this active case and of no other stands in the text; names repeat.',
   },
+  case_named: {
+    kind: 'party_name',
+    weight: 0.5,
+    reason: 'A full name in the text stands in the name of this active case and of no other; names repeat.',
+  },
   party_mentioned: {
     kind: 'party_name',
     weight: 0.45,

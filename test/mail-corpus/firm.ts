@@ -420,6 +420,15 @@ export function lookUp(signals: Signals): Found {
         (email !== null && email === sender) ||
         names.some((words) => words.length > 0 && words.every((word) => wordsOf(name).includes(word))),
     ),
+    named_cases: signals.names.flatMap(({ name, versus, place }) => {
+      const words = wordsOf(`${name} ${versus ?? ''}`)
+      const isSearched = place !== 'sender' && words.length > 1
+      return cases.flatMap((one) =>
+        isSearched && words.every((word) => wordsOf(one.name).includes(word))
+          ? [{ name, versus, case_id: one.id }]
+          : [],
+      )
+    }),
   }
   const ids = new Set(
     [
@@ -427,6 +436,7 @@ export function lookUp(signals: Signals): Found {
       ...found.court_references,
       ...found.threads,
       ...found.senders,
+      ...found.named_cases,
       ...found.parties.flatMap((party) => party.cases),
     ].map(({ case_id }) => case_id),
   )

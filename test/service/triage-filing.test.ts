@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { arrived, deliver, newCase } from '#test/support/arriving-mail.ts'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { arrived, deliver, inboxOf, newCase } from '#test/support/arriving-mail.ts'
+import { form } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { until } from '#test/support/sent-mail.ts'
 
@@ -72,5 +73,31 @@ describe('triage.final', () => {
     expect(mail.triage).toMatchObject({ priority: 'high', final: true })
     const { data } = (await firm.owner('GET', '/api/v1/inbox?limit=100')).body
     expect(data.find((item: { id: string }) => item.id === id).triage.final).toBe(true)
+  })
+})
+
+/** What is made of a document in the inbox, once it is judged. */
+const triageOf = (id: string) =>
+  vi.waitUntil(async () => (await inboxOf(firm, '&kind=document')).find((item) => item.id === id)?.triage, {
+    timeout: 60_000,
+    interval: 200,
+  })
+
+describe('the name of a case, of which nobody is a party', () => {
+  it.each([
+    ['Nachlass Alfons Grothe', 'im Nachlass des Alfons Grothe bitten wir um Nachricht.'],
+    ['Betreuung Brückner, Ida', 'Wir bestätigen den Eingang der Sache Ida Brueckner.'],
+    ['Özkan ./. Ziegelei Süd', 'In dem Rechtsstreit Özkan ./. Ziegelei: der Termin fällt aus.'],
+  ])('suggests it for mail of a stranger, and for a document: %s', async (name, text) => {
+    const case_id = await newCase(firm, { name })
+    const files = { bytes: `Muster GmbH\n\n${text}`, filename: 'Scan.txt' }
+    const { body: scanned } = await firm.owner('POST', '/api/v1/inbox/upload', { raw: form({ files }) })
+
+    const mail = await judgedForGood(await deliver(firm, { from: 'fremd@andere.example', text }))
+
+    expect(mail.triage.case_suggestions.map((it: { case_id: string }) => it.case_id)).toEqual([case_id])
+    expect(mail.case_id).toBeNull()
+    const triage = await triageOf(scanned.uploaded[0].document_id)
+    expect(triage.case_suggestions.map((it: { case_id: string }) => it.case_id)).toEqual([case_id])
   })
 })

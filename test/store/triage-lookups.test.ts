@@ -149,6 +149,7 @@ const nothing: Found = {
   threads: [],
   senders: [],
   parties: [],
+  named_cases: [],
 }
 
 const court = 'poststelle@lg-m1.bayern.de'
@@ -333,6 +334,27 @@ describe('a case is found', () => {
     expect(await casesOf({ names: pair('Weber', 'Lang'), sender: 'eva@weber.example' })).toEqual([ofOther])
   })
 
+  it('by its own name, of which nobody is a party, where only few cases have it', async () => {
+    const firm = aFirm()
+    const estate = await firm.addCase('0010/26', [], { name: 'Nachlass Krüger, Alfons' })
+    const fence = await firm.addCase('0011/26', [], { name: 'Özdemir ./. Sandgrube Nord' })
+    for (let at = 12; at < 18; at += 1) await firm.addCase(`${at}/26`, [], { name: 'Betreuung Ida Vogel' })
+    await firm.addCase('0020/26', [await firm.addParty('Ernst Lang')], { name: 'Miete' })
+    const named = async (...names: Signals['names']) => {
+      const { cases, named_cases } = await firm.lookUp({ names })
+      expect(cases.map(({ id }) => id).toSorted()).toEqual(named_cases.map((it) => it.case_id).toSorted())
+      return named_cases.map((it) => it.case_id)
+    }
+
+    expect(await named(name('Alfons Krueger'))).toEqual([estate])
+    expect(await named({ ...name('Oezdemir'), versus: 'Sandgrube' })).toEqual([fence])
+    expect(await named({ ...name('Sandgrube'), versus: 'ÖZDEMIR' })).toEqual([fence])
+    expect(await named(name('Alfons Krügermann'))).toEqual([])
+    expect(await named(name('Krüger'))).toEqual([])
+    expect(await named(name('Ida Vogel'))).toEqual([])
+    expect(await named({ ...name('Alfons Krüger'), place: 'sender' })).toEqual([])
+  })
+
   it('as an old one too, where its party is in many and a number names it', async () => {
     const firm = aFirm()
     const insurer = await firm.addParty('Nordwall Versicherung AG', 'post@nordwall.example')
@@ -370,13 +392,13 @@ describe('a case is found', () => {
   it('never by another firm, by nothing that a message can name', async () => {
     const [firm, other] = [aFirm(), aFirm()]
     const party = await firm.addParty('Max Müller', 'max@mueller.example')
-    const id = await firm.addCase('0010/26', [party])
+    const id = await firm.addCase('0010/26', [party], { name: 'Nachlass Nora Blum' })
     const mail = await firm.file(id, taught(['3o45/26'], 'max@mueller.example'))
     const signals = {
       sender: 'max@mueller.example',
       file_numbers: [number('10/26')],
       court_references: [number('3o45/26')],
-      names: [name('Max Müller')],
+      names: [name('Max Müller'), name('Nora Blum')],
       message_ids: [mail.header_message_id],
     }
 

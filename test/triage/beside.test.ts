@@ -58,6 +58,7 @@ function filedInto(facts: Partial<MessageFacts>): string | null {
       key === '6o118/26' ? [{ key, case_id: balcony, learnt_from: [court.email] }] : [],
     ),
     threads: [],
+    named_cases: [],
     senders: [{ case_id: balcony }, { case_id: estate }],
     parties: parties.map(({ role, ...party }) => ({
       ...party,

@@ -39,6 +39,7 @@ const found: Found = {
   court_references: [],
   threads: [],
   senders: [],
+  named_cases: [],
   parties: [
     {
       id: 'party_1',

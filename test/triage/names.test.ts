@@ -54,30 +54,31 @@ const wordsOf = (name: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
 
+const messageOf = (facts: Partial<MessageFacts>): MessageFacts => ({
+  kind: 'mail',
+  received_on: '2026-11-20',
+  from: { name: null, email: 'fremd@andere.example' },
+  subject: 'Frage',
+  text: '',
+  in_reply_to: [],
+  references: [],
+  headers: { auto_submitted: null, list_unsubscribe: null, precedence: null },
+  attachments: [],
+  xjustiz: [],
+  verdict: 'passed',
+  protection: 'none',
+  ...facts,
+})
+
 function triage(facts: Partial<MessageFacts>, changed: Partial<Found> = {}) {
-  const message: MessageFacts = {
-    kind: 'mail',
-    received_on: '2026-11-20',
-    from: { name: null, email: 'fremd@andere.example' },
-    subject: 'Frage',
-    text: '',
-    in_reply_to: [],
-    references: [],
-    headers: { auto_submitted: null, list_unsubscribe: null, precedence: null },
-    attachments: [],
-    xjustiz: [],
-    verdict: 'passed',
-    protection: 'none',
-    ...facts,
-  }
-  const signals = readSignals(message, settings)
+  const signals = readSignals(messageOf(facts), settings)
   const found = parties.filter(
     ({ name, email }) =>
       (email !== null && email === signals.sender) ||
       signals.names.some((one) => wordsOf(one.name).every((word) => wordsOf(name).includes(word))),
   )
   const ids = new Set(found.flatMap((one) => one.cases.map(({ case_id }) => case_id)))
-  const none = { file_numbers: [], court_references: [], threads: [], senders: [] }
+  const none = { file_numbers: [], court_references: [], threads: [], senders: [], named_cases: [] }
   const all = { ...none, cases: cases.filter(({ id }) => ids.has(id)), parties: found, ...changed }
   return decide(signals, all, settings)
 }
@@ -126,6 +127,31 @@ describe('names in the text of a stranger, and in a document', () => {
   ])('%s', (text, due) => {
     expect(suggested({ text })).toEqual([due])
     expect(suggested(scanned(`Muster GmbH\n\n${text}`))).toEqual([due])
+  })
+})
+
+describe('names of cases, of which nobody is a party', () => {
+  const suggestedBy = (text: string, ...named: string[]) => {
+    const facts = [{ text }, scanned(`Muster GmbH\n\n${text}`)]
+    const [{ name, versus } = { name: '', versus: null }] = readSignals(messageOf({ text }), settings).names
+    const found = named.map((case_id) => ({ name, versus, case_id }))
+    return facts.map((one) =>
+      triage(one, { cases, named_cases: found }).case_suggestions.map(({ case_id }) => case_id),
+    )
+  }
+
+  it.each([
+    'im Nachlass Beate Grothe fehlt der Erbschein.',
+    'Wir bearbeiten die Betreuung von Theo Grothe.',
+    'In der Sache Grothe ./. Ziegelei Süd bitten wir um Nachricht.',
+    'Grothe gegen Ziegelei: der Termin ist am Montag.',
+  ])('%s suggests the only case that has them, and files nothing', (text) => {
+    expect(suggestedBy(text, 'bad')).toEqual([['bad'], ['bad']])
+    expect(triage({ text }, { cases }).auto_file).toBeNull()
+  })
+
+  it('suggest none where several cases have them', () => {
+    expect(suggestedBy('im Nachlass Beate Grothe fehlt etwas', 'bad', 'haus')).toEqual([[], []])
   })
 })
 

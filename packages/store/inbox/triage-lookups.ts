@@ -23,12 +23,17 @@ const most = {
   partiesOfSender: 10,
   partiesOfName: 5,
   casesOfParty: 25,
+  casesOfName: 5,
+  /** Names that no party has, for which the names of cases are searched. */
+  namesOfCases: 4,
   /** Cases that are only likely are read up to so many together with the others. */
   cases: 100,
 } as const
 
 /** What the list of parties shows of each. */
 type PartySummary = Pick<FoundParty, 'id' | 'name' | 'email'>
+
+type NamedParties = { items: PartySummary[]; isAll: boolean }
 
 type SenderCases = { ids: string[]; isAll: boolean }
 
@@ -118,18 +123,33 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
       ? []
       : (await partyList.newest<PartySummary>(workspaceId, { email }, most.partiesOfSender)).items
 
-  /** The parties whose names have all words of this one; none where too many have them. */
-  const partiesOfName = async (workspaceId: string, { name }: NameSignal): Promise<PartySummary[]> => {
+  /** The parties whose names have all words of this one; none where too many have them. `isAll`: there are no others. */
+  const partiesOfName = async (workspaceId: string, { name }: NameSignal): Promise<NamedParties> => {
     const word = nameWords(name)
-    if (word.length === 0) return []
+    if (word.length === 0) return { items: [], isAll: true }
     const [exact, alike] = await Promise.all(
       [{ name: word.join(' ') }, { word }].map((filter) =>
         partyList.newest<PartySummary>(workspaceId, filter, most.partiesOfName),
       ),
     )
-    if (exact === undefined || alike === undefined || !exact.isAll) return []
-    if (alike.items.length === most.partiesOfName && !alike.isAll) return []
-    return [...exact.items, ...alike.items]
+    const none = { items: [], isAll: false }
+    if (exact === undefined || alike === undefined || !exact.isAll) return none
+    if (alike.items.length === most.partiesOfName && !alike.isAll) return none
+    return { items: [...exact.items, ...alike.items], isAll: alike.isAll }
+  }
+
+  /** The cases whose own names have all words of this one, or of both of `X ./. Y`; none where too many may have them. */
+  const casesOfName = async (workspaceId: string, signal: NameSignal): Promise<Found['named_cases']> => {
+    const { name, versus } = signal
+    const words = nameWords(`${name} ${versus ?? ''}`)
+    if (words.length < 2) return []
+    const { items, isAll } = await caseList.newest<{ id: string; name: string }>(
+      workspaceId,
+      {},
+      most.casesOfName,
+      words.join(' '),
+    )
+    return isAll ? withWords(items, words.join(' ')).map(({ id }) => ({ name, versus, case_id: id })) : []
   }
 
   /** The newest cases that name, or once named, this party. */
@@ -164,16 +184,19 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
       casesOfThreads(workspaceId, signals.message_ids),
       newestCasesOfSender(workspaceId, sender),
       partiesOfSender(workspaceId, sender),
-      each(signals.names, (name) => partiesOfName(workspaceId, name)),
+      Promise.all(signals.names.map((name) => partiesOfName(workspaceId, name))),
     ])
-    const parties = [
-      ...new Map([...senderParties, ...namedParties].map((party) => [party.id, party])).values(),
-    ]
+    const allParties = [...senderParties, ...namedParties.flatMap(({ items }) => items)]
+    const parties = [...new Map(allParties.map((party) => [party.id, party])).values()]
+    const ofNobody = signals.names.filter((name, at) => isOfNobody(name, namedParties[at]))
     const meant = new Set(
       [...senderParties, ...signals.names.flatMap((name) => partiesMeant(name, parties))].map(({ id }) => id),
     )
-    const ofParties = await each([...meant], (partyId) => casesOfParty(workspaceId, partyId))
-    const named = new Set([...numbers, ...taught, ...threads].map(({ case_id }) => case_id))
+    const [ofParties, ofNames] = await Promise.all([
+      each([...meant], (partyId) => casesOfParty(workspaceId, partyId)),
+      each(ofNobody.slice(0, most.namesOfCases), (name) => casesOfName(workspaceId, name)),
+    ])
+    const named = new Set([...numbers, ...taught, ...threads, ...ofNames].map(({ case_id }) => case_id))
     const likely = new Set([...ofSender.ids, ...ofParties].filter((id) => !named.has(id)))
     const caseIds = [...named, ...[...likely].slice(0, Math.max(0, most.cases - named.size))]
     const [found, known] = await Promise.all([
@@ -188,6 +211,7 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
       court_references: taught.filter(isThere),
       threads: threads.filter(isThere),
       senders: [...known].map((case_id) => ({ case_id })).filter(isThere),
+      named_cases: ofNames.filter(isThere),
       parties: parties.map(({ id, name, email }) => ({
         id,
         name,
@@ -213,15 +237,21 @@ function partiesMeant({ name, versus, form }: NameSignal, parties: PartySummary[
   return withWords(parties, versus).length > 0 ? named : []
 }
 
-/** The parties whose names have all words of this one, however they are written. */
-function withWords(parties: PartySummary[], name: string): PartySummary[] {
+/** Those whose names have all words of this one, however they are written. */
+function withWords<Named extends { name: string }>(all: Named[], name: string): Named[] {
   const words = nameWords(name)
   return words.length === 0
     ? []
-    : parties.filter((party) => {
-        const ofParty = new Set(nameWords(party.name))
-        return words.every((word) => ofParty.has(word))
+    : all.filter((one) => {
+        const ofOne = new Set(nameWords(one.name))
+        return words.every((word) => ofOne.has(word))
       })
+}
+
+/** Whether a case may be called by this name in the text, or by the pair, because no party of it was entered. */
+function isOfNobody({ place, form, versus }: NameSignal, parties: NamedParties | undefined): boolean {
+  if (place === 'sender' || form === 'family') return false
+  return versus !== null || (parties?.isAll === true && parties.items.length === 0)
 }
 
 function keysOf(numbers: { key: string }[]): string[] {
