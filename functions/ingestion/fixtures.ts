@@ -1,24 +1,31 @@
 import { form } from '#test/support/documents.ts'
-import type { Fixtures } from '#test/support/fixture.ts'
+import type { Fixtures, Given } from '#test/support/fixture.ts'
 import type * as endpoints from './endpoints.ts'
+
+const letter = { file: { bytes: '%PDF-1.7\n%%EOF', filename: 'Ladung.pdf' } }
+
+/** The token of the workspace, which other tests rotate. */
+const tokenOf = async ({ firm: { owner } }: Given): Promise<string> =>
+  (await owner('GET', '/api/v1/workspace/webhooks')).body.token
 
 /** What the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
-  pushDocument: async ({ firm: { workspace, owner } }) => ({
-    params: { tenant_id: workspace.id },
-    files: { file: { bytes: '%PDF-1.7\n%%EOF', filename: 'Ladung.pdf' } },
-    credential: (await owner('GET', '/api/v1/workspace/webhooks')).body.token,
+  pushDocument: async (given) => ({
+    params: { tenant_id: given.firm.workspace.id },
+    files: letter,
+    credential: await tokenOf(given),
   }),
-  announcePushedUpload: async ({ firm: { workspace } }) => ({ credential: workspace.webhook_token }),
-  completePushedUpload: async ({ firm: { workspace, owner } }) => ({
-    params: {
-      document_id: (
-        await owner('POST', `/webhooks/inbox/${workspace.id}`, {
-          raw: form({ file: { bytes: '%PDF-1.7\n%%EOF', filename: 'Ladung.pdf' } }),
-          headers: { 'X-Service-Token': workspace.webhook_token },
-        })
-      ).body.document_id,
-    },
-    credential: workspace.webhook_token,
+  announcePushedUpload: async (given) => ({
+    credential: await tokenOf(given),
+    shows: given.firm.workspace.id,
   }),
+  completePushedUpload: async (given) => {
+    const { workspace, owner } = given.firm
+    const token = await tokenOf(given)
+    const { body } = await owner('POST', `/webhooks/inbox/${workspace.id}`, {
+      raw: form(letter),
+      headers: { 'X-Service-Token': token },
+    })
+    return { params: { document_id: body.document_id }, credential: token }
+  },
 }
