@@ -318,4 +318,5 @@ export const quietRegister: Register = {
   },
   users: [],
   cases: [],
+  evidence: [],
 }

@@ -1,3 +1,4 @@
+import { namedEvidence } from '#bea/naming.ts'
 import { calendarJobs } from '#calendar/jobs.ts'
 import { deadlineService } from '#deadlines/service.ts'
 import { foundation } from '#foundation/foundation.ts'
@@ -33,7 +34,7 @@ export const handler = serve(endpoints, {
       workspaces: workspaceStore(base.db),
       users: userStore(base),
       cases: caseTitles(base.db),
-      evidence: { ...documentEvidence(base.db), ...beaEvidence(base.db) },
+      evidence: { ...documentEvidence(base.db), ...beaEvidence(base.db, namedEvidence) },
       pageOut: base.pageOut,
       clock: base.clock,
     }),

@@ -1,3 +1,4 @@
+import { evidenceId } from '#deadlines/evidence-id.ts'
 import type { Register, RegisterDeadline } from '#deadlines/register-schema.ts'
 import { evidenceCell, reasoningCell } from '#deadlines/table-cells.ts'
 import { beginsFormula } from '#kernel/formula.ts'
@@ -12,6 +13,7 @@ export function registerCsv(register: Register): string {
   const users = new Map(register.users.map(({ id, name }) => [id, name]))
   const deactivated = new Set(register.users.flatMap(({ id, deactivated }) => (deactivated ? [id] : [])))
   const cases = new Map(register.cases.map((one) => [one.id, one]))
+  const evidence = new Map(register.evidence?.map(({ id, name }) => [id, name]))
   const ofDeadline = (deadline: RegisterDeadline) => [
     deadline.id,
     deadline.frist_type,
@@ -42,6 +44,7 @@ export function registerCsv(register: Register): string {
     deadline.provisional_for,
     ...basisCells(deadline.basis),
     deactivated.has(deadline.assigned_to) ? 'true' : 'false',
+    evidence.get(evidenceId(deadline.evidence) ?? ''),
   ]
   const rows = [
     columns,
@@ -129,6 +132,7 @@ const columns = [
   'region_source',
   'warnings',
   'assigned_to_deactivated',
+  'evidence_name',
 ]
 
 /** The name of the file. A day in several parts has a file for each. */

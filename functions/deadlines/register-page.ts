@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { categoryNames } from '#deadlines/category.ts'
+import { evidenceId } from '#deadlines/evidence-id.ts'
 import type { DeadlineSnapshot } from '#deadlines/history-schema.ts'
 import type { Register, RegisterDeadline } from '#deadlines/register-schema.ts'
 import type { Evidence } from '#deadlines/schema.ts'
@@ -23,6 +24,7 @@ export function registerPage(register: Register): string {
     users: new Map(register.users.map(({ id, name }) => [id, name])),
     deactivated: new Set(register.users.flatMap(({ id, deactivated }) => (deactivated ? [id] : []))),
     cases: new Map(register.cases.map((one) => [one.id, one])),
+    evidence: new Map(register.evidence?.map(({ id, name }) => [id, name])),
   }
   const { totals } = register
   const { due, entries, control } = totals
@@ -116,6 +118,8 @@ type PageContext = {
   users: Map<string, string>
   deactivated: Set<string>
   cases: Map<string, { name: string; file_number: string }>
+  /** The names of documents and beA messages. */
+  evidence: Map<string, string>
 }
 
 function listSection(
@@ -292,19 +296,20 @@ function evidenceLines({ evidence, due_at }: DeadlineSnapshot, context: PageCont
   const { receipt_at, checked_by } = evidence
   const late = receipt_at && Date.parse(receipt_at) > Date.parse(due_at)
   return [
-    evidenceText(evidence),
+    evidenceText(evidence, context),
     ...(receipt_at ? [`Eingangsbestätigung vom ${germanMoment(receipt_at, context.zone)}`] : []),
     ...(late ? ['<b class="alarm">NACH FRISTENDE EINGEGANGEN</b>'] : []),
     ...(checked_by ? [`gesehen von ${userName(checked_by, context)}`] : []),
   ]
 }
 
-function evidenceText(evidence: Evidence): string {
+function evidenceText(evidence: Evidence, context: PageContext): string {
   if (evidence.type === 'hauptfrist') return 'zusammen mit der Hauptfrist'
-  if (evidence.type === 'document') return `Nachweis: Dokument ${text(evidence.document_id)}`
-  if (evidence.type === 'bea_receipt')
-    return `Nachweis: beA-Nachricht <bdi>${text(evidence.message_id)}</bdi>`
-  return `Vermerk: <bdi>${text(evidence.text)}</bdi>`
+  if (evidence.type === 'note') return `Vermerk: <bdi>${text(evidence.text)}</bdi>`
+  const id = evidenceId(evidence) ?? ''
+  const name = context.evidence.get(id)
+  if (evidence.type === 'document') return `Nachweis: Dokument <bdi>${text(name ?? id)}</bdi>`
+  return `Nachweis: <bdi>${text(name ?? `beA-Nachricht ${id}`)}</bdi>`
 }
 
 function caseCell({ case_id }: DeadlineSnapshot, { cases }: PageContext): string {

@@ -27,6 +27,10 @@ export const BeaSync = z.lazy(() =>
       started_at: Timestamp,
       finished_at: Timestamp.nullable(),
       new_messages: z.int(),
+      kept_out: z.int().meta({
+        description:
+          'Messages that could not be imported. They are tried again by the next synchronisation, and the inbox has a notice of them meanwhile.',
+      }),
       error: NullableText.meta({ description: 'What went wrong, where it failed or left messages out.' }),
     })
     .meta({ id: 'BeaSync' }),

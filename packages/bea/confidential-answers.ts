@@ -1,3 +1,4 @@
+import { answerTitle } from './answer-title.ts'
 import type { BeaDraftRecord, BeaDraftStore } from './draft-ports.ts'
 import type { BeaMessageRecord, BeaMessageStore } from './ports.ts'
 
@@ -59,9 +60,6 @@ export function confidentialAnswers(deps: {
 function isTitledAsAnswer({ subject }: Pick<BeaMessageRecord, 'subject'>): boolean {
   return subject.trim() === '' || answerTitle.startsWith(subject.trim()) || subject.startsWith(answerTitle)
 }
-
-/** The title of every receipt. */
-export const answerTitle = 'Empfangsbekenntnis'
 
 /** The store of messages, which marks the answers to confidential ones as they are added. */
 export function markingStore<Store extends Pick<BeaMessageStore, 'add'>>(

@@ -7,6 +7,7 @@ import { beginningOf } from '#kernel/text.ts'
 import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
 import { eebEntries } from './eeb-entries.ts'
 import { followBeaFiling } from './jobs.ts'
+import { namedMessage } from './naming.ts'
 import type { BeaMessageChange, BeaMessageRecord } from './ports.ts'
 import type { BeaOperation } from './rights.ts'
 
@@ -69,21 +70,6 @@ export function followUps(
   return [followBeaFiling.of({ workspace_id, message_id: id, from, at })]
 }
 
-/** A message of beA as timelines name it: of a confidential one they show no subject, since everybody reads them. */
-export function namedMessage(
-  record: Pick<BeaMessageRecord, 'direction' | 'subject' | 'sender' | 'recipients' | 'confidential'>,
-): string {
-  const other = record.direction === 'inbound' ? record.sender : record.recipients[0]
-  const whose = other?.name ?? other?.bea_id ?? null
-  const subject = record.confidential
-    ? '(vertraulich)'
-    : record.subject === ''
-      ? 'ohne Betreff'
-      : `„${beginningOf(record.subject, maxSubject)}“`
-  return `beA-Nachricht ${subject}${whose === null ? '' : ` ${record.direction === 'inbound' ? 'von' : 'an'} ${whose}`}`
-}
-
-const maxSubject = 200
 const maxReason = 500
 
 function changed(

@@ -152,7 +152,11 @@ export function importing(deps: {
 
 /** The name of a folder as messages show it (B6): its type, or its name where it is a custom one. */
 export function folderName({ type, name }: Pick<RemoteFolder, 'type' | 'name'>): string {
-  return standardFolders.has(type) ? type : (name ?? type)
+  return isStandardFolder({ type }) ? type : (name ?? type)
+}
+
+export function isStandardFolder({ type }: Pick<RemoteFolder, 'type'>): boolean {
+  return standardFolders.has(type)
 }
 
 const standardFolders = new Set(['INBOX', 'DRAFT', 'OUTBOX', 'SENT', 'TRASH'])

@@ -25,6 +25,9 @@ export type Seen<Entry = RemoteSummary> = {
   isTooLarge?: boolean
 }
 
+/** The entries of a folder that cannot be read, or are of another postbox; null where the whole folder cannot be read. */
+export type UnreadableOf = { folder: RemoteFolder; entries: RemoteEntry[] | null }
+
 /** A message that is not imported so many days after its reception is told of in the inbox (B5). It vanishes after 120. */
 export const noticeDays = 90
 
@@ -141,22 +144,18 @@ export function missingNotices(deps: {
       one?.is_too_large === true && one.tried_at !== undefined && !isBefore(one.tried_at, restDays),
 
     /**
-     * Tells of the entries without an id in the overviews: one item of the inbox for each folder that has some, which leaves
-     * the inbox when the folder has none any more. Entries that are older than a day raise the alarm.
+     * Tells of what the overviews do not show: one item of the inbox for each folder with entries that cannot be read, or
+     * that cannot be read itself. It leaves the inbox when the folder is whole again. Entries that are older than a day raise
+     * the alarm.
      */
-    async unreadable(
-      account: ImportingAccount,
-      folders: { folder: RemoteFolder; entries: RemoteEntry[] }[],
-    ): Promise<void> {
+    async unreadable(account: ImportingAccount, folders: UnreadableOf[]): Promise<void> {
       const now = timestamp(clock)
-      for (const { received_at, sent_at } of folders.flatMap(({ entries }) => entries)) {
+      for (const { received_at, sent_at } of folders.flatMap(({ entries }) => entries ?? [])) {
         const at = received_at ?? sent_at
         if (at === null || isBefore(at, alarmDays))
           log.error(missingLogMessage, { account_id: account.id, received_at: at })
       }
-      const texts = new Map(
-        folders.map(({ folder, entries }) => [folderNoticeId(folder), entriesNotice(folder, entries.length)]),
-      )
+      const texts = new Map(folders.map((one) => [folderNoticeId(one.folder), entriesNotice(one)]))
       try {
         const known = await changeAll(account, [...texts.keys()], (inbox, name) => {
           const notice = texts.get(name) ?? null
@@ -219,11 +218,17 @@ function folderNoticeId({ id }: RemoteFolder): string {
   return `entries\n${id}`
 }
 
-/** What is told of a folder; null where it has no entry that cannot be read. */
-function entriesNotice(folder: RemoteFolder, count: number): string | null {
+/** What is told of a folder; null where everything can be read. */
+function entriesNotice({ folder, entries }: UnreadableOf): string | null {
+  const count = entries?.length
   if (count === 0) return null
-  const what = count === 1 ? 'Ein Eintrag' : `${count} Einträge`
-  return `${what} des beA-Ordners „${beginningOf(folderName(folder), 100)}“ konnte${count === 1 ? '' : 'n'} nicht gelesen werden. Bitte sehen Sie den Ordner in beA durch.`
+  const name = `„${beginningOf(folderName(folder), 100)}“`
+  const what =
+    count === undefined
+      ? `Der beA-Ordner ${name}`
+      : `${count === 1 ? 'Ein Eintrag' : `${count} Einträge`} des beA-Ordners ${name}`
+  const isMany = count !== undefined && count > 1
+  return `${what} ${isMany ? 'konnten' : 'konnte'} nicht gelesen werden. Bitte sehen Sie den Ordner in beA durch.`
 }
 
 /** An entry of which nothing is known. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Failure, failureOf } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
+import { beginningOf } from '#kernel/text.ts'
 import { workBeside } from '#kernel/work-beside.ts'
 import {
   type BeaConnection,
@@ -14,19 +15,24 @@ import {
   folderName,
   type ImportingAccount,
   type ImportMessage,
+  isStandardFolder,
   largeBytes,
   receiptOf,
 } from './importing.ts'
-import type { MissingNotices, Seen } from './missing-messages.ts'
+import type { MissingNotices, Seen, UnreadableOf } from './missing-messages.ts'
 import type { BeaAccountRecord, BeaMessageStore, KnownMessage, UseBeaSession } from './ports.ts'
 
-/** How a postbox was synchronised. `isWhole`: nothing was left for lack of time. */
-export type SyncResult = { isWhole: boolean; new_messages: number; error: string | null }
+/** What a synchronisation has imported so far, and what it could not import, whatever becomes of it. */
+export type SyncCounts = { new_messages: number; kept_out: number }
 
+/** How a postbox was synchronised. `isWhole`: nothing was left for lack of time. */
+export type SyncResult = SyncCounts & { isWhole: boolean; areAllFoldersRead: boolean; error: string | null }
+
+/** @param counted counts on during the work */
 export type PostboxSync = (
   account: BeaAccountRecord,
   signal: AbortSignal,
-  counted: { new_messages: number },
+  counted: SyncCounts,
 ) => Promise<SyncResult>
 
 /** What is not read: drafts, and what is on its way. The trash is read, since it is emptied for good. */
@@ -55,7 +61,8 @@ type Candidate = Seen
  *
  * There is no cursor and no push: the folders are compared by the ids of their messages. One message is fetched at a
  * time, since a session bears one call, while up to eight others are stored. A large one is stored before the next one is
- * fetched, so that two of them are never in memory. A message that fails keeps no other out; the next synchronisation tries it again.
+ * fetched, so that two of them are never in memory. A message or a folder that fails keeps no other out; the next
+ * synchronisation tries it again.
  *
  * @param deps.maxMilliseconds after so long no message is begun
  */
@@ -75,29 +82,50 @@ export function postboxSync(deps: {
     work: (connection: BeaConnection, isWanted: () => Promise<boolean>) => Promise<Result>,
   ) => use(account, work, signal, { mayLogIn: true, yields: true })
 
-  /** All messages of the folders that are read, each once, and the entries that have no id. */
+  /** All messages of the folders that are read, each once, and what cannot be read of each folder. */
   const overviews = async (
     account: BeaAccountRecord,
     postbox: string,
     signal: AbortSignal,
-  ): Promise<{
-    found: Map<string, Candidate>
-    unreadable: { folder: RemoteFolder; entries: RemoteEntry[] }[]
-  }> => {
+  ): Promise<{ found: Map<string, Candidate>; unreadable: UnreadableOf[] }> => {
     const folders = await inTurn(account, signal, (connection) => connection.folders(postbox, signal))
     const found = new Map<string, Candidate>()
-    const unreadable: { folder: RemoteFolder; entries: RemoteEntry[] }[] = []
+    const unreadable: UnreadableOf[] = []
+    const faults: unknown[] = []
+    let inARow = 0
     for (const folder of folders) {
       if (unreadFolders.has(folder.type)) continue
-      const entries = await inTurn(account, signal, (connection) => connection.overview(folder.id, signal))
-      for (const entry of entries) {
-        if (isOfAnother(postbox, entry)) throw anotherPostbox()
+      const entries: RemoteEntry[] | null = await inTurn(account, signal, (connection) =>
+        connection.overview(folder.id, signal),
+      ).catch((error: unknown) => {
+        if (signal.aborted || !isOfItsOwn(error)) throw error
+        logFault('a beA folder was not read', { account_id: account.id, folder_id: folder.id }, error)
+        faults.push(error)
+        return null
+      })
+      inARow = entries === null ? inARow + 1 : 0
+      if (inARow >= faultsInARow) await inTurn(account, signal, (connection) => connection.check(signal))
+      const isUnreadable = (entry: RemoteEntry) => entry.message_id === null || isOfAnother(postbox, entry)
+      unreadable.push({ folder, entries: entries?.filter(isUnreadable) ?? null })
+      for (const entry of entries ?? []) {
         const { message_id } = entry
-        if (message_id !== null) found.set(message_id, { folder, summary: { ...entry, message_id } })
+        if (message_id !== null && !isOfAnother(postbox, entry))
+          found.set(message_id, { folder, summary: { ...entry, message_id } })
       }
-      unreadable.push({ folder, entries: entries.filter(({ message_id }) => message_id === null) })
     }
+    if (unreadable.length > 0 && faults.length === unreadable.length) throw faults[0]
+    const entries = unreadable.flatMap((one) => one.entries ?? [])
+    if (found.size === 0 && entries.some((entry) => isOfAnother(postbox, entry))) throw anotherPostbox()
     return { found, unreadable }
+  }
+
+  /** Logs what went wrong with one folder or message. The message of an error may quote what was read. */
+  const logFault = (what: string, about: Record<string, unknown>, error: unknown) => {
+    const code = failureOf(error)?.code
+    log[code === undefined ? 'error' : 'warn'](what, {
+      ...about,
+      error: code ?? (error instanceof Error ? error.name : 'unknown'),
+    })
   }
 
   /** Takes over what the network shows otherwise than before. */
@@ -116,12 +144,12 @@ export function postboxSync(deps: {
 
   return async (account, signal, counted) => {
     const { postbox_safe_id: postbox } = account
-    if (postbox === null) return { isWhole: true, new_messages: 0, error: null }
+    if (postbox === null) return { ...counted, isWhole: true, areAllFoldersRead: true, error: null }
     const importing: ImportingAccount = { ...account, postbox_safe_id: postbox }
     const until = performance.now() + maxMilliseconds
     const { found, unreadable } = await overviews(account, postbox, signal)
     await missing.unreadable(importing, unreadable)
-    const nameless = unreadable.flatMap(({ entries }) => entries)
+    const nameless = unreadable.flatMap(({ entries }) => entries ?? [])
     const unimported = await missing.of(importing)
     const rests = ({ summary }: Candidate) => missing.rests(unimported.get(summary.message_id))
     const hasFailed = ({ summary }: Candidate) => unimported.has(summary.message_id)
@@ -136,6 +164,11 @@ export function postboxSync(deps: {
       // What has failed before keeps nothing else waiting.
       .toSorted((one, other) => Number(hasFailed(one)) - Number(hasFailed(other)))
 
+    const large = [...found.values()].filter(
+      (candidate) => rests(candidate) && !known.has(candidate.summary.message_id),
+    )
+    counted.kept_out = nameless.length + large.length
+
     const failed: Candidate[] = []
     const imported = new Set(known.keys())
     const storing = workBeside({ maxAtOnce: maxStoredAtOnce, maxWeight: largeBytes })
@@ -144,17 +177,12 @@ export function postboxSync(deps: {
     const unexpected: unknown[] = []
 
     const failedBy = async (candidate: Candidate, error: unknown) => {
-      const code = failureOf(error)?.code
-      if (code === undefined) unexpected.push(error)
-      const isItsOwn = code === undefined || code === 'BEA_GATEWAY_ERROR'
-      if (signal.aborted || !isItsOwn) throw error
+      if (failureOf(error) === undefined) unexpected.push(error)
+      if (signal.aborted || !isOfItsOwn(error)) throw error
       failed.push({ ...candidate, isTooLarge: error instanceof MessageTooLarge })
-      log[code === undefined ? 'error' : 'warn']('a beA message was not imported', {
-        account_id: account.id,
-        message_id: candidate.summary.message_id,
-        // The message of an error may quote what was read.
-        error: code ?? (error instanceof Error ? error.name : 'unknown'),
-      })
+      counted.kept_out += 1
+      const about = { account_id: account.id, message_id: candidate.summary.message_id }
+      logFault('a beA message was not imported', about, error)
     }
     const storeMessage = async (candidate: Candidate, remote: RemoteMessage) => {
       try {
@@ -195,27 +223,50 @@ export function postboxSync(deps: {
       }
     } finally {
       await storing.end()
+      if (!signal.aborted) await missing.notice(importing, [...failed, ...large], unimported)
     }
     await missing.settle(
       importing,
       [...unimported.keys()].filter((id) => imported.has(id)),
     )
-    const large = [...found.values()].filter(
-      (candidate) => rests(candidate) && !known.has(candidate.summary.message_id),
-    )
-    await missing.notice(importing, [...failed, ...large], unimported)
     if (unexpected.length > maxUnexpected && counted.new_messages === 0) throw unexpected[0]
-    const isWhole = next >= fresh.length
-    const keptOut = failed.length + large.length + nameless.length
+    const unread = unreadable.filter(({ entries }) => entries === null).map(({ folder }) => folder)
+    const seen = fresh.length + large.length + nameless.length
+    const errors = [
+      ...(counted.kept_out === 0
+        ? []
+        : [
+            `${counted.kept_out} of ${seen} new messages could not be fetched. They are tried again, and stand in the inbox meanwhile.`,
+          ]),
+      ...(unread.length === 0 ? [] : [`Not read, and tried again: ${namesOf(unread)}.`]),
+    ]
     return {
-      isWhole,
-      new_messages: counted.new_messages,
-      error:
-        keptOut === 0
-          ? null
-          : `${keptOut} of ${fresh.length + large.length + nameless.length} new messages could not be fetched. They are tried again, and stand in the inbox meanwhile.`,
+      ...counted,
+      isWhole: next >= fresh.length,
+      areAllFoldersRead: unread.length === 0,
+      error: errors.length === 0 ? null : errors.join(' '),
     }
   }
+}
+
+/** So many folders an error names. */
+const maxNamed = 20
+
+/** Folders, as everybody may know them who sees the account: the name of a custom one may be that of a client. */
+function namesOf(folders: RemoteFolder[]): string {
+  const names = folders
+    .slice(0, maxNamed)
+    .map((folder) =>
+      isStandardFolder(folder) ? folder.type : `custom folder ${beginningOf(folder.id, 100)}`,
+    )
+  const more = folders.length - names.length
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** Whether an error says something of one message or folder only. */
+function isOfItsOwn(error: unknown): boolean {
+  const code = failureOf(error)?.code
+  return code === undefined || code === 'BEA_GATEWAY_ERROR'
 }
 
 /** The day of a message, as far as the overview shows one; those without come first. */

@@ -2,10 +2,11 @@ import type { BeaSync } from './account-schema.ts'
 
 /**
  * The last synchronisation of an account as it is stored. `holder` is the worker that does it, `heartbeat_at` when it last
- * gave a sign of life; `succeeded_at` when one last went through the whole postbox. A message
- * that could not be imported has an alarm of its own (`missing-messages.ts`).
+ * gave a sign of life; `succeeded_at` when one last read all folders of the postbox. A message
+ * that could not be imported has an alarm of its own (`missing-messages.ts`). `kept_out` was not stored earlier.
  */
-export type StoredSync = BeaSync & {
+export type StoredSync = Omit<BeaSync, 'kept_out'> & {
+  kept_out?: number
   holder: string | null
   heartbeat_at: string
   succeeded_at: string | null
@@ -28,10 +29,11 @@ export function isRunning(sync: Pick<StoredSync, 'status' | 'heartbeat_at'> | nu
 /** The synchronisation as it is shown: one whose worker died has failed. */
 export function shownSync(sync: StoredSync | null, now: Date): BeaSync | null {
   if (sync === null) return null
-  const { status, started_at, finished_at, new_messages, error } = sync
+  const { status, started_at, finished_at, new_messages, kept_out = 0, error } = sync
+  const shown = { status, started_at, finished_at, new_messages, kept_out, error }
   if (status === 'running' && !isRunning(sync, now))
-    return { status: 'failed', started_at, finished_at: sync.heartbeat_at, new_messages, error: interrupted }
-  return { status, started_at, finished_at, new_messages, error }
+    return { ...shown, status: 'failed', finished_at: sync.heartbeat_at, error: interrupted }
+  return shown
 }
 
 /** A synchronisation that is asked for now and waits for its worker. */
@@ -41,6 +43,7 @@ export function requestedSync(before: StoredSync | null, at: string): StoredSync
     started_at: at,
     finished_at: null,
     new_messages: 0,
+    kept_out: 0,
     error: null,
     holder: null,
     heartbeat_at: at,

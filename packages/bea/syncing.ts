@@ -4,12 +4,9 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import type { BeaAccountRecord, BeaAccountStore } from './ports.ts'
-import type { PostboxSync, SyncResult } from './postbox-sync.ts'
+import type { PostboxSync, SyncCounts, SyncResult } from './postbox-sync.ts'
 import type { SyncOrder } from './sync-jobs.ts'
 import { claimOf, heartbeatMilliseconds, type StoredSync } from './sync-state.ts'
-
-/** The messages that a synchronisation has imported so far, whatever becomes of it. */
-type Counted = { new_messages: number }
 
 /**
  * Does the synchronisations that were asked for (B5), one at a time for an account: whoever does it gives signs of life,
@@ -60,34 +57,35 @@ export function syncing(deps: {
     return account.last_sync?.holder === holder ? account : undefined
   }
 
-  const end = (order: SyncOrder, holder: string, { new_messages, error }: SyncResult) => {
+  const end = (order: SyncOrder, holder: string, result: SyncResult) => {
     const at = timestamp(clock)
     return keep(order, holder, (sync) => ({
       ...sync,
       status: 'done',
       finished_at: at,
-      new_messages,
-      error,
+      new_messages: result.new_messages,
+      kept_out: result.kept_out,
+      error: result.error,
       holder: null,
-      succeeded_at: at,
+      succeeded_at: result.areAllFoldersRead ? at : sync.succeeded_at,
     }))
   }
 
-  const fail = (order: SyncOrder, holder: string, { new_messages }: Counted, message: string) =>
+  const fail = (order: SyncOrder, holder: string, counted: SyncCounts, message: string) =>
     keep(order, holder, (sync) => ({
       ...sync,
+      ...counted,
       status: 'failed',
       finished_at: timestamp(clock),
-      new_messages,
       error: message,
       holder: null,
     }))
 
   /** Lets another worker go on, with what was imported so far. */
-  const release = (order: SyncOrder, holder: string, { new_messages }: Counted) =>
+  const release = (order: SyncOrder, holder: string, counted: SyncCounts) =>
     keep(order, holder, (sync) => ({
       ...sync,
-      new_messages,
+      ...counted,
       holder: null,
       heartbeat_at: timestamp(clock),
     }))
@@ -103,8 +101,8 @@ export function syncing(deps: {
       const account = await claim(order, holder)
       if (account === undefined) return
       const lost = new AbortController()
-      // With those that earlier workers of this synchronisation imported.
-      const counted = { new_messages: account.last_sync?.new_messages ?? 0 }
+      // With those that earlier workers of this synchronisation imported. What they kept out is tried again.
+      const counted: SyncCounts = { new_messages: account.last_sync?.new_messages ?? 0, kept_out: 0 }
       const beat = async () => {
         const isKept = await keep(order, holder, (sync) => ({
           ...sync,

@@ -1576,6 +1576,13 @@ export type Register = {
     /** The file number of the case (Aktenzeichen of the firm). */
     file_number: string
   }[]
+  /** The names of the documents and beA messages that are evidence in this part. Subject and recipient of a message stand here only if it is filed in a case and not confidential. Absent in registers that were signed before it was stored. */
+  evidence?: {
+    /** Its id. */
+    id: string
+    /** The name. */
+    name: string
+  }[]
 }
 
 export type RegisterSignature = {
@@ -2462,6 +2469,8 @@ export type BeaSync = {
   finished_at: string | null
   /** How many messages were imported. */
   new_messages: number
+  /** Messages that could not be imported. They are tried again by the next synchronisation, and the inbox has a notice of them meanwhile. */
+  kept_out: number
   /** What went wrong, where it failed or left messages out. */
   error: string | null
 }

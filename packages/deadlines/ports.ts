@@ -274,7 +274,7 @@ export type DeadlineCases = {
   titles: (workspaceId: string, ids: string[]) => Promise<Map<string, { name: string; file_number: string }>>
 }
 
-/** Whether the named evidence exists (F9). */
+/** Whether the named evidence exists, and what it is called (F9). */
 export type EvidenceSources = {
   documentExists: (workspaceId: string, documentId: string) => Promise<boolean>
   /**
@@ -285,4 +285,8 @@ export type EvidenceSources = {
     workspaceId: string,
     messageId: string,
   ) => Promise<{ is_acknowledged: boolean } | undefined>
+  /** The names of documents by id, of deleted ones too. */
+  documentNames: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
+  /** What everybody in the office may read of beA messages, by id: the register shows it. */
+  beaMessageNames: (workspaceId: string, ids: string[], timeZone: string) => Promise<Map<string, string>>
 }

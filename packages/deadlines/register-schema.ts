@@ -156,6 +156,13 @@ export const Register = z.lazy(() =>
       cases: z.array(z.object({ id: shownId('case'), name: Text, file_number: Text })).meta({
         description: 'The names of the cases in this part, deleted ones included.',
       }),
+      evidence: z
+        .array(z.object({ id: Text, name: Text }))
+        .optional()
+        .meta({
+          description:
+            'The names of the documents and beA messages that are evidence in this part. Subject and recipient of a message stand here only if it is filed in a case and not confidential. Absent in registers that were signed before it was stored.',
+        }),
     })
     .meta({ id: 'Register' }),
 )

@@ -1,16 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import { localDateOf } from '#german-time/local-time.ts'
+import { evidenceId } from './evidence-id.ts'
 import { snapshotOf } from './history.ts'
 import { type DeadlineSnapshot, type HistoryEntry, historyActions } from './history-schema.ts'
 import type { Chain, DeadlineRecord, JournalEntry, ListedDeadline, WorkspaceSettings } from './ports.ts'
 import { type RegisterDeadline, registerStates, type UnsignedRegister } from './register-schema.ts'
+import type { Evidence } from './schema.ts'
 import { isOverdue, statusOf, type ViewContext } from './views.ts'
 
 /** Looks up what the rows of the register name. */
-type Lookup = (ids: { users: string[]; cases: string[]; chains: string[] }) => Promise<{
+type Lookup = (ids: { users: string[]; cases: string[]; chains: string[]; evidence: Evidence[] }) => Promise<{
   users: Map<string, { name: string; active: boolean }>
   cases: Map<string, { name: string; file_number: string }>
   chains: Map<string, Chain>
+  /** By the ids of documents and messages. */
+  evidence: Map<string, string>
 }>
 
 /** The lists of the register in the order in which its parts hold them, before the entries of the journal. */
@@ -72,15 +76,17 @@ export async function registerOf(
     return [{ ...place, entry: undefined, snapshot: snapshotOf(record, context.timeZone) }]
   })
   const candidates = fitting(rows, limit, () => 0)
-  const { users, cases, chains } = await lookUp({
+  const { users, cases, chains, evidence } = await lookUp({
     users: distinct(candidates.flatMap(usersOf)),
     cases: distinct(candidates.map(({ snapshot }) => snapshot.case_id)),
     chains: distinct(candidates.map(({ snapshot }) => snapshot.chain_id)),
+    evidence: candidates.flatMap(({ snapshot }) => snapshot.evidence ?? []),
   })
   const shown = fitting(candidates, limit, (row) => {
     const names = usersOf(row).map((id) => users.get(id)?.name)
     const found = cases.get(row.snapshot.case_id)
-    return [...names, found?.name, found?.file_number].reduce((sum, name) => sum + bytesOf(name), 0)
+    const proof = evidence.get(evidenceId(row.snapshot.evidence) ?? '')
+    return [...names, found?.name, found?.file_number, proof].reduce((sum, name) => sum + bytesOf(name), 0)
   })
   const last = shown.at(-1)
   const isMore = last !== undefined && remaining.some(({ place }) => place > last.place)
@@ -102,6 +108,7 @@ export async function registerOf(
   })
   const occurring = new Set(shown.flatMap(usersOf))
   const occurringCases = new Set(shown.map(({ snapshot }) => snapshot.case_id))
+  const occurringEvidence = new Set(shown.map(({ snapshot }) => evidenceId(snapshot.evidence)))
   const shownOf = (list: ListName) =>
     shown.flatMap((row) =>
       row.entry === undefined && row.list === list ? [withState(row.snapshot, chains, context.now)] : [],
@@ -143,6 +150,7 @@ export async function registerOf(
     cases: [...cases]
       .filter(([id]) => occurringCases.has(id))
       .map(([id, { name, file_number }]) => ({ id, name, file_number })),
+    evidence: [...evidence].filter(([id]) => occurringEvidence.has(id)).map(([id, name]) => ({ id, name })),
   }
   return { register, next }
 }

@@ -7,10 +7,12 @@ import { timestamp } from '#kernel/clock.ts'
 import { Failure, invalid } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
+import { evidenceId } from './evidence-id.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
 import { type DueQuery, deadlineStates, type WorkspaceSettings } from './ports.ts'
 import { registerOf } from './register.ts'
 import type { Register, RegisterSignature, UnsignedRegister } from './register-schema.ts'
+import type { Evidence } from './schema.ts'
 
 type RegisterRequest = {
   date?: string | undefined
@@ -21,7 +23,7 @@ type RegisterRequest = {
 
 /** The register of a day, and the evening check that signs it (F12, F20; BGH I ZB 108/17). */
 export function deadlineRegisters(deps: DeadlineDeps) {
-  const { store, users, cases, clock } = deps
+  const { store, users, cases, evidence, clock } = deps
   const { settingsOf } = lookups(deps)
 
   /** The part of the register of a day as it is now, after the place where the part before it ended. */
@@ -59,12 +61,17 @@ export function deadlineRegisters(deps: DeadlineDeps) {
       { day, workspace, context, journal, lists, oldestUnchecked, after, limit },
       store.complete,
       async (ids) => {
-        const [known, titles, chains] = await Promise.all([
+        const idsOf = (type: Evidence['type']) => [
+          ...new Set(ids.evidence.flatMap((one) => (one.type === type ? (evidenceId(one) ?? []) : []))),
+        ]
+        const [known, titles, chains, documents, messages] = await Promise.all([
           users.known(workspaceId, ids.users),
           cases.titles(workspaceId, ids.cases),
           store.chains(workspaceId, ids.chains),
+          evidence.documentNames(workspaceId, idsOf('document')),
+          evidence.beaMessageNames(workspaceId, idsOf('bea_receipt'), timeZone),
         ])
-        return { users: known, cases: titles, chains }
+        return { users: known, cases: titles, chains, evidence: new Map([...documents, ...messages]) }
       },
     )
   }

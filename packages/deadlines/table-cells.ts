@@ -1,4 +1,5 @@
 import type { Basis } from './basis-schema.ts'
+import { evidenceId } from './evidence-id.ts'
 import type { Evidence } from './schema.ts'
 import { isOverdue, statusOf } from './views.ts'
 
@@ -7,9 +8,7 @@ export const deadlineCells = { statusOf, isOverdue, evidenceCell, reasoningCell 
 
 /** What a table shows of the evidence of a completion: the text of a note, or the id of what was named. */
 export function evidenceCell(evidence: Evidence): string {
-  if (evidence.type === 'document') return evidence.document_id
-  if (evidence.type === 'hauptfrist') return 'hauptfrist'
-  return evidence.type === 'bea_receipt' ? evidence.message_id : evidence.text
+  return evidenceId(evidence) ?? (evidence.type === 'note' ? evidence.text : evidence.type)
 }
 
 /** The reasoning that a due time comes from, in one line: `§ 187 Abs. 1 BGB: Der Tag … § 188 Abs. 2 BGB: …` (F13). */

@@ -3,8 +3,9 @@ import { MessageTooLarge } from '#bea/gateway-ports.ts'
 import { importing } from '#bea/importing.ts'
 import { missingLogMessage } from '#bea/log-messages.ts'
 import { missingNotices } from '#bea/missing-messages.ts'
-import type { BeaAccountRecord } from '#bea/ports.ts'
+import type { BeaAccountRecord, BeaMessageRecord } from '#bea/ports.ts'
 import { postboxSync } from '#bea/postbox-sync.ts'
+import { Failure } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Log } from '#kernel/log.ts'
 import {
@@ -56,7 +57,7 @@ function office(begin = '2026-03-20T12:00:00.000Z', maxMilliseconds = 60_000) {
     log,
     maxMilliseconds,
   })
-  const sync = () => syncPostbox(account, signal, { new_messages: 0 })
+  const sync = () => syncPostbox(account, signal, { new_messages: 0, kept_out: 0 })
   const subjects = () =>
     [...memory.records.values()]
       .filter(({ is_missing }) => !is_missing)
@@ -87,6 +88,12 @@ function watchedWork(fetched: string[]) {
     },
   }
 }
+
+/** What the inbox says of what was kept out. */
+const notices = (records: ReadonlyMap<string, BeaMessageRecord>) =>
+  [...records.values()]
+    .filter(({ is_missing }) => is_missing)
+    .map(({ inbox }) => [inbox?.state, inbox?.notice])
 
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, at) =>
@@ -124,7 +131,13 @@ describe('a synchronisation', () => {
     // Act
     const result = await sync()
     // Assess
-    expect(result).toEqual({ isWhole: true, new_messages: 4, error: null })
+    expect(result).toEqual({
+      isWhole: true,
+      areAllFoldersRead: true,
+      new_messages: 4,
+      kept_out: 0,
+      error: null,
+    })
     const found = [...records.values()].map(({ remote_id, folder, direction }) => [
       remote_id,
       folder,
@@ -157,9 +170,15 @@ describe('a synchronisation', () => {
     postbox.faults.clear()
     const second = await sync()
     // Assess
-    expect(first.new_messages).toBe(15)
+    expect([first.new_messages, first.kept_out]).toEqual([15, 5])
     expect(first.error).toContain('5 of 20')
-    expect(second).toEqual({ isWhole: true, new_messages: 5, error: null })
+    expect(second).toEqual({
+      isWhole: true,
+      areAllFoldersRead: true,
+      new_messages: 5,
+      kept_out: 0,
+      error: null,
+    })
     expect(subjects()).toHaveLength(20)
   })
 
@@ -223,7 +242,8 @@ describe('a synchronisation', () => {
     // Act
     const result = await sync()
     // Assess
-    expect([result.new_messages, result.error]).toEqual([3, expect.stringContaining('1 of 4')])
+    expect([result.new_messages, result.kept_out]).toEqual([3, 1])
+    expect(result.error).toContain('1 of 4')
     expect(subjects()).toHaveLength(3)
     expect(lines).toContain(missingLogMessage)
   })
@@ -253,13 +273,91 @@ describe('a synchronisation', () => {
     expect(underWay.fetchedBeside('20')).toBe(0)
   })
 
-  it('imports nothing at all where the overview shows messages of another postbox', async () => {
+  const another = [identity('DE.BRAK_SPT.00000000-2222-4333-8444-555555555555.aaaa', 'Andere')]
+
+  it('imports what is ours beside messages of another postbox, and nothing of those but their number', async () => {
+    const { postbox, sync, records, subjects } = office()
+    for (const message of numbered(3)) postbox.put('1', message)
+    for (const id of ['theirs', 'theirs too'])
+      postbox.put('6', remoteMessage({ message_id: id, subject: 'Geheim', recipients: another }))
+    // Act
+    const result = await sync()
+    // Assess
+    expect(result).toMatchObject({ new_messages: 3, kept_out: 2, areAllFoldersRead: true })
+    expect(result.error).toContain('2 of 5')
+    expect(subjects()).toHaveLength(3)
+    expect(postbox.fetched).not.toContain('theirs')
+    const notices = [...records.values()].filter(({ is_missing }) => is_missing)
+    expect(notices.map(({ inbox }) => inbox?.notice)).toEqual([expect.stringContaining('2 Einträge')])
+    expect(JSON.stringify(notices)).not.toMatch(/Geheim|Andere/)
+  })
+
+  it('imports nothing at all where the overviews show messages of another postbox only', async () => {
     const { postbox, sync, records } = office()
-    postbox.put('1', remoteMessage({ message_id: 'ours' }))
-    const another = [identity('DE.BRAK_SPT.00000000-2222-4333-8444-555555555555.aaaa', 'Andere')]
-    postbox.put('6', remoteMessage({ message_id: 'theirs', recipients: another }))
+    postbox.put('1', remoteMessage({ message_id: 'theirs', recipients: another }))
+    postbox.put('6', remoteMessage({ message_id: 'theirs too', recipients: another }))
     await expect(sync()).rejects.toMatchObject({ code: 'BEA_GATEWAY_ERROR' })
-    expect(records.size).toBe(0)
+    expect([...records.values()].filter(({ is_missing }) => !is_missing)).toEqual([])
+  })
+
+  it.each([
+    ['the gateway fails', gatewayError],
+    ['our own reader fails', () => new TypeError('A reader of overviews failed.')],
+    ['the answer cannot be read', () => new Failure('upstream', 'BEA_GATEWAY_ERROR', 'Unreadable.')],
+  ])('imports the other folders where one overview fails: %s', async (_, fault) => {
+    const { postbox, sync, subjects, records } = office()
+    for (const [at, message] of numbered(6).entries()) postbox.put(at % 2 === 0 ? '1' : '6', message)
+    postbox.folderFaults.set('6', fault)
+    // Act
+    const first = await sync()
+    const [imported, told] = [subjects().length, notices(records)]
+    postbox.folderFaults.clear()
+    const second = await sync()
+    // Assess
+    expect(first).toMatchObject({ isWhole: true, areAllFoldersRead: false, new_messages: 3 })
+    expect(first.error).toContain('custom folder 6')
+    expect(first.error).not.toContain('Mandate')
+    expect([imported, told]).toEqual([3, [['open', expect.stringContaining('Mandate')]]])
+    expect(second).toMatchObject({ areAllFoldersRead: true, new_messages: 3, kept_out: 0, error: null })
+    expect(notices(records)).toEqual([['dismissed', null]])
+  })
+
+  it('names each folder that was not read, and keeps a message that lies in one as it was', async () => {
+    const { postbox, sync, records } = office()
+    postbox.put('1', remoteMessage({ message_id: 'inbox' }))
+    postbox.put('6', remoteMessage({ message_id: 'custom' }))
+    await sync()
+    for (const id of ['1', '5']) postbox.folderFaults.set(id, gatewayError)
+    // Act
+    const { error, new_messages } = await sync()
+    // Assess
+    expect([error, new_messages]).toEqual(['Not read, and tried again: INBOX, TRASH.', 0])
+    const imported = [...records.values()].filter(({ is_missing }) => !is_missing)
+    expect(imported.map(({ folder }) => folder).toSorted()).toEqual(['INBOX', 'Mandate'])
+  })
+
+  it('fails where no folder can be read', async () => {
+    const { postbox, sync } = office()
+    for (const id of ['1', '2', '5', '6']) postbox.folderFaults.set(id, gatewayError)
+    await expect(sync()).rejects.toMatchObject({ code: 'BEA_GATEWAY_ERROR' })
+  })
+
+  it('fails where the gateway is gone after three folders', async () => {
+    const { postbox, sync } = office()
+    postbox.put('6', remoteMessage())
+    for (const id of ['1', '2', '5']) postbox.folderFaults.set(id, gatewayError)
+    postbox.setReachable(false)
+    await expect(sync()).rejects.toMatchObject({ code: 'BEA_GATEWAY_ERROR' })
+    expect(postbox.fetched).toEqual([])
+  })
+
+  it('that ends before its end has told of what it kept out until then', async () => {
+    const { postbox, sync, records } = office()
+    for (const message of numbered(6)) postbox.put('1', message)
+    for (const id of ['0', '1']) postbox.faults.set(id, gatewayError)
+    postbox.faults.set('4', () => new Failure('unavailable', 'BEA_ACCOUNT_LOCKED', 'Locked.'))
+    await expect(sync()).rejects.toMatchObject({ code: 'BEA_ACCOUNT_LOCKED' })
+    expect(notices(records)).toHaveLength(2)
   })
 
   it('follows a message into another folder, and takes over the acknowledgement of a sent one', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { BeaAccountRecord } from '#bea/ports.ts'
-import type { SyncResult } from '#bea/postbox-sync.ts'
+import type { SyncCounts, SyncResult } from '#bea/postbox-sync.ts'
 import { syncStarting } from '#bea/starting-sync.ts'
 import type { SyncOrder } from '#bea/sync-jobs.ts'
 import { shownSync } from '#bea/sync-state.ts'
@@ -10,9 +10,13 @@ import { newId } from '#kernel/id.ts'
 import type { Log } from '#kernel/log.ts'
 
 const signal = new AbortController().signal
-const done: SyncResult = { isWhole: true, new_messages: 3, error: null }
-
-type Counted = { new_messages: number }
+const done: SyncResult = {
+  isWhole: true,
+  areAllFoldersRead: true,
+  new_messages: 3,
+  kept_out: 0,
+  error: null,
+}
 
 function office() {
   let now = Date.parse('2026-03-20T12:00:00.000Z')
@@ -40,7 +44,7 @@ function office() {
   return {
     sent,
     start: () => starting.start(actor, target.id),
-    run: (order: SyncOrder | undefined, work: (counted: Counted) => Promise<SyncResult>) =>
+    run: (order: SyncOrder | undefined, work: (counted: SyncCounts) => Promise<SyncResult>) =>
       syncing({
         accounts,
         syncPostbox: (_account, _signal, counted) => work(counted),
@@ -113,6 +117,44 @@ describe('a synchronisation that is asked for', () => {
     expect(stored()).toMatchObject({ status: 'failed', succeeded_at: through })
   })
 
+  it.each([0, 1, 17])('says how many messages it kept out: %i', async (kept_out) => {
+    const { start, sent, run, shown } = office()
+    await start()
+    await run(sent[0], async () => ({ ...done, kept_out }))
+    expect(shown()).toMatchObject({ status: 'done', new_messages: 3, kept_out })
+  })
+
+  it('that fails in the middle says what it kept out until then, and the next one counts anew', async () => {
+    const { start, sent, run, shown } = office()
+    await start()
+    await run(sent[0], async (counted) => {
+      counted.kept_out += 2
+      throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'The beA gateway did not answer in time.')
+    })
+    const failed = shown()
+    await start()
+    expect([failed?.status, failed?.kept_out, shown()?.kept_out]).toEqual(['failed', 2, 0])
+  })
+
+  it('of which the number was not stored shows none', async () => {
+    const { start, shown, stored } = office()
+    await start()
+    delete stored()?.kept_out
+    expect(shown()?.kept_out).toBe(0)
+  })
+
+  it('that could not read a folder did not go through the postbox: the alarm counts on', async () => {
+    const { start, sent, run, stored, pass } = office()
+    await start()
+    await run(sent[0], async () => done)
+    pass(3_600)
+    await start()
+    // Act
+    await run(sent[1], async () => ({ ...done, areAllFoldersRead: false, error: 'Not read: INBOX.' }))
+    // Assess
+    expect(stored()).toMatchObject({ status: 'done', succeeded_at: '2026-03-20T12:00:00.000Z' })
+  })
+
   it('fails with what the gateway did, and is not tried again', async () => {
     const { start, sent, run, shown } = office()
     await start()
@@ -135,9 +177,9 @@ describe('a synchronisation that is asked for', () => {
   it('counts what all its workers imported, the one that came to no end and the one that failed', async () => {
     const { start, sent, run, shown } = office()
     await start()
-    const count = (many: number) => async (counted: Counted) => {
+    const count = (many: number) => async (counted: SyncCounts) => {
       counted.new_messages += many
-      return { isWhole: false, new_messages: counted.new_messages, error: null }
+      return { ...done, ...counted, isWhole: false }
     }
     await run(sent[0], count(5))
     await run(sent[1], async (counted) => {

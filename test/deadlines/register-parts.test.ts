@@ -72,6 +72,7 @@ it.each([
         users: new Map([['u', { name: '&'.repeat(500), active: true }]]),
         cases: new Map([['c', { name: '&'.repeat(500), file_number: 'A-1' }]]),
         chains: new Map(),
+        evidence: new Map(),
       }),
     )
     const whole = {

@@ -7,6 +7,11 @@ export const deadlineDeps: Omit<DeadlineDeps, 'store' | 'clock'> = {
   },
   users: { known: async () => new Map(), find: async () => undefined },
   cases: { exists: async () => true, titles: async () => new Map() },
-  evidence: { documentExists: async () => true, sentBeaMessage: async () => undefined },
+  evidence: {
+    documentExists: async () => true,
+    sentBeaMessage: async () => undefined,
+    documentNames: async () => new Map(),
+    beaMessageNames: async () => new Map(),
+  },
   pageOut: async () => ({ data: [], pagination: { cursor: null, has_more: false } }),
 }

@@ -29,6 +29,8 @@ export function toyPostbox() {
   const nameless: { folder: string; entry: RemoteEntry }[] = []
   /** What goes wrong when a message is fetched, by its id. */
   const faults = new Map<string, () => Error>()
+  /** What goes wrong when a folder is read, by its id. */
+  const folderFaults = new Map<string, () => Error>()
   const fetched: string[] = []
   /** After how many messages somebody waits for the session. */
   const wantedAfter = new Set<number>()
@@ -43,10 +45,14 @@ export function toyPostbox() {
       if (!isReachable) throw gatewayError()
     },
     folders: async () => folders,
-    overview: async (folderId: string) => [
-      ...[...messages.values()].filter(({ folder: id }) => id === folderId).map(({ message }) => message),
-      ...nameless.filter(({ folder: id }) => id === folderId).map(({ entry }) => entry),
-    ],
+    overview: async (folderId: string) => {
+      const fault = folderFaults.get(folderId)?.()
+      if (fault !== undefined) throw fault
+      return [
+        ...[...messages.values()].filter(({ folder: id }) => id === folderId).map(({ message }) => message),
+        ...nameless.filter(({ folder: id }) => id === folderId).map(({ entry }) => entry),
+      ]
+    },
     message: async (_: string, id: string) => {
       if (!isReachable) throw gatewayError()
       if (sessionEndsAfter === 0) {
@@ -86,6 +92,7 @@ export function toyPostbox() {
   return {
     use,
     faults,
+    folderFaults,
     fetched,
     wantedAfter,
     /** Puts an entry without an id into a folder. */

@@ -1,15 +1,21 @@
 import type { EvidenceSources } from '#deadlines/ports.ts'
+import { getsById, readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { documentEntity } from './document-entity.ts'
 
-/** Documents as evidence that an act was done (F9): those whose bytes have arrived. */
-export function documentEvidence(db: Db): Pick<EvidenceSources, 'documentExists'> {
+/** Documents as evidence that an act was done (F9): those whose bytes have arrived. Deleted ones keep their names. */
+export function documentEvidence(db: Db): Pick<EvidenceSources, 'documentExists' | 'documentNames'> {
   const documents = lazily(() => documentEntity(db))
   return {
     documentExists: async (workspaceId, documentId) => {
       const { data } = await documents.get({ workspace_id: workspaceId, id: documentId }).go(strongly)
       return data !== null && data.deleted_at === undefined && data.upload_expires_at === undefined
+    },
+    documentNames: async (workspace_id, ids) => {
+      const gets = getsById(ids, (id) => documents.get({ workspace_id, id }))
+      const items = (await readAll(db, gets, ['id', 'filename'])) as { id: string; filename: string }[]
+      return new Map(items.map(({ id, filename }) => [id, filename]))
     },
   }
 }

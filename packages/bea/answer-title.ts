@@ -1,0 +1,2 @@
+/** The title of every receipt (eEB) that is sent. */
+export const answerTitle = 'Empfangsbekenntnis'
