@@ -47,6 +47,7 @@ const message = {
   receipt: null,
   case_id: null,
   party_id: null,
+  filing: false,
   purge_at: '2026-07-14T08:30:00.000Z',
   imported_at: '2026-03-16T08:45:00.000Z',
 }

@@ -6,7 +6,7 @@ import { derivedIdAt, newId } from '#kernel/id.ts'
 import { beginningOf } from '#kernel/text.ts'
 import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
 import { eebEntries } from './eeb-entries.ts'
-import { followBeaFiling } from './jobs.ts'
+import { followBeaFiling, isLargeFiling } from './jobs.ts'
 import { namedMessage } from './naming.ts'
 import type { BeaMessageChange, BeaMessageRecord } from './ports.ts'
 import type { BeaOperation } from './rights.ts'
@@ -80,10 +80,13 @@ function changed(
   const record = { ...current, ...changes }
   if (isDeepStrictEqual(record, current)) return undefined
   const isMoved = record.case_id !== current.case_id
+  const attachments = record.case_id === null ? record.attachments : withDocuments(record, by.at)
+  const isFiling = isMoved && isLargeFiling(record) && attachments.some(({ document_id }) => document_id)
   return {
     record: {
       ...record,
-      attachments: record.case_id === null ? record.attachments : withDocuments(record, by.at),
+      attachments,
+      ...(isFiling && { filing: { from: current.case_id, at: by.at } }),
       version: current.version + 1,
     },
     timelineEntries: isMoved ? movedEntries(current, record, by) : stayedEntries(current, record, by),

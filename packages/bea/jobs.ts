@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Arrival } from '#inbox/arrival-schema.ts'
 import { defineFollowUp, type JobHandler, type SendMessage } from '#jobs/job.ts'
 import { attachmentKey } from './keys.ts'
-import type { BeaMessageStore, FilingFollowers } from './ports.ts'
+import type { BeaMessageRecord, BeaMessageStore, FilingFollowers } from './ports.ts'
 
 /** A message was put into a case, or taken out of it at `at`: its documents and what the cases know of it follow. */
 export const followBeaFiling = defineFollowUp({
@@ -24,6 +24,11 @@ const attachmentsInPiece = 10
 /** A message with more attachments is left to a worker: no request has the time for a thousand. */
 const maxInRequest = 50
 
+/** Whether a worker is to follow the filing of a message. */
+export function isLargeFiling({ attachments }: Pick<BeaMessageRecord, 'attachments'>): boolean {
+  return attachments.length > maxInRequest
+}
+
 /** What is to be brought in line: the payload of the job. */
 type Filing = { workspace_id: string; message_id: string; from: string | null; at: string }
 
@@ -38,11 +43,23 @@ export function beaFiling({
   messages,
   documents,
   lessons,
-}: { messages: Pick<BeaMessageStore, 'find'> } & FilingFollowers) {
+}: { messages: Pick<BeaMessageStore, 'find' | 'change'> } & FilingFollowers) {
+  /** The attachments of a message are where it is. */
+  const settle = async ({ workspace_id, id, filing, case_id }: BeaMessageRecord): Promise<void> => {
+    if (filing === undefined) return
+    await messages.change(workspace_id, id, ({ filing: _, ...current }) =>
+      current.case_id === case_id
+        ? { record: { ...current, version: current.version + 1 }, timelineEntries: [] }
+        : undefined,
+    )
+  }
+
   return {
     /** Whether the message has so many attachments that a worker is to follow it. */
-    isLarge: async ({ workspace_id, message_id }: Filing): Promise<boolean> =>
-      ((await messages.find(workspace_id, message_id))?.attachments.length ?? 0) > maxInRequest,
+    isLarge: async ({ workspace_id, message_id }: Filing): Promise<boolean> => {
+      const message = await messages.find(workspace_id, message_id)
+      return message !== undefined && isLargeFiling(message)
+    },
 
     /**
      * @param isOver asked before each piece: whether another one is not to be begun
@@ -55,7 +72,11 @@ export function beaFiling({
       let followed: string | null | undefined
       for (let from = left; ; from = followed ?? null) {
         const message = await messages.find(workspace_id, message_id)
-        if (message === undefined || message.case_id === followed) return true
+        if (message === undefined) return true
+        if (message.case_id === followed) {
+          await settle(message)
+          return true
+        }
         const { case_id: to, teaches } = message
         const filed = message.attachments.flatMap(({ document_id, ...attachment }) =>
           document_id === null
@@ -65,11 +86,11 @@ export function beaFiling({
         for (let start = 0; start < filed.length; start += attachmentsInPiece) {
           if (isOver()) return false
           const some = filed.slice(start, start + attachmentsInPiece)
-          if (to !== null) await documents.add(message, some)
+          const made = to === null ? new Set() : await documents.add(message, some, { to, at })
           await documents.follow({
             workspace_id,
             correspondence_id: message_id,
-            document_ids: some.map(({ document_id }) => document_id),
+            document_ids: some.flatMap(({ document_id }) => (made.has(document_id) ? [] : [document_id])),
             from,
             to,
             at,

@@ -93,6 +93,10 @@ export const BeaMessage = z.lazy(() =>
           'Of a sent message the acknowledgement: when it reached the postbox of the recipient, and the status of the network; null until there is one.',
       }),
       case_id: z.uuid().nullable(),
+      filing: z.boolean().meta({
+        description:
+          'Of a message with many attachments: they still become documents of its case. Those that are done are in the case already.',
+      }),
       party_id: shownId('party').nullable(),
       purge_at: Timestamp.nullable().meta({
         description: 'When the network deletes it: 120 days after its reception.',

@@ -108,7 +108,7 @@ export type BeaAccess = {
 }
 
 /** A message as it is stored; its body and attachments lie in the bucket (`keys.ts`). */
-export type BeaMessageRecord = Omit<BeaMessage, 'body' | 'attachments' | 'subject'> & {
+export type BeaMessageRecord = Omit<BeaMessage, 'body' | 'attachments' | 'subject' | 'filing'> & {
   workspace_id: string
   subject: string
   /** The postbox in which it lies: it stays the same where an account is disconnected and connected again. */
@@ -122,6 +122,11 @@ export type BeaMessageRecord = Omit<BeaMessage, 'body' | 'attachments' | 'subjec
   eeb_foreign_id: string | null
   /** Who gave or refused its receipt, and why so; absent where nobody has, or did before this was stored. */
   eeb_given?: { by: { id: string; name: string }; why: string | null }
+  /**
+   * Of many attachments: they follow the message, which was put into its case, or taken out of `from`, at that time. Absent
+   * once they have.
+   */
+  filing?: { from: string | null; at: string } | undefined
   inbox: InboxState | null
   teaches: Teaching
   version: number
@@ -193,14 +198,15 @@ export type BeaParties = {
 /** What follows the filing of a message: the documents of its attachments, and what its case learns. */
 export type FilingFollowers = {
   documents: {
-    /** Makes the documents that are missing, in no case. */
+    /** Makes the documents that are missing, in the case that the message is in since then. @returns their ids */
     add: (
       message: { workspace_id: string; id: string },
       attached: (Omit<BeaMessageRecord['attachments'][number], 'document_id'> & {
         document_id: string
         key: string
       })[],
-    ) => Promise<void>
+      place: { to: string; at: string },
+    ) => Promise<ReadonlySet<string>>
     /** Puts documents into the case that their message is in, unless somebody has put them elsewhere. */
     follow: (message: {
       workspace_id: string

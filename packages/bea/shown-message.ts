@@ -3,7 +3,12 @@ import type { BeaMessageRecord } from './ports.ts'
 
 /** A message as somebody sees it who may read it. `body` is null in a list. */
 export function wholeMessage(record: BeaMessageRecord, body: string | null): BeaMessage {
-  return { ...record, body, attachments: record.attachments.map(({ sha256: _, ...shown }) => shown) }
+  return {
+    ...record,
+    body,
+    filing: record.filing !== undefined,
+    attachments: record.attachments.map(({ sha256: _, ...shown }) => shown),
+  }
 }
 
 /** A message as somebody sees it who has the right 01 alone: sender, date and size (B8). */
@@ -20,6 +25,7 @@ export function maskedMessage(record: BeaMessageRecord): BeaMessage {
     eeb: null,
     receipt: null,
     case_id: null,
+    filing: false,
     party_id: null,
   }
 }

@@ -2798,6 +2798,8 @@ export type BeaMessage = {
   } | null
   /** The case (Akte), by its id. */
   case_id: string | null
+  /** Of a message with many attachments: they still become documents of its case. Those that are done are in the case already. */
+  filing: boolean
   /** The party, by its id. */
   party_id: string | null
   /** When the network deletes it: 120 days after its reception. */

@@ -1,4 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
+import { failureOf } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { shortenedFilename } from './filename.ts'
 import { fileDocuments, readDocuments } from './jobs.ts'
@@ -21,9 +22,12 @@ export type BeaAttachedFile = {
 const documentsPerTransaction = 10
 
 /**
- * Makes documents of the attachments of a filed beA message (B6), byte for byte, in no case: they follow their message
- * (`follow-mail.ts`). A repetition adds none again, not even one that was deleted meanwhile. What has text is read like
- * any other document.
+ * Makes documents of the attachments of a filed beA message (B6), byte for byte, in the case `to` of the message since `at`,
+ * so that each takes part in one transaction only; in none where that was deleted meanwhile. From then on they follow their
+ * message (`follow-mail.ts`). A repetition adds none again, not even one that was deleted meanwhile. What has text is read
+ * like any other document.
+ *
+ * @returns the ids of the documents that it made
  */
 export function beaDocuments({
   store,
@@ -37,7 +41,9 @@ export function beaDocuments({
   return async (
     { workspace_id, id: correspondence_id }: { workspace_id: string; id: string },
     attached: BeaAttachedFile[],
-  ): Promise<void> => {
+    { to, at }: { to: string; at: string },
+  ): Promise<ReadonlySet<string>> => {
+    const made = new Set<string>()
     const known = await store.known(
       workspace_id,
       attached.map(({ document_id }) => document_id),
@@ -55,6 +61,8 @@ export function beaDocuments({
           sha256,
           source: 'bea',
           correspondence_id,
+          case_id: to,
+          assigned_at: { case_id: at, mail: at },
           status: reason === null ? 'pending' : 'failed',
           status_reason: reason,
         })
@@ -76,9 +84,18 @@ export function beaDocuments({
       const changes = some.map(
         ({ record }, at): DocumentChange => ({ record, timelineEntries: [], jobs: at === 0 ? jobs : [] }),
       )
-      await store.addMissing(workspace_id, changes)
+      const added = await store.addMissing(workspace_id, changes).catch((error: unknown) => {
+        if (failureOf(error)?.code !== 'CASE_NOT_FOUND') throw error
+        return store.addMissing(workspace_id, changes.map(inNoCase))
+      })
+      for (const id of added) made.add(id)
     }
+    return made
   }
+}
+
+function inNoCase({ record, ...change }: DocumentChange): DocumentChange {
+  return { ...change, record: { ...record, case_id: null, assigned_at: {} } }
 }
 
 function isRead(mimeType: string): boolean {

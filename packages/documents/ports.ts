@@ -101,8 +101,13 @@ export type DocumentStore = {
    * where none were accepted.
    */
   known: (workspaceId: string, ids: string[]) => Promise<ReadonlyMap<string, string | null>>
-  /** Adds documents of no case and no folder, in one transaction, but those that were added before. */
-  addMissing: (workspaceId: string, changes: DocumentChange[]) => Promise<void>
+  /**
+   * Adds documents of one case, or of none, and of no folder, in one transaction, but those that were added before.
+   *
+   * @returns the ids of those that it added
+   * @throws Failure CASE_NOT_FOUND
+   */
+  addMissing: (workspaceId: string, changes: DocumentChange[]) => Promise<ReadonlySet<string>>
   /**
    * Reads the document, calls `decide`, and writes its result with timeline entries and jobs. Repeats this where
    * somebody else changed the document in between. Writes nothing where `decide` returns undefined.

@@ -10,22 +10,22 @@ const resendMilliseconds = 60 * 60 * 1_000
 const recordsPerShard = 1_000
 
 /**
- * Sends again what arrived and is not judged for good: where its message was sent an hour before `now`, or all of it
- * after the queue was lost.
+ * Sends again what arrived and is not judged for good, or not filed with all that belongs to it: where its message was sent
+ * an hour before `now`, or all of it after the queue was lost.
  *
  * It begins at a random shard and begins with no record once `milliseconds` are over. A shard that fails holds up no other.
  */
 export async function sweepArrivals(
   deps: {
     watches: ArrivalWatches
-    /** Whether the record exists and is still to be read or judged. */
-    waits: (workspaceId: string, id: string) => Promise<boolean>
+    /** The messages of a record that is still to be read, judged or filed; none where nothing is left to do. */
+    waiting: (workspaceId: string, id: string) => Promise<Arrival[]>
     send: SendMessage<Arrival>
   },
   now: Date,
   { queueWasLost, milliseconds }: { queueWasLost: boolean; milliseconds: number },
 ): Promise<{ sent: number }> {
-  const { watches, waits, send } = deps
+  const { watches, waiting, send } = deps
   const until = performance.now() + milliseconds
   const isOver = () => performance.now() >= until
   const sentBefore = new Date(now.getTime() - resendMilliseconds).toISOString()
@@ -36,11 +36,12 @@ export async function sweepArrivals(
     for (const { workspace_id, id, sent_at } of await watches.waiting(shard, recordsPerShard)) {
       if (isOver()) return
       if (!queueWasLost && sent_at > sentBefore) continue
-      if (!(await waits(workspace_id, id))) {
+      const messages = await waiting(workspace_id, id)
+      if (messages.length === 0) {
         await watches.forget(id)
         continue
       }
-      await send({ workspace_id, id })
+      for (const message of messages) await send(message)
       await watches.sent(id, now)
       result.sent += 1
     }

@@ -7,7 +7,14 @@ import type { BeaMessageRecord } from '#bea/ports.ts'
 function office(count: number) {
   const filing = { workspace_id: 'w', message_id: 'm', from: null, at: '2026-03-02T08:30:00.000Z' }
   const attachments = Array.from({ length: count }, (_, at) => ({ document_id: `d${at}`, sha256: `${at}` }))
-  const message = { workspace_id: 'w', id: 'm', case_id: 'a' as string | null, teaches: {}, attachments }
+  const message = {
+    workspace_id: 'w',
+    id: 'm',
+    case_id: 'a' as string | null,
+    filing: { from: null, at: filing.at } as BeaMessageRecord['filing'],
+    teaches: {},
+    attachments,
+  }
   const made = new Map<string, number>()
   const places = new Map<string, string | null>()
   const lessons: unknown[] = []
@@ -15,13 +22,23 @@ function office(count: number) {
   /** The process dies when it makes this document. */
   let deadly: string | undefined
   const filed = beaFiling({
-    messages: { find: async () => ({ ...message }) as unknown as BeaMessageRecord },
+    messages: {
+      find: async () => ({ ...message }) as unknown as BeaMessageRecord,
+      change: async (_, __, decide) => {
+        const change = decide({ ...message } as unknown as BeaMessageRecord)
+        if (change !== undefined) message.filing = change.record.filing
+        return { ...message } as unknown as BeaMessageRecord
+      },
+    },
     documents: {
-      add: async (_, attached) => {
-        for (const { document_id } of attached) {
-          if (document_id === deadly) throw new Error('killed')
-          if (!made.has(document_id)) made.set(document_id, 1)
+      add: async (_, attached, { to }) => {
+        const added = attached.filter(({ document_id }) => !made.has(document_id))
+        if (added.some(({ document_id }) => document_id === deadly)) throw new Error('killed')
+        for (const { document_id } of added) {
+          made.set(document_id, 1)
+          places.set(document_id, to)
         }
+        return new Set(added.map(({ document_id }) => document_id))
       },
       follow: async ({ document_ids, to }) => {
         for (const id of document_ids) if (made.has(id)) places.set(id, to)
@@ -90,6 +107,28 @@ describe('what follows a filing', () => {
     })
     expect(new Set(places.values())).toEqual(new Set([to]))
     expect(lessons).toHaveLength(2)
+  })
+
+  it.each([
+    ['in one go', undefined, undefined],
+    ['in two goes', 30, undefined],
+    ['after its process died', undefined, 'd777'],
+  ])('is noted at the message until every attachment is in the case: %s', async (_, pieces, deadly) => {
+    const { follow, filing, message, dieAt, inCase } = office(1_000)
+    let begun = 0
+    const isOver = () => {
+      begun += 1
+      return pieces !== undefined && begun > pieces
+    }
+    dieAt(deadly)
+    await follow(filing, isOver).catch(() => {})
+    const isNoted = message.filing !== undefined
+    dieAt(undefined)
+
+    await follow(filing)
+
+    expect(isNoted).toBe(pieces !== undefined || deadly !== undefined)
+    expect([message.filing, inCase('a')]).toEqual([undefined, 1_000])
   })
 
   it('of none, of a message that is gone, does nothing else', async () => {

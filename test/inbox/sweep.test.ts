@@ -19,7 +19,8 @@ function setUp(waiting: Record<string, string>, settled: string[] = []) {
       sent: async (id: string, at: Date) => void sentAt.set(id, at.toISOString()),
       forget: async (id: string) => void sentAt.delete(id),
     },
-    waits: async (_: string, id: string) => !settled.includes(id),
+    waiting: async (workspace_id: string, id: string) =>
+      settled.includes(id) ? [] : [{ workspace_id, id }],
     send: async (arrival: Arrival) => void sent.push(arrival),
   }
   return { deps, sentAt, sent, ids: () => sent.map(({ id }) => id).toSorted() }

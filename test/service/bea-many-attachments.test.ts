@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { assigned } from '#bea/filing.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { arrivalWatches } from '#store/inbox/arrival-watches.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
 import { remoteAttachment } from '#test/support/bea-remote.ts'
 import { newFirm } from '#test/support/firm.ts'
+import { sharedTable } from '#test/support/table.ts'
 
 /** Messages with many attachments that are filed (B6): a worker makes their documents in pieces that finish. */
 
@@ -11,7 +15,7 @@ const files = (count: number, content = (at: number) => `Anlage Nummer ${at}`) =
 
 async function office() {
   const firm = await newFirm()
-  const { receive } = await beaOffice(firm)
+  const { receive, store } = await beaOffice(firm)
   const { owner } = firm
   const newCase = async (): Promise<string> =>
     (await owner('POST', '/api/v1/cases', { body: { name: 'Weber ./. Kiesgrube' } })).body.id
@@ -32,7 +36,15 @@ async function office() {
       await sleep(300)
     }
   }
+  const isFiling = async (id: string) => (await owner('GET', `/api/v1/bea/messages/${id}`)).body.filing
   return {
+    firm,
+    store,
+    isFiling,
+    /** Waits until the message says that it is filed. */
+    isFiled: async (id: string) => {
+      for (let attempt = 0; attempt < 600 && (await isFiling(id)); attempt += 1) await sleep(300)
+    },
     receive,
     newCase,
     namesIn,
@@ -59,13 +71,13 @@ describe('a message with many attachments that is filed', () => {
   ])(
     'has each in the case once: %s',
     async (_, count, content) => {
-      const { receive, newCase, assign, has, namesIn, timeline } = await office()
+      const { receive, newCase, assign, isFiled, namesIn, timeline } = await office()
       const [id, caseId] = [await receive({ attachments: files(count, content) }), await newCase()]
 
       const answer = await assign(id, caseId)
-      await has(caseId, count)
+      await isFiled(id)
 
-      expect(answer.status).toBe(200)
+      expect([answer.status, answer.body.filing]).toEqual([200, true])
       expect((await namesIn(caseId)).toSorted()).toEqual(expected(count))
       expect((await timeline(caseId)).filter((type: string) => type === 'bea.filed')).toHaveLength(1)
     },
@@ -85,4 +97,40 @@ describe('a message with many attachments that is filed', () => {
     expect((await namesIn(second)).toSorted()).toEqual(expected(80))
     expect(await namesIn(first)).toEqual([])
   }, 240_000)
+
+  it.each([
+    ['fifty', 50, false],
+    ['one more', 51, true],
+    ['a hundred and twenty', 120, true],
+  ])('is handed over again by the sweeper as long as it is not done: %s', async (_, count, isWatched) => {
+    const { firm, store, receive, newCase, isFiling } = await office()
+    const workspaceId = firm.workspace.id
+    const [id, case_id] = [await receive({ attachments: files(count) }), await newCase()]
+    const at = systemClock.now().toISOString()
+    const by = { actor: { type: 'system' as const, id: null, name: 'Aktenlage' }, at }
+    const watches = arrivalWatches(await sharedTable())
+    const watched = async () =>
+      (await Promise.all(watches.shards.map((shard) => watches.waiting(shard, 1_000))))
+        .flat()
+        .filter((one) => one.id === id)
+        .map(({ sent_at }) => sent_at)
+    await store.change(workspaceId, id, (current) => ({
+      record: { ...current, inbox: null, version: current.version + 1 },
+      timelineEntries: [],
+    }))
+
+    // As where the process dies right after the filing: no job is run.
+    await store.change(workspaceId, id, (current) => {
+      const change = assigned(current, { case_id }, by)
+      return change && { ...change, jobs: [] }
+    })
+    const [noted, before] = [await isFiling(id), await watched()]
+    await store.change(workspaceId, id, ({ filing: _, ...current }) => ({
+      record: { ...current, version: current.version + 1 },
+      timelineEntries: [],
+    }))
+
+    expect([noted, before]).toEqual([isWatched, isWatched ? [at] : []])
+    expect([await isFiling(id), await watched()]).toEqual([false, []])
+  })
 })

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aBeaAccountOf, aBeaMessageIn } from '#test/support/bea-records.ts'
 import { ourSafeId } from '#test/support/bea-remote.ts'
+import { upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
 /** A sent beA message as the evidence of a deadline (F9, F16). */
@@ -62,5 +63,94 @@ describe('a beA message', () => {
       const { status, body } = await completed(id)
       expect([status, body.error.code]).toEqual([404, 'BEA_MESSAGE_NOT_FOUND'])
     }
+  })
+})
+
+/** The register as everybody reads it, in each of its forms. */
+describe('the register', () => {
+  const delivered_at = '2026-11-20T10:00:00.000Z'
+  const about = { ...sent, sent_at: '2026-11-20T23:30:00.000Z', delivered_at, subject: 'Replik vorab' }
+  const to = (name: string | null, safe_id: string | null) => ({
+    recipients: [{ safe_id, name, firm: null, city: null, is_active: null }],
+  })
+
+  /** Completes a deadline with a message, which is filed where `inCase`. @returns the forms of the register, for a colleague */
+  async function registered(remote: object, inCase = true) {
+    const { owner } = firm
+    const caseId = (await owner('POST', '/api/v1/cases', { body: { name: 'Weber' } })).body.id
+    const folder = { folder: 'SENT', ...(inCase && { caseId }) }
+    const id = await aBeaMessageIn(account, { ...about, ...remote }, folder)
+    expect((await completed(id)).status).toBe(200)
+    const { api } = await firm.colleague()
+    const read = async (accept: string) =>
+      (await api('GET', '/api/v1/deadlines/register', { headers: { accept } })).body
+    const json = await read('application/json')
+    const name = json.evidence.find((one: { id: string }) => one.id === id)?.name
+    const [csv, html] = [String(await read('text/csv')), String(await read('text/html'))]
+    return { id, name, json: JSON.stringify(json), csv, html }
+  }
+
+  it.each([
+    [
+      'a court',
+      to('Landgericht München I', 'DE.Justiz.1'),
+      'beA-Nachricht „Replik vorab“ an Landgericht München I',
+    ],
+    ['somebody without a name', to(null, 'DE.BRAK.7'), 'beA-Nachricht „Replik vorab“ an DE.BRAK.7'],
+    ['nobody', { recipients: [] }, 'beA-Nachricht „Replik vorab“'],
+    ['without a subject', { ...to('Gericht', null), subject: null }, 'beA-Nachricht ohne Betreff an Gericht'],
+    [
+      'with a receipt of a message',
+      { ...to('Gericht', null), subject: 'Empfangsbekenntnis: Replik' },
+      'beA-Nachricht „Empfangsbekenntnis“ an Gericht',
+    ],
+  ])('names the beA message that is the evidence, sent to %s, with its day in the office', async (_, remote, expected) => {
+    const { id, name, csv, html } = await registered(remote)
+
+    expect(name).toBe(`${expected} vom 21.11.2026`)
+    expect([csv.includes(expected), html.includes(expected)]).toEqual([true, true])
+    expect(html).not.toContain(id)
+  })
+
+  it.each([
+    ['confidential', { is_confidential: true }, true, 'vertrauliche beA-Nachricht vom 21.11.2026'],
+    [
+      'confidential, in no case',
+      { is_confidential: true },
+      false,
+      'vertrauliche beA-Nachricht vom 21.11.2026',
+    ],
+    ['in no case', {}, false, 'beA-Nachricht vom 21.11.2026'],
+  ])('shows neither subject nor recipient of a message that is %s', async (_, remote, inCase, expected) => {
+    const secret = { subject: 'Geheimer Plan', ...to('Dr. Verborgen', 'DE.BRAK.8'), ...remote }
+
+    const { name, json, csv, html } = await registered(secret, inCase)
+
+    expect(name).toBe(expected)
+    for (const form of [json, csv, html]) expect(form).not.toMatch(/Geheimer Plan|Verborgen|DE\.BRAK\.8/)
+    expect(html).toContain(expected)
+  })
+
+  it('names a document, and once it is signed keeps every name', async () => {
+    const { owner } = firm
+    const document_id = (
+      await upload(owner, { bytes: Buffer.from('Replik'), filename: 'Replik & Anlage.txt' })
+    ).body.id
+    const case_id = (await owner('POST', '/api/v1/cases', { body: { name: 'Kurz' } })).body.id
+    const deadline = { title: 'Replik', case_id, due_at: '2031-04-16' }
+    const { id } = (await owner('POST', '/api/v1/deadlines', { body: deadline })).body
+    const evidence = { type: 'document', document_id }
+    await owner('POST', `/api/v1/deadlines/${id}/complete`, { body: { evidence } })
+    const today = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Berlin' }).format()
+    const read = async (query: string) =>
+      (await owner('GET', `/api/v1/deadlines/register${query}`, { headers: { accept: 'text/html' } })).body
+
+    const before = String(await read(''))
+    await owner('POST', `/api/v1/deadlines/register/${today}/sign`, { body: {} })
+    await owner('DELETE', `/api/v1/documents/${document_id}`)
+
+    const name = 'Dokument <bdi>Replik &amp; Anlage.txt</bdi>'
+    expect(before).toContain(name)
+    expect(String(await read('?signed=true'))).toContain(name)
   })
 })

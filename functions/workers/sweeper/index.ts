@@ -17,6 +17,7 @@ import { foundation } from '#foundation/foundation.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
 import { mailReportFoundation } from '#foundation/mail-reports.ts'
 import { signingFoundation } from '#foundation/signing.ts'
+import type { Arrival } from '#inbox/arrival-schema.ts'
 import { sweepArrivals } from '#inbox/sweep.ts'
 import { graceMilliseconds } from '#jobs/back-off.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
@@ -151,7 +152,7 @@ async function lookAfterArrivals(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
 ): Promise<void> {
-  const { sent } = await sweepArrivals({ ...arrived, watches: arrivalWatches(base.db), waits }, now, limits)
+  const { sent } = await sweepArrivals({ ...arrived, watches: arrivalWatches(base.db), waiting }, now, limits)
   if (sent > 0) base.log.warn('arrivals are handed over again', { sent })
 }
 
@@ -198,11 +199,12 @@ async function lookAfterBeaSends(
   if (failed > 0) throw new Error(`${failed} shards of beA sends that are due could not be handed over`)
 }
 
-async function waits(workspaceId: string, id: string): Promise<boolean> {
-  const { store } = id.startsWith(idPrefixes.correspondence)
-    ? mail
-    : id.startsWith(idPrefixes.beaMessage)
-      ? messages
-      : documents
-  return (await store.find(workspaceId, id))?.inbox?.is_judged === false
+async function waiting(workspace_id: string, id: string): Promise<Arrival[]> {
+  const toJudge = (record: { inbox: { is_judged: boolean } | null } | undefined): Arrival[] =>
+    record?.inbox?.is_judged === false ? [{ workspace_id, id }] : []
+  if (id.startsWith(idPrefixes.correspondence)) return toJudge(await mail.store.find(workspace_id, id))
+  if (!id.startsWith(idPrefixes.beaMessage)) return toJudge(await documents.store.find(workspace_id, id))
+  const message = await messages.store.find(workspace_id, id)
+  const filing = message?.filing
+  return [...toJudge(message), ...(filing === undefined ? [] : [{ workspace_id, id, filing }])]
 }

@@ -35,6 +35,8 @@ export function beaMessageEntity(db: Db) {
         receipt: { type: 'any' },
         /** `InboxState`; absent for what never came into the inbox. */
         inbox: { type: 'any' },
+        /** Absent unless many attachments are yet to follow their message. */
+        filing: { type: 'any' },
         teaches: { type: 'any', required: true },
         /** Where they are few; absent where items beside it hold them. */
         attachments: { type: 'any' },

@@ -111,12 +111,13 @@ export function seenFilter({
 
 /** A message as the inbox sees it. */
 export function arrivedMessage(record: BeaMessageRecord): Arrived {
-  const { workspace_id, id, imported_at, inbox } = record
+  const { workspace_id, id, imported_at, inbox, filing } = record
   return {
     workspace_id,
     id,
-    created_at: imported_at,
+    created_at: filing?.at ?? imported_at,
     kind: 'bea',
+    isFiling: filing !== undefined,
     inbox,
     isListed: inbox?.state === 'open',
     seen: seenFilter(record),

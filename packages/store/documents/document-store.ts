@@ -211,7 +211,13 @@ export function documentStore(deps: {
           changes.map(({ record }) => record.id),
         )
         const missing = changes.filter(({ record }) => !before.has(record.id))
-        if (missing.length > 0) await outbox.commit(missing.flatMap(addition), missing.flatMap(additionJobs))
+        const [first] = missing
+        if (first !== undefined)
+          await outbox.commit(
+            [...missing.flatMap(addition), ...(await inPlaces(first.record))],
+            missing.flatMap(additionJobs),
+          )
+        return new Set(missing.map(({ record }) => record.id))
       }),
 
     change: changed,

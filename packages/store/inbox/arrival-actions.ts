@@ -16,6 +16,8 @@ export type Arrived = {
   inbox: InboxState | null
   /** Whether it is in the list. */
   isListed: boolean
+  /** Of a beA message: its attachments are yet to follow it into a case. */
+  isFiling?: boolean
   /** Of a beA message the filter value of the right that shows it (`bea-message-records.ts`). */
   seen?: string
 }
@@ -30,7 +32,7 @@ export function arrivalActions({ db, cursors }: { db: Db; cursors: Cursors }) {
 
   const watchChanges = (before: Arrived | undefined, after: Arrived | undefined): Action[] => {
     const [waited, waits] = [isWaiting(before), isWaiting(after)]
-    if (after !== undefined && waits && !waited) {
+    if (after !== undefined && waits && !(waited && before?.isFiling === after.isFiling)) {
       const { workspace_id, id, created_at } = after
       return [put(watches.put({ ...watchKey(id), workspace_id, sent_at: created_at }))]
     }
@@ -61,7 +63,7 @@ export function arrivalActions({ db, cursors }: { db: Db; cursors: Cursors }) {
 }
 
 function isWaiting(record: Arrived | undefined): boolean {
-  return record !== undefined && record.inbox !== null && !record.inbox.is_judged
+  return record !== undefined && (record.isFiling === true || record.inbox?.is_judged === false)
 }
 
 /** Sorted by the time at which it came into the inbox. */
