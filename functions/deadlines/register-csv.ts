@@ -1,4 +1,4 @@
-import { evidenceId } from '#deadlines/evidence-id.ts'
+import { evidenceId, receiptedId } from '#deadlines/evidence-id.ts'
 import type { Register, RegisterDeadline } from '#deadlines/register-schema.ts'
 import { evidenceCell, reasoningCell } from '#deadlines/table-cells.ts'
 import { beginsFormula } from '#kernel/formula.ts'
@@ -14,7 +14,7 @@ export function registerCsv(register: Register): string {
   const deactivated = new Set(register.users.flatMap(({ id, deactivated }) => (deactivated ? [id] : [])))
   const cases = new Map(register.cases.map((one) => [one.id, one]))
   const evidence = new Map(register.evidence?.map(({ id, name }) => [id, name]))
-  const ofDeadline = (deadline: RegisterDeadline) => [
+  const ofDeadline = (deadline: RegisterDeadline, proof = evidenceId(deadline.evidence)) => [
     deadline.id,
     deadline.frist_type,
     deadline.title,
@@ -44,7 +44,7 @@ export function registerCsv(register: Register): string {
     deadline.provisional_for,
     ...basisCells(deadline.basis),
     deactivated.has(deadline.assigned_to) ? 'true' : 'false',
-    evidence.get(evidenceId(deadline.evidence) ?? ''),
+    evidence.get(proof ?? ''),
   ]
   const rows = [
     columns,
@@ -56,7 +56,7 @@ export function registerCsv(register: Register): string {
       String(seq),
       before?.due_at,
       reason,
-      ...ofDeadline(deadline),
+      ...ofDeadline(deadline, receiptedId({ action, reason })),
     ]),
     ...sections.flatMap((section) =>
       register[section].map((deadline) => [section, '', '', '', '', '', '', ...ofDeadline(deadline)]),

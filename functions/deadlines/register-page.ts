@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { categoryNames } from '#deadlines/category.ts'
-import { evidenceId } from '#deadlines/evidence-id.ts'
+import { evidenceId, receiptedId } from '#deadlines/evidence-id.ts'
 import type { DeadlineSnapshot } from '#deadlines/history-schema.ts'
 import type { Register, RegisterDeadline } from '#deadlines/register-schema.ts'
 import type { Evidence } from '#deadlines/schema.ts'
@@ -238,8 +238,15 @@ function outcome(
   if (action === 'extension_requested' && reason !== null) return [`Vermerk: <bdi>${text(reason)}</bdi>`]
   if (action === 'extension_granted')
     return [`fällig nun ${germanDay(deadline.due_at).replace(' <br>', ', ')}`]
-  if (action === 'struck' || action === 'reopened' || action === 'receipt_given') return [reasonText(reason)]
+  if (action === 'receipt_given') return [reasonText(named(reason, receiptedId({ action, reason }), context))]
+  if (action === 'struck' || action === 'reopened') return [reasonText(reason)]
   return []
+}
+
+/** A reason with the name of the message in the place of its id. */
+function named(reason: string | null, id: string | undefined, { evidence }: PageContext): string | null {
+  const name = evidence.get(id ?? '')
+  return id === undefined || name === undefined ? reason : (reason?.replace(id, () => name) ?? null)
 }
 
 const legend =

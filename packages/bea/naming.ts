@@ -30,8 +30,9 @@ export function namedEvidence(
   record: Named & Pick<BeaMessageRecord, 'case_id' | 'sent_at' | 'received_at' | 'imported_at'>,
   timeZone: string,
 ): string {
-  const { confidential, case_id, subject } = record
-  const at = record.sent_at ?? record.received_at ?? record.imported_at
+  const { confidential, case_id, subject, sent_at, received_at, imported_at } = record
+  const times = record.direction === 'inbound' ? [received_at, sent_at] : [sent_at, received_at]
+  const at = times.find((time) => time !== null) ?? imported_at
   const day = localDateOf(new Date(at), timeZone).split('-').toReversed().join('.')
   if (confidential) return `vertrauliche beA-Nachricht vom ${day}`
   if (case_id === null) return `beA-Nachricht vom ${day}`

@@ -1576,7 +1576,7 @@ export type Register = {
     /** The file number of the case (Aktenzeichen of the firm). */
     file_number: string
   }[]
-  /** The names of the documents and beA messages that are evidence in this part. Subject and recipient of a message stand here only if it is filed in a case and not confidential. Absent in registers that were signed before it was stored. */
+  /** The names of the documents and beA messages that are evidence in this part, or for which a receipt was given. Subject and recipient of a message stand here only if it is filed in a case and not confidential. Absent in registers that were signed before it was stored. */
   evidence?: {
     /** Its id. */
     id: string

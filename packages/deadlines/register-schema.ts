@@ -161,7 +161,7 @@ export const Register = z.lazy(() =>
         .optional()
         .meta({
           description:
-            'The names of the documents and beA messages that are evidence in this part. Subject and recipient of a message stand here only if it is filed in a case and not confidential. Absent in registers that were signed before it was stored.',
+            'The names of the documents and beA messages that are evidence in this part, or for which a receipt was given. Subject and recipient of a message stand here only if it is filed in a case and not confidential. Absent in registers that were signed before it was stored.',
         }),
     })
     .meta({ id: 'Register' }),

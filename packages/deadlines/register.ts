@@ -1,15 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import { localDateOf } from '#german-time/local-time.ts'
-import { evidenceId } from './evidence-id.ts'
+import { receiptedId } from './evidence-id.ts'
 import { snapshotOf } from './history.ts'
 import { type DeadlineSnapshot, type HistoryEntry, historyActions } from './history-schema.ts'
 import type { Chain, DeadlineRecord, JournalEntry, ListedDeadline, WorkspaceSettings } from './ports.ts'
 import { type RegisterDeadline, registerStates, type UnsignedRegister } from './register-schema.ts'
-import type { Evidence } from './schema.ts'
 import { isOverdue, statusOf, type ViewContext } from './views.ts'
 
 /** Looks up what the rows of the register name. */
-type Lookup = (ids: { users: string[]; cases: string[]; chains: string[]; evidence: Evidence[] }) => Promise<{
+type Lookup = (ids: {
+  users: string[]
+  cases: string[]
+  chains: string[]
+  documents: string[]
+  messages: string[]
+}) => Promise<{
   users: Map<string, { name: string; active: boolean }>
   cases: Map<string, { name: string; file_number: string }>
   chains: Map<string, Chain>
@@ -80,13 +85,17 @@ export async function registerOf(
     users: distinct(candidates.flatMap(usersOf)),
     cases: distinct(candidates.map(({ snapshot }) => snapshot.case_id)),
     chains: distinct(candidates.map(({ snapshot }) => snapshot.chain_id)),
-    evidence: candidates.flatMap(({ snapshot }) => snapshot.evidence ?? []),
+    documents: distinct(candidates.flatMap(documentsOf)),
+    messages: distinct(candidates.flatMap(messagesOf)),
   })
   const shown = fitting(candidates, limit, (row) => {
     const names = usersOf(row).map((id) => users.get(id)?.name)
     const found = cases.get(row.snapshot.case_id)
-    const proof = evidence.get(evidenceId(row.snapshot.evidence) ?? '')
-    return [...names, found?.name, found?.file_number, proof].reduce((sum, name) => sum + bytesOf(name), 0)
+    const proofs = proofsOf(row).map((id) => evidence.get(id))
+    return [...names, found?.name, found?.file_number, ...proofs].reduce(
+      (sum, name) => sum + bytesOf(name),
+      0,
+    )
   })
   const last = shown.at(-1)
   const isMore = last !== undefined && remaining.some(({ place }) => place > last.place)
@@ -108,7 +117,7 @@ export async function registerOf(
   })
   const occurring = new Set(shown.flatMap(usersOf))
   const occurringCases = new Set(shown.map(({ snapshot }) => snapshot.case_id))
-  const occurringEvidence = new Set(shown.map(({ snapshot }) => evidenceId(snapshot.evidence)))
+  const occurringEvidence = new Set(shown.flatMap(proofsOf))
   const shownOf = (list: ListName) =>
     shown.flatMap((row) =>
       row.entry === undefined && row.list === list ? [withState(row.snapshot, chains, context.now)] : [],
@@ -212,6 +221,23 @@ function bytesOf(text = ''): number {
 
 function usersOf({ snapshot, entry }: Row): string[] {
   return [...usersIn(snapshot), ...(entry?.before ? usersIn(entry.before) : [])]
+}
+
+function documentsOf({ snapshot: { evidence } }: Row): string[] {
+  return evidence?.type === 'document' ? [evidence.document_id] : []
+}
+
+/** The messages that are evidence, or whose receipt was given. */
+function messagesOf({ snapshot: { evidence }, entry }: Row): string[] {
+  const receipted = entry && receiptedId(entry)
+  return [
+    ...(evidence?.type === 'bea_receipt' ? [evidence.message_id] : []),
+    ...(receipted === undefined ? [] : [receipted]),
+  ]
+}
+
+function proofsOf(row: Row): string[] {
+  return [...documentsOf(row), ...messagesOf(row)]
 }
 
 /** The fields that the entry changed, with their values before. */

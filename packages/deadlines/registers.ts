@@ -7,12 +7,10 @@ import { timestamp } from '#kernel/clock.ts'
 import { Failure, invalid } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
-import { evidenceId } from './evidence-id.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
 import { type DueQuery, deadlineStates, type WorkspaceSettings } from './ports.ts'
 import { registerOf } from './register.ts'
 import type { Register, RegisterSignature, UnsignedRegister } from './register-schema.ts'
-import type { Evidence } from './schema.ts'
 
 type RegisterRequest = {
   date?: string | undefined
@@ -61,15 +59,12 @@ export function deadlineRegisters(deps: DeadlineDeps) {
       { day, workspace, context, journal, lists, oldestUnchecked, after, limit },
       store.complete,
       async (ids) => {
-        const idsOf = (type: Evidence['type']) => [
-          ...new Set(ids.evidence.flatMap((one) => (one.type === type ? (evidenceId(one) ?? []) : []))),
-        ]
         const [known, titles, chains, documents, messages] = await Promise.all([
           users.known(workspaceId, ids.users),
           cases.titles(workspaceId, ids.cases),
           store.chains(workspaceId, ids.chains),
-          evidence.documentNames(workspaceId, idsOf('document')),
-          evidence.beaMessageNames(workspaceId, idsOf('bea_receipt'), timeZone),
+          evidence.documentNames(workspaceId, ids.documents),
+          evidence.beaMessageNames(workspaceId, ids.messages, timeZone),
         ])
         return { users: known, cases: titles, chains, evidence: new Map([...documents, ...messages]) }
       },

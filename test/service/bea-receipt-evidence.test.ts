@@ -1,8 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { receiptsAtDeadlines } from '#deadlines/receipts.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { deadlineStore } from '#store/deadlines/deadline-store.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { aBeaAccountOf, aBeaMessageIn } from '#test/support/bea-records.ts'
 import { ourSafeId } from '#test/support/bea-remote.ts'
 import { upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { storeDeps } from '#test/support/mail-stores.ts'
+import { sharedTable } from '#test/support/table.ts'
 
 /** A sent beA message as the evidence of a deadline (F9, F16). */
 
@@ -129,6 +135,38 @@ describe('the register', () => {
     expect(name).toBe(expected)
     for (const form of [json, csv, html]) expect(form).not.toMatch(/Geheimer Plan|Verborgen|DE\.BRAK\.8/)
     expect(html).toContain(expected)
+  })
+
+  it.each([
+    ['an open one', {}, 'für beA-Nachricht „Ladung“ von Landgericht München I vom 02.03.2026'],
+    ['a confidential one', { is_confidential: true }, 'für vertrauliche beA-Nachricht vom 02.03.2026'],
+    [
+      'one without a date',
+      { received_at: null, sent_at: null },
+      'für beA-Nachricht „Ladung“ von Landgericht München I',
+    ],
+  ])('names the message for which a receipt was given: %s', async (_, remote, expected) => {
+    const { owner, workspace, ownerUser } = firm
+    const caseId = (await owner('POST', '/api/v1/cases', { body: { name: 'Groß' } })).body.id
+    const message_id = await aBeaMessageIn(account, { subject: 'Ladung', ...remote }, { caseId })
+    const deadline = { title: 'Stellungnahme', case_id: caseId, due_at: '2031-04-16' }
+    const { id } = (await owner('POST', '/api/v1/deadlines', { body: deadline })).body
+    const db = await sharedTable()
+    const { recordReceipt } = receiptsAtDeadlines({
+      store: deadlineStore(storeDeps(db)),
+      workspaces: workspaceStore(db),
+      clock: systemClock,
+    })
+    const by = { workspace_id: workspace.id, user_id: ownerUser.id, user_name: ownerUser.name, key_id: 'ak' }
+    await recordReceipt(by, id, { message_id, date: '2026-03-09', override_reason: null })
+
+    const read = async (accept: string) =>
+      String((await owner('GET', '/api/v1/deadlines/register', { headers: { accept } })).body)
+    const [html, csv] = [await read('text/html'), await read('text/csv')]
+
+    expect(html).toContain(`Empfangsbekenntnis mit Datum 09.03.2026 ${expected}`)
+    expect(html).not.toContain(message_id)
+    expect(csv).toContain(expected.slice(4))
   })
 
   it('names a document, and once it is signed keeps every name', async () => {
