@@ -19,8 +19,7 @@ function setUp(waiting: Record<string, string>, settled: string[] = []) {
       sent: async (id: string, at: Date) => void sentAt.set(id, at.toISOString()),
       forget: async (id: string) => void sentAt.delete(id),
     },
-    waiting: async (workspace_id: string, id: string) =>
-      settled.includes(id) ? [] : [{ workspace_id, id }],
+    waiting: async (workspace_id: string, id: string) => (settled.includes(id) ? [] : [{ workspace_id, id }]),
     send: async (arrival: Arrival) => void sent.push(arrival),
   }
   return { deps, sentAt, sent, ids: () => sent.map(({ id }) => id).toSorted() }
