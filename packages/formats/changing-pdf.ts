@@ -1,16 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import {
-  type PdfContent,
-  PdfDictionary,
-  PdfNames,
-  PdfReference,
-  PdfText,
-  type PdfValue,
-  pdfObjects,
-  pdfOperations,
-  streamData,
-} from './pdf-objects.ts'
-import { textsOf } from './pdf-text-encodings.ts'
+import { forPaper, isAnnotation, isDrawnAlike, media, reasonsOfAnnotation } from './pdf-annotations.ts'
+import { type PdfPlace, pdfObjects, pdfObjectsAt } from './pdf-objects.ts'
+import { Parts } from './pdf-parts.ts'
+import { PdfDictionary, PdfNames, PdfReference, PdfText, type PdfValue } from './pdf-syntax.ts'
 
 /** Why a PDF may show something else to another reader, on paper or later. */
 export const changingReasons = [
@@ -40,24 +32,31 @@ export type ChangingReason = (typeof changingReasons)[number]
  * Every object that any reader may find is looked at (`pdfObjects`), also those that nothing refers to: what a reader would
  * reach by other ways is found as well.
  *
+ * @param pdf the file, or where its objects are, if that is known: all that readers find, those that count last
+ * @param numbering which of several objects with one number counts. If readers may disagree (`uncertain`), nothing is said
+ *   to look alike that depends on another object.
  * @returns the reasons, each once, in the order of `changingReasons`
  * @throws FormatFault `corrupt`, `too_large`
  */
-export async function changesOf(file: Buffer): Promise<ChangingReason[]> {
+export async function changesOf(
+  pdf: Buffer | Iterable<PdfPlace>,
+  numbering: 'last' | 'uncertain' = 'last',
+): Promise<ChangingReason[]> {
   const found = new Set<ChangingReason>()
-  const places = new Map<number, () => PdfContent>()
+  const places = new Map<number, PdfPlace>()
   const annotations = new Map<number, PdfDictionary[]>()
   const actions: NamedAction[] = []
   let objects = 0
-  for (const { number, has, read } of pdfObjects(file, decidingNames)) {
+  const all = Buffer.isBuffer(pdf) ? pdfObjects(pdf, decidingNames) : pdfObjectsAt(pdf, decidingNames)
+  for (const { place, content } of all) {
     objects += 1
     if (objects % objectsOfTurn === 0) await setImmediate()
-    // Of several objects with one number the last one counts.
-    places.set(number, read)
-    annotations.delete(number)
-    if (!has) continue
-    const { value, data } = read()
-    const here: PdfDictionary[] = []
+    const { number } = place
+    places.set(number, place)
+    if (numbering === 'last') annotations.delete(number)
+    if (content === undefined) continue
+    const { value, data } = content
+    const here = annotations.get(number) ?? []
     visit(value, (dictionary) => {
       for (const reason of reasonsOf(dictionary, actions)) found.add(reason)
       if (isAnnotation(dictionary)) here.push(dictionary)
@@ -67,82 +66,19 @@ export async function changesOf(file: Buffer): Promise<ChangingReason[]> {
     if (ofName !== undefined) found.add(ofName)
     if (data !== undefined && value instanceof PdfDictionary && isExternal(value)) found.add('external_parts')
   }
+  if (someActs(actions, new Parts(places))) found.add('acts')
   const parts = new Parts(places)
-  if (someActs(actions, parts)) found.add('acts')
   for (const annotation of [...annotations.values()].flat()) {
     objects += 1
     if (objects % objectsOfTurn === 0) await setImmediate()
     if (!isDrawnAlike(annotation, parts)) found.add('drawn_by_reader')
   }
+  if (numbering === 'uncertain' && parts.isUsed) found.add('drawn_by_reader')
   return changingReasons.filter((reason) => found.has(reason))
 }
 
 /** The objects between which other work of the process runs. */
 const objectsOfTurn = 1_000
-
-/** The objects that others refer to, each read once. */
-class Parts {
-  private readonly places: ReadonlyMap<number, () => PdfContent>
-  private readonly contents = new Map<number, PdfContent>()
-  private readonly texts = new Map<number, string[] | undefined>()
-  private effort = maxEffort
-
-  constructor(places: ReadonlyMap<number, () => PdfContent>) {
-    this.places = places
-  }
-
-  /** What a value names; undefined for a stream, and where there is nothing. */
-  value(value: PdfValue | undefined): PdfValue | undefined {
-    let current = value
-    for (let depth = 0; current instanceof PdfReference; depth += 1) {
-      const content = this.content(current)
-      if (content === undefined || content.data !== undefined || depth > 20) return undefined
-      current = content.value
-    }
-    return current
-  }
-
-  dictionary(value: PdfValue | undefined): PdfDictionary | undefined {
-    const found = this.value(value)
-    return found instanceof PdfDictionary ? found : undefined
-  }
-
-  isStream(value: PdfValue | undefined): boolean {
-    return value instanceof PdfReference && this.content(value)?.data !== undefined
-  }
-
-  /** What the text of an appearance may be; undefined if it cannot be read, or shows more than text. */
-  textsDrawnBy(appearance: PdfValue | undefined): string[] | undefined {
-    if (!(appearance instanceof PdfReference)) return undefined
-    const { number } = appearance
-    if (!this.texts.has(number)) this.texts.set(number, this.readTexts(appearance))
-    return this.texts.get(number)
-  }
-
-  /** Whether so much may still be compared: what many fields refer to may be large. */
-  may(effort: number): boolean {
-    this.effort -= effort
-    return this.effort >= 0
-  }
-
-  private readTexts(appearance: PdfReference): string[] | undefined {
-    const content = this.content(appearance)
-    if (!(content?.value instanceof PdfDictionary) || content.data === undefined || !this.may(0))
-      return undefined
-    const drawn = contentOf(content.value, content.data)
-    return drawn !== undefined && this.may(drawn.length) ? textsShownBy(drawn) : undefined
-  }
-
-  private content({ number }: PdfReference): PdfContent | undefined {
-    const known = this.contents.get(number)
-    const content = known ?? this.places.get(number)?.()
-    if (content !== undefined) this.contents.set(number, content)
-    return content
-  }
-}
-
-/** Bytes of appearances, values and choices that are compared; more than any real form has. */
-const maxEffort = 4 * 1024 * 1024
 
 /** All dictionaries of an object, with those inside others. */
 function visit(value: PdfValue, look: (dictionary: PdfDictionary) => void): void {
@@ -278,219 +214,6 @@ function isActing(dictionary: PdfDictionary): boolean {
 /** A stream whose data lies in another file, or that shows a page of one. */
 function isExternal(dictionary: PdfDictionary): boolean {
   return ['/F', '/FFilter', '/Ref'].some((key) => dictionary.all(key).some((value) => value !== null))
-}
-
-function isAnnotation(dictionary: PdfDictionary): boolean {
-  if (dictionary.get('/Type') === '/Annot') return true
-  return (
-    dictionary.get('/Rect') !== undefined &&
-    ['/Subtype', '/AP'].some((key) => dictionary.get(key) !== undefined)
-  )
-}
-
-const media = new Set(['/Movie', '/Sound', '/Screen', '/3D', '/RichMedia'])
-
-/** The flags of annotations (ISO 32000-1, 12.5.3). */
-const flags = { invisible: 1, hidden: 2, print: 4, noView: 32, toggleNoView: 256 } as const
-const notAlike = flags.invisible | flags.hidden | flags.noView | flags.toggleNoView
-
-/** What is placed by the size of the paper, or stands there for the printer alone. */
-const forPaper = new Set(['/Watermark', '/PrinterMark', '/TrapNet'])
-
-function reasonsOfAnnotation(annotation: PdfDictionary): ChangingReason[] {
-  const type = annotation.get('/Subtype') ?? null
-  if (typeof type === 'string' && media.has(type)) return ['media']
-  const reasons: ChangingReason[] = []
-  // A window that is open covers what stands there.
-  const isClosed = annotation.all('/Open').every((value) => value === false || value === null)
-  if (!isClosed || (typeof type === 'string' && forPaper.has(type))) reasons.push('differs_on_paper')
-  if (type === '/Popup') return reasons
-  const isDrawn = hasDrawing(annotation)
-  if (type === '/Link' && !isDrawn) return reasons
-  if (type === '/Widget' && !isDrawn && isEmptyField(annotation)) return reasons
-  if (!isDrawn) reasons.push('drawn_by_reader')
-  const isAlike = (value: PdfValue) =>
-    typeof value === 'number' &&
-    Number.isInteger(value) &&
-    value > 0 &&
-    value < 2 ** 31 &&
-    (value & flags.print) !== 0 &&
-    (value & notAlike) === 0
-  const values = annotation.all('/F')
-  if (values.length === 0 || !values.every(isAlike)) reasons.push('differs_on_paper')
-  return reasons
-}
-
-/** Whether it says how it is drawn. A drawing that is named may be none: `isDrawnAlike` asks for it. */
-function hasDrawing(annotation: PdfDictionary): boolean {
-  return annotation
-    .all('/AP')
-    .some((drawn) => drawn instanceof PdfReference || (drawn instanceof PdfDictionary && hasNormal(drawn)))
-}
-
-function hasNormal(drawn: PdfDictionary): boolean {
-  return drawn.all('/N').some((normal) => normal !== null)
-}
-
-/** Whether all readers draw an annotation alike, as far as other objects decide that. */
-function isDrawnAlike(annotation: PdfDictionary, parts: Parts): boolean {
-  const type = parts.value(annotation.get('/Subtype'))
-  if (type === '/Link' && !hasThinFrame(annotation, parts)) return false
-  if (hasDrawing(annotation) && !annotation.all('/AP').every((drawn) => isSteady(drawn, type, parts)))
-    return false
-  return type !== '/Widget' || showsItsValue(annotation, parts)
-}
-
-/** A frame around a link is no content, unless it is so thick that it covers some. */
-function hasThinFrame(link: PdfDictionary, parts: Parts): boolean {
-  const border = parts.value(link.get('/Border'))
-  const widths = [
-    Array.isArray(border) ? border[2] : undefined,
-    ...link.all('/BS').map((style) => parts.dictionary(style)?.get('/W')),
-  ].map((width) => parts.value(width))
-  return widths.every((width) => typeof width !== 'number' || width <= thinFrame)
-}
-
-/** In points. */
-const thinFrame = 4
-
-/** Whether a drawing is there, and no other one while the mouse is over it or presses what is no button. */
-function isSteady(value: PdfValue, type: PdfValue | undefined, parts: Parts): boolean {
-  const drawn = parts.dictionary(value)
-  if (drawn === undefined) return false
-  if (drawn.get('/R') !== undefined || (type !== '/Widget' && drawn.get('/D') !== undefined)) return false
-  return drawn
-    .all('/N')
-    .every((normal) => parts.isStream(normal) || (parts.dictionary(normal)?.entries.length ?? 0) > 0)
-}
-
-/** A field in which nothing is to be seen: no value, no caption and no frame. `showsItsValue` asks for its parents' values. */
-function isEmptyField(field: PdfDictionary): boolean {
-  return ['/V', '/MK'].every((key) => field.all(key).every((value) => isEmptyValue(value)))
-}
-
-function isEmptyValue(value: PdfValue): boolean {
-  if (value instanceof PdfText) return value.bytes.length === 0
-  if (value instanceof PdfDictionary) return value.entries.length === 0
-  return value === null || value === '/Off' || (Array.isArray(value) && value.length === 0)
-}
-
-/**
- * Whether what is drawn of a field is its value. Some readers draw the value, some what is drawn, and with `NeedAppearances`
- * more of them draw the value.
- */
-function showsItsValue(widget: PdfDictionary, parts: Parts): boolean {
-  const value = inherited(widget, '/V', parts)
-  const type = inherited(widget, '/FT', parts)
-  const normal = parts.dictionary(widget.get('/AP'))?.get('/N')
-  if (type === '/Btn')
-    return showsItsState(widget, value, normal, parts) && showsItsCaption(widget, normal, parts)
-  if (type === '/Sig') return true
-  const rich = inherited(widget, '/RV', parts)
-  if ((type !== '/Tx' && type !== '/Ch') || (rich !== undefined && !isEmptyValue(rich))) return false
-  const isEmpty = value === undefined || isEmptyValue(value)
-  if (isEmpty && normal === undefined) return true
-  const drawn = parts.textsDrawnBy(normal)
-  if (isEmpty) return drawn?.[0] === ''
-  if (!(value instanceof PdfText) || drawn === undefined) return false
-  const options = parts.value(inherited(widget, '/Opt', parts))
-  const effort = value.bytes.length + (Array.isArray(options) ? options.length : 0)
-  if (!parts.may(effort)) return false
-  const wanted = [value, ...labelsOf(value, options)].flatMap(({ bytes }) => textsOf(bytes).map(plain))
-  return wanted.some((text) => drawn.includes(text))
-}
-
-/** Of a box or a button: whether the state that is drawn is the one that the value names. */
-function showsItsState(
-  widget: PdfDictionary,
-  value: PdfValue | undefined,
-  normal: PdfValue | undefined,
-  parts: Parts,
-): boolean {
-  if (parts.isStream(normal)) return true
-  const states = parts.dictionary(normal)
-  if (states === undefined) return value === undefined || isEmptyValue(value)
-  const on = new Set<PdfValue | undefined>(states.entries.map(([state]) => state))
-  on.delete('/Off')
-  const drawn = parts.value(widget.get('/AS'))
-  return (on.has(drawn) ? drawn : '/Off') === (on.has(value) ? value : '/Off')
-}
-
-/** Of a button: whether what is drawn is its caption, which some readers draw. */
-function showsItsCaption(widget: PdfDictionary, normal: PdfValue | undefined, parts: Parts): boolean {
-  const caption = parts.value(parts.dictionary(widget.get('/MK'))?.get('/CA'))
-  if (!(caption instanceof PdfText) || !parts.isStream(normal)) return true
-  const drawn = parts.textsDrawnBy(normal)
-  return textsOf(caption.bytes).some((text) => drawn?.includes(plain(text)) === true)
-}
-
-/** What a field has itself, or its nearest parent. */
-function inherited(field: PdfDictionary, key: string, parts: Parts): PdfValue | undefined {
-  let current: PdfDictionary | undefined = field
-  for (let depth = 0; current !== undefined && depth < 50; depth += 1) {
-    if (!parts.may(current.entries.length)) return undefined
-    const value = current.get(key)
-    if (value !== undefined) return parts.isStream(value) ? value : parts.value(value)
-    current = parts.dictionary(current.get('/Parent'))
-  }
-  return undefined
-}
-
-/** The text that a list shows for a value, if it has one. */
-function labelsOf({ bytes }: PdfText, options: PdfValue | undefined): PdfText[] {
-  if (!Array.isArray(options)) return []
-  for (const option of options) {
-    const [value, label] = Array.isArray(option) ? option : []
-    if (value instanceof PdfText && label instanceof PdfText && value.bytes.equals(bytes)) return [label]
-  }
-  return []
-}
-
-/** An appearance has some lines of text. */
-const appearanceBytes = 1024 * 1024
-
-function contentOf(dictionary: PdfDictionary, data: Buffer): Buffer | undefined {
-  const isPlain = dictionary.get('/Filter') === undefined
-  const end = isPlain ? data.indexOf('endstream') : -1
-  if (isPlain) return end < 0 || end > appearanceBytes ? undefined : data.subarray(0, end)
-  try {
-    return streamData(dictionary, data, appearanceBytes)
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * What the text of an appearance may be, without white space, by the encodings of fonts; undefined if it draws anything that
- * may be read beside that: pictures, other drawings, curves, letters that are not to be seen.
- */
-function textsShownBy(content: Buffer): string[] | undefined {
-  const shown: Buffer[] = []
-  try {
-    for (const { operator, operands } of pdfOperations(content)) {
-      if (!usualOperators.has(operator) || (operator === 'Tr' && operands[0] !== 0)) return undefined
-      if (!showingOperators.has(operator)) continue
-      const last = operands.at(-1)
-      for (const text of Array.isArray(last) ? last : [last])
-        if (text instanceof PdfText) shown.push(text.bytes)
-    }
-  } catch {
-    return undefined
-  }
-  const [first = '', second = first] = textsOf(Buffer.concat(shown))
-  return [plain(first), plain(second)]
-}
-
-const showingOperators = new Set(['Tj', 'TJ', "'", '"'])
-/** Texts, and the frames and areas behind them. */
-const usualOperators = new Set(
-  `Tj TJ ' " BT ET Tf Td TD Tm T* Tc Tw Tz TL Ts Tr BMC BDC EMC MP DP q Q cm g G rg RG k K cs CS sc SC scn SCN w J j M d i ri
-re m l h S s f F f* B B* b b* n W W*`.split(/\s/),
-)
-
-/** Lines and gaps are drawn without their white space. */
-function plain(text: string): string {
-  return text.replace(/[\s\0]/g, '')
 }
 
 /** A name that is an object of its own decides about an object elsewhere; no usual program writes these so. */

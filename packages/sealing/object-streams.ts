@@ -1,4 +1,5 @@
 import { type PDFContext, PDFName, PDFNumber, type PDFObject, PDFRawStream, PDFRef } from '@cantoo/pdf-lib'
+import type { PdfPlace } from '#formats/pdf-objects.ts'
 import { integerOf } from './cross-references.ts'
 import { parseObject } from './parse-object.ts'
 import type { StreamReader } from './stream-data.ts'
@@ -9,6 +10,8 @@ export type ObjectStream = {
   /** The numbers of its objects. */
   numbers: readonly number[]
   data: Buffer
+  /** Where its objects begin. */
+  places: readonly PdfPlace[]
   /** Reads an object. The first time it reads all of them, as some readers do, which fail where one is damaged. */
   read: (index: number, context: PDFContext) => PDFObject | undefined
 }
@@ -40,18 +43,19 @@ export function readObjectStream(
     throw new Unsure('An object stream does not say what it has.')
   }
   const numbers = integers.filter((_, index) => index % 2 === 0)
-  const places = integers.filter((_, index) => index % 2 === 1).map((place) => first + place)
-  const ends = [...places.slice(1), data.length]
-  if (places.some((place, index) => place >= (ends[index] ?? 0)) || new Set(numbers).size !== count) {
+  const bodies = integers.filter((_, index) => index % 2 === 1).map((place) => first + place)
+  const ends = [...bodies.slice(1), data.length]
+  if (bodies.some((body, index) => body >= (ends[index] ?? 0)) || new Set(numbers).size !== count) {
     throw new Unsure('An object stream does not say what it has.')
   }
   const parsed = new Map<PDFContext, PDFObject[]>()
   return {
     numbers,
     data,
+    places: numbers.map((number, index) => ({ number, bytes: data, body: bodies[index] ?? 0 })),
     read: (index, context) => {
       const objects =
-        parsed.get(context) ?? places.map((place, at) => parseObject(data.subarray(place, ends[at]), context))
+        parsed.get(context) ?? bodies.map((body, at) => parseObject(data.subarray(body, ends[at]), context))
       parsed.set(context, objects)
       return objects[index]
     },

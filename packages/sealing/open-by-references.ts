@@ -1,7 +1,8 @@
 import { PDFArray, PDFContext, PDFDict, PDFDocument, PDFName, type PDFObject, PDFRef } from '@cantoo/pdf-lib'
+import type { PdfPlace } from '#formats/pdf-objects.ts'
 import { crossReferences, type PdfSource, type Section } from './cross-references.ts'
 import { definitionsIn } from './definitions.ts'
-import { indirectObjects } from './indirect-objects.ts'
+import { type IndirectObjects, indirectObjects } from './indirect-objects.ts'
 import { largestReference } from './largest-reference.ts'
 import { limits } from './limits.ts'
 import { lastCrossReference } from './open-pdf.ts'
@@ -12,6 +13,9 @@ import { streamReader } from './stream-data.ts'
 import { Unsure } from './unsure.ts'
 import { requireUsualLinearization, requireUsualObjects, requireUsualTrailers } from './usual-file.ts'
 
+/** A PDF that was opened, and where its objects are, older ones before newer ones. */
+export type OpenedPdf = { update: PdfUpdate; places: Iterable<PdfPlace> }
+
 /**
  * Opens a PDF as readers do: it follows the cross-references, and reads the catalogue, the form and the nodes of the pages.
  * So what is appended stands after the pages that every reader finds.
@@ -21,7 +25,7 @@ import { requireUsualLinearization, requireUsualObjects, requireUsualTrailers } 
  *
  * @returns undefined where it cannot be sure; `open-pdf.ts` then reads the whole file, and says what is wrong with it
  */
-export async function openByReferences(bytes: Uint8Array): Promise<PdfUpdate | undefined> {
+export async function openByReferences(bytes: Uint8Array): Promise<OpenedPdf | undefined> {
   try {
     return await open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   } catch {
@@ -30,7 +34,7 @@ export async function openByReferences(bytes: Uint8Array): Promise<PdfUpdate | u
   }
 }
 
-async function open(file: Buffer): Promise<PdfUpdate> {
+async function open(file: Buffer): Promise<OpenedPdf> {
   const [header] = /^%PDF-[12]\.\d(?=[\r\n ])/.exec(file.toString('latin1', 0, 16)) ?? []
   if (header === undefined) throw new Unsure('The header is unusual.')
   const previous = lastCrossReference(file)
@@ -62,7 +66,19 @@ async function open(file: Buffer): Promise<PdfUpdate> {
   }
   const firstNew = 1 + largestNumber(source, sections, [file, ...objects.packedTexts])
   document.context.largestObjectNumber = firstNew - 1
-  return { document, base: file, firstNew, touched: new Set(), previous }
+  const update = { document, base: file, firstNew, touched: new Set<PDFRef>(), previous }
+  return { update, places: placesOf(source, objects) }
+}
+
+/** Each object of the file, and those of an object stream after it. */
+function* placesOf(
+  { file, definitions }: PdfSource,
+  { objectStreams }: IndirectObjects,
+): Generator<PdfPlace> {
+  for (const { number, body } of definitions.values()) {
+    yield { number, bytes: file, body }
+    yield* objectStreams.get(number)?.places ?? []
+  }
 }
 
 /** A document that has nothing but its catalogue. */

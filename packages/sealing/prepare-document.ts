@@ -80,10 +80,10 @@ async function append(
   certificate: Certificate,
   space: SignatureSpace,
 ): Promise<PreparedDocument> {
-  const update = await openByReferences(original)
-  if (update) {
-    await requireLasting(original)
-    return finish(update, original, certificate, space, 'appended')
+  const opened = await openByReferences(original)
+  if (opened) {
+    await requireLasting(original, opened.places)
+    return finish(opened.update, original, certificate, space, 'appended')
   }
   // First: what pdf.js needs for the original is free again when pdf-lib has its own copy.
   const [before] = await Promise.allSettled([pagesOf(original)])
@@ -100,7 +100,7 @@ async function extend(
   space: SignatureSpace,
 ): Promise<{ prepared: PreparedDocument; added: number }> {
   const update = await openPdf(original)
-  await requireLasting(original)
+  await requireLasting(original, undefined)
   const before = pageCount(update)
   const prepared = await finish(update, original, certificate, space, 'appended')
   return { prepared, added: pageCount(update) - before }

@@ -1,21 +1,23 @@
 import { changesOf } from '#formats/changing-pdf.ts'
 import { FormatFault } from '#formats/format-fault.ts'
+import type { PdfPlace } from '#formats/pdf-objects.ts'
 import { Unalterable } from './unalterable.ts'
 
 /**
  * Refuses a PDF that can change, or differs between readers, or between screen and paper (S11): a seal over it would say
  * nothing of what anybody saw.
  *
+ * @param places where its objects are; undefined if readers may disagree on that
  * @throws Unalterable with the first reason
  */
-export async function requireLasting(pdf: Uint8Array): Promise<void> {
-  const [reason] = await changesIn(pdf)
+export async function requireLasting(pdf: Uint8Array, places: Iterable<PdfPlace> | undefined): Promise<void> {
+  const [reason] = await changesIn(Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength), places)
   if (reason !== undefined) throw new Unalterable(reason, 'The PDF can change, or differs between readers.')
 }
 
-async function changesIn(pdf: Uint8Array) {
+async function changesIn(file: Buffer, places: Iterable<PdfPlace> | undefined) {
   try {
-    return await changesOf(Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength))
+    return await (places ? changesOf(places) : changesOf(file, 'uncertain'))
   } catch (error) {
     if (!(error instanceof FormatFault)) throw error
     const reason = error.kind === 'too_large' ? 'too_complex' : 'damaged'

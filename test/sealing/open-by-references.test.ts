@@ -142,7 +142,7 @@ async function outcomeOf(original: Uint8Array): Promise<string> {
   if (form !== 'appended') return 'doubt'
   const before = await pagesOf(original)
   await requireSamePages(before, bytes, 1)
-  return before.length === pageCount(update) ? 'same pages' : 'other pages'
+  return before.length === pageCount(update.update) ? 'same pages' : 'other pages'
 }
 
 const prepared = (original: Uint8Array) =>

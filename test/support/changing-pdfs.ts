@@ -39,7 +39,7 @@ const filled = (more: string, drawn = form('100 EUR'), acroForm = '') =>
     objects: [field(more), drawn],
   })
 const doing = (action: string, more = '') =>
-  contract({ catalogue: `/OpenAction${action}`, objects: [more || 'null'] })
+  contract({ catalogue: `/OpenAction ${action}`, objects: [more || 'null'] })
 
 /** Puts objects into an object stream, compressed, under numbers from 20. */
 function packed(...objects: string[]): string {

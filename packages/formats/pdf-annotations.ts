@@ -1,0 +1,172 @@
+import type { ChangingReason } from './changing-pdf.ts'
+import { type Parts, plain } from './pdf-parts.ts'
+import { PdfDictionary, PdfReference, PdfText, type PdfValue } from './pdf-syntax.ts'
+import { textsOf } from './pdf-text-encodings.ts'
+
+export function isAnnotation(dictionary: PdfDictionary): boolean {
+  if (dictionary.get('/Type') === '/Annot') return true
+  return (
+    dictionary.get('/Rect') !== undefined &&
+    ['/Subtype', '/AP'].some((key) => dictionary.get(key) !== undefined)
+  )
+}
+
+/** The flags of annotations (ISO 32000-1, 12.5.3). */
+const flags = { invisible: 1, hidden: 2, print: 4, noView: 32, toggleNoView: 256 } as const
+const notAlike = flags.invisible | flags.hidden | flags.noView | flags.toggleNoView
+
+/** What an annotation by itself tells. */
+export function reasonsOfAnnotation(annotation: PdfDictionary): ChangingReason[] {
+  const type = annotation.get('/Subtype') ?? null
+  if (typeof type === 'string' && media.has(type)) return ['media']
+  const reasons: ChangingReason[] = []
+  // A window that is open covers what stands there.
+  const isClosed = annotation.all('/Open').every((value) => value === false || value === null)
+  if (!isClosed || (typeof type === 'string' && forPaper.has(type))) reasons.push('differs_on_paper')
+  if (type === '/Popup') return reasons
+  const isDrawn = hasDrawing(annotation)
+  if (type === '/Link' && !isDrawn) return reasons
+  if (type === '/Widget' && !isDrawn && isEmptyField(annotation)) return reasons
+  if (!isDrawn) reasons.push('drawn_by_reader')
+  const isAlike = (value: PdfValue) =>
+    typeof value === 'number' &&
+    Number.isInteger(value) &&
+    value > 0 &&
+    value < 2 ** 31 &&
+    (value & flags.print) !== 0 &&
+    (value & notAlike) === 0
+  const values = annotation.all('/F')
+  if (values.length === 0 || !values.every(isAlike)) reasons.push('differs_on_paper')
+  return reasons
+}
+
+/** Whether it says how it is drawn. A drawing that is named may be none: `isDrawnAlike` asks for it. */
+function hasDrawing(annotation: PdfDictionary): boolean {
+  return annotation
+    .all('/AP')
+    .some((drawn) => drawn instanceof PdfReference || (drawn instanceof PdfDictionary && hasNormal(drawn)))
+}
+
+function hasNormal(drawn: PdfDictionary): boolean {
+  return drawn.all('/N').some((normal) => normal !== null)
+}
+
+/** Whether all readers draw an annotation alike, as far as other objects decide that. */
+export function isDrawnAlike(annotation: PdfDictionary, parts: Parts): boolean {
+  const type = parts.value(annotation.get('/Subtype'))
+  if (type === '/Link' && !hasThinFrame(annotation, parts)) return false
+  if (hasDrawing(annotation) && !annotation.all('/AP').every((drawn) => isSteady(drawn, type, parts)))
+    return false
+  return type !== '/Widget' || showsItsValue(annotation, parts)
+}
+
+/** A frame around a link is no content, unless it is so thick that it covers some. */
+function hasThinFrame(link: PdfDictionary, parts: Parts): boolean {
+  const border = parts.value(link.get('/Border'))
+  const widths = [
+    Array.isArray(border) ? border[2] : undefined,
+    ...link.all('/BS').map((style) => parts.dictionary(style)?.get('/W')),
+  ].map((width) => parts.value(width))
+  return widths.every((width) => typeof width !== 'number' || width <= thinFrame)
+}
+
+/** In points. */
+const thinFrame = 4
+
+/** Whether a drawing is there, and no other one while the mouse is over it or presses what is no button. */
+function isSteady(value: PdfValue, type: PdfValue | undefined, parts: Parts): boolean {
+  const drawn = parts.dictionary(value)
+  if (drawn === undefined) return false
+  if (drawn.get('/R') !== undefined || (type !== '/Widget' && drawn.get('/D') !== undefined)) return false
+  return drawn
+    .all('/N')
+    .every((normal) => parts.isStream(normal) || (parts.dictionary(normal)?.entries.length ?? 0) > 0)
+}
+
+/** A field in which nothing is to be seen: no value, no caption and no frame. `showsItsValue` asks for its parents' values. */
+function isEmptyField(field: PdfDictionary): boolean {
+  return ['/V', '/MK'].every((key) => field.all(key).every((value) => isEmptyValue(value)))
+}
+
+function isEmptyValue(value: PdfValue): boolean {
+  if (value instanceof PdfText) return value.bytes.length === 0
+  if (value instanceof PdfDictionary) return value.entries.length === 0
+  return value === null || value === '/Off' || (Array.isArray(value) && value.length === 0)
+}
+
+/**
+ * Whether what is drawn of a field is its value. Some readers draw the value, some what is drawn, and with `NeedAppearances`
+ * more of them draw the value.
+ */
+function showsItsValue(widget: PdfDictionary, parts: Parts): boolean {
+  const value = inherited(widget, '/V', parts)
+  const type = inherited(widget, '/FT', parts)
+  const normal = parts.dictionary(widget.get('/AP'))?.get('/N')
+  if (type === '/Btn')
+    return showsItsState(widget, value, normal, parts) && showsItsCaption(widget, normal, parts)
+  if (type === '/Sig') return true
+  const rich = inherited(widget, '/RV', parts)
+  if ((type !== '/Tx' && type !== '/Ch') || (rich !== undefined && !isEmptyValue(rich))) return false
+  const isEmpty = value === undefined || isEmptyValue(value)
+  if (isEmpty && normal === undefined) return true
+  const drawn = parts.textsDrawnBy(normal)
+  if (isEmpty) return drawn?.[0] === ''
+  if (!(value instanceof PdfText) || drawn === undefined) return false
+  const options = parts.value(inherited(widget, '/Opt', parts))
+  const effort = value.bytes.length + (Array.isArray(options) ? options.length : 0)
+  if (!parts.may(effort)) return false
+  const wanted = [value, ...labelsOf(value, options)].flatMap(({ bytes }) => textsOf(bytes).map(plain))
+  return wanted.some((text) => drawn.includes(text))
+}
+
+/** Of a box or a button: whether the state that is drawn is the one that the value names. */
+function showsItsState(
+  widget: PdfDictionary,
+  value: PdfValue | undefined,
+  normal: PdfValue | undefined,
+  parts: Parts,
+): boolean {
+  if (parts.isStream(normal)) return true
+  const states = parts.dictionary(normal)
+  if (states === undefined) return value === undefined || isEmptyValue(value)
+  const on = new Set<PdfValue | undefined>(states.entries.map(([state]) => state))
+  on.delete('/Off')
+  const drawn = parts.value(widget.get('/AS'))
+  return (on.has(drawn) ? drawn : '/Off') === (on.has(value) ? value : '/Off')
+}
+
+/** Of a button: whether what is drawn is its caption, which some readers draw. */
+function showsItsCaption(widget: PdfDictionary, normal: PdfValue | undefined, parts: Parts): boolean {
+  const caption = parts.value(parts.dictionary(widget.get('/MK'))?.get('/CA'))
+  if (!(caption instanceof PdfText) || !parts.isStream(normal)) return true
+  const drawn = parts.textsDrawnBy(normal)
+  return textsOf(caption.bytes).some((text) => drawn?.includes(plain(text)) === true)
+}
+
+/** What a field has itself, or its nearest parent. */
+function inherited(field: PdfDictionary, key: string, parts: Parts): PdfValue | undefined {
+  let current: PdfDictionary | undefined = field
+  for (let depth = 0; current !== undefined && depth < 50; depth += 1) {
+    if (!parts.may(current.entries.length)) return undefined
+    const value = current.get(key)
+    if (value !== undefined) return parts.isStream(value) ? value : parts.value(value)
+    current = parts.dictionary(current.get('/Parent'))
+  }
+  return undefined
+}
+
+/** The text that a list shows for a value, if it has one. */
+function labelsOf({ bytes }: PdfText, options: PdfValue | undefined): PdfText[] {
+  if (!Array.isArray(options)) return []
+  for (const option of options) {
+    const [value, label] = Array.isArray(option) ? option : []
+    if (value instanceof PdfText && label instanceof PdfText && value.bytes.equals(bytes)) return [label]
+  }
+  return []
+}
+
+/** Types of annotations that are films, sounds and models. */
+export const media = new Set(['/Movie', '/Sound', '/Screen', '/3D', '/RichMedia'])
+
+/** What is placed by the size of the paper, or stands there for the printer alone. */
+export const forPaper = new Set(['/Watermark', '/PrinterMark', '/TrapNet'])

@@ -1,0 +1,79 @@
+import { FormatFault } from './format-fault.ts'
+import { bytesOf, isLineEnd, isOf, percent, whiteSpace } from './pdf-syntax.ts'
+
+/** Two numbers as they stand in a text: from `start` to `end`, and the generation from `generationStart` to `generationEnd`. */
+export type NumberPair = { start: number; end: number; generationStart: number; generationEnd: number }
+
+/**
+ * The two numbers that may stand before a place, such as `12 0` before `obj` or `R`, with white space and comments between. What
+ * looks like a comment may be part of a string, so there may be several; those with the fewest comments come first.
+ *
+ * @param steps counts down the bytes that are looked at
+ * @throws FormatFault `too_large` if none are left
+ */
+export function* numberPairsBefore(text: Buffer, place: number, steps: Steps): Generator<NumberPair> {
+  for (const generationEnd of endsBefore(text, place, steps)) {
+    const generationStart = startOfNumber(text, generationEnd, steps)
+    if (generationStart === generationEnd) continue
+    for (const end of endsBefore(text, generationStart, steps)) {
+      const start = end === generationStart ? end : startOfNumber(text, end, steps)
+      if (start < end) yield { start, end, generationStart, generationEnd }
+    }
+  }
+}
+
+export type Steps = { left: number }
+
+/** Enough for every real text of this length. */
+export function stepsFor(text: Buffer): Steps {
+  return { left: text.length / 8 + 1_000_000 }
+}
+
+function step(steps: Steps): void {
+  steps.left -= 1
+  if (steps.left < 0)
+    throw new FormatFault('too_large', 'The PDF has very much that only looks like a number.')
+}
+
+/** Where the word before a place may end: before white space, and before a comment that ends there. */
+function* endsBefore(text: Buffer, place: number, steps: Steps): Generator<number> {
+  let end = place
+  let hasLineEnd = false
+  while (end > 0 && isOf(whiteSpace, text[end - 1])) {
+    end -= 1
+    hasLineEnd ||= isLineEnd(text[end])
+    step(steps)
+  }
+  yield end
+  if (!hasLineEnd) return
+  for (let at = end - 1; at >= 0 && !isLineEnd(text[at]); at -= 1) {
+    step(steps)
+    if (text[at] === percent) yield* endsBefore(text, at, steps)
+  }
+}
+
+/** Some readers take `7.0` and `0.7e1` for a number of an object. */
+function startOfNumber(text: Buffer, end: number, steps: Steps): number {
+  let start = end
+  while (start > 0 && isOf(numeric, text[start - 1])) {
+    start -= 1
+    if (end - start > maxDigits) step(steps)
+  }
+  return start
+}
+
+const numeric = bytesOf('0123456789+-.eE')
+
+/** The number of these digits; undefined if they are none, or too many. */
+export function plainNumber(text: Buffer, start: number, end: number): number | undefined {
+  if (end - start > maxDigits) return undefined
+  let value = 0
+  for (let at = start; at < end; at += 1) {
+    const digit = (text[at] ?? 0) - zero
+    if (digit < 0 || digit > 9) return undefined
+    value = value * 10 + digit
+  }
+  return value
+}
+
+const [maxDigits, zero] = [15, 0x30]

@@ -1,0 +1,342 @@
+import { FormatFault } from './format-fault.ts'
+
+/**
+ * An object of a PDF. Names begin with a slash and are decoded: `/JavaScript`, however it is written. A dictionary is a list
+ * of its entries, since a key may be there twice, and readers do not agree on which one counts.
+ */
+export type PdfValue = number | boolean | null | string | PdfText | PdfReference | PdfValue[] | PdfDictionary
+
+/** A string, byte by byte. */
+export class PdfText {
+  readonly bytes: Buffer
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+  }
+}
+
+export class PdfReference {
+  readonly number: number
+  constructor(number: number) {
+    this.number = number
+  }
+}
+
+export class PdfDictionary {
+  readonly entries: [key: string, value: PdfValue][] = []
+
+  /** All values of a key: usually one or none. */
+  all(key: string): PdfValue[] {
+    return this.entries.flatMap(([name, value]) => (name === key ? [value] : []))
+  }
+
+  get(key: string): PdfValue | undefined {
+    return this.entries.find(([name]) => name === key)?.[1]
+  }
+}
+
+/** Names that are searched, without their slash, and what each stream of objects has. */
+export class PdfNames {
+  private readonly names: ReadonlySet<string>
+  /** Whether there is a name of this length that begins with this byte. */
+  private readonly mayBe = new Uint8Array(32 * 256)
+
+  constructor(names: Iterable<string>) {
+    this.names = new Set([...names, 'First'])
+    for (const name of this.names) this.mayBe[name.length * 256 + name.charCodeAt(0)] = 1
+  }
+
+  /** Whether the name that stands there is one of them. */
+  has(bytes: Buffer, start: number, end: number): boolean {
+    const length = end - start
+    let isEscaped = false
+    for (let at = start; at < end; at += 1) if (bytes[at] === hash) isEscaped = true
+    if (!isEscaped && (length > 31 || this.mayBe[length * 256 + (bytes[start] ?? 0)] === 0)) return false
+    return this.names.has(decodedName(bytes, start, end))
+  }
+}
+
+/** The operations of a content stream, such as that of a page, each with its operands. */
+export function* pdfOperations(content: Buffer): Generator<{ operator: string; operands: PdfValue[] }> {
+  const parser = new PdfParser(content, 0)
+  let operands: PdfValue[] = []
+  while (!parser.isAtEnd()) {
+    const operator = parser.operator()
+    if (operator === undefined) operands.push(parser.value())
+    else {
+      yield { operator, operands }
+      operands = []
+    }
+  }
+}
+
+/** Reads objects from bytes. What readers pass over, such as unknown words, it passes over as well. */
+export class PdfParser {
+  private readonly bytes: Buffer
+  private readonly start: number
+  private place: number
+
+  constructor(bytes: Buffer, place: number) {
+    this.bytes = bytes
+    this.start = place
+    this.place = place
+  }
+
+  isAtEnd(): boolean {
+    this.skipSpace()
+    return this.place >= this.bytes.length
+  }
+
+  /** Goes back to where it began. */
+  restart(): void {
+    this.place = this.start
+  }
+
+  /** What follows a dictionary up to the end of the bytes, if it is that of a stream. */
+  streamData(): Buffer | undefined {
+    this.skipSpace()
+    if (this.bytes.toString('latin1', this.place, this.place + 6) !== 'stream') return undefined
+    let start = this.place + 6
+    if (this.bytes[start] === 0x0d) start += 1
+    if (this.bytes[start] === 0x0a) start += 1
+    return this.bytes.subarray(start)
+  }
+
+  integer(): number | undefined {
+    this.skipSpace()
+    const word = this.word()
+    return /^\+?\d{1,10}$/.test(word) ? Number(word) : undefined
+  }
+
+  value(depth = 0): PdfValue {
+    if (depth > maxDepth) throw new FormatFault('corrupt', 'The PDF is nested too deeply.')
+    this.skipSpace()
+    const byte = this.bytes[this.place]
+    if (byte === slash) return this.name()
+    if (byte === open) return this.literal()
+    if (byte === bracket) return this.array(depth)
+    if (byte === less)
+      return this.bytes[this.place + 1] === less ? this.dictionary(depth) : this.hexadecimal()
+    const word = this.word()
+    // A delimiter without its beginning.
+    if (word === '') {
+      this.place += 1
+      return null
+    }
+    if (word === 'true' || word === 'false') return word === 'true'
+    // Readers take `0x4` and `4e0` in different ways.
+    if (!isNumber.test(word)) return null
+    const number = Number(word)
+    return this.reference(number) ?? number
+  }
+
+  /** What follows a number, if it makes it a reference. */
+  private reference(number: number): PdfReference | undefined {
+    const place = this.place
+    if (Number.isInteger(number) && number >= 0) {
+      this.skipSpace()
+      if (/^\+?\d+$/.test(this.word())) {
+        this.skipSpace()
+        if (this.word() === 'R') return new PdfReference(number)
+      }
+    }
+    this.place = place
+    return undefined
+  }
+
+  /** The word that follows, if it is no value. */
+  operator(): string | undefined {
+    this.skipSpace()
+    const start = this.place
+    const word = this.word()
+    if (word !== '' && !isNumber.test(word) && !['true', 'false', 'null'].includes(word)) return word
+    this.place = start
+    return undefined
+  }
+
+  /** Passes over what `value` would read, up to the first of the names; answers whether one stands there. */
+  pass(names: PdfNames): boolean {
+    const { bytes } = this
+    /** The ends of what has begun. */
+    const ends: number[] = []
+    do {
+      this.skipSpace()
+      if (ends.length > 0) this.requireMore()
+      const byte = bytes[this.place]
+      const isDouble = bytes[this.place + 1] === byte
+      if (byte === slash) {
+        const start = this.place + 1
+        this.passWord(start)
+        if (names.has(bytes, start, this.place)) return true
+      } else if (byte === ends.at(-1) && byte !== undefined && (byte === endBracket || isDouble)) {
+        this.place += byte === endBracket ? 1 : 2
+        ends.pop()
+      } else if (byte === open) this.passLiteral()
+      else if (byte === bracket || (byte === less && isDouble)) {
+        this.place += byte === bracket ? 1 : 2
+        ends.push(byte === bracket ? endBracket : greater)
+        if (ends.length > maxDepth) throw new FormatFault('corrupt', 'The PDF is nested too deeply.')
+      } else if (byte === less) this.passHexadecimal()
+      else {
+        const start = this.place
+        this.passWord(start)
+        // A delimiter without its beginning.
+        if (this.place === start) this.place += 1
+      }
+    } while (ends.length > 0)
+    return false
+  }
+
+  /** How many bytes were passed over, at least some for each object. */
+  get passed(): number {
+    return this.place - this.start + 32
+  }
+
+  private array(depth: number): PdfValue[] {
+    const values: PdfValue[] = []
+    this.place += 1
+    for (;;) {
+      this.skipSpace()
+      this.requireMore()
+      if (this.bytes[this.place] === endBracket) {
+        this.place += 1
+        return values
+      }
+      values.push(this.value(depth + 1))
+    }
+  }
+
+  private dictionary(depth: number): PdfDictionary {
+    const dictionary = new PdfDictionary()
+    this.place += 2
+    for (;;) {
+      this.skipSpace()
+      this.requireMore()
+      if (this.bytes[this.place] === greater && this.bytes[this.place + 1] === greater) {
+        this.place += 2
+        return dictionary
+      }
+      const key = this.value(depth + 1)
+      this.skipSpace()
+      // Of a key without a value nothing can be said, but its name.
+      const isAlone = this.bytes[this.place] === greater
+      if (typeof key === 'string') dictionary.entries.push([key, isAlone ? null : this.value(depth + 1)])
+    }
+  }
+
+  private name(): string {
+    const start = this.place + 1
+    this.passWord(start)
+    return `/${decodedName(this.bytes, start, this.place)}`
+  }
+
+  private literal(): PdfText {
+    const start = this.place + 1
+    this.passLiteral()
+    const raw = this.bytes.subarray(start, this.place - 1)
+    return new PdfText(raw.includes(backslash) ? unescaped(raw) : raw)
+  }
+
+  private passLiteral(): void {
+    this.place += 1
+    for (let depth = 1; depth > 0; this.place += 1) {
+      this.requireMore()
+      const byte = this.bytes[this.place]
+      if (byte === backslash) this.place += 1
+      else if (byte === open) depth += 1
+      else if (byte === close) depth -= 1
+    }
+  }
+
+  private hexadecimal(): PdfText {
+    const start = this.place + 1
+    this.passHexadecimal()
+    const digits = this.bytes.toString('latin1', start, this.place - 1).replace(/[^\dA-Fa-f]/g, '')
+    return new PdfText(Buffer.from(digits.length % 2 === 0 ? digits : `${digits}0`, 'hex'))
+  }
+
+  private passHexadecimal(): void {
+    const end = this.bytes.indexOf(greater, this.place)
+    if (end < 0) throw unended()
+    this.place = end + 1
+  }
+
+  private word(): string {
+    const start = this.place
+    this.passWord(start)
+    return this.bytes.toString('latin1', start, this.place)
+  }
+
+  private passWord(start: number): void {
+    const { bytes } = this
+    let end = start
+    while (end < bytes.length && delimiters[bytes[end] ?? 0] === 0) end += 1
+    this.place = end
+  }
+
+  private skipSpace(): void {
+    for (;;) {
+      const byte = this.bytes[this.place]
+      if (byte === undefined) return
+      if (byte === percent) {
+        while (this.place < this.bytes.length && !isLineEnd(this.bytes[this.place])) this.place += 1
+      } else if (whiteSpace[byte] === 1) this.place += 1
+      else return
+    }
+  }
+
+  private requireMore(): void {
+    if (this.place >= this.bytes.length) throw unended()
+  }
+}
+
+/** More is refused as `corrupt`. */
+const maxDepth = 500
+
+const isNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/
+
+/** Which bytes are one of these characters, for `isOf`. */
+export function bytesOf(characters: string): Uint8Array {
+  const table = new Uint8Array(256)
+  for (const byte of Buffer.from(characters, 'latin1')) table[byte] = 1
+  return table
+}
+
+export function isOf(table: Uint8Array, byte: number | undefined): boolean {
+  return byte !== undefined && table[byte] === 1
+}
+
+function decodedName(bytes: Buffer, start: number, end: number): string {
+  const name = bytes.toString('latin1', start, end)
+  if (!name.includes('#')) return name
+  return name.replace(/#([\dA-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
+function unended(): FormatFault {
+  return new FormatFault('corrupt', 'An object of the PDF does not end.')
+}
+
+export function isLineEnd(byte: number | undefined): boolean {
+  return byte === 0x0a || byte === 0x0d
+}
+
+/** A string without its escapes (ISO 32000-1, 7.3.4.2). */
+function unescaped(raw: Buffer): Buffer {
+  const text = raw
+    .toString('latin1')
+    .replace(/\\(?:([0-7]{1,3})|(\r\n|\r|\n)|([\s\S]))/g, (_, octal, lineEnd, other) => {
+      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff)
+      if (lineEnd !== undefined) return ''
+      return controls[other] ?? other
+    })
+  return Buffer.from(text, 'latin1')
+}
+
+const controls: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+
+const [slash, open, close, less, greater, bracket, endBracket, backslash, hash] = [
+  ...Buffer.from('/()<>[]\\#'),
+] as [number, number, number, number, number, number, number, number, number]
+export const percent = 0x25
+
+export const whiteSpace = bytesOf('\0\t\n\f\r ')
+export const delimiters = bytesOf('\0\t\n\f\r ()<>[]{}/%')
