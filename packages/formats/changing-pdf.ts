@@ -1,5 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import { forPaper, isAnnotation, isDrawnAlike, media, reasonsOfAnnotation } from './pdf-annotations.ts'
+import {
+  forPaper,
+  isAlikeByItself,
+  isAnnotation,
+  isDrawnAlike,
+  media,
+  reasonsOfAnnotation,
+} from './pdf-annotations.ts'
 import { type PdfPlace, pdfObjects, pdfObjectsAt } from './pdf-objects.ts'
 import { Parts } from './pdf-parts.ts'
 import { PdfDictionary, PdfNames, PdfReference, PdfText, type PdfValue } from './pdf-syntax.ts'
@@ -59,7 +66,7 @@ export async function changesOf(
     const here = annotations.get(number) ?? []
     visit(value, (dictionary) => {
       for (const reason of reasonsOf(dictionary, actions)) found.add(reason)
-      if (isAnnotation(dictionary)) here.push(dictionary)
+      if (isAnnotation(dictionary) && !isAlikeByItself(dictionary)) here.push(dictionary)
     })
     if (here.length > 0) annotations.set(number, here)
     const ofName = typeof value === 'string' ? reasonsOfName.get(value) : undefined
@@ -104,7 +111,8 @@ function reasonsOf(dictionary: PdfDictionary, actions: NamedAction[]): ChangingR
     if (reason !== undefined) reasons.push(reason)
     // Entries of an outline follow each other as well.
     if (!actionKeys.has(key) || (key === '/Next' && !isAction)) continue
-    actions.push({ value, isUnasked: key !== '/A' && key !== '/PA', isTable: key === '/AA' })
+    const action = { value, isUnasked: key !== '/A' && key !== '/PA', isTable: key === '/AA' }
+    if (!isHarmlessByItself(action)) actions.push(action)
   }
   if (isActing(dictionary)) reasons.push('acts')
   if (isAnnotation(dictionary)) reasons.push(...reasonsOfAnnotation(dictionary))
@@ -192,6 +200,12 @@ function someActs(actions: readonly NamedAction[], parts: Parts): boolean {
     for (const [, action] of named.entries) open.push({ value: action, isUnasked, isTable: false })
   }
   return false
+}
+
+/** What follows it is named as an action too. */
+function isHarmlessByItself({ value, isUnasked, isTable }: NamedAction): boolean {
+  const [kind, ...others] = value instanceof PdfDictionary && !isTable ? value.all('/S') : []
+  return typeof kind === 'string' && others.length === 0 && isHarmless(kind, isUnasked)
 }
 
 function isHarmless(kind: string, isUnasked: boolean): boolean {

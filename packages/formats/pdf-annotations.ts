@@ -1,5 +1,6 @@
 import type { ChangingReason } from './changing-pdf.ts'
-import { type Parts, plain } from './pdf-parts.ts'
+import type { PdfPlace } from './pdf-objects.ts'
+import { Parts, plain } from './pdf-parts.ts'
 import { PdfDictionary, PdfReference, PdfText, type PdfValue } from './pdf-syntax.ts'
 import { textsOf } from './pdf-text-encodings.ts'
 
@@ -7,7 +8,7 @@ export function isAnnotation(dictionary: PdfDictionary): boolean {
   if (dictionary.get('/Type') === '/Annot') return true
   return (
     dictionary.get('/Rect') !== undefined &&
-    ['/Subtype', '/AP'].some((key) => dictionary.get(key) !== undefined)
+    (dictionary.get('/Subtype') !== undefined || dictionary.get('/AP') !== undefined)
   )
 }
 
@@ -19,7 +20,7 @@ const notAlike = flags.invisible | flags.hidden | flags.noView | flags.toggleNoV
 export function reasonsOfAnnotation(annotation: PdfDictionary): ChangingReason[] {
   const type = annotation.get('/Subtype') ?? null
   if (typeof type === 'string' && media.has(type)) return ['media']
-  const reasons: ChangingReason[] = []
+  const reasons: ChangingReason[] = hasKeyTwice(annotation) ? ['drawn_by_reader'] : []
   // A window that is open covers what stands there.
   const isClosed = annotation.all('/Open').every((value) => value === false || value === null)
   if (!isClosed || (typeof type === 'string' && forPaper.has(type))) reasons.push('differs_on_paper')
@@ -38,6 +39,12 @@ export function reasonsOfAnnotation(annotation: PdfDictionary): ChangingReason[]
   const values = annotation.all('/F')
   if (values.length === 0 || !values.every(isAlike)) reasons.push('differs_on_paper')
   return reasons
+}
+
+/** Readers do not agree on which one counts. Of several flags each is looked at. */
+function hasKeyTwice({ entries }: PdfDictionary): boolean {
+  const keys = new Set<string>()
+  return entries.some(([key]) => key !== '/F' && keys.size === keys.add(key).size)
 }
 
 /** Whether it says how it is drawn. A drawing that is named may be none: `isDrawnAlike` asks for it. */
@@ -59,6 +66,14 @@ export function isDrawnAlike(annotation: PdfDictionary, parts: Parts): boolean {
     return false
   return type !== '/Widget' || showsItsValue(annotation, parts)
 }
+
+/** Whether all readers draw an annotation alike, whatever other objects there are. */
+export function isAlikeByItself(annotation: PdfDictionary): boolean {
+  const parts = new Parts(nothing)
+  return isDrawnAlike(annotation, parts) && !parts.isUsed
+}
+
+const nothing = new Map<number, PdfPlace>()
 
 /** A frame around a link is no content, unless it is so thick that it covers some. */
 function hasThinFrame(link: PdfDictionary, parts: Parts): boolean {
@@ -148,7 +163,9 @@ function inherited(field: PdfDictionary, key: string, parts: Parts): PdfValue | 
   let current: PdfDictionary | undefined = field
   for (let depth = 0; current !== undefined && depth < 50; depth += 1) {
     if (!parts.may(current.entries.length)) return undefined
-    const value = current.get(key)
+    const [value, ...others] = current.all(key)
+    // Readers do not agree on which one counts: it is like none of them.
+    if (others.length > 0) return true
     if (value !== undefined) return parts.isStream(value) ? value : parts.value(value)
     current = parts.dictionary(current.get('/Parent'))
   }

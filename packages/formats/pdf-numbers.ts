@@ -64,16 +64,5 @@ function startOfNumber(text: Buffer, end: number, steps: Steps): number {
 
 const numeric = bytesOf('0123456789+-.eE')
 
-/** The number of these digits; undefined if they are none, or too many. */
-export function plainNumber(text: Buffer, start: number, end: number): number | undefined {
-  if (end - start > maxDigits) return undefined
-  let value = 0
-  for (let at = start; at < end; at += 1) {
-    const digit = (text[at] ?? 0) - zero
-    if (digit < 0 || digit > 9) return undefined
-    value = value * 10 + digit
-  }
-  return value
-}
-
-const [maxDigits, zero] = [15, 0x30]
+/** No number has more digits, so whatever is longer counts as steps. */
+const maxDigits = 32

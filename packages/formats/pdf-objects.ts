@@ -1,5 +1,5 @@
 import { FormatFault } from './format-fault.ts'
-import { numberPairsBefore, plainNumber, stepsFor } from './pdf-numbers.ts'
+import { numberPairsBefore, stepsFor } from './pdf-numbers.ts'
 import { inflateWithin } from './pdf-streams.ts'
 import {
   isLineEnd,
@@ -8,6 +8,7 @@ import {
   PdfParser,
   PdfReference,
   type PdfValue,
+  plainNumber,
 } from './pdf-syntax.ts'
 
 /** What an object is. `data`: what follows the dictionary of a stream, up to the end of the file. */

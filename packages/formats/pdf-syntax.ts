@@ -21,16 +21,25 @@ export class PdfReference {
   }
 }
 
+const none: readonly PdfValue[] = []
+
 export class PdfDictionary {
   readonly entries: [key: string, value: PdfValue][] = []
 
   /** All values of a key: usually one or none. */
-  all(key: string): PdfValue[] {
-    return this.entries.flatMap(([name, value]) => (name === key ? [value] : []))
+  all(key: string): readonly PdfValue[] {
+    let values: PdfValue[] | undefined
+    for (const entry of this.entries) {
+      if (entry[0] !== key) continue
+      values ??= []
+      values.push(entry[1])
+    }
+    return values ?? none
   }
 
   get(key: string): PdfValue | undefined {
-    return this.entries.find(([name]) => name === key)?.[1]
+    for (const entry of this.entries) if (entry[0] === key) return entry[1]
+    return undefined
   }
 }
 
@@ -116,27 +125,33 @@ export class PdfParser {
     if (byte === bracket) return this.array(depth)
     if (byte === less)
       return this.bytes[this.place + 1] === less ? this.dictionary(depth) : this.hexadecimal()
-    const word = this.word()
+    const start = this.place
+    this.passWord(start)
+    const number = plainNumber(this.bytes, start, this.place)
+    if (number !== undefined) return this.reference(number) ?? number
     // A delimiter without its beginning.
-    if (word === '') {
+    if (this.place === start) {
       this.place += 1
       return null
     }
+    const word = this.bytes.toString('latin1', start, this.place)
     if (word === 'true' || word === 'false') return word === 'true'
     // Readers take `0x4` and `4e0` in different ways.
     if (!isNumber.test(word)) return null
-    const number = Number(word)
-    return this.reference(number) ?? number
+    return this.reference(Number(word)) ?? Number(word)
   }
 
   /** What follows a number, if it makes it a reference. */
   private reference(number: number): PdfReference | undefined {
     const place = this.place
-    if (Number.isInteger(number) && number >= 0) {
-      this.skipSpace()
+    this.skipSpace()
+    const next = this.bytes[this.place]
+    if ((isOf(digits, next) || next === plus) && Number.isInteger(number) && number >= 0) {
       if (/^\+?\d+$/.test(this.word())) {
         this.skipSpace()
-        if (this.word() === 'R') return new PdfReference(number)
+        const start = this.place
+        this.passWord(start)
+        if (this.place === start + 1 && this.bytes[start] === letterR) return new PdfReference(number)
       }
     }
     this.place = place
@@ -158,22 +173,27 @@ export class PdfParser {
     const { bytes } = this
     /** The ends of what has begun. */
     const ends: number[] = []
+    let end = 0
     do {
+      // Numbers and words inside of others say nothing.
+      if (end !== 0) this.place = afterPlain(bytes, this.place)
       this.skipSpace()
-      if (ends.length > 0) this.requireMore()
+      if (end !== 0) this.requireMore()
       const byte = bytes[this.place]
       const isDouble = bytes[this.place + 1] === byte
       if (byte === slash) {
         const start = this.place + 1
         this.passWord(start)
         if (names.has(bytes, start, this.place)) return true
-      } else if (byte === ends.at(-1) && byte !== undefined && (byte === endBracket || isDouble)) {
+      } else if (byte === end && end !== 0 && (byte === endBracket || isDouble)) {
         this.place += byte === endBracket ? 1 : 2
         ends.pop()
+        end = ends.at(-1) ?? 0
       } else if (byte === open) this.passLiteral()
       else if (byte === bracket || (byte === less && isDouble)) {
         this.place += byte === bracket ? 1 : 2
-        ends.push(byte === bracket ? endBracket : greater)
+        end = byte === bracket ? endBracket : greater
+        ends.push(end)
         if (ends.length > maxDepth) throw new FormatFault('corrupt', 'The PDF is nested too deeply.')
       } else if (byte === less) this.passHexadecimal()
       else {
@@ -182,7 +202,7 @@ export class PdfParser {
         // A delimiter without its beginning.
         if (this.place === start) this.place += 1
       }
-    } while (ends.length > 0)
+    } while (end !== 0)
     return false
   }
 
@@ -226,7 +246,7 @@ export class PdfParser {
   private name(): string {
     const start = this.place + 1
     this.passWord(start)
-    return `/${decodedName(this.bytes, start, this.place)}`
+    return knownName(this.bytes, start, this.place) ?? `/${decodedName(this.bytes, start, this.place)}`
   }
 
   private literal(): PdfText {
@@ -292,6 +312,27 @@ export class PdfParser {
 /** More is refused as `corrupt`. */
 const maxDepth = 500
 
+function afterPlain(bytes: Buffer, start: number): number {
+  const { length } = bytes
+  let place = start
+  while (place < length && isPlain[bytes[place] ?? 0] === 1) place += 1
+  return place
+}
+
+/** The number that these digits are; undefined if there are none, other characters or too many. */
+export function plainNumber(text: Buffer, start: number, end: number): number | undefined {
+  if (start === end || end - start > maxDigits) return undefined
+  let value = 0
+  for (let at = start; at < end; at += 1) {
+    const digit = (text[at] ?? 0) - zero
+    if (digit < 0 || digit > 9) return undefined
+    value = value * 10 + digit
+  }
+  return value
+}
+
+const [maxDigits, zero] = [15, 0x30]
+
 const isNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/
 
 /** Which bytes are one of these characters, for `isOf`. */
@@ -303,6 +344,27 @@ export function bytesOf(characters: string): Uint8Array {
 
 export function isOf(table: Uint8Array, byte: number | undefined): boolean {
   return byte !== undefined && table[byte] === 1
+}
+
+/** Names repeat: to find one again is much cheaper than to make it anew. Those with escapes are not kept. */
+const knownNames = new Map<number, string>()
+const maxKnownNames = 4_096
+
+function knownName(bytes: Buffer, start: number, end: number): string | undefined {
+  let digest = 0
+  for (let at = start; at < end; at += 1) digest = (Math.imul(digest, 31) + (bytes[at] ?? 0)) | 0
+  const known = knownNames.get(digest)
+  if (known !== undefined) return isName(known, bytes, start, end) ? known : undefined
+  const name = `/${bytes.toString('latin1', start, end)}`
+  if (name.includes('#') || name.length > 64) return undefined
+  if (knownNames.size < maxKnownNames) knownNames.set(digest, name)
+  return name
+}
+
+function isName(name: string, bytes: Buffer, start: number, end: number): boolean {
+  if (name.length !== end - start + 1) return false
+  for (let at = start; at < end; at += 1) if (name.charCodeAt(at - start + 1) !== bytes[at]) return false
+  return true
 }
 
 function decodedName(bytes: Buffer, start: number, end: number): string {
@@ -340,3 +402,7 @@ export const percent = 0x25
 
 export const whiteSpace = bytesOf('\0\t\n\f\r ')
 export const delimiters = bytesOf('\0\t\n\f\r ()<>[]{}/%')
+/** What is neither the beginning nor the end of anything. */
+const isPlain = whiteSpace.map((isSpace, byte) => (isSpace || !delimiters[byte] ? 1 : 0))
+const digits = bytesOf('0123456789')
+const [plus, letterR] = [0x2b, 0x52]

@@ -1,5 +1,5 @@
-import { numberPairsBefore, plainNumber, stepsFor } from '#formats/pdf-numbers.ts'
-import { delimiters, isOf } from '#formats/pdf-syntax.ts'
+import { numberPairsBefore, stepsFor } from '#formats/pdf-numbers.ts'
+import { delimiters, isOf, plainNumber } from '#formats/pdf-syntax.ts'
 import { limits } from './limits.ts'
 import { Unsure } from './unsure.ts'
 

@@ -7,16 +7,20 @@ import { PDFDocument } from '@cantoo/pdf-lib'
 import { manifest } from '#functions/manifest.ts'
 import { bundle } from '#infra/constructs/bundling.ts'
 import { inRepository } from '#infra/in-repository.ts'
+import { openByReferences } from '#sealing/open-by-references.ts'
+import { requireLasting } from '#sealing/require-lasting.ts'
 import type { sealer } from '#sealing/sealer.ts'
 import { selfSignedCertificate } from '#sealing/self-signed-certificate.ts'
 import { keySigner } from '#sealing/signer.ts'
 import { anna, certificateOf } from '#test/sealing/a-certificate.ts'
+import { corpusFile } from '#test/support/corpus.ts'
 import { scannedPdf, textHeavyPdf } from './law-firm-pdf.ts'
 import { median, type Part, round } from './report.ts'
 import type { SealingRun } from './sealing-process.ts'
 
 const maxRatio = 1.5
 const maxMegabytes = 400
+const maxGuardPercent = 1
 const mebibyte = 1024 * 1024
 const largestBytes = 50 * mebibyte
 
@@ -25,8 +29,11 @@ export async function measureSealing(folder: string, rounds: number): Promise<Pa
   const place = await deploy(join(folder, 'sealing'))
   const { pem, der } = await keyOfOffice()
   const document = await textHeavyPdf()
-  const { ours, base, first } = await timesOf(place, document, { pem, der }, rounds)
+  const { ours, base, guards, first } = await timesOf(place, document, { pem, der }, rounds)
   const ratios = ours.map((milliseconds, round) => milliseconds / (base[round] ?? Number.NaN))
+  const contract = await timesOf(place, corpusFile('vertrag.pdf'), { pem, der }, rounds)
+  const shareOf = (times: Times) => (100 * median(times.guards)) / median(times.ours)
+  const share = shareOf({ ours, guards })
 
   writeFileSync(join(place, 'key.pem'), pem)
   writeFileSync(join(place, 'certificate.der'), der)
@@ -39,7 +46,7 @@ export async function measureSealing(folder: string, rounds: number): Promise<Pa
 
   return {
     title: 'Sealing: one document with its certificate',
-    method: `The worker's bundle with its process, warm; a PDF of 460 pages against load and save of pdf-lib and one RSA-3072 signature, by turns, the median of ${rounds} rounds. Memory: the first document of a new process, 200 scanned pages; the resident memory of the process and of its child, each at its most, added.`,
+    method: `The worker's bundle with its process, warm; a PDF of 460 pages against load and save of pdf-lib and one RSA-3072 signature, by turns, the median of ${rounds} rounds. Guard: what finds that a PDF can change, once it is opened, in the same rounds. Memory: the first document of a new process, 200 scanned pages; the resident memory of the process and of its child, each at its most, added.`,
     rows: [
       {
         document: 'text',
@@ -48,6 +55,16 @@ export async function measureSealing(folder: string, rounds: number): Promise<Pa
         'ms, median': round(median(ours)),
         'load, save and sign ms': round(median(base)),
         ratio: median(ratios).toFixed(2),
+        'guard ms': median(guards).toFixed(2),
+        'guard %': share.toFixed(2),
+      },
+      {
+        document: 'contract of one page',
+        'first ms': round(contract.first),
+        'ms, median': round(median(contract.ours)),
+        'load, save and sign ms': round(median(contract.base)),
+        'guard ms': median(contract.guards).toFixed(2),
+        'guard %': shareOf(contract).toFixed(2),
       },
       {
         document: 'scans',
@@ -62,6 +79,13 @@ export async function measureSealing(folder: string, rounds: number): Promise<Pa
         measured: median(ratios),
         unit: '',
         max: maxRatio,
+      },
+      { name: 'guard of PDFs in sealing 1 MiB', measured: share, unit: '%', max: maxGuardPercent },
+      {
+        name: 'guard of PDFs in sealing a contract',
+        measured: shareOf(contract),
+        unit: '%',
+        max: maxGuardPercent,
       },
       { name: 'peak memory of sealing 50 MiB', measured: run.peakMegabytes, unit: 'MiB', max: maxMegabytes },
     ],
@@ -81,13 +105,15 @@ async function deploy(folder: string): Promise<string> {
   return folder
 }
 
+type Times = { ours: number[]; guards: number[] }
+
 /** Milliseconds of each round; the first seal, which starts everything, for itself. */
 async function timesOf(
   folder: string,
   document: Uint8Array,
   { pem, der }: Key,
   rounds: number,
-): Promise<{ ours: number[]; base: number[]; first: number }> {
+): Promise<Times & { base: number[]; first: number }> {
   const bundled: { sealer: typeof sealer } = await import(pathToFileURL(join(folder, 'sealer.mjs')).href)
   const { seal } = bundled.sealer({ findSigner: async () => keySigner(pem, [der]) })
   const key = createPrivateKey(pem)
@@ -101,14 +127,17 @@ async function timesOf(
   }
   const first = await timed(ourSeal)
   const warmUps = 5
-  const [ours, base]: [number[], number[]] = [[], []]
+  const [ours, base, guards]: [number[], number[], number[]] = [[], [], []]
   for (let turn = -warmUps; turn < rounds; turn += 1) {
-    const times = [await timed(loadSaveSign), await timed(ourSeal)] as const
+    const opened = await openByReferences(document)
+    const guard = () => requireLasting(document, opened?.places)
+    const times = [await timed(loadSaveSign), await timed(ourSeal), await timed(guard)] as const
     if (turn < 0) continue
     base.push(times[0])
     ours.push(times[1])
+    guards.push(times[2])
   }
-  return { ours, base, first }
+  return { ours, base, guards, first }
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { picturesOf } from '#infra/local/page-pictures.ts'
+import { patternsInPatterns } from '#test/extraction/explosive-pdfs.ts'
 import { picturePage } from '#test/support/pdf-writer.ts'
 import { blackAndWhite, tiffOf } from '#test/support/tiff-writer.ts'
 
@@ -10,6 +11,15 @@ async function sizesOf(bytes: Uint8Array): Promise<{ width: number; height: numb
   const sizes = []
   for await (const { width, height } of picturesOf(Buffer.from(bytes))) sizes.push({ width, height })
   return sizes
+}
+
+async function outcomeOf(pictures: AsyncIterable<unknown>): Promise<string> {
+  try {
+    for await (const _ of pictures);
+    return 'drawn'
+  } catch (error) {
+    return String(error instanceof Error ? error.message : error)
+  }
 }
 
 const corpus = (name: string) => readFileSync(new URL(`../corpus/${name}`, import.meta.url))
@@ -39,6 +49,25 @@ test('a large picture is scaled down, one of a usual size is not', async () => {
     const [size = { width: 0, height: 0 }] = await sizesOf(corpus(name))
     expect(size.width * size.height).toBeGreaterThan(1_000_000)
     expect(size.width * size.height).toBeLessThan(maxPixels)
+  }
+})
+
+test.each([
+  ['a page that draws the same thing without end', patternsInPatterns(), { page: 3_000, all: 60_000 }],
+  ['pages that together take too long', corpus('zwei-seiten.tif'), { page: 20_000, all: 1 }],
+])('%s ends, and another file is drawn beside it and after it', async (_, hostile, times) => {
+  const drawing = outcomeOf(picturesOf(Buffer.from(hostile), times))
+
+  const [beside, outcome] = [await sizesOf(corpus('scan.png')), await drawing]
+  const after = await sizesOf(corpus('scan.png'))
+
+  expect([beside.length, outcome, after.length]).toEqual([1, 'A page takes too long to draw.', 1])
+})
+
+test('who needs no further page leaves none behind', async () => {
+  for await (const { width } of picturesOf(Buffer.from(corpus('zwei-seiten.tif')))) {
+    expect(width).toBeGreaterThan(1_000)
+    break
   }
 })
 

@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { changingReasons } from '#formats/changing-pdf.ts'
 import { prepareDocument } from '#sealing/prepare-document.ts'
-import { changingPdfs, lastingPdfs } from '#test/support/changing-pdfs.ts'
+import { changingPdfs, disputedPdfs, lastingPdfs } from '#test/support/changing-pdfs.ts'
 import { certificateOf } from './a-certificate.ts'
 
 const note = { sealedAt: new Date('2026-03-16T10:00:00Z'), name: 'Kanzlei', reason: 'Abschluss' }
@@ -17,6 +18,15 @@ it.each(changingPdfs)('a PDF with %s is attached unchanged: %s', async (_, reaso
   const { form, bytes } = await sealed(pdf)
 
   expect(form).toBe(reason)
+  expect(Buffer.from(bytes).subarray(0, pdf.length).equals(Buffer.from(pdf))).toBe(false)
+})
+
+it.each(disputedPdfs)('a PDF in which readers may find %s is attached unchanged', async (_, make) => {
+  const pdf = make()
+
+  const { form, bytes } = await sealed(pdf)
+
+  expect([...changingReasons, 'damaged']).toContain(form)
   expect(Buffer.from(bytes).subarray(0, pdf.length).equals(Buffer.from(pdf))).toBe(false)
 })
 

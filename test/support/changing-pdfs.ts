@@ -298,6 +298,10 @@ export const changingPdfs: [what: string, reason: ChangingReason, pdf: () => Uin
     'drawn_by_reader',
     () => contract({ page: '/Annots[6 0 R]', objects: [note('/F 4/AP<</N 99 0 R>>')] }),
   ],
+  ['two drawings', 'drawn_by_reader', () => filled('/V(100 EUR)/AP<</N 7 0 R>>/AP<</N 4 0 R>>')],
+  ['two values', 'drawn_by_reader', () => filled('/V(100 EUR)/V(1000 EUR)/AP<</N 7 0 R>>')],
+  ['two types', 'drawn_by_reader', () => noted('/F 4/Subtype/Popup')],
+  ['two frames around a link', 'drawn_by_reader', () => link('/Border[0 0 0]/Border[0 0 200]')],
   ['a link whose frame covers something', 'drawn_by_reader', () => link('/Border[0 0 200]')],
   ['a link whose style covers something', 'drawn_by_reader', () => link('/BS<</W 50>>')],
   [
@@ -345,6 +349,38 @@ export const changingPdfs: [what: string, reason: ChangingReason, pdf: () => Uin
     'a form that is drawn from data',
     'dynamic_form',
     () => contract({ catalogue: '/AcroForm<</Fields[]/XFA 6 0 R>>', objects: [stream('', '<xdp/>')] }),
+  ],
+]
+
+const summed = (value: string, ...more: string[]) =>
+  contract({
+    catalogue: '/AcroForm<</Fields[6 0 R]>>',
+    page: '/Annots[6 0 R]',
+    objects: [field(`/V(${value})/AP<</N 7 0 R>>`), form('100 EUR'), ...more],
+  })
+
+/** A contract with something before its cross-references that they do not name. */
+function withUnnamed(pdf: Uint8Array, more: string): Uint8Array<ArrayBuffer> {
+  const file = Buffer.from(pdf)
+    .toString('latin1')
+    .replace('xref\n', () => `${more}xref\n`)
+  const moved = file.replace(/startxref\n(\d+)/, (_, place) => `startxref\n${Number(place) + more.length}`)
+  return new Uint8Array(Buffer.from(moved, 'latin1'))
+}
+
+/** PDFs in which a program that reads from the beginning to the end finds other objects than one that follows the references. */
+export const disputedPdfs: [what: string, pdf: () => Uint8Array<ArrayBuffer>][] = [
+  ['a field, or a null in a stream', () => summed('1000 EUR', stream('', 'x 6 0 obj null endobj'))],
+  ['another drawing in a stream', () => summed('1000 EUR', stream('', `7 0 obj ${form('1000 EUR')}`))],
+  ['another value in a comment', () => withUnnamed(summed('1000 EUR'), '% 6 0 obj null endobj\n')],
+  ['a field without a name in the table', () => withUnnamed(summed('1000 EUR'), '6 0 obj null endobj\n')],
+  [
+    'a later drawing after an end that is none',
+    () => withUnnamed(summed('1000 EUR'), `startxref\n9\n%%EOF\n7 0 obj ${form('1000 EUR')} endobj\n`),
+  ],
+  [
+    'a program behind a percent sign in a string',
+    () => withUnnamed(summed('100 EUR'), '(%) 8\n0\nobj <</S/Launch/F(calc.exe)>> endobj\n'),
   ],
 ]
 

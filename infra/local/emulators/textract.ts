@@ -1,20 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { S3Client } from '@aws-sdk/client-s3'
+import { picturesOf } from '../page-pictures.ts'
 import { createReader, NoReader, type PageLine, type PagePicture, type Reader } from '../page-reader.ts'
 import type { Credentials } from './signature.ts'
 import { type Call, ServiceError, serveSigned } from './signed-server.ts'
 
 /**
  * The local Textract: `DetectDocumentText`, `StartDocumentTextDetection` and `GetDocumentTextDetection`, with tesseract,
- * its German data and no network. It runs in the thread that `thread.ts` starts, so that drawing pages does not delay
- * the service.
+ * its German data and no network. It runs in the thread that `thread.ts` starts, and pages are drawn in a further one, with
+ * limits of time and memory.
  *
  * An answer has a `PAGE` block for each page and its `LINE` blocks, without words. Like AWS it accepts a single page
  * in the request, and more pages as a job from S3; it has the same errors, and gives the same job for the same
  * `ClientRequestToken`. Jobs are in memory, for an hour after
- * their end, and run one after the other. The libraries for pages and S3 are loaded with
- * the first document, since they take longer to load than the rest and many runs read none.
+ * their end, and run one after the other. The library of S3 is loaded with
+ * the first document, since it takes longer to load than the rest and many runs read none.
  */
 const { port, credentials, s3Endpoint } = workerData as {
   port: number
@@ -82,7 +83,6 @@ type Block = {
  *   those of this service
  */
 async function read(reader: Reader, bytes: Buffer, maxPages: number): Promise<Block[]> {
-  const { picturesOf } = await import('../page-pictures.ts')
   try {
     return await readPages(reader, picturesOf(bytes), maxPages)
   } catch (error) {
