@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { limits } from '#extraction/limits.ts'
 import type { PagePicture } from './page-reader.ts'
 
 /** The limits of time of drawing, in milliseconds: for one page, and for all pages of a file. */
 export type DrawingTimes = { page: number; all: number }
 
-/** As reading a PDF has them. A page that is usual takes less than a second. */
-const usual: DrawingTimes = { page: limits.pageMilliseconds, all: 10 * 60_000 }
+/** A usual page takes less than a second. */
+const usual: DrawingTimes = { page: 20_000, all: 10 * 60_000 }
+const heapMegabytes = 1_536
 
 /**
  * The pages of a PDF, TIFF, PNG or JPG as pictures of up to 16 megapixels, one after the other. The pages of a PDF are
@@ -24,7 +24,7 @@ export async function* picturesOf(bytes: Buffer, times = usual): AsyncGenerator<
     workerData: bytes,
     // Nothing there needs credentials.
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: limits.threadHeapMegabytes },
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
   })
   // What it dies of while no page is asked for, the next question learns by its limit of time.
   thread.on('error', () => {})

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { type ChangingReason, changingReasons } from './changing-reasons.ts'
 import {
   forPaper,
   isAlikeByItself,
@@ -11,26 +12,6 @@ import { type PdfPlace, pdfObjects, pdfObjectsAt } from './pdf-objects.ts'
 import { Parts } from './pdf-parts.ts'
 import { PdfDictionary, PdfNames, PdfReference, PdfText, type PdfValue } from './pdf-syntax.ts'
 
-/** Why a PDF may show something else to another reader, on paper or later. */
-export const changingReasons = [
-  /** Something stands on the screen and not on paper, or the other way round. */
-  'differs_on_paper',
-  /** A field or a note that each reader draws in its own way, or whose value is not what is drawn. */
-  'drawn_by_reader',
-  /** It runs scripts, starts programs, sends or changes forms, or shows and hides parts. */
-  'acts',
-  /** Parts that can be shown and hidden. */
-  'layers',
-  /** Parts that lie outside of the file. */
-  'external_parts',
-  /** Films, sounds, models, or a collection of files in place of pages. */
-  'media',
-  /** A form that only Adobe's programs show (XFA): its pages are drawn anew from data at each opening. */
-  'dynamic_form',
-] as const
-
-export type ChangingReason = (typeof changingReasons)[number]
-
 /**
  * Finds what in a PDF can change, or differs between readers, or between screen and paper (S11). A document of which this
  * finds nothing says the same in every reader: text, pictures, links, outlines, attachments, and forms whose fields print
@@ -41,7 +22,7 @@ export type ChangingReason = (typeof changingReasons)[number]
  *
  * @param pdf the file, or where its objects are, if that is known: all that readers find, those that count last
  * @param numbering which of several objects with one number counts. If readers may disagree (`uncertain`), nothing is said
- *   to look alike that depends on another object.
+ *   to look alike that depends on another object. They may if one in an object stream replaces an older one.
  * @returns the reasons, each once, in the order of `changingReasons`
  * @throws FormatFault `corrupt`, `too_large`
  */
@@ -53,12 +34,14 @@ export async function changesOf(
   const places = new Map<number, PdfPlace>()
   const annotations = new Map<number, PdfDictionary[]>()
   const actions: NamedAction[] = []
+  let isCertain = numbering === 'last'
   let objects = 0
   const all = Buffer.isBuffer(pdf) ? pdfObjects(pdf, decidingNames) : pdfObjectsAt(pdf, decidingNames)
   for (const { place, content } of all) {
     objects += 1
     if (objects % objectsOfTurn === 0) await setImmediate()
     const { number } = place
+    if (Buffer.isBuffer(pdf) && place.bytes !== pdf && places.has(number)) isCertain = false
     places.set(number, place)
     if (numbering === 'last') annotations.delete(number)
     if (content === undefined) continue
@@ -80,7 +63,7 @@ export async function changesOf(
     if (objects % objectsOfTurn === 0) await setImmediate()
     if (!isDrawnAlike(annotation, parts)) found.add('drawn_by_reader')
   }
-  if (numbering === 'uncertain' && parts.isUsed) found.add('drawn_by_reader')
+  if (!isCertain && parts.isUsed) found.add('drawn_by_reader')
   return changingReasons.filter((reason) => found.has(reason))
 }
 

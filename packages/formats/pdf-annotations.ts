@@ -1,4 +1,4 @@
-import type { ChangingReason } from './changing-pdf.ts'
+import type { ChangingReason } from './changing-reasons.ts'
 import type { PdfPlace } from './pdf-objects.ts'
 import { Parts, plain } from './pdf-parts.ts'
 import { PdfDictionary, PdfReference, PdfText, type PdfValue } from './pdf-syntax.ts'

@@ -1,4 +1,4 @@
-import { changingReasons } from '#formats/changing-pdf.ts'
+import { changingReasons } from '#formats/changing-reasons.ts'
 
 /** Why pages cannot be appended to a document without harm. It is then attached to its certificate unchanged (S7). */
 export const unalterableReasons = [

@@ -1,4 +1,4 @@
-import type { ChangingReason } from '#formats/changing-pdf.ts'
+import type { ChangingReason } from '#formats/changing-reasons.ts'
 import type { SigningLanguage } from './consent.ts'
 
 /** Why a PDF is attached to its certificate unchanged, as far as that is known when the envelope is created (S11). */

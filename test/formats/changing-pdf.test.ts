@@ -53,6 +53,18 @@ it('fields that share what is large are compared within limits', { timeout: 20_0
   for (const file of files) expect(await changesOf(Buffer.from(file, 'latin1'))).toEqual(['drawn_by_reader'])
 })
 
+it('a value in an object stream that replaces an older one is not the same in every reader', async () => {
+  const widget = '7 0 obj<</Subtype/Widget/FT/Tx/F 4/Rect[0 0 9 9]/V(b)/AP<</N 8 0 R>>>>endobj '
+  const drawn = '8 0 obj<<>>stream\nBT (b) Tj ET\nendstream endobj '
+  const update = packed('/N 1', '7 0 ', '<</Subtype/Widget/FT/Tx/F 4/Rect[0 0 9 9]/V(b)/AP<</N 8 0 R>>>>')
+
+  const [without, after] = await Promise.all(
+    [widget + drawn, widget + drawn + update].map((file) => changesOf(Buffer.from(file, 'latin1'))),
+  )
+
+  expect([without, after]).toEqual([[], ['drawn_by_reader']])
+})
+
 it('an object stream of which readers may find more is refused', async () => {
   const stream = packed('/N 0/N 1', '20 0 ', '<</S/Launch>>')
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import type { ChangingReason } from '#formats/changing-pdf.ts'
+import type { ChangingReason } from '#formats/changing-reasons.ts'
 import { changingPdfs, lastingPdfs } from '#test/support/changing-pdfs.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { sendEnvelope, visitor } from '#test/support/signing.ts'

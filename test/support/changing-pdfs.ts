@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import type { ChangingReason } from '#formats/changing-pdf.ts'
+import type { ChangingReason } from '#formats/changing-reasons.ts'
 import { pdfOf } from './pdf-writer.ts'
 
 const stream = (dictionary: string, content: string) =>
