@@ -87,7 +87,7 @@ export function chromiumOf(browser: Browser): Viewer {
 
 /** The page in the picture of a window once that stays the same. */
 async function settledPage(shoot: () => Promise<Buffer>): Promise<PagePicture> {
-  let before = Buffer.alloc(0)
+  let before: Buffer = Buffer.alloc(0)
   for (let turn = 0; turn < 100; turn += 1) {
     await sleep(200)
     const shot = await shoot()
