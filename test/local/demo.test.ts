@@ -220,6 +220,7 @@ const ending = [
   'logOutOfBea',
   'removeCaseStaff',
   'deleteCaseLink',
+  'deleteDocumentLink',
   'revokeExportToken',
 ]
 const rankOf = ({ operation, endpoint: { method } }: Declared) => {
