@@ -368,7 +368,12 @@ export function caseService(deps: {
     const wanted = inputs.map((input): PartyInCase => {
       const { role, side } = input
       const place = (partyId: string, name: string) => {
-        if (side !== undefined) given.set(inRole({ id: partyId, role }), side)
+        const key = inRole({ id: partyId, role })
+        if (side !== undefined && given.has(key) && given.get(key) !== side)
+          throw invalid('A party is named twice in one role, with two sides.', [
+            { path: 'body', message: `The role \`${role}\` has two sides for one party. Give one.` },
+          ])
+        if (side !== undefined) given.set(key, side)
         return { id: partyId, role, name, ...(side != null && { side }) }
       }
       if (typeof input.id === 'string') return place(input.id, '')

@@ -7659,7 +7659,15 @@ export class AktenlageError extends Error {
   /** The seconds after which the service may be asked again; undefined where it did not say. */
   readonly retryAfter: number | undefined
   /** For `VALIDATION_ERROR`: each fault with its place. */
-  readonly details: readonly { path: string; message: string }[]
+  readonly details: readonly {
+    path: string
+    message: string
+    /** These of `SLOT_CONFLICT`: whose event it is, the event, and its times. */
+    user_id?: string
+    event_id?: string
+    start?: string
+    end?: string
+  }[]
   /** For `PARTY_IN_USE`: cases that name the party. */
   readonly cases: readonly { id: string; file_number: string }[]
 

@@ -253,6 +253,12 @@ export const DeadlineInput = z.lazy(() =>
       // Who names days believes that a Vorfrist is entered, unless they say that none is (G15).
       if (vorfrist_days && create_vorfrist == null)
         refuse(context, 'Say `create_vorfrist` too: without it no Vorfrist is entered.', 'vorfrist_days')
+      if (context.value.vorfrist_on_working_day && create_vorfrist == null && frist_type === 'hauptfrist')
+        refuse(
+          context,
+          'Say `create_vorfrist` too: without it no Vorfrist is entered.',
+          'vorfrist_on_working_day',
+        )
       if (hauptfrist_id && frist_type === 'hauptfrist') {
         const message =
           'Say `frist_type` `vorfrist` or `nachfrist`. A Hauptfrist joins a chain by `chain_id`.'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { failureCodes } from '#kernel/failure.ts'
 import { shownId } from '#kernel/id.ts'
-import { Text } from '#kernel/text.ts'
+import { Text, Timestamp } from '#kernel/text.ts'
 
 /** The body of every error answer, whoever produced it (G1). */
 export const ErrorEnvelope = z
@@ -11,7 +11,22 @@ export const ErrorEnvelope = z
       message: Text,
       request_id: Text,
       details: z
-        .array(z.object({ path: Text, message: Text }))
+        .array(
+          z.object({
+            path: Text,
+            message: Text,
+            user_id: shownId('user')
+              .optional()
+              .meta({ description: 'Of `SLOT_CONFLICT`: who has the other event.' }),
+            event_id: shownId('event')
+              .optional()
+              .meta({ description: 'Of `SLOT_CONFLICT`: the other event.' }),
+            start: Timestamp.optional().meta({
+              description: 'Of `SLOT_CONFLICT`: when the other event starts.',
+            }),
+            end: Timestamp.optional().meta({ description: 'Of `SLOT_CONFLICT`: when the other event ends.' }),
+          }),
+        )
         .optional()
         .meta({ description: 'Each fault of the input, or each thing that is missing, with its place.' }),
       cases: z

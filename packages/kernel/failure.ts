@@ -135,7 +135,10 @@ export const failureCodes = [
 export type FailureCode = (typeof failureCodes)[number]
 
 /** One fault of an input: where it is (`body.parties.0.id`) and what is wrong with it. */
-export type FailureDetail = { path: string; message: string }
+export type FailureDetail = { path: string; message: string } & Partial<CollidingEvent>
+
+/** Of `SLOT_CONFLICT`: the other event, whose it is, and its times (ISO 8601, UTC). */
+type CollidingEvent = { user_id: string; event_id: string; start: string; end: string }
 
 /** A case that stands in the way of a change. */
 export type NamedCase = { id: string; file_number: string }

@@ -409,6 +409,10 @@ describe('collisions', () => {
       {
         path: 'body.attendees',
         message: expect.stringMatching(new RegExp(`^${ownerUser.id} has ${id} from `)),
+        user_id: ownerUser.id,
+        event_id: id,
+        start: new Date(times.start).toISOString(),
+        end: new Date(times.end).toISOString(),
       },
     ])
     expect([hidden.status, hidden.body.error.code, hidden.body.error.details]).toEqual([

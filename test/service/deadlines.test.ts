@@ -129,6 +129,20 @@ describe('entering a deadline', () => {
     expect(chain.vorfrist).toBeNull()
   })
 
+  it.each([
+    [{ vorfrist_on_working_day: true }],
+    [{ vorfrist_on_working_day: true, create_vorfrist: null }],
+    [{ vorfrist_on_working_day: true, frist_type: 'hauptfrist' }],
+    [{ vorfrist_on_working_day: true, vorfrist_days: null, frist_type: null }],
+  ])('refuses %j, which could have no effect', async (body) => {
+    const refused = await enter(body)
+
+    expect(outcome(refused)).toEqual([400, 'VALIDATION_ERROR'])
+    expect(refused.body.error.details.map(({ path }: { path: string }) => path)).toEqual([
+      'body.vorfrist_on_working_day',
+    ])
+  })
+
   it('takes null for what is left out', async () => {
     const nothing = {
       frist_type: null,

@@ -17,6 +17,22 @@ const warningsOf = ({ body }: { body: { warnings: { reason: string; conflict: bo
   body.warnings.map(({ reason, conflict }) => [reason.split('. ')[0], conflict])
 
 describe('the side of a party', () => {
+  it.each([
+    ['client', 'opponent'],
+    ['opponent', 'client'],
+    ['client', null],
+    [null, 'other'],
+  ])('is refused where one request gives both %j and %j for one role', async (one, other) => {
+    const { id } = await openCase()
+    const party = (await firm.owner('POST', '/api/v1/parties', { body: { name: 'Gerda Jäger' } })).body
+    const twice = [one, other].map((side) => ({ id: party.id, role: 'Klägerin', side }))
+
+    const refused = await add(id, twice)
+
+    expect([refused.status, refused.body.error?.code]).toEqual([400, 'VALIDATION_ERROR'])
+    expect((await firm.owner('GET', `/api/v1/cases/${id}/parties`)).body.data).toEqual([])
+  })
+
   it('is that of its role, or the given one, wherever the party is shown', async () => {
     const { id } = await openCase()
 

@@ -328,6 +328,10 @@ function slotConflict(collisions: Collision[]): Failure {
       details: collisions.slice(0, maxCollisionsNamed).map(({ event, user_id }) => ({
         path: 'body.attendees',
         message: `${user_id} has ${event.id} from ${event.starts_at} to ${event.ends_at}.`,
+        user_id,
+        event_id: event.id,
+        start: event.starts_at,
+        end: event.ends_at,
       })),
     },
   )
