@@ -7826,10 +7826,9 @@ async function send<Answer>(
       ...(apiKey !== undefined && !isPublic && { Authorization: `Bearer ${apiKey}` }),
       // A form says its own type, with the boundary it has.
       ...(body !== undefined && !isForm(body) && { 'Content-Type': 'application/json' }),
-      ...(body !== undefined && strict && { Prefer: 'handling=strict' }),
       ...(takesKey && { 'Idempotency-Key': idempotencyKey ?? randomKey() }),
       ...headersOf(named),
-      ...headers,
+      ...(body !== undefined && strict ? withStrict(headers) : headers),
     },
     ...(body !== undefined && { body: isForm(body) ? body : JSON.stringify(body) }),
     ...(!follows && { redirect: 'manual' as const }),
@@ -7886,6 +7885,14 @@ function randomKey(): string {
 
 function isForm(body: unknown): body is FormData | URLSearchParams {
   return body instanceof FormData || body instanceof URLSearchParams
+}
+
+/** A `Prefer` of the caller stands beside `handling=strict`, unless it says `handling` itself. */
+function withStrict(headers: Record<string, string> = {}): Record<string, string> {
+  const name = Object.keys(headers).find((name) => name.toLowerCase() === 'prefer') ?? 'Prefer'
+  const own = headers[name] ?? ''
+  if (/(?:^|,)\s*handling\s*=/i.test(own)) return headers
+  return { ...headers, [name]: own.trim() === '' ? 'handling=strict' : `handling=strict, ${own}` }
 }
 
 /** `ifNoneMatch` is the header `if-None-Match`: capital letters do not matter. */
