@@ -11,16 +11,21 @@ const file = (name: string) => readFileSync(`${folder}/${name}`)
 const peaks = new Map<string, number>()
 const signer = keySigner(file('key.pem').toString(), [file('certificate.der')])
 const { seal } = sealer({ findSigner: async () => signer })
-const watch = setInterval(notePeaks, 10)
-const startedAt = performance.now()
-const { form } = await seal(file('document.pdf'), JSON.parse(file('certificate.json').toString()))
-const run: SealingRun = {
-  form,
-  milliseconds: performance.now() - startedAt,
-  peakMegabytes: notePeaks(),
+void sealOnce()
+
+/** Not at the top of the module: a part of the bundle that sealing loads waits until this module is there. */
+async function sealOnce(): Promise<void> {
+  const watch = setInterval(notePeaks, 10)
+  const startedAt = performance.now()
+  const { form } = await seal(file('document.pdf'), JSON.parse(file('certificate.json').toString()))
+  const run: SealingRun = {
+    form,
+    milliseconds: performance.now() - startedAt,
+    peakMegabytes: notePeaks(),
+  }
+  clearInterval(watch)
+  console.log(JSON.stringify(run))
 }
-clearInterval(watch)
-console.log(JSON.stringify(run))
 
 /** How a document was sealed in a new process, how long it took, and the memory of it and its child, each at its most. */
 export type SealingRun = { form: string; milliseconds: number; peakMegabytes: number }
