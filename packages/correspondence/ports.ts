@@ -336,6 +336,8 @@ export type AttachableDocument = {
   /** False for an announced upload whose bytes have not arrived. */
   is_complete: boolean
   case_id: string | null
+  /** When it last left a case. */
+  left_case_at?: string | undefined
   /** Where its bytes lie in the bucket. */
   key: string
 }

@@ -14,7 +14,7 @@ import type {
   SharedLink,
 } from './ports.ts'
 import { type SharedLinkSummary, sharedLinkDays } from './schema.ts'
-import { isLive, openedBy } from './shared-links.ts'
+import { createdAt, isLive, openedBy } from './shared-links.ts'
 
 export type SharedLinkDesk = ReturnType<typeof sharedLinkDesk>
 
@@ -136,10 +136,6 @@ export function sharedLinkDesk({
 /** Links from before they were listed have an id made of the digest of their token. */
 function idOfLink(link: SharedLink): string {
   return link.id ?? derivedIdAt('sharedLink', link.token_sha256, createdAt(link))
-}
-
-function createdAt({ expires_at }: SharedLink): Date {
-  return new Date(Date.parse(expires_at) - sharedLinkDays * 86_400_000)
 }
 
 function summaryOf(link: SharedLink, documents: SharedLinkSummary['documents']): SharedLinkSummary {

@@ -10,6 +10,7 @@ import type {
   MailWorkspaces,
   SharedLink,
 } from './ports.ts'
+import { sharedLinkDays } from './schema.ts'
 
 export type SharedLinkDeps = {
   store: Pick<CorrespondenceStore, 'find' | 'findLink' | 'recordOpening'>
@@ -104,9 +105,15 @@ export function isLive({ expires_at, revoked_at }: SharedLink, clock: Clock): bo
   return revoked_at === undefined && Date.parse(expires_at) > clock.now().getTime()
 }
 
+/** When a link was made. */
+export function createdAt({ expires_at }: SharedLink): Date {
+  return new Date(Date.parse(expires_at) - sharedLinkDays * 86_400_000)
+}
+
 /**
  * What a link opens now, in its order, under the names that the documents were sent with. Documents that were deleted, or
- * have left the case that they were in, are no longer there; with a mail that was put into another case, nothing is.
+ * have left a case since they were sent, are no longer there, also where they are back; with a mail that was put into
+ * another case, nothing is.
  */
 export async function openedBy(
   { store, documents }: { store: Pick<CorrespondenceStore, 'find'>; documents: MailDocuments },
@@ -119,11 +126,13 @@ export async function openedBy(
     documents.findAll(workspace_id, ids),
   ])
   if (mail === undefined || (case_id !== null && mail.case_id !== case_id)) return []
+  const madeAt = createdAt(link).toISOString()
+  const hasMoved = ({ left_case_at = '' }: AttachableDocument) => left_case_at > madeAt
   const found = new Map(present.map((one) => [one.id, one]))
   return sent.flatMap((one) => {
     const { document_id, filename } = one
     const document = found.get(document_id)
-    if (!document?.is_complete || hasLeft(one, document, case_id)) return []
+    if (!document?.is_complete || hasMoved(document) || hasLeft(one, document, case_id)) return []
     return [{ document_id, filename, document: { ...document, filename } }]
   })
 }

@@ -42,6 +42,8 @@ export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
   envelope_ids: string[]
   /** When the newest change was written, for `updated_since`. The store sets it. */
   changed_at?: string | undefined
+  /** When it last left a case. The store sets it. */
+  left_case_at?: string | undefined
   version: number
 }
 
@@ -59,6 +61,7 @@ export type ListedDocument = Omit<
   | 'correspondence_id'
   | 'inbox'
   | 'envelope_ids'
+  | 'left_case_at'
 >
 
 /** A change of a document: its new record, entries for the timelines of its cases, and the jobs that follow. */

@@ -7,8 +7,8 @@ export const limits = {
   /** How long reading all pages of a PDF may take, OCR excepted: part of the time of the worker. */
   pdfMilliseconds: 120_000,
   /**
-   * How long reading an attachment of a mail may take before it counts for the budget of the mail. Usual attachments
-   * take less, so that no number of them uses the budget up.
+   * How much processor time reading an attachment of a mail may take before it counts for the budget of the mail. Usual
+   * attachments take less, so that no number of them uses the budget up.
    */
   unbudgetedMilliseconds: 500,
   /** The time that an attachment takes of the budget of its mail at once. */

@@ -15,6 +15,7 @@ parentPort?.on('message', async (bytes: Uint8Array) => {
     postedAt = now
     post('step')
   }
+  step()
   try {
     post({ pages: await readPdfPages(bytes, step) })
   } catch (error) {

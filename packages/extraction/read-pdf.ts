@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { DocumentType } from '#documents/schema.ts'
 import { limits } from './limits.ts'
@@ -91,11 +92,12 @@ async function readInThread(
   const step = () => reject(tooComplex('A page of the PDF takes too long to read.'))
   const ofStep = setTimeout(step, times.pageMilliseconds)
   const ofAll = setTimeout(() => reject(tooComplex('The PDF takes too long to read.')), times.pdfMilliseconds)
-  const stopTaking = budget && takeFrom(budget, times, reject)
+  let stopTaking: (() => void) | undefined
 
   const onMessage = (message: PdfMessage): void => {
     if (message === 'step') {
       ofStep.refresh()
+      stopTaking ??= budget && takeFrom(budget, times, worker, reject)
       return
     }
     hasAnswered = !('error' in message)
@@ -131,26 +133,33 @@ async function readInThread(
 }
 
 /**
- * Takes time of the budget for as long as the document is read, a slice at a time. The first moments are free.
+ * Takes time of the budget for as long as the document is read, a slice at a time. The first moments are free: processor
+ * time of the thread, so that an ordinary document does not pay for what others do beside it.
  *
  * @returns ends the taking
  */
-function takeFrom(budget: ReadingBudget, times: PdfTimes, reject: (error: unknown) => void): () => void {
-  let timer = setTimeout(take, times.unbudgetedMilliseconds)
-  let isOver = false
-  function take(): void {
-    budget.take(times.budgetSliceMilliseconds).then(
-      (isGranted) => {
-        if (!isGranted) reject(tooComplex('The attachments of the mail take too long to read.'))
-        else if (!isOver) timer = setTimeout(take, times.budgetSliceMilliseconds)
-      },
-      (error: unknown) => reject(error),
-    )
+function takeFrom(
+  budget: ReadingBudget,
+  times: PdfTimes,
+  worker: Worker,
+  reject: (error: unknown) => void,
+): () => void {
+  const over = new AbortController()
+  const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal: over.signal })
+  const taking = async () => {
+    const before = await worker.cpuUsage()
+    for (let used = 0; used < times.unbudgetedMilliseconds; ) {
+      await pause(Math.max(50, times.unbudgetedMilliseconds - used))
+      const { user, system } = await worker.cpuUsage(before)
+      used = (user + system) / 1_000
+    }
+    while (await budget.take(times.budgetSliceMilliseconds)) await pause(times.budgetSliceMilliseconds)
+    reject(tooComplex('The attachments of the mail take too long to read.'))
   }
-  return () => {
-    isOver = true
-    clearTimeout(timer)
-  }
+  taking().catch((error: unknown) => {
+    if (!over.signal.aborted) reject(error)
+  })
+  return () => over.abort()
 }
 
 function tooComplex(message: string): ExtractionRefusal {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createClient } from '../../packages/client/client.ts'
+import { createClient } from '#client/client.ts'
 
 it.each([
   [{}, 'handling=strict'],

@@ -304,6 +304,34 @@ describe('the links of a mail', () => {
     expect(statuses).toEqual([404, 404, 200])
     expect((await linksOf(`documents/${documents[0]}`)).body.data).toEqual([])
   })
+
+  it.each([
+    ['and comes back', 'case', ['other', 'case']],
+    ['for none and comes back', 'case', [null, 'case']],
+    ['into which it came after it was sent', null, ['case', 'other']],
+    ['into which it came later, and comes back', null, ['case', null, 'case']],
+  ])('open no document that leaves a case, %s', async (_, first, moves) => {
+    const [kase, other] = await Promise.all(
+      ['Alt', 'Neu'].map(
+        async (name) => (await firm.owner('POST', '/api/v1/cases', { body: { name } })).body,
+      ),
+    )
+    const idOf = (place: string | null) => (place === null ? null : place === 'case' ? kase.id : other.id)
+    const { id } = (await upload(firm.owner)).body
+    const move = (place: string | null) =>
+      firm.owner('POST', `/api/v1/documents/${id}/assign`, { body: { case_id: idOf(place) } })
+    await move(first)
+    const address = newAddress()
+    await send(firm.owner, { to: [address], case_id: kase.id, attachments: [id], attachments_as: 'links' })
+    const [message] = await sentTo(address)
+    const [, path = ''] = /href="[^"]*(\/shared\/[\w-]+)"/.exec(message?.mail.html ?? '') ?? []
+    const before = await statusOf(`${path}/documents/${id}`)
+
+    for (const place of moves) expect((await move(place)).status).toBe(200)
+
+    expect([before, await statusOf(`${path}/documents/${id}`)]).toEqual([200, 404])
+    expect((await linksOf(`documents/${id}`)).body.data).toEqual([])
+  })
 })
 
 describe('sending documents', () => {

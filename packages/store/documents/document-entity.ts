@@ -68,6 +68,7 @@ export function documentEntity(db: Db) {
         /** Counts changes and attempts. Every write is conditional on the version that it was decided for. */
         version: { type: 'number', required: true },
         deleted_at: { type: 'string' },
+        left_case_at: { type: 'string' },
       },
       indexes: {
         record: {

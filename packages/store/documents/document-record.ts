@@ -38,7 +38,8 @@ export function documentRecord({
 
 /** The item of a document: `metadata` is JSON text. */
 export function documentItem(record: DocumentRecord & { changed_at: string }) {
-  return withoutNulls({ ...record, metadata: written(record.metadata) })
+  const { metadata, left_case_at = null } = record
+  return withoutNulls({ ...record, left_case_at, metadata: written(metadata) })
 }
 
 /** The fields of a document that its list entry holds. */
@@ -61,6 +62,7 @@ export function indexedDocument(record: DocumentRecord): Listed {
     correspondence_id: _______,
     inbox: ________,
     changed_at,
+    left_case_at: _________,
     metadata,
     ...shown
   } = record

@@ -103,7 +103,7 @@ export function documentStore(deps: {
       if (decided === undefined) return before
       const { timelineEntries, jobs = [], triage, with: more = [] } = decided
       const places = await inPlaces(decided.record, before)
-      const record = stamped(decided.record, before)
+      const record = leavingCase(stamped(decided.record, before), before)
       await outbox.commit(
         [
           write(record, before),
@@ -284,4 +284,12 @@ export function documentStore(deps: {
         if (!(error instanceof Stale)) throw error
       }),
   }
+}
+
+/** Notes when a document leaves its case: links to it from before open nothing any more, also when it is back. */
+function leavingCase<Record extends DocumentRecord & { changed_at: string }>(
+  after: Record,
+  { case_id }: DocumentRecord,
+): Record {
+  return case_id === null || case_id === after.case_id ? after : { ...after, left_case_at: after.changed_at }
 }

@@ -28,11 +28,13 @@ export function presentDocuments(deps: {
         const { data } = documents.parse({ Item: item })
         if (data === null || data.deleted_at !== undefined) return []
         if (data.upload_expires_at !== undefined && data.upload_expires_at <= now) return []
-        const { id, filename, mime_type, size_bytes, sha256 = null, case_id = null, upload_expires_at } = data
+        const { id, filename, mime_type, size_bytes, sha256 = null, case_id = null } = data
+        const { upload_expires_at, left_case_at } = data
         const key = bytesKey({ workspace_id: workspaceId, id, sha256 })
         const is_complete = upload_expires_at === undefined
         const is_protected = data.status_reason === 'password_protected'
-        return [{ id, filename, mime_type, size_bytes, sha256, case_id, is_complete, is_protected, key }]
+        const about = { id, filename, mime_type, size_bytes, sha256, case_id, left_case_at }
+        return [{ ...about, is_complete, is_protected, key }]
       })
     },
   }
