@@ -247,7 +247,7 @@ export function caseService(deps: {
     addParties: (actor: Actor, id: string, inputs: CasePartyInput[]) =>
       setParties(actor, id, inputs, 'parties.added', (current) => current),
 
-    /** Replaces all parties of the case (C4). @throws as `addParties` */
+    /** Replaces all parties of the case (C4). A party that stays in its role keeps its side. @throws as `addParties` */
     replaceParties: (actor: Actor, id: string, inputs: CasePartyInput[]) =>
       setParties(actor, id, inputs, 'parties.replaced', () => []),
 
@@ -404,7 +404,12 @@ export function caseService(deps: {
 
     const work = changeWith(actor, id, async (current) => {
       const kept = base(current.parties)
-      const list = withSides(withoutRepeats([...kept, ...wanted]), given)
+      // Who replaces all parties, and says nothing of the side of one that stays, does not take it away.
+      const sides = new Map([
+        ...current.parties.map((one) => [inRole(one), one.side ?? null] as const),
+        ...given,
+      ])
+      const list = withSides(withoutRepeats([...kept, ...wanted]), sides)
       refuseTooMany(list, 'body.parties')
       const answer = { data: await partiesOf({ ...current, parties: list }, allNames), warnings }
       if (sameParties(list, current.parties)) return { answer }

@@ -102,6 +102,28 @@ describe('the side of a party', () => {
   })
 })
 
+describe('replacing all parties', () => {
+  const given = { name: 'Uwe Rossi', role: 'Gegner', side: 'client' }
+
+  it.each([
+    ['keeps a side of which it says nothing', {}, 'client'],
+    ['sets the one that it gives', { side: 'other' }, 'other'],
+    ['takes it away by null', { side: null }, 'opponent'],
+    ['takes the one of another role for none', { role: 'Beklagter' }, null],
+  ])('%s', async (_, changes, due) => {
+    const { id } = await openCase()
+    const [{ id: partyId }] = (await add(id, [given])).body.data
+    const parties = [
+      { name: 'Vera Blank', role: 'Zeugin' },
+      { id: partyId, role: given.role, ...changes },
+    ]
+
+    const { body } = await firm.owner('PUT', `/api/v1/cases/${id}/parties`, { body: { parties } })
+
+    expect(body.data.find((one: { id: string }) => one.id === partyId).side).toBe(due)
+  })
+})
+
 describe('a conflict check', () => {
   it.each([
     ['Lara Quandt', { role: 'Klägerin' }, 'possible'],
