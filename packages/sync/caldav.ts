@@ -29,17 +29,24 @@ export function caldavCalendar(
           headers: { ...headers, 'content-type': 'text/calendar; charset=utf-8' },
           fetch,
         })
-        if (!response.ok) throw new Error(`The server answered ${response.status}.`)
+        if (!isDone(response)) throw new Error(`The server answered ${response.status}.`)
         return url
       }),
 
     remove: (calendarUrl, login, name) =>
       watched(options, login, async ({ headers, fetch }) => {
         const url = new URL(name, withSlash(calendarUrl)).href
-        const { ok, status } = await deleteObject({ url, headers, fetch })
-        if (!ok && status !== 404 && status !== 410) throw new Error(`The server answered ${status}.`)
+        const response = await deleteObject({ url, headers, fetch })
+        const { status } = response
+        if (!isDone(response) && status !== 404 && status !== 410)
+          throw new Error(`The server answered ${status}.`)
       }),
   }
+}
+
+/** Whether all of it was done. 207 says of a single file that something was not (RFC 4918, 9.6.1). */
+function isDone({ ok, status }: { ok: boolean; status: number }): boolean {
+  return ok && status !== 207
 }
 
 type Deps = { headers: Record<string, string>; fetch: typeof fetch }

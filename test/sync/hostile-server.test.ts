@@ -136,6 +136,20 @@ describe('a calendar server', () => {
     await expect(calendar.remove(url, login, 'termin.ics')).resolves.toBeUndefined()
   })
 
+  it.each([
+    ['507 of a part', multistatus('<response><status>HTTP/1.1 507 Insufficient Storage</status></response>')],
+    ['423 of a part', multistatus('<response><status>HTTP/1.1 423 Locked</status></response>')],
+    ['a part without a status', multistatus('<response/>')],
+  ])('has neither stored nor removed an event where it answers %s', async (_, answer) => {
+    const { url } = await serving(() => answer)
+    const login = { username: 'vogt', password: 'geheim' }
+
+    const put = calendar.put(url, login, 'termin.ics', 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n')
+
+    await expect(put).rejects.toMatchObject({ code: 'SYNC_FAILED' })
+    await expect(calendar.remove(url, login, 'termin.ics')).rejects.toMatchObject({ code: 'SYNC_FAILED' })
+  })
+
   it('with a hundred calendars is connected', async () => {
     const { url } = await serving(calendars(100))
 
