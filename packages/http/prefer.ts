@@ -5,7 +5,11 @@ import { type RequestEvent, wholeHeader } from './request-event.ts'
  * Of several values of one preference the first counts.
  */
 export function prefersStrict(event: Pick<RequestEvent, 'headers' | 'multiValueHeaders'>): boolean {
-  const preferences = (wholeHeader(event, 'prefer') ?? '').split(',')
+  // What is quoted is one value, also with commas in it.
+  const header = (wholeHeader(event, 'prefer') ?? '').replace(/"[^"]*"/g, (quoted) =>
+    quoted.replace(/[,;]/g, ' '),
+  )
+  const preferences = header.split(',')
   const handling = preferences
     .map((preference) => preference.split(';')[0]?.toLowerCase().replace(/\s/g, '') ?? '')
     .find((preference) => preference.startsWith('handling='))

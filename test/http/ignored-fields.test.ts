@@ -212,6 +212,8 @@ describe('a service', () => {
     ['handling=strict'],
     ['respond-async, Handling = "strict"; wait=10'],
     ['return=minimal,handling=strict,handling=lenient'],
+    ['note="a, handling=lenient", handling=strict'],
+    ['note="a; b"; c="d, e", handling="strict"'],
   ])('refuses what it does not read where the caller prefers that: %s', async (preference) => {
     const response = await fetch(`${gateway.baseUrl}/api/v1/toys`, {
       method: 'POST',
@@ -237,6 +239,7 @@ describe('a service', () => {
   it.each([
     ['handling=lenient, handling=strict'],
     ['handling=strictest'],
+    ['note="a, handling=strict"'],
     ['strict'],
     ['x-handling=strict'],
   ])('ignores it for another preference: %s', async (preference) => {
