@@ -113,11 +113,11 @@ function timeOf(name: string): string {
 }
 
 const style = `
-body { font: 15px/1.45 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem }
+body { font: 15px/1.45 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
 table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0; overflow-wrap: anywhere }
+th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0 }
 iframe { width: 100%; height: 32rem; border: 1px solid #999; background: #fff }
-pre { white-space: pre-wrap; overflow-wrap: anywhere }
+pre { white-space: pre-wrap }
 .list { table-layout: fixed }
 .list th:first-child { width: 10rem }
 @media (max-width: 40rem) {

@@ -1,15 +1,15 @@
 import { once } from 'node:events'
-import { sendEvenly } from './open-load.ts'
+import { type EvenRequest, sendEvenly } from './open-load.ts'
 
 /** Sends requests at an even rate until its parent process ends it. */
-export type FloodOrder = { url: string; key: string; perSecond: number }
+export type FloodOrder = EvenRequest & { perSecond: number }
 
 /** What it sends after its first two seconds: how many requests were refused in the second one. */
 export type Flooded = { refused: number }
 
 process.once('disconnect', () => process.exit(0))
-const [{ url, key, perSecond }]: [FloodOrder] = (await once(process, 'message')) as [FloodOrder]
-const second = () => sendEvenly([{ url, key }], { perSecond, seconds: 1 })
+const [{ perSecond, ...request }]: [FloodOrder] = (await once(process, 'message')) as [FloodOrder]
+const second = () => sendEvenly([request], { perSecond, seconds: 1 })
 // The first one uses up what the firm may send at once.
 await second()
 const answers = await second()

@@ -318,8 +318,8 @@ describe('the register', () => {
 
     const gone = json.users.filter(({ deactivated }: { deactivated?: true }) => deactivated)
     expect(gone.map(({ id }: { id: string }) => id)).toEqual([assigned_to])
-    expect(csv).toMatch(/\r\ndue,.*Verwaist.*,true\r\n/)
-    expect(csv).toMatch(/\r\ndue,.*Betreut.*,false\r\n/)
+    expect(csv).toMatch(/\r\ndue,.*Verwaist.*,true,\r\n/)
+    expect(csv).toMatch(/\r\ndue,.*Betreut.*,false,\r\n/)
     expect(page.match(/AUSGESCHIEDEN/g)).toHaveLength(1)
   })
 
