@@ -202,6 +202,6 @@ describe.each(['rfc4180', 'excel-de'] as const)('CSV, dialect %s', (dialect) => 
 
 /** A text in CSV: with an apostrophe where a formula could begin. */
 function asPromised(text: string): string {
-  const mark = ['=', '+', '-', '@', '\t', '\r'].includes(text.charAt(0)) ? "'" : ''
+  const mark = /^[=+\-@\t\r\n＝＋－＠﹦﹢﹣﹫⁼⁺₌₊﬩]/.test(text) ? "'" : ''
   return mark + text.split('\0').join('\uFFFD')
 }
