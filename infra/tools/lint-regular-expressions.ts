@@ -25,7 +25,7 @@ export function slowExpressions(file: string, text: string): string[] {
 }
 
 /** In this process, so that it finds the same on every system. */
-process.env.RECHECK_SYNC_BACKEND = 'pure'
+Object.assign(process.env, { RECHECK_SYNC_BACKEND: 'pure' })
 
 /** How long the ambiguity of one expression is looked for; the usual ones take a tenth of it. */
 const patienceMilliseconds = 1_000
