@@ -37,7 +37,6 @@ export const vocabulary: Vocabulary = {
     buyer_reference: 'The reference of the recipient, such as a Leitweg-ID of an authority.',
     by: 'The user who did it, by id.',
     calculated_date: 'The last day of the period before it is moved from a day off.',
-    case_deleted_at: 'When the case (Akte) was deleted. Null while it exists.',
     case_id: 'The case (Akte), by its id.',
     category: 'The kind of deadline. The register and the feed make all but `other` stand out.',
     caution: 'What this preset does not cover. Read it before you rely on the date.',

@@ -16,10 +16,8 @@ import type {
   BeaMessageStore,
   DescribeFile,
 } from './ports.ts'
+import { purgeDays } from './purge-days.ts'
 import { readXJustizFacts } from './xjustiz-facts.ts'
-
-/** The network deletes a message so many days after its reception (§ 27 RAVPV: 90 days, then 30 in the trash). */
-export const purgeDays = 120
 
 /** A message with more bytes of attachments is large: of such, only one attachment is in memory at a time. */
 export const largeBytes = 4 * 1024 * 1024

@@ -128,7 +128,7 @@ describe('a gateway in a burst', () => {
     await setTimeout(100)
     leaving.abort()
     await Promise.all(left)
-    await setTimeout(100)
+    await setTimeout(1_000)
 
     held.resolve()
     await Promise.all(burst)
