@@ -62,14 +62,13 @@ function suggestionsOf(signals: Signals, found: Found): CaseSuggestion[] {
   addNames(signals, found, add)
   addCaseNames(signals, found, add)
   addMentions(signals, found, add)
-  const isActive = new Map(found.cases.map(({ id, status }) => [id, status === 'active' ? 1 : 0]))
   return [...pieces]
     .filter(([, ofCase]) => ofCase.length > 0)
     .map(([case_id, ofCase]) => ({ case_id, confidence: confidenceOf(ofCase), evidence: evidenceOf(ofCase) }))
     .toSorted(
       (one, other) =>
         other.confidence - one.confidence ||
-        (isActive.get(other.case_id) ?? 0) - (isActive.get(one.case_id) ?? 0),
+        Number(isActive(found, other.case_id)) - Number(isActive(found, one.case_id)),
     )
 }
 

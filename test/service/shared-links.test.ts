@@ -14,6 +14,10 @@ beforeAll(async () => {
 const anybody = (...asked: Parameters<ReturnType<typeof api>>) => api(firm.baseUrl, undefined)(...asked)
 const html = { Accept: 'text/html' }
 
+/** The address that a mail holds of its documents. */
+const pathIn = (message: Awaited<ReturnType<typeof sentTo>>[number] | undefined): string =>
+  /href="[^"]*(\/shared\/[\w-]+)"/.exec(message?.mail.html ?? '')?.[1] ?? ''
+
 /** Sends documents as links, in a case, and reads the address from the mail as its reader does. */
 async function share(by = firm) {
   const kase = (await by.owner('POST', '/api/v1/cases', { body: { name: 'Freigabe' } })).body
@@ -24,7 +28,7 @@ async function share(by = firm) {
   const sent = { to: [to], case_id: kase.id, attachments: [one.id, two.id], attachments_as: 'links' }
   const { id } = (await send(by.owner, sent)).body
   const [message] = await sentTo(to)
-  const [, path = ''] = /href="[^"]*(\/shared\/[\w-]+)"/.exec(message?.mail.html ?? '') ?? []
+  const path = pathIn(message)
   const downloads = async () =>
     (await by.owner('GET', `/api/v1/cases/${kase.id}/timeline`)).body.data.filter(
       ({ type }: { type: string }) => type === 'mail.document_downloaded',
@@ -295,7 +299,7 @@ describe('the links of a mail', () => {
     const sent = { to: [address], case_id: from, attachments: documents, attachments_as: 'links' }
     await send(firm.owner, sent)
     const [message] = await sentTo(address)
-    const [, path = ''] = /href="[^"]*(\/shared\/[\w-]+)"/.exec(message?.mail.html ?? '') ?? []
+    const path = pathIn(message)
 
     await firm.owner('POST', `/api/v1/documents/${documents[0]}/assign`, { body: { case_id: to } })
     await firm.owner('POST', `/api/v1/documents/${documents[1]}/assign`, { body: { case_id: null } })
@@ -324,7 +328,7 @@ describe('the links of a mail', () => {
     const address = newAddress()
     await send(firm.owner, { to: [address], case_id: kase.id, attachments: [id], attachments_as: 'links' })
     const [message] = await sentTo(address)
-    const [, path = ''] = /href="[^"]*(\/shared\/[\w-]+)"/.exec(message?.mail.html ?? '') ?? []
+    const path = pathIn(message)
     const before = await statusOf(`${path}/documents/${id}`)
 
     for (const place of moves) expect((await move(place)).status).toBe(200)

@@ -188,7 +188,12 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
     ])
     const allParties = [...senderParties, ...namedParties.flatMap(({ items }) => items)]
     const parties = [...new Map(allParties.map((party) => [party.id, party])).values()]
-    const ofNobody = signals.names.filter((name, at) => isOfNobody(name, namedParties[at]))
+    // Of `X ./. Y` both names are signals, and one search finds the cases of both.
+    const ofNobody = signals.names.filter(
+      (name, at) =>
+        isOfNobody(name, namedParties[at]) &&
+        !signals.names.slice(0, at).some((other) => other.versus === name.name),
+    )
     const meant = new Set(
       [...senderParties, ...signals.names.flatMap((name) => partiesMeant(name, parties))].map(({ id }) => id),
     )
