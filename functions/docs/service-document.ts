@@ -62,7 +62,7 @@ const info: ServiceInfo = {
 
 **Methods.** HEAD answers like GET, without a body. A path that has other methods answers 405, and the header \`Allow\` names them.
 
-**What is not known.** A query parameter that an operation does not have is refused with 400. A field of a body that it does not read is ignored; the header \`X-Ignored-Fields\` of the answer lists the places of such fields, separated by commas: \`nmae, parts[0].rol\`, or \`[0].rol\` where the body is a list. Unusual characters of names are percent-encoded, and after 50 places the list ends with \`...\`. With \`Prefer: handling=strict\` such a field is refused with 400 instead, with the nearest one that is read; the answer says \`Preference-Applied: handling=strict\`.
+**What is not known.** A query parameter that an operation does not have is refused with 400. A field of a body that it does not read is ignored, also where no body is expected; the header \`X-Ignored-Fields\` of the answer lists the places of such fields as the details of a refusal do, separated by commas: \`nmae, parts.0.rol\`, or \`0.rol\` where the body is a list. Unusual characters of names are percent-encoded, and after 50 places the list ends with \`...\`. With \`Prefer: handling=strict\` such a field is refused with 400 instead, with the nearest one that is read; the answer says \`Preference-Applied: handling=strict\`.
 
 **Concurrent changes.** A resource with an \`ETag\` can be changed with \`If-Match\`; 412 means that somebody else changed it first.
 

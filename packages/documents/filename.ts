@@ -1,4 +1,5 @@
 import { composed } from '#kernel/composed.ts'
+import { isVisible } from '#kernel/text.ts'
 
 /** Characters of a name (G8), and the code units in which they may be sent: a character of NFC has four at most. */
 const maxLength = 500
@@ -33,7 +34,7 @@ function nameIn(sent: string): string | undefined {
 }
 
 function isNoName(name: string): boolean {
-  return name === '' || name === '.' || name === '..'
+  return !isVisible(name) || name === '.' || name === '..'
 }
 
 /** As `cleanFilename`, for a file that cannot be refused: a name that is too long keeps its beginning and its extension. */

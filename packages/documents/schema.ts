@@ -161,7 +161,7 @@ export type BulkAssignment = z.output<typeof BulkAssignment>
 
 const metadataObject = z.lazy(() =>
   z
-    .record(Text, z.unknown())
+    .record(Text, z.unknown(), noJsonObject)
     .refine(
       (metadata) => lengthAsJson(metadata) <= maxMetadataLength,
       `At most ${maxMetadataLength} characters as JSON.`,
@@ -213,7 +213,7 @@ export const PushedUploadInput = z.lazy(() =>
     .unwrap()
     .extend({
       metadata: z
-        .union([formMetadata, metadataObject])
+        .union([metadataObject, formMetadata])
         .nullish()
         .meta({ description: 'A JSON object, or its text as in the form of the webhook.' }),
     })
@@ -274,6 +274,8 @@ export type InboxUpload = z.infer<typeof InboxUpload>
 
 const maxMetadataLength = 8_000
 
+const noJsonObject = 'This must be one JSON object, such as `{"sender":"Amtsgericht München"}`.'
+
 /** How many characters it has as JSON; infinite where it is nested too deep to be written. */
 function lengthAsJson(value: object): number {
   try {
@@ -287,7 +289,7 @@ function lengthAsJson(value: object): number {
 /** Metadata from the system that pushes a document: a JSON object in one field of the form. */
 const formMetadata = z.lazy(() =>
   z
-    .string()
+    .string(noJsonObject)
     .max(maxMetadataLength, `At most ${maxMetadataLength} characters.`)
     .transform((value, context): Record<string, unknown> | null => {
       if (value.trim() === '') return null
@@ -296,7 +298,7 @@ const formMetadata = z.lazy(() =>
         if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata))
           return metadata as Record<string, unknown>
       } catch {}
-      return refuse(context, 'This is not a JSON object.')
+      return refuse(context, noJsonObject)
     }),
 )
 

@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 
 /** A place of a body that no schema reads, and the fields that the schema reads there. */
 export type IgnoredField = { path: string; name: string; known: readonly string[] }
@@ -7,15 +7,20 @@ const maxPaths = 50
 const maxHeaderCharacters = 2_000
 const maxNameCharacters = 100
 
+/** What an endpoint without a body reads of one. */
+const nothing = z.object({})
+
 /**
- * The places of a body that no schema reads (G8, G15), in their order: `name`, `parties[0].nmae`, `[0].x` where the
- * body is a list. A field below one that is not read is not listed by itself. Where a schema takes one of several
+ * The places of a body that no schema reads (G8, G15), in their order, written as in the details of a refusal: `name`,
+ * `parties.0.nmae`, `0.x` where the body is a list. A field below one that is not read is not listed by itself. Where a schema takes one of several
  * shapes, the first that fits the body counts, as in parsing. Of more than 50 the first 51 are listed, whatever the
  * caller sends.
+ *
+ * @param schema absent where the endpoint takes no body: then no field of it is read
  */
 export function ignoredFields(schema: z.core.$ZodType | undefined, body: unknown): IgnoredField[] {
   const found: IgnoredField[] = []
-  if (schema !== undefined) findUnread(schema, body, '', found)
+  findUnread(schema ?? nothing, body, '', found)
   return found
 }
 
@@ -32,6 +37,10 @@ export function ignoredFieldsHeader(fields: readonly Pick<IgnoredField, 'path'>[
     shown.push(path)
   }
   return [...shown, ...(shown.length < fields.length ? ['...'] : [])].join(', ')
+}
+
+function placeIn(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`
 }
 
 /** A field's name as it stands in a path. */
@@ -52,7 +61,7 @@ function findUnread(schema: z.core.$ZodType, value: unknown, path: string, found
     case 'array':
       if (!Array.isArray(value)) return
       for (let at = 0; at < value.length && found.length <= maxPaths; at += 1)
-        findUnread(def.element, value[at], `${path}[${at}]`, found)
+        findUnread(def.element, value[at], placeIn(path, String(at)), found)
       return
     case 'optional':
     case 'nullable':
@@ -86,7 +95,7 @@ function findUnreadOfObject(
     if (!Object.hasOwn(value, name)) continue
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined
     if (field === undefined && catchall !== undefined) continue
-    const place = path === '' ? pathName(name) : `${path}.${pathName(name)}`
+    const place = placeIn(path, pathName(name))
     if (field === undefined) found.push({ path: place, name, known: Object.keys(shape) })
     else findUnread(field, value[name], place, found)
   }

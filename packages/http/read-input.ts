@@ -77,7 +77,8 @@ export function readInput(
   const sent: unknown = form?.fields ?? (endpoint.body && readJson(event))
   if (isOfApi(endpoint)) {
     refuseUnknownParameters(endpoint, event, faults)
-    const ignored = form === undefined ? ignoredFields(endpoint.body, sent) : ignoredOfForm(endpoint, form)
+    const read = endpoint.body === undefined ? unexpectedBody(event, isStrict, faults) : sent
+    const ignored = form === undefined ? ignoredFields(endpoint.body, read) : ignoredOfForm(endpoint, form)
     if (!isStrict) noteIgnored(ignored)
     else
       for (const { path, name, known } of ignored)
@@ -91,6 +92,29 @@ export function readInput(
   }
   refuseFaults(faults)
   return input
+}
+
+/**
+ * The JSON that was sent where no body is expected. Of it no field is read. Other content is ignored.
+ *
+ * @throws Failure 415 and 400 if strict, for what is not JSON
+ */
+function unexpectedBody(event: RequestEvent, isStrict: boolean, faults: Fault[]): unknown {
+  if (!event.body) return undefined
+  if (!isStrict) return readable(event)
+  const sent = readJson(event)
+  const isObject = typeof sent === 'object' && !Array.isArray(sent)
+  if (!isObject) faults.push({ path: 'body', message: 'No body is expected here.' })
+  return sent
+}
+
+function readable(event: RequestEvent): unknown {
+  try {
+    return readJson(event)
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
 }
 
 /** One message for each place: the first one. What follows from it, as what a schema says of the same value, is left out. */
@@ -139,21 +163,21 @@ function ignoredOfForm(
   form: Form,
 ): IgnoredField[] {
   const credential = isCredential(access) && access.in === 'form' ? access.names : []
-  const fields = body === undefined ? Object.keys(form.fields).map(ofForm) : ignoredFields(body, form.fields)
+  const fields = ignoredFields(body, form.fields)
   const isDeclared = ({ name }: FilePart) =>
     Object.keys(files).some((declared) => isCalled(name, declared, files[declared]))
   const undeclared = undeclaredFiles === 'refuse' ? [] : form.files.filter((file) => !isDeclared(file))
+  // A file may be sent in the place of a field, and a field in the place of a file.
+  const ofFiles = Object.entries(files).map(([name, { named = name }]) => named)
+  const known = [...(parameterNamesOf(body) ?? []), ...ofFiles.filter((name) => name !== '*')]
   return [
-    ...fields.filter(({ name }) => !credential.includes(name)),
+    ...fields.filter(({ name }) => !credential.includes(name)).map((field) => ({ ...field, known })),
     ...[...new Set(undeclared.map(({ name }) => name))].map((name) => ({
-      ...ofForm(name),
-      known: Object.keys(files),
+      path: pathName(name),
+      name,
+      known,
     })),
   ]
-}
-
-function ofForm(name: string): IgnoredField {
-  return { path: pathName(name), name, known: [] }
 }
 
 /** The query; a value that is not read as it was meant, because a plus sign stands for a blank, is told from others. */

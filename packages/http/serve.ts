@@ -8,7 +8,7 @@ import { unavailable } from '#kernel/unavailable.ts'
 import { isCredential, type KeyAccess, lackOfScope } from './access.ts'
 import { answerOf } from './answer.ts'
 import { readCaller } from './caller.ts'
-import { type Endpoint, type Endpoints, methodsOf, readsBody } from './endpoint.ts'
+import { type Endpoint, type Endpoints, isOfApi, methodsOf, readsBody } from './endpoint.ts'
 import { areEntityTags, etagOf, ifMatchHolds } from './etag.ts'
 import type { ReadForm } from './form.ts'
 import { answerOnce, type FirstAnswers, readIdempotencyKey } from './idempotency.ts'
@@ -134,7 +134,7 @@ async function respond<Services>(
     const caller = readCaller(endpoint.caller, event)
     await endpoint.permit?.(deps.services, { actor, caller })
     const form = formOfCredential ?? (await formOf(endpoint, event, deps, progress))
-    const isStrict = readsBody(endpoint) && prefersStrict(event)
+    const isStrict = isOfApi(endpoint) && (readsBody(endpoint) || Boolean(event.body)) && prefersStrict(event)
     if (isStrict) progress.headers = { ...progress.headers, ...strictApplied }
     const request = {
       ...readInput(endpoint, event, form, isStrict, (fields) => {

@@ -10,10 +10,10 @@ const separatorsOfRequest = 2_000
  * once: their fields are few, and nothing looks into their files yet.
  */
 export function weightOf(
-  { body: schema, encodings, weightOfEntry }: Pick<Endpoint<never>, 'body' | 'encodings' | 'weightOfEntry'>,
+  { encodings, weightOfEntry }: Pick<Endpoint<never>, 'encodings' | 'weightOfEntry'>,
   { body, isBase64Encoded }: Pick<RequestEvent, 'body' | 'isBase64Encoded'>,
 ): number {
-  if (schema === undefined || body === null || !encodings.includes('json')) return 1
+  if (body === null || !encodings.includes('json')) return 1
   const text = isBase64Encoded ? Buffer.from(body, 'base64').toString('latin1') : body
   const commas = countOf(',', text)
   return 1 + Math.floor((commas + countOf(':', text)) / separatorsOfRequest) + commas * weightOfEntry

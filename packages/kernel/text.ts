@@ -14,10 +14,17 @@ export function text(maxLength: number) {
 
 /** Text of which something visible must remain. */
 export function visibleText(maxLength: number) {
-  const isVisible = (value: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(value)
   return checked(maxLength, (value) =>
     isVisible(value) ? faultOf(value, maxLength) : 'This must not be empty.',
   ).meta({ minLength: 1, maxLength })
+}
+
+/**
+ * Whether anything of a text is seen: a letter, number, punctuation mark or symbol that is not drawn as nothing, as the
+ * fillers of Hangul and the blank of Braille are.
+ */
+export function isVisible(value: string): boolean {
+  return /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v.test(value)
 }
 
 /** Text of one line, of which something visible must remain. */

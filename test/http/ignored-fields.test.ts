@@ -37,7 +37,7 @@ describe('the fields of a body that no schema reads', () => {
           { name: 'C', cuont: 1 },
         ],
       },
-      ['parts[1].cuont'],
+      ['parts.1.cuont'],
     ],
     [{ name: 'A', made: { by: 'B', at: 'C' } }, ['made.at']],
     [{ name: 'A', kind: { type: 'car', wheels: 4, hair: 'red' } }, ['kind.hair']],
@@ -53,8 +53,8 @@ describe('the fields of a body that no schema reads', () => {
     const list = z.array(Part)
     const either = z.union([list, z.object({ parts: list })]).transform((given) => given)
 
-    expect(ignoredFields(either, [{ name: 'A' }, { name: 'B', x: 1 }])).toEqual(['[1].x'])
-    expect(ignoredFields(either, { parts: [{ name: 'B', x: 1 }], y: 1 })).toEqual(['parts[0].x', 'y'])
+    expect(ignoredFields(either, [{ name: 'A' }, { name: 'B', x: 1 }])).toEqual(['1.x'])
+    expect(ignoredFields(either, { parts: [{ name: 'B', x: 1 }], y: 1 })).toEqual(['parts.0.x', 'y'])
   })
 
   it('are none where the schema takes any', () => {
@@ -148,6 +148,23 @@ const takeFiles = endpoint({
   output: z.object({}),
   handle: async () => ({}),
 })
+const windToy = endpoint({
+  method: 'POST',
+  path: '/api/v1/toys/wind',
+  access: 'public',
+  summary: 'Wind a toy up',
+  output: z.object({}),
+  handle: async () => ({}),
+})
+const dropToy = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/toys/wind',
+  access: 'public',
+  summary: 'Drop a toy',
+  status: 204,
+  output: z.void(),
+  handle: async () => undefined,
+})
 const streamToy = endpoint({
   method: 'GET',
   path: '/api/v1/toys/stream',
@@ -177,7 +194,7 @@ const showPage = endpoint({
 describe('a service', () => {
   let gateway: ToyGateway
   beforeAll(async () => {
-    gateway = await serveToys({ takeToy, takeFiles, streamToy, showPage }, {})
+    gateway = await serveToys({ takeToy, takeFiles, windToy, dropToy, streamToy, showPage }, {})
   })
   afterAll(() => gateway.close())
   beforeEach(() => {
@@ -203,7 +220,7 @@ describe('a service', () => {
   it('reads the rest, lists what it did not read, and logs its number but no name', async () => {
     const answer = await post('/api/v1/toys', { name: 'Bagger', nmae: 1, parts: [{ name: 'A', secret: 1 }] })
 
-    expect(answer).toMatchObject({ status: 200, ignored: 'nmae, parts[0].secret' })
+    expect(answer).toMatchObject({ status: 200, ignored: 'nmae, parts.0.secret' })
     expect(gateway.log).toMatchObject([{ message: 'request', ignored_fields: 2 }])
     expect(JSON.stringify(gateway.log)).not.toMatch(/nmae|secret/)
   })
@@ -231,7 +248,7 @@ describe('a service', () => {
         path: 'body.Zorn',
         message: 'This field is unknown. Known here: name, owner, parts, made, kind, note.',
       },
-      { path: 'body.parts[0].cuont', message: 'This field is unknown. The nearest known one is count.' },
+      { path: 'body.parts.0.cuont', message: 'This field is unknown. The nearest known one is count.' },
       { path: 'body.owner', message: 'This must be an object.' },
     ])
   })
@@ -252,6 +269,81 @@ describe('a service', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('preference-applied')).toBeNull()
     expect(response.headers.get('x-ignored-fields')).toBe('nmae')
+  })
+
+  describe('where no body is expected', () => {
+    const send = (method: string, body: string | FormData, strict: boolean, type = 'application/json') =>
+      ask('/api/v1/toys/wind', {
+        method,
+        body,
+        headers: {
+          ...(typeof body === 'string' && { 'Content-Type': type }),
+          ...(strict && { Prefer: 'handling=strict' }),
+        },
+      })
+
+    it.each([
+      ['POST', { turns: 3, Bemerkung: { a: 1 } }, 'turns, Bemerkung'],
+      ['DELETE', { reason: 'kaputt' }, 'reason'],
+      ['POST', { 'größe.x': 1 }, 'gr%C3%B6%C3%9Fe%2Ex'],
+      ['POST', {}, null],
+    ])('lists every field of a body of %s %j', async (method, body, ignored) => {
+      expect((await send(method, JSON.stringify(body), false)).ignored).toBe(ignored)
+    })
+
+    it.each([
+      ['POST', '{"turns":3}', 'body.turns', 'This field is unknown. None is expected here.'],
+      ['DELETE', '{"reason":"x"}', 'body.reason', 'This field is unknown. None is expected here.'],
+      ['POST', '[1,2]', 'body', 'No body is expected here.'],
+      ['POST', '"text"', 'body', 'No body is expected here.'],
+      ['POST', '{"turns"', 'body', expect.stringContaining('line 1')],
+    ])('refuses %s %s where the caller is strict', async (method, body, path, message) => {
+      const { status, error } = await send(method, body, true)
+
+      expect([status, error.details]).toEqual([400, [{ path, message }]])
+    })
+
+    it.each(['', '{}', 'null', ' null '])('takes a body without content, strict or not: %j', async (body) => {
+      const answers = await Promise.all([send('POST', body, true), send('POST', body, false)])
+
+      expect(answers.map(({ status, ignored }) => [status, ignored])).toEqual(Array(2).fill([200, null]))
+    })
+
+    it('refuses other content only where the caller is strict', async () => {
+      const form = new FormData()
+      form.append('photo', new Blob(['a']), 'a.png')
+      const answers = await Promise.all(
+        [false, true].flatMap((strict) => [
+          send('POST', form, strict),
+          send('POST', 'a=1', strict, 'text/plain'),
+        ]),
+      )
+
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 415, 415])
+    })
+  })
+
+  it.each([
+    ['a file', 'phto', new Blob(['a'])],
+    ['a file that is called as a field', 'nam', new Blob(['a'])],
+    ['a field that is called as a file', 'fotophoto', 'a'],
+    ['a field', 'names', 'a'],
+  ])('names what is near among fields and files: %s', async (_, name, value) => {
+    const body = new FormData()
+    body.append('name', 'Bagger')
+    body.append(name, value)
+
+    const { status, error } = await ask('/api/v1/toys/files', {
+      method: 'POST',
+      body,
+      headers: { Prefer: 'handling=strict' },
+    })
+
+    const nearest = name.startsWith('nam') ? 'name' : 'photo'
+    expect([status, error.details]).toEqual([
+      400,
+      [{ path: `body.${name}`, message: `This field is unknown. The nearest known one is ${nearest}.` }],
+    ])
   })
 
   it('says that it was strict where nothing was to be refused, of forms as of JSON', async () => {

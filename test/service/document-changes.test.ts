@@ -48,6 +48,23 @@ describe('a document', () => {
     ])
   })
 
+  it.each([
+    ['a list', ['a']],
+    ['an empty list', []],
+    ['a list of objects', [{ sender: 'Amtsgericht' }]],
+    ['a text', '{"sender":"Amtsgericht"}'],
+    ['a number', 7],
+  ])('has no metadata that are %s, and the refusal shows an example', async (_, metadata) => {
+    const path = `/api/v1/documents/${(await stored('meta.txt')).id}`
+
+    const { status, body } = await firm.owner('PATCH', path, { body: { metadata } })
+
+    expect([status, body.error.details]).toEqual([
+      400,
+      [{ path: 'body.metadata', message: expect.stringMatching(/one JSON object, such as `\{"/) }],
+    ])
+  })
+
   it('is changed and deleted only in the state that If-Match names', async () => {
     const path = `/api/v1/documents/${(await stored('etag.txt')).id}`
     // It is read first: reading changes it.

@@ -158,7 +158,18 @@ describe('a refusal says what to do', () => {
   })
 
   it('a name of a document of which nothing is left', async () => {
-    for (const filename of ['', '  ', '..', 'Ordner/', '\t']) {
+    for (const filename of [
+      ...['', '  ', '..', 'Ordner/', '\t'],
+      ...[
+        '\u200b',
+        'Ordner\\\ufeff\u2060',
+        '\u00ad\u200d',
+        '\u3164',
+        '\u2800 \uffa0',
+        '\u202e\u{e0020}',
+        '\u0301',
+      ],
+    ]) {
       const { status, body } = await firm.owner(
         'PATCH',
         '/api/v1/documents/doc_01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52',

@@ -136,6 +136,19 @@ describe('a system that holds only the webhook token', () => {
     expect(outcome(await scanner()(path, announcement(changes)))).toEqual(expected)
   })
 
+  it.each([
+    ['a list', ['Scanner']],
+    ['a list as text', '["Scanner"]'],
+    ['a number', 3],
+    ['a text', 'Scanner'],
+  ])('is shown an example where the metadata are %s', async (_, metadata) => {
+    const { body } = await scanner()(path, announcement({ metadata }))
+
+    expect(body.error.details).toEqual([
+      { path: 'body.metadata', message: expect.stringMatching(/one JSON object, such as `\{"/) },
+    ])
+  })
+
   it('needs the token of now: none, another, an API key and a rotated one are 401', async () => {
     const rotating = await newFirm()
     const old = scanner(rotating)
