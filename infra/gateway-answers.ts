@@ -21,6 +21,37 @@ export const gatewayAnswers = {
     message:
       'The request is malformed: percent-encode its address in UTF-8 (ü is %C3%BC), and check its headers and its body.',
   },
+  noHost: {
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    message: 'The header Host is missing: send it, also with HTTP/1.0.',
+  },
+  unknownMethod: {
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    message:
+      'The request begins with a method that HTTP does not have: its methods are GET, HEAD, POST, PUT, PATCH, DELETE and others, in capital letters.',
+  },
+  unknownVersion: {
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    message: 'The version of HTTP is not one that is understood here: send HTTP/1.1.',
+  },
+  longHeaders: {
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    message: 'The address or the headers are too long: at most 10 240 characters each.',
+  },
+  longAddress: {
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    message: 'The address is too long: at most 10 240 characters.',
+  },
+  tooSlow: {
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    message: 'The request did not arrive in time: send it again.',
+  },
   unmetExpectation: {
     status: 417,
     code: 'VALIDATION_ERROR',

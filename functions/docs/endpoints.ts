@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 import type { OpenApiDocument } from '#http/openapi/types.ts'
-import { page, pageHeaders } from './page.ts'
+import { pageAt, pageHeaders } from './page.ts'
 
 /** What the docs group depends on: the OpenAPI document of the service, and the script that shows it. */
 export type DocsServices = {
@@ -56,7 +56,7 @@ export const getDocsPage = endpoint({
   output: z.string(),
   produces: 'text/html',
   headers: pageHeaders,
-  handle: async () => page,
+  handle: async (_, { baseUrl }) => pageAt(baseUrl),
 })
 
 export const getDocsScript = endpoint({

@@ -23,8 +23,15 @@ const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E" +
   "%3Cpath fill='%23335' d='M2 2h5l2 2h5v10H2z'/%3E%3C/svg%3E"
 
-/** The page of the documentation. Its addresses are relative, so that it works below the path of a stage. */
-export const page = `<!doctype html>
+/**
+ * The page of the documentation. Its addresses have no host, so that it works under every name of the service, and also
+ * where its own address ends with a slash.
+ *
+ * @param baseUrl the service's address, whose path may be that of a stage
+ */
+export function pageAt(baseUrl: string): string {
+  const root = new URL(baseUrl).pathname.replace(/\/$/, '')
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -33,12 +40,13 @@ export const page = `<!doctype html>
 <link rel="icon" href="${icon}">
 </head>
 <body>
-<noscript>This page needs JavaScript; the document itself is <a href="api/v1/openapi.json">openapi.json</a>.</noscript>
-<script id="api-reference" type="application/json" data-url="api/v1/openapi.json" data-configuration="${attribute(configuration)}"></script>
-<script src="docs/scalar.js"></script>
+<noscript>This page needs JavaScript; the document itself is <a href="${root}/api/v1/openapi.json">openapi.json</a>.</noscript>
+<script id="api-reference" type="application/json" data-url="${root}/api/v1/openapi.json" data-configuration="${attribute(configuration)}"></script>
+<script src="${root}/docs/scalar.js"></script>
 </body>
 </html>
 `
+}
 
 /** What the page may load and where it may send: its own origin. The styles it writes into itself need `unsafe-inline`. */
 export const pageHeaders = {

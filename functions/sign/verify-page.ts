@@ -27,7 +27,7 @@ export function verifyPage(asked: Asked | undefined, language: SigningLanguage):
 <span class="hint" id="status" role="status"></span>
 </div>
 <details id="by-hand" open><summary>${text.byHand}</summary>
-<form method="get" action="verify">
+<form method="get">
 <div class="field"><label for="sha256">${text.digest}</label>
 <span class="hint" id="sha256-hint">${text.byHandHint}</span>${fault}
 <input type="text" id="sha256" name="sha256" value="${escapeHtml(asked?.sha256 ?? '')}" aria-describedby="${describedBy}"${invalid} autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64" required></div>

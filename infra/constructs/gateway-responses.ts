@@ -1,13 +1,24 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
 import { errorEnvelope, type GatewayAnswer, gatewayAnswers, gatewayHeaders } from '../gateway-answers.ts'
 
-/** When API Gateway gives which answer. The firewall gives its own answers. */
-const occasions: Record<
-  Exclude<keyof typeof gatewayAnswers, 'tooManyAtFirewall' | 'unmetExpectation' | 'busy' | 'full'>,
-  ResponseType[]
-> = {
+/** Answers of the firewall, and of the local gateway: API Gateway has no occasion of its own for them. */
+type OfOthers =
+  | 'tooManyAtFirewall'
+  | 'noHost'
+  | 'unknownMethod'
+  | 'unknownVersion'
+  | 'longHeaders'
+  | 'longAddress'
+  | 'tooSlow'
+  | 'unmetExpectation'
+  | 'busy'
+  | 'full'
+
+/** When API Gateway gives which answer. */
+const occasions: Record<Exclude<keyof typeof gatewayAnswers, OfOthers>, ResponseType[]> = {
   // No method has an authorizer. What the gateway says of tokens and signatures therefore means one thing: no
-  // method matched, and the gateway tried to read the request as one that is signed for AWS.
+  // method matched, and the gateway tried to read the request as one that is signed for AWS. `ANY` matches seven
+  // methods, so this is also the answer to PROPFIND. It cannot name those of the path: it is one for the whole API.
   unknownRoute: [
     ResponseType.MISSING_AUTHENTICATION_TOKEN,
     ResponseType.RESOURCE_NOT_FOUND,

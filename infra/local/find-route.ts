@@ -6,22 +6,19 @@ export type Route = { path: string; function: LocalFunction }
 /** The route of a request with the decoded values of its placeholders; `null` if it has none, as in the event. */
 export type Match = { route: Route; pathParameters: Record<string, string> | null }
 
-/** Finds the route of a method and a path as sent; undefined if API Gateway would have none. */
-export type FindRoute = (method: string, path: string) => Match | undefined
-
-/** The methods that `ANY` stands for. The function answers those that the path does not have. */
-const anyMethod = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'])
+/** Finds the route of a path as sent; undefined if there is none. */
+export type FindRoute = (path: string) => Match | undefined
 
 /**
  * Routes like the deployed REST API, whose paths take any method: fixed segments take precedence over placeholders. One
- * slash at the end is ignored. A placeholder does not match an empty segment.
+ * slash at the end is ignored. A placeholder does not match an empty segment. API Gateway itself refuses methods beyond
+ * the seven of `ANY`; here the function refuses them like every method that the path does not have.
  */
 export function findRouteAmong(functions: readonly LocalFunction[]): FindRoute {
   const patterns = Map.groupBy(functions.flatMap(patternsOf), ({ segments }) => segments.length)
   for (const alike of patterns.values()) alike.sort((one, other) => (one.rank < other.rank ? -1 : 1))
 
-  return (method, path) => {
-    if (!anyMethod.has(method)) return undefined
+  return (path) => {
     const segments = segmentsOf(path)
     const found = patterns
       .get(segments.length)

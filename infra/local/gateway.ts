@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Answer, answerFrom, fitsLambda, refuse } from './answer.ts'
+import { type Answer, answerFrom, fitsLambda, type Refusal, refuse } from './answer.ts'
 import { CannotStart } from './cannot-start.ts'
 import type { Disk } from './disk.ts'
 import { type FindRoute, findRouteAmong } from './find-route.ts'
@@ -132,7 +132,8 @@ type Arrival = {
 async function answerTo(arrival: Arrival): Promise<Answer> {
   const { request, response, requestId, findRoute, pages, disk, inTurn } = arrival
   const url = request.url ?? ''
-  if (url.length > urlLimit || request.headers.host === undefined) return refuse('malformed', requestId)
+  if (url.length > urlLimit) return refuse('longAddress', requestId)
+  if (request.headers.host === undefined) return refuse('noHost', requestId)
   const body = await readBody(request, bodyLimitBytes)
   if (body === undefined) return refuse('tooLarge', requestId)
   if (findRoute === undefined) return refuse('busy', requestId)
@@ -140,7 +141,7 @@ async function answerTo(arrival: Arrival): Promise<Answer> {
   const { path, query } = split(url)
   const page = await pages?.({ method: request.method, headers: request.headers, path, query })
   if (page !== undefined) return page
-  const match = findRoute(request.method ?? '', path)
+  const match = findRoute(path)
   if (match === undefined) return refuse('unknownRoute', requestId)
   const event = restEvent({ request, path, query, body, requestId }, match)
   if (!fitsLambda(event)) return refuse('tooLarge', requestId)
@@ -237,19 +238,27 @@ function send(response: ServerResponse, answer: Answer, idleMilliseconds: number
   }
 }
 
+/** What is wrong with a request that Node cannot parse, by the code of its error. */
+const faults: Record<string, Refusal> = {
+  HPE_INVALID_METHOD: 'unknownMethod',
+  HPE_INVALID_VERSION: 'unknownVersion',
+  HPE_HEADER_OVERFLOW: 'longHeaders',
+  ERR_HTTP_REQUEST_TIMEOUT: 'tooSlow',
+}
+
 /** Answers requests that Node cannot parse: broken lines, oversized headers, headers that never end. */
-function refuseUnreadable(_error: Error, socket: Duplex): void {
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable) {
     socket.destroy()
     return
   }
-  const { status, headers, body } = refuse('malformed', randomUUID())
+  const { status, headers, body } = refuse(faults[error.code ?? ''] ?? 'malformed', randomUUID())
   const lines = [
     ...headers,
     ['Content-Length', String(Buffer.byteLength(body))],
     ['Connection', 'close'],
   ].map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${body}`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
 }
 
 async function listen(server: Server, port: number): Promise<number> {

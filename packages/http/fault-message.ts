@@ -18,7 +18,9 @@ export const faultMessage: z.core.$ZodErrorMap = (issue) => {
     case 'unrecognized_keys':
       return `These fields are unknown: ${issue.keys.join(', ').slice(0, 200)}.`
     case 'invalid_union':
-      return 'This has none of the forms that are documented.'
+      return Array.isArray(issue.options)
+        ? `This must be one of ${issue.options.map(String).join(', ')}.`
+        : 'This has none of the forms that are documented.'
     default:
       return 'This is not valid.'
   }

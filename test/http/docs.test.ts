@@ -41,9 +41,9 @@ describe('the documentation', () => {
     )
     const addresses = [...body.matchAll(/(?:src|href|data-url)="([^"]*)"/g)].map(([, address]) => address)
     expect(addresses.filter((address) => !address?.startsWith('data:'))).toEqual([
-      'api/v1/openapi.json',
-      'api/v1/openapi.json',
-      'docs/scalar.js',
+      '/api/v1/openapi.json',
+      '/api/v1/openapi.json',
+      '/docs/scalar.js',
     ])
   })
 

@@ -18,33 +18,28 @@ const findRoute = findRouteAmong([
 
 describe('a route is found as a REST API finds it', () => {
   test.each([
-    ['GET', '/cases/7', '/cases/{id}', { id: '7' }],
-    ['GET', '/cases/7/', '/cases/{id}', { id: '7' }],
-    ['POST', '/cases/bulk', '/cases/bulk', null],
-    ['GET', '/cases/bulk', '/cases/bulk', null],
-    ['HEAD', '/cases/7', '/cases/{id}', { id: '7' }],
-    ['OPTIONS', '/cases/7', '/cases/{id}', { id: '7' }],
-    ['GET', '/cases/7/links/all', '/cases/{id}/links/all', { id: '7' }],
-    ['GET', '/cases/new/links/all', '/cases/new/links/{link_id}', { link_id: 'all' }],
-    ['GET', '/', '/', null],
-  ])('%s %s goes to %s', (method, path, resource, pathParameters) => {
-    const match = findRoute(method, path)
+    ['/cases/7', '/cases/{id}', { id: '7' }],
+    ['/cases/7/', '/cases/{id}', { id: '7' }],
+    ['/cases/bulk', '/cases/bulk', null],
+    ['/cases/7/links/all', '/cases/{id}/links/all', { id: '7' }],
+    ['/cases/new/links/all', '/cases/new/links/{link_id}', { link_id: 'all' }],
+    ['/', '/', null],
+  ])('%s goes to %s', (path, resource, pathParameters) => {
+    const match = findRoute(path)
 
     expect(match?.route.path).toBe(resource)
     expect(match?.pathParameters).toEqual(pathParameters)
   })
 
   test.each([
-    ['PROPFIND', '/cases/7'],
-    ['GET', '/cases'],
-    ['GET', '/cases//'],
-    ['GET', '/cases//links/1'],
-    ['GET', '/cases/7/links/1/2'],
-    ['GET', 'cases/7'],
-    ['GET', '*'],
-    ['get', '/cases/7'],
-  ])('%s %s is no route', (method, path) => {
-    expect(findRoute(method, path)).toBeUndefined()
+    ['/cases'],
+    ['/cases//'],
+    ['/cases//links/1'],
+    ['/cases/7/links/1/2'],
+    ['cases/7'],
+    ['*'],
+  ])('%s is no route', (path) => {
+    expect(findRoute(path)).toBeUndefined()
   })
 
   test.each([
@@ -54,6 +49,6 @@ describe('a route is found as a REST API finds it', () => {
     ['/cases/%ff', '%ff'],
     ['/cases/__proto__', '__proto__'],
   ])('the placeholder in %s stands for %s', (path, id) => {
-    expect(findRoute('GET', path)?.pathParameters).toEqual({ id })
+    expect(findRoute(path)?.pathParameters).toEqual({ id })
   })
 })

@@ -190,8 +190,7 @@ describe('the answer of a function', () => {
 describe('the gateway refuses in the error envelope', () => {
   test.each([
     ['GET', '/nowhere'],
-    ['PROPFIND', '/echo'],
-    ['REPORT', '/echo/1'],
+    ['PROPFIND', '/nowhere'],
     ['GET', '//echo'],
     ['GET', '/%'],
     ['GET', '/echo/..%2f..%2fetc/passwd'],
@@ -204,7 +203,11 @@ describe('the gateway refuses in the error envelope', () => {
     'OPTIONS',
     'HEAD',
     'PATCH',
-  ])('%s goes to the function of the path, as to ANY of API Gateway', async (method) => {
+    'PROPFIND',
+    'REPORT',
+    'MKCALENDAR',
+    'QUERY',
+  ])('%s goes to the function of the path, which knows its methods', async (method) => {
     const answer = await fetch(`${gateway.baseUrl}/echo`, { method })
 
     expect(answer.status).toBe(200)
@@ -269,19 +272,33 @@ describe('the gateway refuses in the error envelope', () => {
   })
 
   test.each([
-    ['what is no HTTP', 'hello there\r\n\r\n'],
-    ['headers that are too long', `GET /echo HTTP/1.1\r\nHost: a\r\nX-Long: ${'a'.repeat(100_000)}\r\n\r\n`],
+    ['what is no HTTP', 'hello there\r\n\r\n', /a method that HTTP does not have/],
+    ['an unknown method', 'FETCH /echo HTTP/1.1\r\nHost: a\r\n\r\n', /a method that HTTP does not have/],
+    ['a method in small letters', 'get /echo HTTP/1.1\r\nHost: a\r\n\r\n', /capital letters/],
+    ['a version that nobody has', 'GET /echo HTTP/7.3\r\nHost: a\r\n\r\n', /HTTP\/1\.1/],
+    ['HTTP/1.0 without a host', 'GET /echo HTTP/1.0\r\n\r\n', /Host is missing/],
+    [
+      'headers that are too long',
+      `GET /echo HTTP/1.1\r\nHost: a\r\nX-Long: ${'a'.repeat(100_000)}\r\n\r\n`,
+      /headers are too long/,
+    ],
     [
       'a URL that is too long',
       `GET /echo?${'a'.repeat(11_000)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      /address is too long/,
     ],
-    ['a request without a host', 'GET /echo HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['two lengths', 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
-  ])('%s with 400', async (_name, bytes) => {
+    ['a request without a host', 'GET /echo HTTP/1.1\r\nConnection: close\r\n\r\n', /Host is missing/],
+    [
+      'two lengths',
+      'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+      /malformed/,
+    ],
+  ])('%s with 400, and names the fault', async (_name, bytes, message) => {
     const answer = await raw(bytes)
 
     expect(answer.head).toMatch(/^HTTP\/1.1 400 /)
     expect(JSON.parse(answer.body).error.code).toBe('VALIDATION_ERROR')
+    expect(JSON.parse(answer.body).error.message).toMatch(message)
     expect(answer.head).toContain(JSON.parse(answer.body).error.request_id)
   })
 

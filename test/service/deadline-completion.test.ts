@@ -42,6 +42,22 @@ describe('completing (F16)', () => {
     expect(outcome(await at.complete(id, evidence))).toEqual(expected)
   })
 
+  it.each([
+    [{ type: 'mail', text: 'x' }],
+    [{ type: 'hauptfrist' }],
+    [{ type: 'Document', document_id: 'doc_1' }],
+    [{ type: null }],
+    [{ text: 'x' }],
+  ])('names the kinds of evidence that there are where it is %j', async (evidence) => {
+    const { id } = await at.entered()
+
+    const { body } = await at.complete(id, evidence)
+
+    expect(body.error.details).toEqual([
+      { path: 'body.evidence.type', message: 'This must be one of document, bea_receipt, note.' },
+    ])
+  })
+
   it('a Hauptfrist completes its open Vorfrist, but not one that was completed before', async () => {
     const open = await at.entered({ create_vorfrist: true })
     const earlier = await at.entered({ create_vorfrist: true })

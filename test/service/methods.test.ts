@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
@@ -20,6 +21,11 @@ describe('a method that a path does not have', () => {
     ['PUT', '/docs', 'GET, HEAD'],
     ['HEAD', '/api/v1/email/outbound/send', 'POST'],
     ['POST', '/', 'GET, HEAD'],
+    ['PROPFIND', '/api/v1/cases', 'GET, HEAD, POST'],
+    ['REPORT', '/api/v1/calendar/events', 'GET, HEAD, POST'],
+    ['MKCOL', '/docs/', 'GET, HEAD'],
+    ['QUERY', '/api/v1/deadlines/evt_1', 'DELETE, GET, HEAD, PATCH'],
+    ['SEARCH', '/api/v1/openapi.json', 'GET, HEAD'],
   ])('is 405 with those that it has: %s %s', async (method, path, allow) => {
     const answer = await fetch(firm.baseUrl + path, { method })
 
@@ -93,6 +99,25 @@ describe('HEAD', () => {
       '',
     ])
   })
+})
+
+it('TRACE is no way to have a request sent back', async () => {
+  const { host, port } = new URL(firm.baseUrl)
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write(`TRACE /api/v1/health HTTP/1.1\r\nHost: ${host}\r\nX-Secret: 1\r\nConnection: close\r\n\r\n`)
+  const answer = (await socket.toArray()).join('')
+
+  expect(answer).toMatch(/^HTTP\/1\.1 405 /)
+  expect(answer).toMatch(/^allow: GET, HEAD\r$/im)
+  expect(answer).not.toContain('X-Secret')
+})
+
+it.each(['/docs/', '/verify/'])('a page works also where its address ends with a slash: %s', async (path) => {
+  const shown = await fetch(firm.baseUrl + path)
+  const addresses = [...(await shown.text()).matchAll(/(?:src|data-url|action)="(?!data:)([^"]*)"/g)]
+  const loaded = await Promise.all(addresses.map(([, to = '']) => fetch(new URL(to, shown.url))))
+
+  expect([shown.status, ...loaded.map(({ status }) => status)]).toEqual(Array(1 + addresses.length).fill(200))
 })
 
 it('the root leads to the documentation', async () => {
