@@ -7,18 +7,27 @@ import { MailStack } from './stacks/mail.ts'
 import { StorageStack } from './stacks/storage.ts'
 import { WatchStack } from './stacks/watch.ts'
 import { WorkStack } from './stacks/work.ts'
-import { type StackPurpose, type Stage, stackName, stagesOf } from './stage.ts'
+import { isProtected, type StackPurpose, type Stage, stackName, stagesOf } from './stage.ts'
 
 /** Every stack of every chosen stage with these functions, checked against the AwsSolutions rules at synthesis. */
 export function createApp(props: AppProps = {}, functions: readonly FunctionDeclaration[] = manifest): App {
   const app = new App(props)
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }))
-  const chosen = { stages: app.node.tryGetContext('stages'), stage: app.node.tryGetContext('stage') }
+  const chosen = {
+    stages: app.node.tryGetContext('stages'),
+    stage: app.node.tryGetContext('stage'),
+    first: app.node.tryGetContext('first'),
+  }
 
   for (const stage of stagesOf(chosen)) {
     const props = (purpose: StackPurpose) => stackProps(stage, purpose)
     const storage = new StorageStack(app, stackName(stage.name, 'storage'), props('storage'))
     const { table, key, secretsKey, signingKey, bucket, queues } = storage
+    if (stage.protectData && stage.isFirst)
+      Validations.of(storage).addWarning(
+        'NotProtectedYet',
+        `The stage ${stage.name} is not protected from deletion yet: when its stacks stand, deploy them again without -c first=true.`,
+      )
     if (stage.mail)
       new MailStack(app, stackName(stage.name, 'mail'), {
         ...props('mail'),
@@ -57,7 +66,7 @@ function stackProps(stage: Stage, purpose: StackPurpose) {
     stage,
     env: { region: stage.region },
     description: `Aktenlage ${stage.name}: ${purpose}`,
-    terminationProtection: stage.protectData,
+    terminationProtection: isProtected(stage),
     tags: { application: 'aktenlage', stage: stage.name },
   }
 }

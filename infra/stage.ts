@@ -131,21 +131,35 @@ const Stages = z
 export type StageName = keyof z.output<typeof Stages>
 
 /** A stage with its settings. */
-export type Stage = z.output<typeof Settings> & { name: StageName }
+export type Stage = z.output<typeof Settings> & {
+  name: StageName
+  /** It is deployed for the first time, and may fail: what a failed creation must delete is not protected yet. */
+  isFirst: boolean
+}
+
+/** Whether the stage's stacks and its table are protected from deletion. */
+export function isProtected({ protectData, isFirst }: Stage): boolean {
+  return protectData && !isFirst
+}
 
 export type StackPurpose = 'storage' | 'mail' | 'api' | 'work' | 'watch'
 
 /**
- * Reads the stages to synthesise from the context of `cdk.json`: the one that `-c stage=prod` names, otherwise all.
+ * Reads the stages to synthesise from the context of `cdk.json`: the one that `-c stage=prod` names, otherwise all. With
+ * `-c first=true` beside it, the stage is deployed for the first time.
  *
  * @throws Error with every fault of the settings and its place.
  */
-export function stagesOf(context: { stages: unknown; stage?: unknown }): Stage[] {
+export function stagesOf(context: { stages: unknown; stage?: unknown; first?: unknown }): Stage[] {
   const parsed = Stages.safeParse(context.stages)
   if (!parsed.success)
     throw new Error(`The stages in cdk.json are not valid.\n${z.prettifyError(parsed.error)}`)
+  const isFirst = isOn('first', context.first)
+  if (isFirst && context.stage === undefined)
+    throw new Error('One stage is deployed for the first time: name it with -c stage=….')
   const stages = Object.entries(parsed.data).map(([name, settings]) => ({
     name: name as StageName,
+    isFirst,
     ...settings,
   }))
   if (context.stage === undefined) return stages
@@ -155,6 +169,13 @@ export function stagesOf(context: { stages: unknown; stage?: unknown }): Stage[]
       `There is no stage ${context.stage}: choose one of ${Object.keys(parsed.data).join(', ')}.`,
     )
   return chosen
+}
+
+/** A switch of the command line, which gives texts. */
+function isOn(name: string, value: unknown): boolean {
+  if (value === undefined) return false
+  if (['true', 'false'].includes(String(value))) return String(value) === 'true'
+  throw new Error(`-c ${name} is true or false, not ${JSON.stringify(value)}.`)
 }
 
 /** The name of a stack in CloudFormation. Programs outside the stacks look up a stage by it and by `outputs`. */

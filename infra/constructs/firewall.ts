@@ -4,6 +4,7 @@ import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cd
 import { ArnFormat, type RemovalPolicy, Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { errorEnvelope, gatewayAnswers, gatewayHeaders } from '../gateway-answers.ts'
+import { uniqueName } from '../retention.ts'
 
 /**
  * Rules of AWS's common set that only count. Bodies here are documents, mails and HTML, which normally contain what
@@ -118,7 +119,8 @@ export class Firewall extends Construct {
       webAclArn: acl.attrArn,
     })
     // WAF writes only to log groups whose names begin so.
-    const log = new LogGroup(this, 'Log', { ...props.log, logGroupName: `aws-waf-logs-${props.name}` })
+    const logGroupName = uniqueName(this, `aws-waf-logs-${props.name}`)
+    const log = new LogGroup(this, 'Log', { ...props.log, logGroupName })
     new CfnLoggingConfiguration(this, 'Logging', {
       resourceArn: acl.attrArn,
       // The ARN as WAF documents it. `logGroupArn` ends in `:*`.

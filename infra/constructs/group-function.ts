@@ -11,11 +11,12 @@ import {
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
-import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core'
+import { Duration, Stack, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 import type { QueueName } from '#functions/queues.ts'
 import { pascalCase } from '../pascal-case.ts'
+import { logRetentionOf } from '../retention.ts'
 import { functionName, logMetricNamespace, mailConfigurationSetName, type Stage } from '../stage.ts'
 import { codeOf } from './function-code.ts'
 import { statementsFor } from './function-rights.ts'
@@ -44,10 +45,7 @@ export class GroupFunction extends LambdaFunction {
   ) {
     const { stage } = props
     const id = pascalCase(declaration.name)
-    const logGroup = new LogGroup(scope, `${id}Log`, {
-      retention: stage.logRetentionDays,
-      removalPolicy: stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    })
+    const logGroup = new LogGroup(scope, `${id}Log`, logRetentionOf(stage))
     const role = roleOf(scope, declaration, props, logGroup)
     super(scope, id, {
       ...options,

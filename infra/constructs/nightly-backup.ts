@@ -8,8 +8,9 @@ import {
 import { Schedule } from 'aws-cdk-lib/aws-events'
 import { AccountPrincipal, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
-import { Arn, ArnFormat, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib/core'
+import { Arn, ArnFormat, Duration, Validations } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
+import { kept, uniqueName } from '../retention.ts'
 
 /** So long a copy is kept in the other account, and a backup in this one. */
 const [copyDays, backupDays] = [35, 7]
@@ -33,8 +34,9 @@ export class NightlyBackup extends Construct {
   ) {
     super(scope, id)
     const vault = new BackupVault(this, 'Vault', {
+      backupVaultName: uniqueName(this, `aktenlage-${stage}`),
       encryptionKey: this.keySharedWith(accountOf(copyTo), stage),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: kept,
     })
     const plan = new BackupPlan(this, 'Plan', {
       backupPlanName: `aktenlage-${stage}`,
@@ -66,7 +68,7 @@ export class NightlyBackup extends Construct {
     const key = new Key(this, 'Key', {
       description: `Encrypts the backups of Aktenlage ${stage}`,
       enableKeyRotation: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: kept,
     })
     const allow = (actions: string[], conditions = {}) =>
       key.addToResourcePolicy(

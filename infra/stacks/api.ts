@@ -15,12 +15,13 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53'
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets'
-import { CfnOutput, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core'
+import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { apiDefinition, type ServedFunction } from '../constructs/api-definition.ts'
 import { Firewall } from '../constructs/firewall.ts'
 import { type FunctionProps, GroupFunction } from '../constructs/group-function.ts'
+import { kept, logRetentionOf } from '../retention.ts'
 import { apiName, outputs, type Stage } from '../stage.ts'
 
 /** The interface: the REST API with its routes, functions, firewall and logs, and its domain if the stage has one. */
@@ -42,10 +43,7 @@ export class ApiStack extends Stack {
       name: apiName(stage.name),
       requestsPerMinuteAndKey: stage.requestsPerMinuteAndKey,
       requestsPerMinuteAndAddress: stage.requestsPerMinuteAndAddress,
-      log: {
-        retention: stage.logRetentionDays,
-        removalPolicy: stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-      },
+      log: logRetentionOf(stage),
       protects: api.deploymentStage,
     })
     if (stage.domain) this.addDomain(api, stage.domain)
@@ -55,10 +53,7 @@ export class ApiStack extends Stack {
   }
 
   private restApi(stage: Stage, functions: readonly ServedFunction[]): SpecRestApi {
-    const logs = {
-      retention: stage.logRetentionDays,
-      removalPolicy: stage.protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    }
+    const logs = logRetentionOf(stage)
     const accessLog = new LogGroup(this, 'AccessLog', logs)
     const name = apiName(stage.name)
     const description = `Aktenlage ${stage.name}`
@@ -78,7 +73,7 @@ export class ApiStack extends Stack {
       parameters: { endpointConfigurationTypes: EndpointType.REGIONAL },
       // This role is one setting for the account and region. Other APIs log with it too, so it outlives the stage.
       cloudWatchRole: true,
-      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
+      cloudWatchRoleRemovalPolicy: kept,
       deployOptions: {
         stageName: stage.name,
         // A trace of the gateway would hold the URL with its query, and so the tokens of feeds. The functions trace.

@@ -13,8 +13,10 @@ import { onlyReceiptRule } from '../constructs/mail-receiving.ts'
 import { NightlyBackup } from '../constructs/nightly-backup.ts'
 import { objectLifetimeDays } from '../object-lifetimes.ts'
 import { pascalCase } from '../pascal-case.ts'
+import { kept, logRetentionOf, removalPolicyOf } from '../retention.ts'
 import {
   deadLetterQueueName,
+  isProtected,
   mailTopicName,
   outputs,
   queueName,
@@ -36,7 +38,7 @@ export class StorageStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
     super(scope, id, props)
     const { protectData } = props.stage
-    const removalPolicy = protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY
+    const removalPolicy = removalPolicyOf(props.stage)
 
     this.key = new Key(this, 'Key', {
       description: `Encrypts the table and the bucket of Aktenlage ${props.stage.name}`,
@@ -58,13 +60,13 @@ export class StorageStack extends Stack {
       encryption: TableEncryption.CUSTOMER_MANAGED,
       encryptionKey: this.key,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: protectData,
+      deletionProtection: isProtected(props.stage),
       removalPolicy,
     })
     this.table = this.tableInUse(props.stage, ownTable)
     new CfnOutput(this, outputs.tableName, { value: this.table.tableName })
     this.bucket = this.makeBucket(removalPolicy)
-    if (!protectData) addEmptyingLog(this, { retention: props.stage.logRetentionDays, removalPolicy })
+    if (!protectData) addEmptyingLog(this, logRetentionOf(props.stage))
     if (props.stage.backupVaultArn !== undefined)
       new NightlyBackup(this, 'Backup', {
         stage: props.stage.name,
@@ -144,7 +146,7 @@ export class StorageStack extends Stack {
       keySpec: KeySpec.RSA_3072,
       keyUsage: KeyUsage.SIGN_VERIFY,
       policy: new PolicyDocument({ statements: [allow(administrationOfKeys), allow(signingActions)] }),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: kept,
     })
     new CfnOutput(this, outputs.signingKeyId, { value: key.keyArn })
     return key

@@ -79,7 +79,7 @@ describe('a stage with a vault in another account', () => {
 
   test('keeps its backups and their key when the stack is deleted', () => {
     for (const [, kept] of [only(inStorage('AWS::Backup::BackupVault')), keyOfBackups()])
-      expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
+      expect(kept).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
   })
 
   test('breaks none of the AwsSolutions rules', () => {

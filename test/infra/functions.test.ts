@@ -342,7 +342,7 @@ describe.each(stages)('in %s', (stage) => {
     const log = both(stage, 'AWS::Logs::LogGroup').find(([id]) => id === logId)?.[1]
 
     expect(log?.Properties.RetentionInDays).toBe({ dev: 14, prod: 180 }[stage])
-    expect(log?.DeletionPolicy).toBe({ dev: 'Delete', prod: 'Retain' }[stage])
+    expect(log?.DeletionPolicy).toBe({ dev: 'Delete', prod: 'RetainExceptOnCreate' }[stage])
   })
 
   test.each(

@@ -29,7 +29,7 @@ describe.each(both)('the signing key of %s', (stage) => {
     const [, key] = signingKey(stage)
 
     expect(key.Properties).toMatchObject({ KeySpec: 'RSA_3072', KeyUsage: 'SIGN_VERIFY' })
-    expect(key).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
+    expect(key).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
   })
 
   test('can be used for nothing but signing, whatever IAM permits', () => {

@@ -211,7 +211,7 @@ describe('storage', () => {
     expect(keys).toHaveLength(3)
     const bucket = only(resources('prod', 'storage', 'AWS::S3::Bucket'))
     for (const kept of [prodTable, bucket, ...keys]) {
-      expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
+      expect(kept).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
     }
   })
 
@@ -415,7 +415,9 @@ describe('a stage that uses a restored table', () => {
     expect(restored.template('prod', 'storage').Outputs?.[outputs.tableName]?.Value).toBe(
       'aktenlage-prod-restored',
     )
-    expect(only(restored.resources('prod', 'storage', 'AWS::DynamoDB::Table')).DeletionPolicy).toBe('Retain')
+    expect(only(restored.resources('prod', 'storage', 'AWS::DynamoDB::Table')).DeletionPolicy).toBe(
+      'RetainExceptOnCreate',
+    )
   })
 
   test('still exports what its other stacks import of its own table until they are deployed', () => {
