@@ -27,6 +27,7 @@ export const getOpenApiDocument = endpoint({
   description: 'Describes every endpoint in OpenAPI 3.1, for client generators and other tools.',
   output: Document,
   etag: Document,
+  fixed: true,
   example: {
     answer: { openapi: '3.1.1', info: { title: 'Aktenlage', version: '1.0.0' }, paths: {} },
   },
@@ -56,6 +57,7 @@ export const getDocsPage = endpoint({
   output: z.string(),
   produces: 'text/html',
   headers: pageHeaders,
+  fixed: true,
   handle: async (_, { baseUrl }) => pageAt(baseUrl),
 })
 
@@ -67,6 +69,7 @@ export const getDocsScript = endpoint({
   output: z.string(),
   produces: 'text/javascript',
   etag: z.string(),
+  fixed: true,
   headers: { 'Cache-Control': 'public, max-age=86400' },
   handle: ({ script }) => script(),
 })

@@ -29,14 +29,41 @@ export function refuse(refusal: Refusal, requestId: string): Answer & { body: st
 /** Lambda's limit for the event and for the result of a function, as JSON. */
 const lambdaPayloadBytes = 6 * 1024 * 1024
 
+/** A large body as it is sent, and its bytes as JSON. */
+type Encoded = { bytes: Buffer; bytesAsJson: number }
+
+/** Large bodies of the last moment: a burst of requests for one answer encodes it once. */
+const recent = new Map<string, Encoded>()
+const momentMilliseconds = 1_000
+
+function encodedOf(body: string): Encoded {
+  const known = recent.get(body)
+  if (known !== undefined) return known
+  const encoded = { bytes: Buffer.from(body), bytesAsJson: bytesAsJson(body) }
+  recent.set(body, encoded)
+  setTimeout(() => recent.delete(body), momentMilliseconds).unref()
+  return encoded
+}
+
+function bytesAsJson(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text))
+}
+
+/** Whether a text is so short that it fits whatever it holds: a character has up to six bytes in JSON (\u0001). */
+function isShort(text: string | null | undefined): boolean {
+  return (text?.length ?? 0) * 6 < lambdaPayloadBytes / 2
+}
+
 /** Whether this is within Lambda's limit, as JSON. It is measured only if it may be too large. */
-export function fitsLambda(payload: { body?: string | null; isBase64Encoded?: boolean }): boolean {
-  const characters = payload.body?.length ?? 0
-  // A character has up to six bytes in JSON (\u0001). Everything except the body is small.
-  if (characters * 6 < lambdaPayloadBytes / 2) return true
+export function fitsLambda(
+  payload: { body?: string | null; isBase64Encoded?: boolean },
+  measure = bytesAsJson,
+): boolean {
   const { body, ...rest } = payload
+  // Everything except the body is small.
+  if (body == null || isShort(body)) return true
   // Base64 has the same length in JSON, so a large form need not be serialised.
-  const bodyBytes = payload.isBase64Encoded ? characters + 2 : Buffer.byteLength(JSON.stringify(body))
+  const bodyBytes = payload.isBase64Encoded ? body.length + 2 : measure(body)
   return Buffer.byteLength(JSON.stringify({ ...rest, body: 0 })) - 1 + bodyBytes <= lambdaPayloadBytes
 }
 
@@ -47,7 +74,7 @@ export function fitsLambda(payload: { body?: string | null; isBase64Encoded?: bo
  * @returns undefined if it is not a proxy result, or is over Lambda's limit: API Gateway answers with an error then
  */
 export function answerFrom(result: unknown, accept: string | undefined): Answer | undefined {
-  if (!isProxyResult(result) || !fitsLambda(result)) return undefined
+  if (!isProxyResult(result) || !fitsLambda(result, (body) => encodedOf(body).bytesAsJson)) return undefined
   const headers = new Map<string, [string, string | string[]]>()
   for (const [name, value] of Object.entries(result.headers ?? {}))
     headers.set(name.toLowerCase(), [name, String(value)])
@@ -60,8 +87,12 @@ export function answerFrom(result: unknown, accept: string | undefined): Answer 
   return {
     status: Number(result.statusCode),
     headers: [...headers.values()],
-    body: decodes ? Buffer.from(result.body ?? '', 'base64') : (result.body ?? ''),
+    body: decodes ? Buffer.from(result.body ?? '', 'base64') : sentBody(result.body ?? ''),
   }
+}
+
+function sentBody(text: string): string | Buffer {
+  return isShort(text) ? text : encodedOf(text).bytes
 }
 
 const ownedByGateway = ['connection', 'content-length', 'transfer-encoding']

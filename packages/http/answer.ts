@@ -55,16 +55,56 @@ function withHeaders(answer: StreamedAnswer, headers: Record<string, string>): S
   return { ...answer, headers: { ...headers, ...answer.headers } }
 }
 
+/** Fixed answers by their endpoint and the address of the service. */
+const kept = new WeakMap<Endpoint<never>, Map<string, Promise<TextAnswer>>>()
+
+/** A service has few addresses: its domain, or those that API Gateway gives it. */
+const maxAddresses = 8
+
+/**
+ * The answer of a fixed endpoint, made at the first request. Work that fails is not kept.
+ *
+ * @throws what the handler throws
+ */
+export async function fixedAnswer(
+  endpoint: Endpoint<never>,
+  event: RequestEvent,
+  handle: () => Promise<unknown>,
+  baseUrl: string,
+): Promise<StreamedAnswer> {
+  const byAddress = kept.get(endpoint) ?? new Map<string, Promise<TextAnswer>>()
+  kept.set(endpoint, byAddress)
+  let made = byAddress.get(baseUrl)
+  if (made === undefined) {
+    if (byAddress.size >= maxAddresses) byAddress.clear()
+    made = handle().then((result) => wholeAnswer(endpoint, undefined, endpoint.output?.parse(result)))
+    byAddress.set(baseUrl, made)
+    made.catch(() => byAddress.delete(baseUrl))
+  }
+  return unlessKnown(endpoint, event, await made)
+}
+
+type TextAnswer = StreamedAnswer & { body: string }
+
 /** The answer with the output as JSON or another text. */
 function textAnswer(endpoint: Endpoint<never>, event: RequestEvent, output: unknown): StreamedAnswer {
-  const { type, body, filename } = represent(endpoint, output, header(event, 'accept'))
+  return unlessKnown(endpoint, event, wholeAnswer(endpoint, header(event, 'accept'), output))
+}
+
+function wholeAnswer(endpoint: Endpoint<never>, accept: string | undefined, output: unknown): TextAnswer {
+  const { type, body, filename } = represent(endpoint, output, accept)
   const headers: Record<string, string> = {
     'Content-Type': `${type}; charset=utf-8`,
     ...(Object.keys(endpoint.renderings).length > 0 && { Vary: 'Accept' }),
     ...(filename !== undefined && { 'Content-Disposition': contentDisposition(filename) }),
     ...endpoint.headers,
   }
-  const { ETag: etag } = Object.assign(headers, etagHeader(endpoint, output))
+  return { statusCode: endpoint.status, headers: { ...headers, ...etagHeader(endpoint, output) }, body }
+}
+
+/** 304 if the caller has this answer. */
+function unlessKnown(endpoint: Endpoint<never>, event: RequestEvent, answer: TextAnswer): StreamedAnswer {
+  const { ETag: etag } = answer.headers
   const ifNoneMatch = header(event, 'if-none-match')
   if (
     etag !== undefined &&
@@ -73,7 +113,7 @@ function textAnswer(endpoint: Endpoint<never>, event: RequestEvent, output: unkn
     ifNoneMatchHits(ifNoneMatch, etag)
   )
     return { statusCode: 304, headers: { ...endpoint.headers, ETag: etag }, body: '' }
-  return { statusCode: endpoint.status, headers, body }
+  return answer
 }
 
 /** The ETag of an answer with this output; nothing where the endpoint declares none. */

@@ -197,6 +197,11 @@ export type Declaration<
   output?: Output
   /** The answer may be longer than the 6 MB that Lambda gives back at once. Files and streams always are. */
   streamed?: boolean
+  /**
+   * The answer is the same for everybody as long as the process runs, but for the service's address. It is made once and
+   * kept, with its ETag: for a large public GET without parameters and renderings.
+   */
+  fixed?: boolean
   /** Other forms of the same answer, for callers whose `Accept` prefers them to JSON. */
   renderings?: { [Type in RenderedType]?: Rendering<z.output<Output>> }
   /** Headers of every successful answer, and of error pages. */

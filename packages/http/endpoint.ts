@@ -47,6 +47,7 @@ export type Endpoint<Services> = {
   /** What a stream holds if it is JSON. */
   json: { schema: z.ZodType; example: unknown } | undefined
   streamed: boolean
+  fixed: boolean
   renderings: { [Type in RenderedType]?: Rendering<never> }
   headers: Record<string, string>
   errors: DeclaredErrors
@@ -174,6 +175,7 @@ export function endpointsOf<Services>() {
       types: [],
       json: undefined,
       streamed: isOfAnyLength,
+      fixed: false,
       renderings: {},
       headers: {},
       errors: {},

@@ -6,7 +6,7 @@ import { Failure, failureOf, invalid } from '#kernel/failure.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import { isCredential, type KeyAccess, lackOfScope } from './access.ts'
-import { answerOf } from './answer.ts'
+import { answerOf, fixedAnswer } from './answer.ts'
 import { readCaller } from './caller.ts'
 import { type Endpoint, type Endpoints, isOfApi, methodsOf, readsBody } from './endpoint.ts'
 import { areEntityTags, etagOf, ifMatchHolds } from './etag.ts'
@@ -146,6 +146,7 @@ async function respond<Services>(
       precondition: preconditionOf(endpoint, event),
     }
     const handle = () => endpoint.handle(deps.services, request)
+    if (endpoint.fixed) return await fixedAnswer(endpoint, event, handle, baseUrl)
     const answer = (result: unknown) => answerOf(endpoint, event, result, baseUrl)
     const keyed = readIdempotencyKey(endpoint, event, actor, { form, body: request.body })
     if (keyed === undefined) return await answer(await handle())

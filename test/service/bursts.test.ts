@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect, inject, it } from 'vitest'
 import { newFirm } from '#test/support/firm.ts'
 
@@ -16,3 +17,28 @@ it('a thousand requests at once are all answered', { timeout: 120_000 }, async (
 
   expect(new Set(statuses)).toEqual(new Set([200]))
 })
+
+it('the documentation answers whole, beside as much other work', { timeout: 120_000 }, async () => {
+  const firm = await newFirm()
+  const baseUrl = inject('baseUrl')
+  const paths = ['/docs', '/docs/scalar.js', '/api/v1/openapi.json']
+  const read = async (path: string) => {
+    const answer = await fetch(baseUrl + path)
+    return [answer.status, answer.headers.get('etag'), digestOf(await answer.bytes())]
+  }
+  const before = await Promise.all(paths.map(read))
+
+  const work = Array.from({ length: 400 }, (_, at) =>
+    at % 2 === 0
+      ? firm.owner('POST', '/api/v1/cases', { body: { name: `Akte ${at}` } })
+      : firm.owner('GET', '/api/v1/cases?limit=100'),
+  )
+  const answers = await Promise.all(Array.from({ length: 60 }, () => Promise.all(paths.map(read))))
+  const done = await Promise.all(work)
+
+  expect(before.map(([status]) => status)).toEqual([200, 200, 200])
+  for (const answer of answers) expect(answer).toEqual(before)
+  expect(done.filter(({ status }) => status >= 300)).toEqual([])
+})
+
+const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
