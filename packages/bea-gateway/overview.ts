@@ -10,7 +10,6 @@ import {
   optionalId,
   optionalText,
   optionalTime,
-  requiredId,
   requiredText,
   UnreadableAnswer,
 } from './fields.ts'
@@ -23,7 +22,7 @@ export type ReadingContext = {
   timeZone: string
 }
 
-/** The postboxes of an answer. @throws UnreadableAnswer also where a folder is of another postbox */
+/** The postboxes of an answer. @throws UnreadableAnswer also where no folder of one can be read */
 export function postboxesOf(answer: Members): RemotePostbox[] {
   if (!Array.isArray(answer.postboxes)) throw new UnreadableAnswer('The member postboxes is missing.')
   return answer.postboxes.map((value) => {
@@ -37,25 +36,28 @@ export function postboxesOf(answer: Members): RemotePostbox[] {
 /**
  * The folders of an answer; the name of their list is not specified.
  *
- * @returns undefined where the answer has no list of folders
- * @throws UnreadableAnswer also where a folder is of another postbox
+ * @returns undefined where the answer has no list of folders; null for an entry without an id, or of another postbox
+ * @throws UnreadableAnswer where no entry can be read
  */
-export function foldersOf(members: Members, postboxSafeId: string): RemoteFolder[] | undefined {
+export function foldersOf(members: Members, postboxSafeId: string): (RemoteFolder | null)[] | undefined {
   const names = ['folder', 'folders', 'folderstructure', 'folderStructure']
   const list = names.map((name) => members[name]).find(Array.isArray)
-  return list?.map((value: unknown) => {
+  const folders = list?.map((value: unknown) => {
     const folder = membersOf(value)
     const owner = optionalText(folder.postboxSafeId)
-    if (owner !== null && !sameSafeId(owner, postboxSafeId))
-      throw new UnreadableAnswer('A folder is of another postbox.')
+    const id = idOf(folder.id)
+    if (id === null || (owner !== null && !sameSafeId(owner, postboxSafeId))) return null
     return {
-      id: requiredId(folder, 'id'),
+      id,
       parent_id: optionalId(folder.parentId) ?? optionalId(folder.parentFolderId),
       name: optionalText(folder.name) ?? optionalText(folder.folderName),
       type: optionalText(folder.type) ?? 'CUSTOM',
       unread: optionalCount(folder.unreadMessageCount) ?? optionalCount(folder.unread),
     }
   })
+  if (folders !== undefined && folders.length > 0 && folders.every((folder) => folder === null))
+    throw new UnreadableAnswer('No entry of the list of folders can be read.')
+  return folders
 }
 
 /** SAFE-IDs are the same in every case. */

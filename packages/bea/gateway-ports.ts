@@ -83,7 +83,8 @@ export type BeaConnection = {
   logout: (signal: AbortSignal) => Promise<void>
   /** The postboxes that the login sees, its own among them. */
   postboxes: (signal: AbortSignal) => Promise<RemotePostbox[]>
-  folders: (postboxSafeId: string, signal: AbortSignal) => Promise<RemoteFolder[]>
+  /** Null stands for an entry of the list that cannot be read. */
+  folders: (postboxSafeId: string, signal: AbortSignal) => Promise<(RemoteFolder | null)[]>
   /**
    * All messages of a folder, without bodies. An entry without an id says of a message that it is there, no more.
    *
@@ -117,7 +118,7 @@ export type BeaConnection = {
   ) => Promise<{ outcome: 'sent'; message_id: string } | { outcome: 'unknown' }>
 }
 
-export type RemotePostbox = { postbox_safe_id: string; name: string | null; folders: RemoteFolder[] }
+export type RemotePostbox = { postbox_safe_id: string; name: string | null; folders: (RemoteFolder | null)[] }
 
 /** `type` is the gateway's: INBOX, DRAFT, OUTBOX, SENT, TRASH; everything else is a custom folder. */
 export type RemoteFolder = {

@@ -72,7 +72,8 @@ export function beaNetworkService(deps: {
       await requireRight(access, actor, account, 'see')
       const { postbox_safe_id } = account
       if (postbox_safe_id === null) throw notAuthenticated()
-      const folders = await ask(account, (connection, signal) => connection.folders(postbox_safe_id, signal))
+      const listed = await ask(account, (connection, signal) => connection.folders(postbox_safe_id, signal))
+      const folders = listed.filter((folder) => folder !== null)
       return pageOut([actor.workspace_id, 'bea_folders', accountId], folders, request, ({ id }) => id)
     },
 

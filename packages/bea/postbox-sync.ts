@@ -21,18 +21,31 @@ import {
 } from './importing.ts'
 import type { MissingNotices, Seen, UnreadableOf } from './missing-messages.ts'
 import type { BeaAccountRecord, BeaMessageStore, KnownMessage, UseBeaSession } from './ports.ts'
+import type { DoneFolders } from './sync-jobs.ts'
 
 /** What a synchronisation has imported so far, and what it could not import, whatever becomes of it. */
 export type SyncCounts = { new_messages: number; kept_out: number }
 
-/** How a postbox was synchronised. `isWhole`: nothing was left for lack of time. */
-export type SyncResult = SyncCounts & { isWhole: boolean; areAllFoldersRead: boolean; error: string | null }
+/**
+ * How a postbox was synchronised. `isWhole`: no message of these folders was left for lack of time. `done`: what was done, where
+ * folders were left for lack of time; null where none was.
+ */
+export type SyncResult = SyncCounts & {
+  isWhole: boolean
+  done: DoneFolders | null
+  areAllFoldersRead: boolean
+  error: string | null
+}
 
-/** @param counted counts on during the work */
+/**
+ * @param counted counts on during the work
+ * @param done of earlier workers
+ */
 export type PostboxSync = (
   account: BeaAccountRecord,
   signal: AbortSignal,
   counted: SyncCounts,
+  done?: DoneFolders,
 ) => Promise<SyncResult>
 
 /** What is not read: drafts, and what is on its way. The trash is read, since it is emptied for good. */
@@ -82,19 +95,36 @@ export function postboxSync(deps: {
     work: (connection: BeaConnection, isWanted: () => Promise<boolean>) => Promise<Result>,
   ) => use(account, work, signal, { mayLogIn: true, yields: true })
 
-  /** All messages of the folders that are read, each once, and what cannot be read of each folder. */
+  /**
+   * All messages of the folders that are read, each once, and what cannot be read of each folder. At least one folder is read;
+   * after half of the time the others are left. `next` is the first of these.
+   */
   const overviews = async (
     account: BeaAccountRecord,
     postbox: string,
     signal: AbortSignal,
-  ): Promise<{ found: Map<string, Candidate>; unreadable: UnreadableOf[] }> => {
-    const folders = await inTurn(account, signal, (connection) => connection.folders(postbox, signal))
+    from: number,
+  ): Promise<{
+    found: Map<string, Candidate>
+    unreadable: UnreadableOf[]
+    oddFolders: number
+    next: number | null
+  }> => {
+    const until = performance.now() + maxMilliseconds / 2
+    const listed = await inTurn(account, signal, (connection) => connection.folders(postbox, signal))
+    const folders = listed.filter((folder) => folder !== null)
+    const oddFolders = listed.length - folders.length
     const found = new Map<string, Candidate>()
     const unreadable: UnreadableOf[] = []
     const faults: unknown[] = []
     let inARow = 0
-    for (const folder of folders) {
-      if (unreadFolders.has(folder.type)) continue
+    let next: number | null = null
+    for (const [at, folder] of folders.entries()) {
+      if (at < from || unreadFolders.has(folder.type)) continue
+      if (unreadable.length > 0 && performance.now() > until) {
+        next = at
+        break
+      }
       const entries: RemoteEntry[] | null = await inTurn(account, signal, (connection) =>
         connection.overview(folder.id, signal),
       ).catch((error: unknown) => {
@@ -113,10 +143,11 @@ export function postboxSync(deps: {
           found.set(message_id, { folder, summary: { ...entry, message_id } })
       }
     }
-    if (unreadable.length > 0 && faults.length === unreadable.length) throw faults[0]
+    const areAll = from === 0 && next === null
+    if (areAll && unreadable.length > 0 && faults.length === unreadable.length) throw faults[0]
     const entries = unreadable.flatMap((one) => one.entries ?? [])
     if (found.size === 0 && entries.some((entry) => isOfAnother(postbox, entry))) throw anotherPostbox()
-    return { found, unreadable }
+    return { found, unreadable, oddFolders, next }
   }
 
   /** Logs what went wrong with one folder or message. The message of an error may quote what was read. */
@@ -142,12 +173,18 @@ export function postboxSync(deps: {
     })
   }
 
-  return async (account, signal, counted) => {
+  return async (account, signal, counted, done = nothingDone) => {
     const { postbox_safe_id: postbox } = account
-    if (postbox === null) return { ...counted, isWhole: true, areAllFoldersRead: true, error: null }
+    if (postbox === null)
+      return { ...counted, isWhole: true, done: null, areAllFoldersRead: true, error: null }
     const importing: ImportingAccount = { ...account, postbox_safe_id: postbox }
     const until = performance.now() + maxMilliseconds
-    const { found, unreadable } = await overviews(account, postbox, signal)
+    const {
+      found,
+      unreadable,
+      oddFolders,
+      next: nextFolder,
+    } = await overviews(account, postbox, signal, done.folders)
     await missing.unreadable(importing, unreadable)
     const nameless = unreadable.flatMap(({ entries }) => entries ?? [])
     const unimported = await missing.of(importing)
@@ -167,7 +204,7 @@ export function postboxSync(deps: {
     const large = [...found.values()].filter(
       (candidate) => rests(candidate) && !known.has(candidate.summary.message_id),
     )
-    counted.kept_out = nameless.length + large.length
+    counted.kept_out = done.kept_out + nameless.length + large.length
 
     const failed: Candidate[] = []
     const imported = new Set(known.keys())
@@ -217,7 +254,9 @@ export function postboxSync(deps: {
       }
     }
     try {
-      while (next < fresh.length && performance.now() < until) {
+      // At least one turn, however long the overviews took: otherwise there would be no progress.
+      for (let isFirst = true; next < fresh.length; isFirst = false) {
+        if (!isFirst && performance.now() >= until) break
         await storing.room()
         await inTurn(account, signal, turn)
       }
@@ -238,16 +277,24 @@ export function postboxSync(deps: {
         : [
             `${counted.kept_out} of ${seen} new messages could not be fetched. They are tried again, and stand in the inbox meanwhile.`,
           ]),
+      ...(next < fresh.length ? [`${fresh.length - next} new messages are left for the next time.`] : []),
       ...(unread.length === 0 ? [] : [`Not read, and tried again: ${namesOf(unread)}.`]),
+      ...(oddFolders === 0 ? [] : [`${oddFolders} entries of the list of folders cannot be read.`]),
+      ...(done.hasUnread ? ['Folders before these were not read, and are tried again.'] : []),
     ]
+    const isWhole = next >= fresh.length
+    const hasUnread = done.hasUnread || unread.length + oddFolders > 0 || !isWhole
     return {
       ...counted,
-      isWhole: next >= fresh.length,
-      areAllFoldersRead: unread.length === 0,
+      isWhole,
+      done: nextFolder === null ? null : { folders: nextFolder, kept_out: counted.kept_out, hasUnread },
+      areAllFoldersRead: !hasUnread,
       error: errors.length === 0 ? null : errors.join(' '),
     }
   }
 }
+
+const nothingDone: DoneFolders = { folders: 0, kept_out: 0, hasUnread: false }
 
 /** So many folders an error names. */
 const maxNamed = 20

@@ -62,7 +62,8 @@ export async function lookForSent(
   const { postbox_safe_id: postbox } = order
   const ask = <Result>(use: (connection: BeaConnection) => Promise<Result>): Promise<Result> =>
     useSession(account, use, signal, mayLogIn)
-  const folders = await ask((connection) => connection.folders(postbox, signal))
+  const listed = await ask((connection) => connection.folders(postbox, signal))
+  const folders = listed.filter((folder) => folder !== null)
   // Without its folder of sent messages a postbox says nothing of what was sent.
   if (!folders.some(({ type }) => type === 'SENT')) return { kind: 'unclear', similar: [] }
 
@@ -81,7 +82,8 @@ export async function lookForSent(
     }
   }
 
-  let hasNameless = false
+  // The message may lie in a folder that cannot be read.
+  let hasNameless = folders.length < listed.length
   const isNamed = (entry: RemoteEntry): entry is RemoteSummary => entry.message_id !== null
   const candidatesIn = async (folder: RemoteFolder): Promise<Candidate[]> => {
     const entries = await ask((connection) => connection.overview(folder.id, signal))

@@ -5,8 +5,22 @@ import { defineMessage } from '#jobs/job.ts'
 export const beaSyncs = defineMessage({
   queue: 'bea-sync',
   payload: z.lazy(() =>
-    z.object({ workspace_id: z.string(), account_id: z.string(), started_at: z.string() }),
+    z.object({
+      workspace_id: z.string(),
+      account_id: z.string(),
+      started_at: z.string(),
+      /** What earlier workers of this synchronisation did, where one was not enough for all folders. */
+      done: z.object({ folders: z.int(), kept_out: z.int(), hasUnread: z.boolean() }).optional(),
+    }),
   ),
 })
 
-export type SyncOrder = { workspace_id: string; account_id: string; started_at: string }
+export type SyncOrder = {
+  workspace_id: string
+  account_id: string
+  started_at: string
+  done?: DoneFolders | undefined
+}
+
+/** The number of folders that were gone through, what of them could not be imported, and whether one was not read. */
+export type DoneFolders = { folders: number; kept_out: number; hasUnread: boolean }

@@ -117,12 +117,14 @@ export function syncing(deps: {
         )
       }, heartbeatMilliseconds)
       try {
-        const result = await syncPostbox(account, AbortSignal.any([signal, lost.signal]), counted)
+        const before = counted.new_messages
+        const result = await syncPostbox(account, AbortSignal.any([signal, lost.signal]), counted, order.done)
         clearInterval(beating)
-        if (result.isWhole) await end(order, holder, result)
+        const rest = restOf(order, result, counted.new_messages > before)
+        if (rest === undefined) await end(order, holder, result)
         else {
           await release(order, holder, counted)
-          await send(order)
+          await send(rest)
         }
       } catch (error) {
         clearInterval(beating)
@@ -140,4 +142,19 @@ export function syncing(deps: {
       }
     },
   }
+}
+
+/**
+ * What is left for another worker: the same folders as long as messages of them are imported, then those that nobody has
+ * read yet. So each worker brings the synchronisation nearer to its end.
+ *
+ * @returns undefined where nothing is left, or nothing that another worker could do now
+ */
+function restOf(
+  order: SyncOrder,
+  { isWhole, done }: Pick<SyncResult, 'isWhole' | 'done'>,
+  hasImported: boolean,
+): SyncOrder | undefined {
+  if (!isWhole && hasImported) return order
+  return done === null ? undefined : { ...order, done }
 }

@@ -41,6 +41,8 @@ export type CalendarDeadline = {
   id: string
   title: string
   case_id: string
+  /** When its case was deleted (C8). */
+  case_deleted_at: string | null
   due_at: string
   assigned_to: string
   created_by: string

@@ -32,6 +32,9 @@ export const CalendarEvent = z.lazy(() =>
           'Of a deadline that is past and not completed, as of now, verified or not; absent otherwise.',
       }),
       case_id: z.uuid().nullable(),
+      case_deleted_at: Timestamp.optional().meta({
+        description: 'Of a deadline whose case was deleted: when. The deadline stays. Absent otherwise.',
+      }),
       location: NullableText,
       description: NullableText,
       attendees: z.array(shownId('user')).meta({

@@ -310,6 +310,7 @@ function deadlineView(deadline: CalendarDeadline, timeZone: string, now: Date): 
     all_day: false,
     ...(isOverdue && { overdue: true }),
     case_id: deadline.case_id,
+    ...(deadline.case_deleted_at !== null && { case_deleted_at: deadline.case_deleted_at }),
     location: null,
     description: null,
     attendees: [deadline.assigned_to],

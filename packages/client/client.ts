@@ -707,7 +707,7 @@ export type PushedUploadInput = {
   /** The folder, by its id. */
   folder_id?: string | null
   /** A JSON object, or its text as in the form of the webhook. */
-  metadata?: string | Record<string, unknown> | null
+  metadata?: Record<string, unknown> | string | null
 }
 
 export type Ingested = {
@@ -1938,6 +1938,8 @@ export type CalendarEvent = {
   overdue?: true
   /** The case (Akte), by its id. */
   case_id: string | null
+  /** Of a deadline whose case was deleted: when. The deadline stays. Absent otherwise. */
+  case_deleted_at?: string
   /** Where it takes place. */
   location: string | null
   /** A longer text about it. */

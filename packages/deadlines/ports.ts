@@ -60,7 +60,7 @@ export type DeadlineRecord = {
   extension: Extension | null
   /** Of a provisional deadline and its Vorfrist: the deadline whose extension was requested. */
   provisional_for: string | null
-  /** When its case was deleted (C8). It is set right after the deletion. */
+  /** When its case was deleted (C8). It is stored right after the deletion; the store also sees it of cases deleted before it was. */
   case_deleted_at: string | null
   /** Number and hash of the newest entry of its history. */
   history_seq: number

@@ -574,6 +574,20 @@ describe('postboxes and folders', () => {
     )
   })
 
+  it.each([
+    ['without an id', { ...folder, id: undefined }],
+    ['with an id that is none', { ...folder, id: { value: 501 } }],
+    ['with an endless id', { ...folder, id: '5'.repeat(600) }],
+    ['of another postbox', { ...folder, postboxSafeId: court }],
+    ['that is a text', 'INBOX'],
+    ['that is null', null],
+    ['that is a list', [folder]],
+  ])('keeps the other folders beside an entry %s', async (_, odd) => {
+    await withAnswers({ bea_get_folderstructure: { folder: [folder, odd, custom] } }, async (connection) => {
+      expect(await connection.folders(postbox, signal)).toEqual([shown[0], null, shown[1]])
+    })
+  })
+
   it('refuses folders of another postbox, and postboxes of another login', async () => {
     const foreign = [{ ...folder, postboxSafeId: court }]
     const others = [{ postboxSafeId: court, folder: [] }]

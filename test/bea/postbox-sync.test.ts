@@ -5,6 +5,7 @@ import { missingLogMessage } from '#bea/log-messages.ts'
 import { missingNotices } from '#bea/missing-messages.ts'
 import type { BeaAccountRecord, BeaMessageRecord } from '#bea/ports.ts'
 import { postboxSync } from '#bea/postbox-sync.ts'
+import type { DoneFolders } from '#bea/sync-jobs.ts'
 import { Failure } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Log } from '#kernel/log.ts'
@@ -57,7 +58,7 @@ function office(begin = '2026-03-20T12:00:00.000Z', maxMilliseconds = 60_000) {
     log,
     maxMilliseconds,
   })
-  const sync = () => syncPostbox(account, signal, { new_messages: 0, kept_out: 0 })
+  const sync = (done?: DoneFolders) => syncPostbox(account, signal, { new_messages: 0, kept_out: 0 }, done)
   const subjects = () =>
     [...memory.records.values()]
       .filter(({ is_missing }) => !is_missing)
@@ -133,6 +134,7 @@ describe('a synchronisation', () => {
     // Assess
     expect(result).toEqual({
       isWhole: true,
+      done: null,
       areAllFoldersRead: true,
       new_messages: 4,
       kept_out: 0,
@@ -174,6 +176,7 @@ describe('a synchronisation', () => {
     expect(first.error).toContain('5 of 20')
     expect(second).toEqual({
       isWhole: true,
+      done: null,
       areAllFoldersRead: true,
       new_messages: 5,
       kept_out: 0,
@@ -387,10 +390,47 @@ describe('a synchronisation', () => {
     expect(changes.length).toBe(before)
   })
 
-  it('leaves the rest to another worker when its time is over', async () => {
+  it('imports beside an entry of the list of folders that cannot be read, and says so', async () => {
+    const { postbox, sync } = office()
+    postbox.putOddFolder()
+    for (const message of numbered(3)) postbox.put('6', message)
+
+    const result = await sync()
+
+    expect(result).toMatchObject({ new_messages: 3, isWhole: true, done: null, areAllFoldersRead: false })
+    expect(result.error).toMatch(/list of folders/)
+  })
+
+  it.each([
+    ['no time at all', -1, 0],
+    ['overviews that take as long as a worker has', 40, 50],
+    ['time for some of the folders', 100, 30],
+  ])('leaves folders to other workers, which come to an end: %s', async (_, milliseconds, eachOverview) => {
+    const { postbox, sync, subjects } = office(undefined, milliseconds)
+    postbox.slowOverviews(eachOverview)
+    const messages = numbered(12)
+    for (const [at, message] of messages.entries()) postbox.put(['1', '2', '5', '6'][at % 4] ?? '', message)
+
+    const results = [await sync()]
+    for (let last = results[0]; last?.done && results.length < 10; last = results.at(-1))
+      results.push(await sync(last.isWhole ? last.done : undefined))
+
+    expect(results.length).toBeGreaterThan(1)
+    expect(results.at(-1)).toMatchObject({ isWhole: true, done: null, areAllFoldersRead: true, error: null })
+    expect(subjects()).toEqual(messages.map(({ subject }) => subject))
+  })
+
+  it('remembers for the end what could not be read before', async () => {
     const { postbox, sync } = office(undefined, -1)
-    for (const message of numbered(3)) postbox.put('1', message)
-    expect(await sync()).toMatchObject({ isWhole: false, new_messages: 0 })
+    postbox.folderFaults.set('2', gatewayError)
+    postbox.putNameless('1', remoteMessage({ subject: 'Ohne Kennung' }))
+    postbox.put('6', remoteMessage({ message_id: 'm6' }))
+
+    let result = await sync()
+    for (let round = 0; result.done !== null && round < 10; round += 1) result = await sync(result.done)
+
+    expect(result).toMatchObject({ done: null, areAllFoldersRead: false, kept_out: 1 })
+    expect(result.error).toMatch(/are tried again/)
   })
 
   it('two at once import every message once', async () => {

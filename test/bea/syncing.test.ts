@@ -12,6 +12,7 @@ import type { Log } from '#kernel/log.ts'
 const signal = new AbortController().signal
 const done: SyncResult = {
   isWhole: true,
+  done: null,
   areAllFoldersRead: true,
   new_messages: 3,
   kept_out: 0,
@@ -247,13 +248,49 @@ describe('a synchronisation that is asked for', () => {
   it('goes on with another message where the time of a worker is not enough', async () => {
     const { start, sent, run, shown } = office()
     await start()
-    await run(sent[0], async () => ({ ...done, isWhole: false }))
+    await run(sent[0], async (counted) => {
+      counted.new_messages += 1
+      return { ...done, ...counted, isWhole: false }
+    })
     expect(shown()?.status).toBe('running')
     expect(sent).toHaveLength(2)
     // Act
     await run(sent[1], async () => done)
     // Assess
     expect(shown()?.status).toBe('done')
+  })
+
+  it('ends where a worker could import nothing of what is left, and says what is left', async () => {
+    const { start, sent, run, shown } = office()
+    await start()
+    const error = '3 new messages are left for the next time.'
+
+    await run(sent[0], async () => ({
+      ...done,
+      new_messages: 0,
+      isWhole: false,
+      areAllFoldersRead: false,
+      error,
+    }))
+
+    expect([sent.length, shown()]).toEqual([1, expect.objectContaining({ status: 'done', error })])
+  })
+
+  it.each([
+    ['all messages were tried', true, 0],
+    ['none could be imported', false, 0],
+  ])('hands on which folders it left where %s', async (_, isWhole, imported) => {
+    const { start, sent, run, shown } = office()
+    await start()
+    const left = { folders: 7, kept_out: 2, hasUnread: true }
+
+    await run(sent[0], async (counted) => {
+      counted.new_messages += imported
+      return { ...done, ...counted, isWhole, done: left }
+    })
+
+    expect(sent[1]).toEqual({ ...sent[0], done: left })
+    expect(shown()?.status).toBe('running')
   })
 
   it.each<[string, () => Promise<SyncResult>]>([

@@ -194,7 +194,7 @@ async function connect(bea: Awaited<ReturnType<typeof startBea>>, firm: Firm, sa
         account,
         async (connection) => {
           for (const folder of await connection.folders(safeId, signal))
-            for (const { message_id } of await connection.overview(folder.id, signal)) {
+            for (const { message_id } of folder ? await connection.overview(folder.id, signal) : []) {
               if (message_id === null || fetched.has(message_id)) continue
               fetched.add(message_id)
               const { attachments } = await connection.message(safeId, message_id, signal)

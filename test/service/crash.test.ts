@@ -11,6 +11,7 @@ import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
 import type { Db } from '#store/db.ts'
 import { deadlinesOfCase } from '#store/deadlines/deadlines-of-case.ts'
+import { dueLists } from '#store/deadlines/due-lists.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { outbox } from '#store/outbox.ts'
 import { partyStore } from '#store/parties/party-store.ts'
@@ -18,6 +19,7 @@ import { wordsFollowUp } from '#store/search.ts'
 import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { type Api, api } from '#test/support/api.ts'
+import { times } from '#test/support/deadline-firm.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { unhurried } from '#test/support/unhurried.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
@@ -217,4 +219,74 @@ describe('a service killed in the middle of its work', () => {
     expect((await owner('GET', `/api/v1/cases/${there.body.id}/links`)).body.data).toEqual([])
     expect((await owner('DELETE', `/api/v1/parties/${party.id}`)).status).toBe(409)
   })
+})
+
+describe('a service killed while it deletes a case with open deadlines', () => {
+  const deadlineCount = 40
+
+  it.each([
+    ['when the request arrives', 0, 0],
+    ['when the first deadlines are marked', 1, 0],
+    ['when half of the deadlines are marked', deadlineCount / 2, 0],
+    ['right after its answer', 0, 1],
+  ])('%s, has deleted it with all that follows or not at all', async (_, marked, answers) => {
+    const dataDir = temporaryFolder()
+    const before = await startOn(dataDir)
+    const { id: case_id } = (await before.owner('POST', '/api/v1/cases', { body: { name: 'Absturz' } })).body
+    await times(deadlineCount, (at) =>
+      before.owner('POST', '/api/v1/deadlines', {
+        body: { title: `Frist ${at}`, case_id, due_at: `2031-04-${10 + (at % 20)}` },
+      }),
+    )
+    const storedMarks = marksOf(before.service, case_id)
+
+    let answered = 0
+    const deletion = before
+      .owner('DELETE', `/api/v1/cases/${case_id}`)
+      .then(({ status }) => {
+        answered += 1
+        return status
+      })
+      .catch(() => undefined)
+    await vi.waitFor(
+      async () => {
+        expect(answered).toBeGreaterThanOrEqual(answers)
+        if (marked > 0) expect(await storedMarks()).toBeGreaterThanOrEqual(marked)
+      },
+      { timeout: 60_000, interval: 1 },
+    )
+    await before.service.kill()
+    const status = await deletion
+    vi.unstubAllEnvs()
+
+    const { service, owner } = await startOn(dataDir)
+    ending.push(() => service.stop())
+    const found = (await owner('GET', `/api/v1/cases/${case_id}`)).status
+    if (found === 200) {
+      // The request died before its transaction; it is repeated.
+      expect([status, await marksOf(service, case_id)()]).toEqual([undefined, 0])
+      expect((await owner('DELETE', `/api/v1/cases/${case_id}`)).status).toBe(200)
+    } else expect([found, [200, undefined].includes(status)]).toEqual([404, true])
+    const shown = await owner('GET', `/api/v1/deadlines?case_id=${case_id}&limit=100`)
+    const swept = await sweep(service)
+
+    expect(shown.body.data).toHaveLength(deadlineCount)
+    expect(new Set(shown.body.data.map(isOfDeletedCase))).toEqual(new Set([true]))
+    expect(swept.failed).toBe(0)
+    expect(await marksOf(service, case_id)()).toBe(deadlineCount)
+  })
+
+  const isOfDeletedCase = ({ case_deleted_at }: { case_deleted_at: string | null }) =>
+    case_deleted_at !== null
+
+  /** How many deadlines of the case are stored as those of a deleted one. */
+  function marksOf(service: Service, case_id: string): () => Promise<number> {
+    for (const [name, value] of Object.entries(service.environment)) vi.stubEnv(name, value)
+    const lists = dueLists({ client: createClient(), table: service.environment.TABLE_NAME ?? '' })
+    const workspaceId = service.credentials.workspaces[0]?.id ?? ''
+    return async () => {
+      const stored = await lists.due(workspaceId, { states: ['open'], case_id }, { limit: 100 })
+      return stored.filter(isOfDeletedCase).length
+    }
+  }
 })

@@ -16,7 +16,7 @@ const folder = (id: string, type: string, name: string | null = null): RemoteFol
 
 /** A postbox of the network in memory, with a session that is used by one at a time. */
 export function toyPostbox() {
-  const folders = [
+  const folders: (RemoteFolder | null)[] = [
     folder('1', 'INBOX'),
     folder('2', 'SENT'),
     folder('3', 'DRAFT'),
@@ -34,6 +34,7 @@ export function toyPostbox() {
   const fetched: string[] = []
   /** After how many messages somebody waits for the session. */
   const wantedAfter = new Set<number>()
+  let overviewMilliseconds = 0
   let turns = 0
   let isReachable = true
   let logins = 0
@@ -46,6 +47,7 @@ export function toyPostbox() {
     },
     folders: async () => folders,
     overview: async (folderId: string) => {
+      await new Promise((resolve) => setTimeout(resolve, overviewMilliseconds))
       const fault = folderFaults.get(folderId)?.()
       if (fault !== undefined) throw fault
       return [
@@ -101,6 +103,12 @@ export function toyPostbox() {
     clearNameless: () => void nameless.splice(0),
     put: (folderId: string, message: RemoteMessage) =>
       messages.set(message.message_id, { folder: folderId, message }),
+    /** Puts an entry that cannot be read into the list of folders. */
+    putOddFolder: () => folders.splice(1, 0, null),
+    /** So long each overview takes. */
+    slowOverviews: (milliseconds: number) => {
+      overviewMilliseconds = milliseconds
+    },
     setReachable: (value: boolean) => {
       isReachable = value
     },

@@ -1,6 +1,7 @@
 import { type DeadlineRecord, type DeadlineState, type DueQuery, deadlineStates } from '#deadlines/ports.ts'
 import type { Change } from '#kernel/updated-since.ts'
 import { getsById, readAll } from '../batch.ts'
+import { showDeletion } from '../cases/deleted-cases.ts'
 import { type Current, changeLog, changeTime, type Stamped } from '../change-log.ts'
 import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
@@ -16,6 +17,7 @@ type Seen = Pick<DeadlineRecord, 'case_id' | 'assigned_to' | 'due_at'> & { state
 export function deadlineChanges(db: Db) {
   const deadlines = lazily(() => deadlineEntity(db))
   const log = changeLog<Seen>(db, 'deadlines')
+  const withDeletion = showDeletion(db)
 
   return {
     /** The action that notes a change of a deadline. */
@@ -50,13 +52,18 @@ export function deadlineChanges(db: Db) {
       return log.source<DeadlineRecord>(workspaceId, range, {
         read: async (ids) => {
           const gets = getsById(ids, (id) => deadlines.get({ workspace_id: workspaceId, id }))
-          return (await readAll(db, gets)).flatMap((item): Current<DeadlineRecord, Seen>[] => {
+          const records = (await readAll(db, gets)).flatMap((item): (DeadlineRecord & Stamped)[] => {
             const { data } = deadlines.parse({ Item: item })
-            if (data === null) return []
-            const record: DeadlineRecord & Stamped = deadlineOf(data)
-            const fits = isFound(seenOf(record), query)
-            return [{ id: record.id, record, changed_at: record.changed_at, fits }]
+            return data === null ? [] : [deadlineOf(data)]
           })
+          return (await withDeletion(workspaceId, records)).map(
+            (record): Current<DeadlineRecord, Seen> => ({
+              id: record.id,
+              record,
+              changed_at: record.changed_at,
+              fits: isFound(seenOf(record), query),
+            }),
+          )
         },
         mayHaveLeft: (was, is) => isFound(was, left) && (is === undefined || !isFound(is, query)),
       })

@@ -6,6 +6,7 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import { getsById, readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
+import { showDeletion } from '../cases/deleted-cases.ts'
 import { pageOfChanges, stamped } from '../change-log.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
@@ -38,12 +39,18 @@ export function deadlineStore({
   const changes = deadlineChanges(db)
   const history = histories(db, cursors)
   const ofCase = caseActions(db)
+  const complete = completeDeadlines(db)
+  const withDeletion = showDeletion(db)
 
   const find: DeadlineStore['find'] = async (workspaceId, id, { struckToo } = { struckToo: false }) => {
     const { data } = await deadlines.get({ workspace_id: workspaceId, id }).go(strongly)
     if (data === null || (data.struck_at !== undefined && !struckToo)) return undefined
-    return deadlineOf(data)
+    const [record] = await withDeletion(workspaceId, [deadlineOf(data)])
+    return record
   }
+
+  const due: DeadlineStore['due'] = async (workspaceId, query, range) =>
+    withDeletion(workspaceId, await lists.due(workspaceId, query, range))
 
   const findChain = async (workspaceId: string, id: string): Promise<StoredChain | undefined> => {
     const { data } = await chains.get({ workspace_id: workspaceId, id }).go(strongly)
@@ -128,10 +135,11 @@ export function deadlineStore({
     findAll: async (workspaceId, ids) => {
       const gets = getsById(ids, (id) => deadlines.get({ workspace_id: workspaceId, id }))
       const items = await readAll(db, gets)
-      return items.flatMap((item) => {
+      const records = items.flatMap((item) => {
         const { data } = deadlines.parse({ Item: item })
         return data === null || data.struck_at !== undefined ? [] : [deadlineOf(data)]
       })
+      return withDeletion(workspaceId, records)
     },
 
     chains: async (workspaceId, ids) => {
@@ -144,15 +152,18 @@ export function deadlineStore({
       return found
     },
 
-    due: lists.due,
+    due,
 
     withoutExitControl: lists.withoutExitControl,
 
-    complete: completeDeadlines(db),
+    complete: async (listed) => {
+      const [first] = listed
+      return first === undefined ? [] : withDeletion(first.workspace_id, await complete(listed))
+    },
 
     page: (workspaceId, list, query, request) =>
       pageByCursor(cursors, [workspaceId, 'due', ...list], request, async (after, limit) => {
-        const records = await lists.due(workspaceId, query, { after, limit: limit + 1 })
+        const records = await due(workspaceId, query, { after, limit: limit + 1 })
         const items = records.slice(0, limit)
         const last = items.at(-1)
         return { items, next: records.length > limit && last ? placeOf(last) : undefined }

@@ -1,0 +1,47 @@
+import { getsById, readAll } from '../batch.ts'
+import type { Db } from '../db.ts'
+import { lazily } from '../lazily.ts'
+import { caseEntity } from './case-entity.ts'
+
+/** What is said of a deadline about its case. */
+type OfCase = { case_id: string; case_deleted_at: string | null }
+
+type ShowDeletion = <Record extends OfCase>(workspaceId: string, records: Record[]) => Promise<Record[]>
+
+/** How many cases a process remembers. */
+const maxKnown = 20_000
+
+const ofDb = new WeakMap<Db, ShowDeletion>()
+
+/**
+ * Shows on deadlines that their case was deleted, also on those that were not marked when it was (C8). The deletion of a
+ * case marks its deadlines, so a process looks at each case once: one that was there then is marked when it goes.
+ */
+export function showDeletion(db: Db): ShowDeletion {
+  const known = ofDb.get(db)
+  if (known !== undefined) return known
+  const show = lookingOnce(db)
+  ofDb.set(db, show)
+  return show
+}
+
+function lookingOnce(db: Db): ShowDeletion {
+  const cases = lazily(() => caseEntity(db))
+  /** When a case was deleted, by its id; null for one that was there. */
+  const deletions = new Map<string, string | null>()
+
+  return async (workspaceId, records) => {
+    const unmarked = records.filter(({ case_deleted_at }) => case_deleted_at === null)
+    const unknown = new Set(unmarked.map(({ case_id }) => case_id).filter((id) => !deletions.has(id)))
+    if (unknown.size > 0) {
+      if (deletions.size > maxKnown) deletions.clear()
+      const gets = getsById([...unknown], (id) => cases.get({ workspace_id: workspaceId, id }))
+      for (const { id, deleted_at = null } of await readAll(db, gets, ['id', 'deleted_at']))
+        deletions.set(id as string, deleted_at as string | null)
+    }
+    return records.map((record) => {
+      const case_deleted_at = record.case_deleted_at ?? deletions.get(record.case_id) ?? null
+      return case_deleted_at === record.case_deleted_at ? record : { ...record, case_deleted_at }
+    })
+  }
+}
