@@ -5,6 +5,12 @@ import { extractWorkerSeconds } from './workers/extract/limits.ts'
 import { inboundWorkerSeconds } from './workers/inbound/limits.ts'
 import { sealWorkerSeconds } from './workers/seal/limits.ts'
 
+/** How a queue gives out its messages. */
+export type QueueSettings = { visibilitySeconds: number; maxReceives: number }
+
+/** The queues of a release, by their names. */
+export type Queues = Readonly<Record<string, QueueSettings>>
+
 /** The queues, by the name that messages are declared with. */
 export const queues = {
   extract: {

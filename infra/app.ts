@@ -2,6 +2,7 @@ import { App, type AppProps, Validations } from 'aws-cdk-lib/core'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { manifest } from '#functions/manifest.ts'
+import { queues as declared, type Queues } from '#functions/queues.ts'
 import { ApiStack } from './stacks/api.ts'
 import { MailStack } from './stacks/mail.ts'
 import { StorageStack } from './stacks/storage.ts'
@@ -9,19 +10,30 @@ import { WatchStack } from './stacks/watch.ts'
 import { WorkStack } from './stacks/work.ts'
 import { isProtected, type StackPurpose, type Stage, stackName, stagesOf } from './stage.ts'
 
-/** Every stack of every chosen stage with these functions, checked against the AwsSolutions rules at synthesis. */
-export function createApp(props: AppProps = {}, functions: readonly FunctionDeclaration[] = manifest): App {
+/** What a release consists of: its functions and the queues between them. */
+export type Release = { functions: readonly FunctionDeclaration[]; queues: Queues }
+
+/** Every stack of every chosen stage of a release, checked against the AwsSolutions rules at synthesis. */
+export function createApp(
+  props: AppProps = {},
+  release: Release = { functions: manifest, queues: declared },
+): App {
+  const { functions } = release
   const app = new App(props)
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }))
   const chosen = {
     stages: app.node.tryGetContext('stages'),
     stage: app.node.tryGetContext('stage'),
     first: app.node.tryGetContext('first'),
+    canary: app.node.tryGetContext('canary'),
   }
 
   for (const stage of stagesOf(chosen)) {
     const props = (purpose: StackPurpose) => stackProps(stage, purpose)
-    const storage = new StorageStack(app, stackName(stage.name, 'storage'), props('storage'))
+    const storage = new StorageStack(app, stackName(stage.name, 'storage'), {
+      ...props('storage'),
+      queues: release.queues,
+    })
     const { table, key, secretsKey, signingKey, bucket, queues } = storage
     if (stage.protectData && stage.isFirst)
       Validations.of(storage).addWarning(
@@ -56,7 +68,7 @@ export function createApp(props: AppProps = {}, functions: readonly FunctionDecl
       signingKey,
       functions: functions.filter((declaration) => !declaration.endpoints),
     })
-    new WatchStack(app, stackName(stage.name, 'watch'), { ...props('watch'), table, functions })
+    new WatchStack(app, stackName(stage.name, 'watch'), { ...props('watch'), table, ...release })
   }
   return app
 }

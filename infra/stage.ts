@@ -78,6 +78,8 @@ const Settings = z.strictObject({
   /** Receives the alarms. */
   alarmEmail: z.email().optional(),
   logRetentionDays: z.literal(logRetentionDays).default(30),
+  /** A new version of a function gets 10 % of the calls for five minutes, and all of them where none failed. */
+  canary: z.boolean().default(true),
   /** True: data outlives its stack and cannot be deleted by mistake. False: the stack's deletion deletes it. */
   protectData: z.boolean(),
   /** How many messages of a queue are worked on at once, where that is not what the manifest says. SQS takes 2 at least. */
@@ -146,21 +148,28 @@ export type StackPurpose = 'storage' | 'mail' | 'api' | 'work' | 'watch'
 
 /**
  * Reads the stages to synthesise from the context of `cdk.json`: the one that `-c stage=prod` names, otherwise all. With
- * `-c first=true` beside it, the stage is deployed for the first time.
+ * `-c first=true` beside it, the stage is deployed for the first time. `-c canary=false` is before the stages' setting.
  *
  * @throws Error with every fault of the settings and its place.
  */
-export function stagesOf(context: { stages: unknown; stage?: unknown; first?: unknown }): Stage[] {
+export function stagesOf(context: {
+  stages: unknown
+  stage?: unknown
+  first?: unknown
+  canary?: unknown
+}): Stage[] {
   const parsed = Stages.safeParse(context.stages)
   if (!parsed.success)
     throw new Error(`The stages in cdk.json are not valid.\n${z.prettifyError(parsed.error)}`)
-  const isFirst = isOn('first', context.first)
+  const isFirst = switchOf('first', context.first) ?? false
+  const canary = switchOf('canary', context.canary)
   if (isFirst && context.stage === undefined)
     throw new Error('One stage is deployed for the first time: name it with -c stage=….')
   const stages = Object.entries(parsed.data).map(([name, settings]) => ({
     name: name as StageName,
     isFirst,
     ...settings,
+    ...(canary !== undefined && { canary }),
   }))
   if (context.stage === undefined) return stages
   const chosen = stages.filter((stage) => stage.name === context.stage)
@@ -172,8 +181,8 @@ export function stagesOf(context: { stages: unknown; stage?: unknown; first?: un
 }
 
 /** A switch of the command line, which gives texts. */
-function isOn(name: string, value: unknown): boolean {
-  if (value === undefined) return false
+function switchOf(name: string, value: unknown): boolean | undefined {
+  if (value === undefined) return undefined
   if (['true', 'false'].includes(String(value))) return String(value) === 'true'
   throw new Error(`-c ${name} is true or false, not ${JSON.stringify(value)}.`)
 }

@@ -1,13 +1,7 @@
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
-import {
-  Architecture,
-  type FunctionOptions,
-  Function as LambdaFunction,
-  Runtime,
-  Tracing,
-} from 'aws-cdk-lib/aws-lambda'
+import { Architecture, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
@@ -37,18 +31,12 @@ export type FunctionProps = {
  * else. The settings that all functions share stand here.
  */
 export class GroupFunction extends LambdaFunction {
-  constructor(
-    scope: Construct,
-    declaration: FunctionDeclaration,
-    props: FunctionProps,
-    options: Pick<FunctionOptions, 'retryAttempts' | 'maxEventAge'> = {},
-  ) {
+  constructor(scope: Construct, declaration: FunctionDeclaration, props: FunctionProps) {
     const { stage } = props
     const id = pascalCase(declaration.name)
     const logGroup = new LogGroup(scope, `${id}Log`, logRetentionOf(stage))
     const role = roleOf(scope, declaration, props, logGroup)
     super(scope, id, {
-      ...options,
       functionName: functionName(stage.name, declaration.name),
       description: `Aktenlage ${stage.name}: ${declaration.name}`,
       code: codeOf(declaration),

@@ -21,6 +21,7 @@ import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { apiDefinition, type ServedFunction } from '../constructs/api-definition.ts'
 import { Firewall } from '../constructs/firewall.ts'
 import { type FunctionProps, GroupFunction } from '../constructs/group-function.ts'
+import { Releases } from '../constructs/releases.ts'
 import { kept, logRetentionOf } from '../retention.ts'
 import { apiName, outputs, type Stage } from '../stage.ts'
 
@@ -33,9 +34,10 @@ export class ApiStack extends Stack {
   ) {
     super(scope, id, props)
     const { stage } = props
+    const releases = new Releases(this, 'Releases', stage)
     const functions = props.functions.map((declaration) => ({
       declaration,
-      target: new GroupFunction(this, declaration, props),
+      target: releases.live(new GroupFunction(this, declaration, props), declaration),
     }))
     const api = this.restApi(stage, functions)
     this.permitCalls(api, functions)
@@ -114,12 +116,11 @@ export class ApiStack extends Stack {
    * of a function's policy.
    */
   private permitCalls(api: SpecRestApi, functions: readonly ServedFunction[]): void {
-    for (const { target } of functions) {
+    for (const { target } of functions)
       target.addPermission('ApiGateway', {
         principal: new ServicePrincipal('apigateway.amazonaws.com'),
         sourceArn: api.arnForExecuteApi(),
       })
-    }
   }
 
   private addDomain(api: SpecRestApi, domain: NonNullable<Stage['domain']>): void {

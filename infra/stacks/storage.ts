@@ -5,7 +5,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnersh
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
-import { type QueueName, queues } from '#functions/queues.ts'
+import type { QueueName, QueueSettings, Queues } from '#functions/queues.ts'
 import { table as shape } from '#store/table.ts'
 import { addEmptyingLog } from '../constructs/emptying-log.ts'
 import { signingActions } from '../constructs/function-rights.ts'
@@ -35,7 +35,7 @@ export class StorageStack extends Stack {
   readonly secretsKey: Key
   readonly signingKey: Key
 
-  constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
+  constructor(scope: Construct, id: string, props: StackProps & { stage: Stage; queues: Queues }) {
     super(scope, id, props)
     const { protectData } = props.stage
     const removalPolicy = removalPolicyOf(props.stage)
@@ -74,17 +74,11 @@ export class StorageStack extends Stack {
         resources: [this.table.tableArn, this.bucket.bucketArn],
       })
     new CfnOutput(this, outputs.bucketName, { value: this.bucket.bucketName })
-    this.queues = {
-      extract: this.makeQueue('extract', props.stage),
-      inbound: this.makeQueue('inbound', props.stage),
-      'mail-events': this.makeQueue('mail-events', props.stage),
-      'received-mails': this.makeQueue('received-mails', props.stage),
-      seal: this.makeQueue('seal', props.stage),
-      'export-runs': this.makeQueue('export-runs', props.stage),
-      'signing-mails': this.makeQueue('signing-mails', props.stage),
-      'bea-sync': this.makeQueue('bea-sync', props.stage),
-      'bea-send': this.makeQueue('bea-send', props.stage),
-    }
+    const made = Object.entries(props.queues).map(
+      ([queue, settings]) => [queue, this.makeQueue(queue, settings, props.stage)] as const,
+    )
+    // Another release may have other queues; its functions then name these alone.
+    this.queues = Object.fromEntries(made) as Record<QueueName, Queue>
     const { name, mail } = props.stage
     if (mail) this.admitTopic(this.queues['mail-events'], mailTopicName(name))
     if (mail?.receivedBy === 'ses') {
@@ -199,8 +193,7 @@ export class StorageStack extends Stack {
     return bucket
   }
 
-  private makeQueue(name: QueueName, stage: Stage): Queue {
-    const { visibilitySeconds, maxReceives } = queues[name]
+  private makeQueue(name: string, { visibilitySeconds, maxReceives }: QueueSettings, stage: Stage): Queue {
     const settings = {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,

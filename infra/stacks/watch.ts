@@ -19,7 +19,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration, LogAlarm } from '#functions/declaration.ts'
-import { type QueueName, queues } from '#functions/queues.ts'
+import type { Queues } from '#functions/queues.ts'
 import { answerTimeMetric } from '../constructs/group-function.ts'
 import { vaultNameOf } from '../constructs/nightly-backup.ts'
 import { pascalCase } from '../pascal-case.ts'
@@ -35,7 +35,7 @@ import {
 } from '../stage.ts'
 import { configurationSetDimension } from './mail.ts'
 
-type WatchProps = { stage: Stage; table: ITable; functions: readonly FunctionDeclaration[] }
+type WatchProps = { stage: Stage; table: ITable; functions: readonly FunctionDeclaration[]; queues: Queues }
 
 const everyMinute = Duration.minutes(1)
 const everyFiveMinutes = Duration.minutes(5)
@@ -59,7 +59,7 @@ export class WatchStack extends Stack {
     const runs = props.functions.flatMap(({ name, everyMinutes }) =>
       everyMinutes === undefined ? [] : [this.watchRuns(props.stage, name, everyMinutes)],
     )
-    const queued = (Object.keys(queues) as QueueName[]).map((name) => this.watchQueue(props.stage, name))
+    const queued = Object.keys(props.queues).map((name) => this.watchQueue(props.stage, name))
     const table = this.watchTable(props.table)
     const mail = props.stage.mail && this.watchMail(props.stage)
     if (props.stage.backupVaultArn !== undefined) this.watchBackup(props.stage.backupVaultArn)
@@ -212,7 +212,7 @@ export class WatchStack extends Stack {
   }
 
   /** Alarms for a message in the dead-letter queue and for one that waits longer than an hour. */
-  private watchQueue(stage: Stage, name: QueueName) {
+  private watchQueue(stage: Stage, name: string) {
     const metric = (queue: string, metricName: string) =>
       new Metric({
         namespace: 'AWS/SQS',

@@ -6,6 +6,7 @@ import type { Construct } from 'constructs'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { queues } from '#functions/queues.ts'
 import { type FunctionProps, GroupFunction } from '../constructs/group-function.ts'
+import { Releases } from '../constructs/releases.ts'
 import { pascalCase } from '../pascal-case.ts'
 
 /** The functions in the background: those that run on a schedule and those that consume a queue. */
@@ -21,17 +22,18 @@ export class WorkStack extends Stack {
       throw new Error(
         `workersOfQueues names ${unknown.join(', ')}: the queues are ${Object.keys(queues).join(', ')}.`,
       )
+    const releases = new Releases(this, 'Releases', props.stage)
     for (const declaration of props.functions) {
-      this.addScheduled(declaration, props)
-      this.addConsumer(declaration, props)
+      this.addScheduled(declaration, props, releases)
+      this.addConsumer(declaration, props, releases)
     }
   }
 
-  private addConsumer(declaration: FunctionDeclaration, props: FunctionProps): void {
+  private addConsumer(declaration: FunctionDeclaration, props: FunctionProps, releases: Releases): void {
     if (declaration.consumes === undefined) return
     const { queue } = declaration.consumes
     const maxConcurrency = props.stage.workersOfQueues[queue] ?? declaration.consumes.maxConcurrency
-    new GroupFunction(this, declaration, props).addEventSource(
+    releases.live(new GroupFunction(this, declaration, props), declaration).addEventSource(
       new SqsEventSource(props.queues[queue], {
         batchSize: 1,
         reportBatchItemFailures: true,
@@ -40,17 +42,13 @@ export class WorkStack extends Stack {
     )
   }
 
-  private addScheduled(declaration: FunctionDeclaration, props: FunctionProps): void {
+  private addScheduled(declaration: FunctionDeclaration, props: FunctionProps, releases: Releases): void {
     if (declaration.everyMinutes === undefined) return
+    const target = releases.live(new GroupFunction(this, declaration, props), declaration, withoutRetry)
     new Rule(this, `${pascalCase(declaration.name)}Schedule`, {
       description: `Runs ${declaration.name}`,
       schedule: Schedule.rate(Duration.minutes(declaration.everyMinutes)),
-      targets: [
-        new LambdaFunction(new GroupFunction(this, declaration, props, withoutRetry), {
-          ...withoutRetry,
-          event: RuleTargetInput.fromObject({}),
-        }),
-      ],
+      targets: [new LambdaFunction(target, { ...withoutRetry, event: RuleTargetInput.fromObject({}) })],
     })
   }
 }

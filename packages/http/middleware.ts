@@ -10,6 +10,9 @@ import { envelopeOf, type Refusal, refusalOf } from './refusal.ts'
 import { header } from './request-event.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
 
+/** The line of the log for each request that failed by a fault of the service. Alarms look for it. */
+export const failedRequestMessage = 'request failed'
+
 /** The log of requests. */
 export type RequestLog = {
   info: (message: string, fields: Record<string, unknown>) => void
@@ -83,7 +86,11 @@ export function refusals<Services>(services: Services, log: RequestLog): Middlew
       const requestId = event.requestContext.requestId
       const failure = failureOf(error)
       if (failure === undefined || failure.kind === 'unavailable')
-        log.error('request failed', { request_id: requestId, resource: event.resource, error: causes(error) })
+        log.error(failedRequestMessage, {
+          request_id: requestId,
+          resource: event.resource,
+          error: causes(error),
+        })
       const { headers, ...refusal } = refusalOf(error, requestId)
       const page = await errorPageOf(event, refusal, services, log)
       request.response = {

@@ -2,6 +2,9 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod'
 import type { MessageDefinition } from './job.ts'
 
+/** The line of the log for each message that failed. An alarm looks for it. */
+export const failedMessageMessage = 'message failed'
+
 /** Where the consumer logs failures. */
 export type ConsumerLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
@@ -39,7 +42,7 @@ export function consume<Payload extends z.ZodType>(
         await work(definition.payload.parse(JSON.parse(record.body)), signal)
       } catch (error) {
         failed.push(record.messageId)
-        log.error('message failed', {
+        log.error(failedMessageMessage, {
           queue: definition.queue,
           message_id: record.messageId,
           receive_count: record.attributes.ApproximateReceiveCount,

@@ -7,15 +7,17 @@ const levels: readonly string[] = ['info', 'warn', 'error', 'silent']
 
 /**
  * A log of one JSON object per line, as CloudWatch Logs Insights reads it: `level`, `message`, `service`,
- * `timestamp` and the fields. `LOG_LEVEL` (`info`, `warn`, `error`, `silent`) is the lowest level that is logged.
+ * `timestamp` and the fields; on Lambda also the `version` of the function. `LOG_LEVEL` (`info`, `warn`, `error`, `silent`) is the lowest level that is logged.
  */
 export function createLog(service: string, write: (line: string) => void = writeLine): Log {
+  const version = process.env.AWS_LAMBDA_FUNCTION_VERSION
+  const origin = { service, ...(version && { version }) }
   const from = Math.max(0, levels.indexOf((process.env.LOG_LEVEL ?? 'info').toLowerCase()))
   const at =
     (level: Level) =>
     (message: string, fields: Record<string, unknown> = {}) => {
       if (levels.indexOf(level) < from) return
-      write(JSON.stringify({ level, message, service, timestamp: new Date().toISOString(), ...fields }))
+      write(JSON.stringify({ level, message, ...origin, timestamp: new Date().toISOString(), ...fields }))
     }
   return { info: at('info'), warn: at('warn'), error: at('error') }
 }

@@ -23,10 +23,18 @@ const functionNames = new Map(
   ofApi('AWS::Lambda::Function').map(([id, { Properties }]) => [id, Properties.FunctionName]),
 )
 
-/** The name of the one function of the stack that a value of the template refers to. */
+/** The functions behind the aliases of the stack. */
+const aliases = new Map(
+  ofApi('AWS::Lambda::Alias').map(([id, { Properties }]) => [
+    id,
+    functionNames.get(Properties.FunctionName.Ref),
+  ]),
+)
+
+/** The name of the one function of the stack whose alias a value of the template refers to. */
 function nameOfFunction(uri: unknown): string {
   const text = JSON.stringify(uri)
-  return only([...functionNames].filter(([id]) => text.includes(`{"Fn::GetAtt":["${id}","Arn"]}`)))[1]
+  return only([...aliases].filter(([id]) => text.includes(`{"Ref":"${id}"}`)))[1]
 }
 
 type Method = {

@@ -136,6 +136,15 @@ function find(stage: 'dev' | 'prod', name: string): [string, Resource] {
   return found[0] as [string, Resource]
 }
 
+const refersTo = (value: unknown, id: string | undefined) => JSON.stringify(value).includes(`{"Ref":"${id}"}`)
+
+/** The alias of a function, by which it is called. */
+function aliasOf(stage: 'dev' | 'prod', id: string): string | undefined {
+  return both(stage, 'AWS::Lambda::Alias').find(
+    ([, { Properties }]) => Properties.FunctionName.Ref === id,
+  )?.[0]
+}
+
 /** `rate(1 minute)`, `rate(90 minutes)`, `rate(2 hours)` in minutes. */
 function minutesOf(rate: string): number {
   const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(rate) ?? []
@@ -314,7 +323,7 @@ describe.each(stages)('in %s', (stage) => {
     const [id] = find(stage, name)
 
     const mappings = resources(stage, 'work', 'AWS::Lambda::EventSourceMapping').filter(
-      ([, { Properties }]) => Properties.FunctionName.Ref === id,
+      ([, { Properties }]) => refersTo(Properties.FunctionName, aliasOf(stage, id)),
     )
 
     expect(mappings).toHaveLength(1)
@@ -353,7 +362,7 @@ describe.each(stages)('in %s', (stage) => {
     const [id] = find(stage, name)
 
     const rules = resources(stage, 'work', 'AWS::Events::Rule').filter(
-      ([, { Properties }]) => Properties.Targets[0].Arn['Fn::GetAtt'][0] === id,
+      ([, { Properties }]) => Properties.Targets[0].Arn.Ref === aliasOf(stage, id),
     )
 
     expect(rules).toHaveLength(1)
@@ -364,6 +373,9 @@ describe.each(stages)('in %s', (stage) => {
     const repeated = resources(stage, 'work', 'AWS::Lambda::EventInvokeConfig').filter(
       ([, { Properties }]) => Properties.FunctionName.Ref === id,
     )
+    // Of the alias alone, which the rule calls.
     expect(repeated.map(([, { Properties }]) => Properties.MaximumRetryAttempts)).toEqual([0])
+    for (const [, { Properties }] of repeated)
+      expect(refersTo(Properties.Qualifier, aliasOf(stage, id))).toBe(true)
   })
 })

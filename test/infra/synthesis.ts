@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { Validations } from 'aws-cdk-lib/core'
 import { afterAll } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
-import { createApp } from '#infra/app.ts'
+import { queues } from '#functions/queues.ts'
+import { createApp, type Release } from '#infra/app.ts'
 import { type StackPurpose, type StageName, stackName } from '#infra/stage.ts'
 
 export type Resource = {
@@ -14,6 +15,8 @@ export type Resource = {
   DeletionPolicy?: string
   UpdateReplacePolicy?: string
   DependsOn?: string[]
+  // biome-ignore lint/suspicious/noExplicitAny: as its properties
+  UpdatePolicy?: Record<string, any>
   Metadata?: Record<string, unknown>
 }
 
@@ -28,7 +31,10 @@ export const cdkContext: Record<string, unknown> = JSON.parse(readFileSync('cdk.
  */
 export function synthesise(
   context: Record<string, unknown> = {},
-  { checkRulesOfCloudFormation = false, functions = manifest } = {},
+  {
+    checkRulesOfCloudFormation = false,
+    ...release
+  }: Partial<Release> & { checkRulesOfCloudFormation?: boolean } = {},
 ) {
   const directory = mkdtempSync(join(tmpdir(), 'synthesis-'))
   afterAll(() => rmSync(directory, { recursive: true }))
@@ -38,7 +44,7 @@ export function synthesise(
       builtinCloudFormationValidation: checkRulesOfCloudFormation,
       context: { ...cdkContext, 'aws:cdk:bundling-stacks': [], ...context },
     },
-    functions,
+    { functions: manifest, queues, ...release },
   )
   const assembly = app.synth()
   const template = (stage: StageName, purpose: StackPurpose): Template =>
