@@ -1,9 +1,11 @@
 import { namedEvidence } from '#bea/naming.ts'
+import { beaSight } from '#bea/sight.ts'
 import { calendarJobs } from '#calendar/jobs.ts'
 import { deadlineService } from '#deadlines/service.ts'
+import { beaAccounts } from '#foundation/bea-access.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
-import { beaEvidence } from '#store/bea/bea-evidence.ts'
+import { beaEvidenceNames, sentBeaMessages } from '#store/bea/bea-evidence.ts'
 import { eventRecords } from '#store/calendar/event-records.ts'
 import { pushStore } from '#store/calendar/push-store.ts'
 import { caseTitles } from '#store/cases/case-titles.ts'
@@ -34,7 +36,11 @@ export const handler = serve(endpoints, {
       workspaces: workspaceStore(base.db),
       users: userStore(base),
       cases: caseTitles(base.db),
-      evidence: { ...documentEvidence(base.db), ...beaEvidence(base.db, namedEvidence) },
+      evidence: {
+        ...documentEvidence(base.db),
+        ...beaEvidenceNames(base.db, namedEvidence),
+        ...sentBeaMessages(base.db, beaSight(beaAccounts(base)).mayRead),
+      },
       pageOut: base.pageOut,
       clock: base.clock,
     }),

@@ -41,6 +41,16 @@ export function beaSight({
       const account = await accountOf(actor, account_id)
       return account === undefined ? new Set() : access.rightsOf(actor, account)
     },
+
+    /** Whether the user may read a message with this key. */
+    async mayRead(
+      actor: Actor,
+      message: Pick<BeaMessageRecord, 'account_id' | 'confidential'>,
+    ): Promise<boolean> {
+      if (!actor.scopes.includes('bea:read')) return false
+      const account = await accountOf(actor, message.account_id)
+      return account !== undefined && mayDo(await access.rightsOf(actor, account), readingOf(message))
+    },
   }
 }
 

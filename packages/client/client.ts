@@ -6329,7 +6329,7 @@ export type Client = {
   /**
    * Complete a deadline, with evidence.
    *
-   * Completing a Hauptfrist completes its open Vorfrist too. A `bea_receipt` names an imported beA message that was sent and that the network has acknowledged. The evidence can name the date of the court’s receipt (§ 130a Abs. 5 ZPO) and the user who looked at it. Completing a deadline again changes nothing.
+   * Completing a Hauptfrist completes its open Vorfrist too. A `bea_receipt` names an imported beA message that was sent and that the network has acknowledged; it needs `bea:read` and the right to read that message. The evidence can name the date of the court’s receipt (§ 130a Abs. 5 ZPO) and the user who looked at it. Completing a deadline again changes nothing.
    *
    * Needs the scope `deadlines:write`.
    */

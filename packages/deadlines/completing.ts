@@ -23,7 +23,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
       if (!exists) throw notFound('DOCUMENT_NOT_FOUND')
     }
     if (given.type === 'bea_receipt') {
-      const message = await evidence.sentBeaMessage(actor.workspace_id, given.message_id)
+      const message = await evidence.sentBeaMessage(actor, given.message_id)
       if (message === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
       if (!message.is_acknowledged) throw notAcknowledged()
     }
@@ -36,7 +36,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
      *
      * @throws Failure DEADLINE_NOT_FOUND, DOCUMENT_NOT_FOUND, USER_NOT_FOUND, DEADLINE_PROVISIONAL,
      *   PRECONDITION_FAILED;
-     *   BEA_MESSAGE_NOT_FOUND for what was not sent, BEA_RECEIPT_MISSING before it is acknowledged
+     *   BEA_MESSAGE_NOT_FOUND for what was not sent, or the actor may not read; BEA_RECEIPT_MISSING before it is acknowledged
      */
     async complete(
       actor: Actor,

@@ -1,4 +1,5 @@
 import type { Region } from '#german-time/regions.ts'
+import type { Actor } from '#kernel/actor.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
@@ -278,13 +279,10 @@ export type DeadlineCases = {
 export type EvidenceSources = {
   documentExists: (workspaceId: string, documentId: string) => Promise<boolean>
   /**
-   * A beA message that was sent and imported (F16); undefined where there is none. `is_acknowledged`: the network says
-   * that it reached the recipient's postbox.
+   * A beA message that was sent and imported (F16); undefined where there is none that the actor may read (B8).
+   * `is_acknowledged`: the network says that it reached the recipient's postbox.
    */
-  sentBeaMessage: (
-    workspaceId: string,
-    messageId: string,
-  ) => Promise<{ is_acknowledged: boolean } | undefined>
+  sentBeaMessage: (actor: Actor, messageId: string) => Promise<{ is_acknowledged: boolean } | undefined>
   /** The names of documents by id, of deleted ones too. */
   documentNames: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   /** What everybody in the office may read of beA messages, by id: the register shows it. */

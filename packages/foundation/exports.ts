@@ -1,3 +1,4 @@
+import { namedEvidence } from '#bea/naming.ts'
 import { deadlineCells } from '#deadlines/table-cells.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { exportTokenStore } from '#store/exports/export-token-store.ts'
@@ -14,7 +15,7 @@ export function exportsFoundation(base: Base) {
     configs: exportConfigStore(base),
     tokens: exportTokenStore(base),
     workspaces: workspaceStore(base.db),
-    rows: rowSources({ db: base.db, deadlineCells }),
+    rows: rowSources({ db: base.db, deadlineCells, nameOfMessage: namedEvidence }),
     bookableInvoices: bookableInvoices(base.db),
   }
 }

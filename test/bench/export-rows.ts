@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { stringify } from 'csv-stringify'
+import { namedEvidence } from '#bea/naming.ts'
 import { deadlineCells } from '#deadlines/table-cells.ts'
 import { columnsOf } from '#exports/columns.ts'
 import type { RowSources, SourceFilters } from '#exports/ports.ts'
@@ -34,7 +35,7 @@ const measured: { source: Source; rare: (firm: Firm) => SourceFilters }[] = [
 /** Measures what a row of each source costs, and the first rows, and those of a rare value, by the size of the firm. */
 export async function measureExportUnits(firms: Firm[], storeCalls: StoreCalls): Promise<Part> {
   const db = { client: createClient(), table: tableName() }
-  const sources = rowSources({ db, deadlineCells })
+  const sources = rowSources({ db, deadlineCells, nameOfMessage: namedEvidence })
   for (const firm of firms) await fill(firm.workspaceId, firm.cases, firm.oldestCaseId)
 
   const query = (firm: Firm, source: Source, filters: SourceFilters = {}) => ({
@@ -111,7 +112,7 @@ export async function measureExportSpeed(rowCount: number, rounds: number): Prom
   const workspace_id = newId('workspace')
   await fill(workspace_id, rowCount, newId('case'))
   const columns = columnsOf('time_entries', null).slice(0, 12)
-  const sources = rowSources({ db, deadlineCells })
+  const sources = rowSources({ db, deadlineCells, nameOfMessage: namedEvidence })
 
   const ours = async () => {
     const started = { at: performance.now(), cpu: process.cpuUsage() }

@@ -6,6 +6,7 @@ import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { aBeaAccountOf, aBeaMessageIn } from '#test/support/bea-records.ts'
 import { ourSafeId } from '#test/support/bea-remote.ts'
 import { upload } from '#test/support/documents.ts'
+import { aConfig, configsPath } from '#test/support/exports.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { storeDeps } from '#test/support/mail-stores.ts'
 import { sharedTable } from '#test/support/table.ts'
@@ -22,13 +23,13 @@ beforeAll(async () => {
 
 const sent = { sender: { safe_id: ourSafeId, name: null, firm: null, city: null, is_active: null } }
 
-async function completed(message_id: string) {
+async function completed(message_id: string, by = firm.owner) {
   const { owner } = firm
   const case_id = (await owner('POST', '/api/v1/cases', { body: { name: 'Meier ./. Schulze' } })).body.id
   const body = { title: 'Berufung', case_id, due_at: '2031-04-16' }
   const { id } = (await owner('POST', '/api/v1/deadlines', { body })).body
   const evidence = { type: 'bea_receipt', message_id }
-  return owner('POST', `/api/v1/deadlines/${id}/complete`, { body: { evidence } })
+  return by('POST', `/api/v1/deadlines/${id}/complete`, { body: { evidence } })
 }
 
 describe('a beA message', () => {
@@ -69,6 +70,86 @@ describe('a beA message', () => {
       const { status, body } = await completed(id)
       expect([status, body.error.code]).toEqual([404, 'BEA_MESSAGE_NOT_FOUND'])
     }
+  })
+})
+
+/** Who may complete with a message: nobody learns of one that they may not read (B8). */
+describe('a sent message as evidence', () => {
+  const acknowledged = { ...sent, delivered_at: '2026-11-20T10:00:00.000Z' }
+  const inSent = { folder: 'SENT' }
+
+  it.each([
+    ['without any right', [], [404, 404]],
+    ['with 01, the right to see messages', ['01'], [404, 404]],
+    ['with 06', ['06'], [200, 404]],
+    ['with 06 and 11', ['06', '11'], [200, 200]],
+    ['with rights that are of no reading', ['03', '13'], [404, 404]],
+  ])('is one for a colleague %s or is told of as if it were not there', async (_, rights, expected) => {
+    const { user, api } = await firm.colleague()
+    if (rights.length > 0)
+      await firm.owner('POST', '/api/v1/bea/permissions', {
+        body: { account_id: account.id, user_id: user.id, rights },
+      })
+    const usual = await aBeaMessageIn(account, acknowledged, inSent)
+    const confidential = await aBeaMessageIn(account, { ...acknowledged, is_confidential: true }, inSent)
+    const unsent = await aBeaMessageIn(account, { ...sent, is_confidential: true }, inSent)
+
+    const answers = [await completed(usual, api), await completed(confidential, api)]
+
+    expect(answers.map(({ status }) => status)).toEqual(expected)
+    const unknown = await completed('bea_msg_01993f5e-0000-7000-8000-000000000000', api)
+    for (const { status, body } of answers)
+      if (status === 404)
+        expect({ ...body.error, request_id: '' }).toEqual({ ...unknown.body.error, request_id: '' })
+    // Nor is it told whether it was acknowledged.
+    expect((await completed(unsent, api)).status).toBe(expected[1] === 200 ? 409 : 404)
+  })
+
+  it('is none for a key that may not read beA, whoever has it', async () => {
+    const id = await aBeaMessageIn(account, acknowledged, inSent)
+    const narrow = await firm.withScopes('deadlines:write')
+
+    expect((await completed(id, narrow)).status).toBe(404)
+    expect((await completed(id)).status).toBe(200)
+  })
+})
+
+/** An export shows what the evidence is, and no more of a message than the register. */
+describe('an export of deadlines', () => {
+  const rowsOf = async (format: string) => {
+    const config = await aConfig(firm, { source: 'deadlines', format, columns: [{ field: 'evidence' }] })
+    const { body } = await firm.owner('GET', `${configsPath}/${config.id}/execute`)
+    return typeof body === 'string' ? body : JSON.stringify(body)
+  }
+
+  it.each(['json', 'csv'])('names documents and messages, as %s', async (format) => {
+    const about = { ...sent, sent_at: '2026-11-20T23:30:00.000Z', delivered_at: '2026-11-20T10:00:00.000Z' }
+    const case_id = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Export' } })).body.id
+    const filed = { folder: 'SENT', caseId: case_id }
+    const ids = [
+      await aBeaMessageIn(account, { ...about, subject: `Replik ${format}` }, filed),
+      await aBeaMessageIn(account, { ...about, subject: `Geheim ${format}`, is_confidential: true }, filed),
+      await aBeaMessageIn(account, { ...about, subject: `Unabgelegt ${format}` }, { folder: 'SENT' }),
+    ]
+    for (const id of ids) expect((await completed(id)).status).toBe(200)
+    const document = (await upload(firm.owner, { filename: `Beleg ${format}.txt` }, { case_id })).body
+    const { id } = (
+      await firm.owner('POST', '/api/v1/deadlines', {
+        body: { title: 'Frist', case_id, due_at: '2031-04-16' },
+      })
+    ).body
+    await firm.owner('POST', `/api/v1/deadlines/${id}/complete`, {
+      body: { evidence: { type: 'document', document_id: document.id } },
+    })
+
+    const rows = await rowsOf(format)
+
+    expect(rows).toContain(`Replik ${format}`)
+    expect(rows).toContain(`Beleg ${format}.txt`)
+    expect(rows).toContain('vertrauliche beA-Nachricht vom 21.11.2026')
+    expect(rows).toContain('beA-Nachricht vom 21.11.2026')
+    expect(rows).not.toMatch(/Geheim|Unabgelegt/)
+    for (const hidden of [...ids, document.id]) expect(rows).not.toContain(hidden)
   })
 })
 

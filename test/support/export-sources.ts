@@ -1,3 +1,4 @@
+import { namedEvidence } from '#bea/naming.ts'
 import type { InvoiceRecord, TimeEntryRecord } from '#billing/ports.ts'
 import type { CaseRecord } from '#cases/ports.ts'
 import type { DeadlineRecord } from '#deadlines/ports.ts'
@@ -40,7 +41,7 @@ export function exportFirm(db: Db) {
   const lists = dueLists(db)
   const invoices = invoiceLists(db)
   const timeEntries = timeEntryLists(db)
-  const sources = rowSources({ db, deadlineCells })
+  const sources = rowSources({ db, deadlineCells, nameOfMessage: namedEvidence })
 
   return {
     workspace_id,

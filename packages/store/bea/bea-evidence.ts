@@ -1,5 +1,6 @@
 import type { BeaMessageRecord } from '#bea/ports.ts'
 import type { EvidenceSources } from '#deadlines/ports.ts'
+import type { Actor } from '#kernel/actor.ts'
 import { getsById, readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
@@ -7,7 +8,7 @@ import { withNulls } from '../nulls.ts'
 import { beaMessageEntity } from './bea-message-entity.ts'
 
 /** What the register may name a message by. */
-type Facts = Pick<
+export type EvidenceFacts = Pick<
   BeaMessageRecord,
   | 'direction'
   | 'subject'
@@ -36,23 +37,39 @@ const facts = [
 /**
  * Sent beA messages as evidence that an act was done (F16): imported ones, with what the network acknowledged.
  *
- * @param nameOf what everybody may read of a message
+ * @param mayRead whether a user may read a message (B8)
  */
-export function beaEvidence(
+export function sentBeaMessages(
   db: Db,
-  nameOf: (message: Facts, timeZone: string) => string,
-): Pick<EvidenceSources, 'sentBeaMessage' | 'beaMessageNames'> {
+  mayRead: (actor: Actor, message: Pick<BeaMessageRecord, 'account_id' | 'confidential'>) => Promise<boolean>,
+): Pick<EvidenceSources, 'sentBeaMessage'> {
   const messages = lazily(() => beaMessageEntity(db))
   return {
-    sentBeaMessage: async (workspace_id, id) => {
-      const { data } = await messages.get({ workspace_id, id }).go(strongly)
-      if (data === null || data.direction !== 'outbound') return undefined
+    sentBeaMessage: async (actor, id) => {
+      const { data } = await messages.get({ workspace_id: actor.workspace_id, id }).go(strongly)
+      if (data === null || data.direction !== 'outbound' || !(await mayRead(actor, data))) return undefined
       const delivered: unknown = data.receipt?.delivered_at
       return { is_acknowledged: typeof delivered === 'string' }
     },
+  }
+}
+
+export type EvidenceNames = Pick<EvidenceSources, 'beaMessageNames'>
+
+/**
+ * The names of beA messages that are evidence.
+ *
+ * @param nameOf what everybody may read of a message
+ */
+export function beaEvidenceNames(
+  db: Db,
+  nameOf: (message: EvidenceFacts, timeZone: string) => string,
+): EvidenceNames {
+  const messages = lazily(() => beaMessageEntity(db))
+  return {
     beaMessageNames: async (workspace_id, ids, timeZone) => {
       const gets = getsById(ids, (id) => messages.get({ workspace_id, id }))
-      const items = (await readAll(db, gets, facts)) as (Facts & { id: string })[]
+      const items = (await readAll(db, gets, facts)) as (EvidenceFacts & { id: string })[]
       const named = items.map((item) => withNulls(item, ['case_id', 'sent_at', 'received_at']))
       return new Map(named.map((item) => [item.id, nameOf(item, timeZone)]))
     },

@@ -1,9 +1,12 @@
 import type { DeadlineRecord, DeadlineState, ListedDeadline } from '#deadlines/ports.ts'
 import type { RowSource, SourceQuery } from '#exports/ports.ts'
 import type { Row } from '#exports/table-schema.ts'
+import { idPrefixes } from '#kernel/id.ts'
+import { beaEvidenceNames, type EvidenceFacts } from '../bea/bea-evidence.ts'
 import type { Db } from '../db.ts'
 import { completeDeadlines } from '../deadlines/complete-deadlines.ts'
 import { dueLists, placeOf } from '../deadlines/due-lists.ts'
+import { documentEvidence } from '../documents/document-evidence.ts'
 import { momentRange } from './date-ranges.ts'
 import { givenIds } from './given-ids.ts'
 import { type CaseTitle, joinedNames, noLookup } from './joined-names.ts'
@@ -12,7 +15,8 @@ import { type CaseTitle, joinedNames, noLookup } from './joined-names.ts'
 export type DeadlineCells = {
   statusOf: (record: Pick<DeadlineRecord, 'due_at' | 'completed_at' | 'verified_by'>, at: Date) => string
   isOverdue: (record: Pick<DeadlineRecord, 'due_at' | 'completed_at' | 'struck_at'>, at: Date) => boolean
-  evidenceCell: (evidence: NonNullable<DeadlineRecord['evidence']>) => string
+  evidenceId: (evidence: DeadlineRecord['evidence']) => string | undefined
+  evidenceCell: (evidence: NonNullable<DeadlineRecord['evidence']>, name?: string) => string
   reasoningCell: (basis: NonNullable<DeadlineRecord['basis']>) => string
 }
 
@@ -20,7 +24,12 @@ export type DeadlineCells = {
 const batchSizes = { first: 50, later: 200 } as const
 
 /** Deadlines in the order of their due times, but struck ones. Records are read only where a field needs their basis. */
-export function deadlineRows(db: Db, cellsOf: DeadlineCells): RowSource {
+export function deadlineRows(
+  db: Db,
+  cellsOf: DeadlineCells,
+  nameOfMessage: (message: EvidenceFacts, timeZone: string) => string,
+): RowSource {
+  const evidence = { ...documentEvidence(db), ...beaEvidenceNames(db, nameOfMessage) }
   const lists = dueLists(db)
   const complete = completeDeadlines(db)
 
@@ -39,17 +48,31 @@ export function deadlineRows(db: Db, cellsOf: DeadlineCells): RowSource {
   }
 
   return async function* (query) {
-    const { workspace_id, fields, now } = query
+    const { workspace_id, time_zone, fields, now } = query
     const names = joinedNames(db, workspace_id)
     const hasTitle = fields.has('file_number') || fields.has('case_name')
     const titlesOf = hasTitle ? names.cases : noLookup<CaseTitle>()
+    const proofsOf = fields.has('evidence')
+      ? names.of(async (ids) => {
+          const [documents, messages] = await Promise.all([
+            evidence.documentNames(workspace_id, ids.filter(isOfDocument)),
+            evidence.beaMessageNames(
+              workspace_id,
+              ids.filter((id) => !isOfDocument(id)),
+              time_zone,
+            ),
+          ])
+          return [...documents, ...messages]
+        })
+      : noLookup<string>()
     const named = nameFields.filter((field) => fields.has(`${field}_name`))
     const hasBasis = basisFields.some((field) => fields.has(field))
     for await (const listed of inOrder(query)) {
       const records = hasBasis ? await complete(listed) : listed.map((one) => ({ ...one, basis: null }))
-      const [titles, users] = await Promise.all([
+      const [titles, users, proofs] = await Promise.all([
         titlesOf(records.map(({ case_id }) => case_id)),
         names.users(records.flatMap((one) => named.map((field) => userOf(one, field)))),
+        proofsOf(records.map((one) => cellsOf.evidenceId(one.evidence) ?? null)),
       ])
       yield records.map((one) => ({
         title: one.title,
@@ -64,7 +87,9 @@ export function deadlineRows(db: Db, cellsOf: DeadlineCells): RowSource {
         ...userCells(one, users),
         verified_at: one.verified_at,
         completed_at: one.completed_at,
-        evidence: one.evidence && cellsOf.evidenceCell(one.evidence),
+        evidence:
+          one.evidence &&
+          cellsOf.evidenceCell(one.evidence, proofs.get(cellsOf.evidenceId(one.evidence) ?? '')),
         receipt_at: momentOf(one.evidence?.receipt_at),
         exit_control_at: one.exit_control?.at ?? null,
         extension: one.extension?.state ?? null,
@@ -76,6 +101,10 @@ export function deadlineRows(db: Db, cellsOf: DeadlineCells): RowSource {
       }))
     }
   }
+}
+
+function isOfDocument(id: string): boolean {
+  return id.startsWith(idPrefixes.document)
 }
 
 /** The users of a deadline: a column for the id of each, and one for the name. */

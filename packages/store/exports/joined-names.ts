@@ -27,6 +27,8 @@ export function joinedNames(db: Db, workspace_id: string) {
       return items.map(({ id, name }) => [id as string, name as string])
     })
   return {
+    /** What is read by a function of the ids, kept like the others. */
+    of: lookup<string>,
     cases: lookup<CaseTitle>(async (ids) => {
       const gets = getsById(ids, (id) => cases.get({ workspace_id, id }))
       const items = await readAll(db, gets, ['id', 'name', 'file_number'])

@@ -1,4 +1,5 @@
 import type { RowSource, RowSources } from '#exports/ports.ts'
+import type { EvidenceFacts } from '../bea/bea-evidence.ts'
 import type { Db } from '../db.ts'
 import { caseRows } from './case-rows.ts'
 import { type DeadlineCells, deadlineRows } from './deadline-rows.ts'
@@ -13,15 +14,24 @@ import { timeEntryRows } from './time-entry-rows.ts'
  * is read ahead.
  *
  * @param deps.deadlineCells how cells are derived from a deadline
+ * @param deps.nameOfMessage what everybody may read of a beA message that is evidence
  */
-export function rowSources({ db, deadlineCells }: { db: Db; deadlineCells: DeadlineCells }): RowSources {
+export function rowSources({
+  db,
+  deadlineCells,
+  nameOfMessage,
+}: {
+  db: Db
+  deadlineCells: DeadlineCells
+  nameOfMessage: (message: EvidenceFacts, timeZone: string) => string
+}): RowSources {
   return {
     invoices: ahead(invoiceRows(db)),
     time_entries: ahead(timeEntryRows(db)),
     cases: ahead(caseRows(db)),
     parties: ahead(partyRows(db)),
     documents: ahead(documentRows(db)),
-    deadlines: ahead(deadlineRows(db, deadlineCells)),
+    deadlines: ahead(deadlineRows(db, deadlineCells, nameOfMessage)),
   }
 }
 
