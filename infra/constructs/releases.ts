@@ -12,8 +12,6 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Duration, Validations } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
-import { failedRequestMessage } from '#http/middleware.ts'
-import { failedMessageMessage } from '#jobs/consume.ts'
 import { pascalCase } from '../pascal-case.ts'
 import { functionName, logMetricNamespace, type Stage } from '../stage.ts'
 import type { GroupFunction } from './group-function.ts'
@@ -102,9 +100,10 @@ export class Releases extends Construct {
     if (!endpoints && !consumes) return new Alarm(this, `${id}Faults`, { ...settings, metric: errors })
     new MetricFilter(this, `${id}FaultLines`, {
       logGroup,
-      filterPattern: FilterPattern.any(
-        FilterPattern.stringValue('$.message', '=', failedRequestMessage),
-        FilterPattern.stringValue('$.message', '=', failedMessageMessage),
+      filterPattern: FilterPattern.stringValue(
+        '$.message',
+        '=',
+        endpoints ? 'request failed' : 'message failed',
       ),
       metricNamespace: logMetricNamespace(this.stage.name),
       metricName: faultsMetric,

@@ -10,9 +10,6 @@ import { envelopeOf, type Refusal, refusalOf } from './refusal.ts'
 import { header } from './request-event.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
 
-/** The line of the log for each request that failed by a fault of the service. Alarms look for it. */
-export const failedRequestMessage = 'request failed'
-
 /** The log of requests. */
 export type RequestLog = {
   info: (message: string, fields: Record<string, unknown>) => void
@@ -86,7 +83,7 @@ export function refusals<Services>(services: Services, log: RequestLog): Middlew
       const requestId = event.requestContext.requestId
       const failure = failureOf(error)
       if (failure === undefined || failure.kind === 'unavailable')
-        log.error(failedRequestMessage, {
+        log.error('request failed', {
           request_id: requestId,
           resource: event.resource,
           error: causes(error),

@@ -2,9 +2,6 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod'
 import type { MessageDefinition } from './job.ts'
 
-/** The line of the log for each message that failed. An alarm looks for it. */
-export const failedMessageMessage = 'message failed'
-
 /** Where the consumer logs failures. */
 export type ConsumerLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
@@ -42,7 +39,7 @@ export function consume<Payload extends z.ZodType>(
         await work(definition.payload.parse(JSON.parse(record.body)), signal)
       } catch (error) {
         failed.push(record.messageId)
-        log.error(failedMessageMessage, {
+        log.error('message failed', {
           queue: definition.queue,
           message_id: record.messageId,
           receive_count: record.attributes.ApproximateReceiveCount,

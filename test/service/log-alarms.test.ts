@@ -3,10 +3,12 @@ import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import * as z from 'zod'
 import { manifest } from '#functions/manifest.ts'
 import { type Endpoint, waitsForOthers } from '#http/endpoint.ts'
-import { requestLog } from '#http/middleware.ts'
+import { refusals, requestLog } from '#http/middleware.ts'
 import { progressOf } from '#http/progress.ts'
 import { pascalCase } from '#infra/pascal-case.ts'
-import { defineFollowUp } from '#jobs/job.ts'
+import { consume } from '#jobs/consume.ts'
+import { defineFollowUp, defineMessage } from '#jobs/job.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { createLog } from '#kernel/log.ts'
 import { documentWatch } from '#store/documents/document-entity.ts'
@@ -46,7 +48,10 @@ it('every alarm on a metric of ours has a function that gives it, and every such
     .map(([, { Properties }]) => Properties)
     .filter(({ Namespace }) => Namespace?.startsWith('Aktenlage/'))
   const given = manifest.flatMap(({ name }) =>
-    filtersOf(name).flatMap(({ MetricTransformations }) => MetricTransformations),
+    filtersOf(name)
+      .flatMap(({ MetricTransformations }) => MetricTransformations)
+      // The faults of a version are watched while it is released.
+      .filter(({ MetricName }) => MetricName !== 'Faults'),
   )
   const nameOf = ({ MetricNamespace, Namespace = MetricNamespace, MetricName }: Record<string, string>) =>
     `${Namespace} ${MetricName}`
@@ -98,6 +103,53 @@ describe('the log of the sweeper', () => {
     expect(before).toMatchObject({ JobsParked: [], DocumentUnread: [] })
     for (const swept of [first, second])
       expect(swept).toMatchObject({ JobsParked: [1], DocumentUnread: [180] })
+  })
+})
+
+describe('the log of faults', () => {
+  const lines: string[] = []
+  const log = createLog('toy', (line) => lines.push(line))
+  const logged = async (work: () => Promise<unknown>) => {
+    lines.length = 0
+    await work()
+    return lines
+  }
+  const served = manifest.filter(({ endpoints }) => endpoints)
+  const consuming = manifest.filter(({ consumes }) => consumes)
+
+  it.each([
+    ['a fault of ours', new Error('undefined is no function'), [1]],
+    ['a table that does not answer', new Failure('unavailable', 'SERVICE_UNAVAILABLE', 'Later.'), [1]],
+    ['what the caller did wrong', notFound('CASE_NOT_FOUND'), []],
+    ['another service that fails', new Failure('upstream', 'BEA_GATEWAY_ERROR', 'No answer.'), []],
+  ])('counts requests that failed by %s as it should', async (_, error, counted) => {
+    const event = { headers: {}, requestContext: { requestId: 'one' } } as unknown as APIGatewayProxyEvent
+    const written = await logged(async () => refusals({}, log).onError?.({ event, error } as never))
+
+    for (const { name } of served) expect(metricsOf(name, written).Faults, name).toEqual(counted)
+  })
+
+  it('counts messages that failed, and no others', async () => {
+    const message = defineMessage({ queue: 'extract', payload: z.object({ works: z.boolean() }) })
+    const handler = consume(message, {
+      work: async ({ works }) => {
+        if (!works) throw new Error('It cannot be read.')
+      },
+      hide: async () => {},
+      log,
+    })
+    const record = (works: boolean) => ({
+      messageId: 'one',
+      body: JSON.stringify({ works }),
+      attributes: { ApproximateReceiveCount: '1' },
+    })
+    const written = await logged(() =>
+      handler({ Records: [record(true), record(false)] } as never, {
+        getRemainingTimeInMillis: () => 60_000,
+      }),
+    )
+
+    for (const { name } of consuming) expect(metricsOf(name, written).Faults, name).toEqual([1])
   })
 })
 
