@@ -8,7 +8,7 @@ import {
   media,
   reasonsOfAnnotation,
 } from './pdf-annotations.ts'
-import { type PdfPlace, pdfObjects, pdfObjectsAt } from './pdf-objects.ts'
+import { ObjectReader, type PdfContent, type PdfPlace, pdfObjects } from './pdf-objects.ts'
 import { Parts } from './pdf-parts.ts'
 import { PdfDictionary, PdfNames, PdfReference, PdfText, type PdfValue } from './pdf-syntax.ts'
 
@@ -31,40 +31,70 @@ export async function changesOf(
   numbering: 'last' | 'uncertain' = 'last',
 ): Promise<ChangingReason[]> {
   const found = new Set<ChangingReason>()
-  const places = new Map<number, PdfPlace>()
-  const annotations = new Map<number, PdfDictionary[]>()
+  const placed: PdfPlace[] = []
+  const annotations: { place: PdfPlace; dictionaries: PdfDictionary[] }[] = []
   const actions: NamedAction[] = []
-  let isCertain = numbering === 'last'
   let objects = 0
-  const all = Buffer.isBuffer(pdf) ? pdfObjects(pdf, decidingNames) : pdfObjectsAt(pdf, decidingNames)
-  for (const { place, content } of all) {
-    objects += 1
-    if (objects % objectsOfTurn === 0) await setImmediate()
-    const { number } = place
-    if (Buffer.isBuffer(pdf) && place.bytes !== pdf && places.has(number)) isCertain = false
-    places.set(number, place)
-    if (numbering === 'last') annotations.delete(number)
-    if (content === undefined) continue
-    const { value, data } = content
-    const here = annotations.get(number) ?? []
+  const look = (place: PdfPlace, { value, data }: PdfContent): void => {
+    const dictionaries: PdfDictionary[] = []
     visit(value, (dictionary) => {
       for (const reason of reasonsOf(dictionary, actions)) found.add(reason)
-      if (isAnnotation(dictionary) && !isAlikeByItself(dictionary)) here.push(dictionary)
+      if (isAnnotation(dictionary) && !isAlikeByItself(dictionary)) dictionaries.push(dictionary)
     })
-    if (here.length > 0) annotations.set(number, here)
+    if (dictionaries.length > 0) annotations.push({ place, dictionaries })
     const ofName = typeof value === 'string' ? reasonsOfName.get(value) : undefined
     if (ofName !== undefined) found.add(ofName)
     if (data !== undefined && value instanceof PdfDictionary && isExternal(value)) found.add('external_parts')
   }
+  if (Buffer.isBuffer(pdf))
+    for (const { place, content } of pdfObjects(pdf, decidingNames)) {
+      objects += 1
+      if (objects % objectsOfTurn === 0) await setImmediate()
+      placed.push(place)
+      if (content !== undefined) look(place, content)
+    }
+  else {
+    const reader = new ObjectReader(decidingNames)
+    for (const place of pdf) {
+      objects += 1
+      if (objects % objectsOfTurn === 0) await setImmediate()
+      placed.push(place)
+      const content = reader.known(place)
+      if (content !== undefined) look(place, content)
+    }
+  }
+  // Most documents have nothing that depends on another object.
+  if (actions.length === 0 && annotations.length === 0) return inOrder(found)
+
+  const { places, isReplaced } = placesOf(placed)
   if (someActs(actions, new Parts(places))) found.add('acts')
   const parts = new Parts(places)
-  for (const annotation of [...annotations.values()].flat()) {
-    objects += 1
-    if (objects % objectsOfTurn === 0) await setImmediate()
-    if (!isDrawnAlike(annotation, parts)) found.add('drawn_by_reader')
+  for (const { place, dictionaries } of annotations) {
+    if (numbering === 'last' && places.get(place.number) !== place) continue
+    for (const annotation of dictionaries) {
+      objects += 1
+      if (objects % objectsOfTurn === 0) await setImmediate()
+      if (!isDrawnAlike(annotation, parts)) found.add('drawn_by_reader')
+    }
   }
+  const isCertain = numbering === 'last' && !(Buffer.isBuffer(pdf) && isReplaced(pdf))
   if (!isCertain && parts.isUsed) found.add('drawn_by_reader')
+  return inOrder(found)
+}
+
+function inOrder(found: ReadonlySet<ChangingReason>): ChangingReason[] {
   return changingReasons.filter((reason) => found.has(reason))
+}
+
+/** The places that count, by number, and whether one outside of the file itself replaces an older one. */
+function placesOf(placed: readonly PdfPlace[]) {
+  const places = new Map<number, PdfPlace>()
+  const replacing: PdfPlace[] = []
+  for (const place of placed) {
+    if (places.has(place.number)) replacing.push(place)
+    places.set(place.number, place)
+  }
+  return { places, isReplaced: (file: Buffer) => replacing.some(({ bytes }) => bytes !== file) }
 }
 
 /** The objects between which other work of the process runs. */

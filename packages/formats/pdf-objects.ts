@@ -65,23 +65,13 @@ export function* pdfObjects(file: Buffer, names: PdfNames): Generator<PdfObject>
 }
 
 /**
- * As `pdfObjects`, for a file of which it is known where its objects are.
- *
- * @throws FormatFault as it does
+ * Passes over objects, reads those with one of the names, and counts what it passes over: as `pdfObjects`, for a file of which
+ * it is known where its objects are.
  */
-export function* pdfObjectsAt(places: Iterable<PdfPlace>, names: PdfNames): Generator<PdfObject> {
-  const reader = new ObjectReader(names)
-  const allowed = new Set<Buffer>()
-  for (const place of places) {
-    if (!allowed.has(place.bytes)) reader.allow(place.bytes)
-    allowed.add(place.bytes)
-    yield reader.objectAt(place)
-  }
-}
-
-/** Passes over objects, reads those with one of the names, and counts what it passes over. */
-class ObjectReader {
+export class ObjectReader {
   private readonly names: PdfNames
+  private readonly allowed = new Set<Buffer>()
+  private newest: Buffer | undefined
   private objects = 0
   private bytesLeft: number = limits.passedBytes
 
@@ -94,12 +84,31 @@ class ObjectReader {
   }
 
   objectAt(place: PdfPlace): PdfObject {
+    return { place, content: this.contentAt(place) }
+  }
+
+  /**
+   * What stands at a place of which it is known that an object is there.
+   *
+   * @throws FormatFault as `pdfObjects`
+   */
+  known(place: PdfPlace): PdfContent | undefined {
+    const { bytes } = place
+    if (bytes !== this.newest) {
+      if (!this.allowed.has(bytes)) this.allow(bytes)
+      this.allowed.add(bytes)
+      this.newest = bytes
+    }
+    return this.contentAt(place)
+  }
+
+  private contentAt(place: PdfPlace): PdfContent | undefined {
     const parser = new PdfParser(place.bytes, place.body)
     const content = parser.pass(this.names) ? contentOf(parser) : undefined
     this.objects += 1
     this.bytesLeft -= parser.passed
     if (this.objects > limits.objects || this.bytesLeft < 0) throw tooLarge()
-    return { place, content }
+    return content
   }
 }
 

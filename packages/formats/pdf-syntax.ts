@@ -55,10 +55,8 @@ export class PdfNames {
   }
 
   /** Whether the name that stands there is one of them. */
-  has(bytes: Buffer, start: number, end: number): boolean {
+  has(bytes: Buffer, start: number, end: number, isEscaped: boolean): boolean {
     const length = end - start
-    let isEscaped = false
-    for (let at = start; at < end; at += 1) if (bytes[at] === hash) isEscaped = true
     if (!isEscaped && (length > 31 || this.mayBe[length * 256 + (bytes[start] ?? 0)] === 0)) return false
     return this.names.has(decodedName(bytes, start, end))
   }
@@ -171,28 +169,44 @@ export class PdfParser {
   /** Passes over what `value` would read, up to the first of the names; answers whether one stands there. */
   pass(names: PdfNames): boolean {
     const { bytes } = this
+    const { length } = bytes
     /** The ends of what has begun. */
-    const ends: number[] = []
+    let ends: number[] | undefined
     let end = 0
+    this.skipSpace()
     do {
-      // Numbers and words inside of others say nothing.
-      if (end !== 0) this.place = afterPlain(bytes, this.place)
-      this.skipSpace()
-      if (end !== 0) this.requireMore()
+      if (end !== 0) {
+        // Numbers, words and white space inside of others say nothing.
+        let place = this.place
+        while (place < length && isPlain[bytes[place] as number] === 1) place += 1
+        this.place = place
+        if (bytes[place] === percent) this.skipSpace()
+        this.requireMore()
+      }
       const byte = bytes[this.place]
-      const isDouble = bytes[this.place + 1] === byte
       if (byte === slash) {
         const start = this.place + 1
-        this.passWord(start)
-        if (names.has(bytes, start, this.place)) return true
-      } else if (byte === end && end !== 0 && (byte === endBracket || isDouble)) {
+        let at = start
+        let isEscaped = false
+        for (; at < length; at += 1) {
+          const character = bytes[at] as number
+          if (delimiters[character] !== 0) break
+          if (character === hash) isEscaped = true
+        }
+        this.place = at
+        if (names.has(bytes, start, at, isEscaped)) return true
+        continue
+      }
+      const isDouble = bytes[this.place + 1] === byte
+      if (byte === end && end !== 0 && (byte === endBracket || isDouble)) {
         this.place += byte === endBracket ? 1 : 2
-        ends.pop()
-        end = ends.at(-1) ?? 0
+        ends?.pop()
+        end = ends?.at(-1) ?? 0
       } else if (byte === open) this.passLiteral()
       else if (byte === bracket || (byte === less && isDouble)) {
         this.place += byte === bracket ? 1 : 2
         end = byte === bracket ? endBracket : greater
+        ends ??= []
         ends.push(end)
         if (ends.length > maxDepth) throw new FormatFault('corrupt', 'The PDF is nested too deeply.')
       } else if (byte === less) this.passHexadecimal()
@@ -311,13 +325,6 @@ export class PdfParser {
 
 /** More is refused as `corrupt`. */
 const maxDepth = 500
-
-function afterPlain(bytes: Buffer, start: number): number {
-  const { length } = bytes
-  let place = start
-  while (place < length && isPlain[bytes[place] ?? 0] === 1) place += 1
-  return place
-}
 
 /** The number that these digits are; undefined if there are none, other characters or too many. */
 export function plainNumber(text: Buffer, start: number, end: number): number | undefined {

@@ -1,6 +1,8 @@
 import { deflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { changesOf } from '#formats/changing-pdf.ts'
+import { beginningsIn, type PdfPlace } from '#formats/pdf-objects.ts'
+import { openByReferences } from '#sealing/open-by-references.ts'
 import { changingPdfs, lastingPdfs } from '#test/support/changing-pdfs.ts'
 
 it.each(changingPdfs)('%s is found, and nothing else: %s', async (_, reason, make) => {
@@ -69,4 +71,69 @@ it('an object stream of which readers may find more is refused', async () => {
   const stream = packed('/N 0/N 1', '20 0 ', '<</S/Launch>>')
 
   await expect(changesOf(Buffer.from(stream, 'latin1'))).rejects.toMatchObject({ kind: 'corrupt' })
+})
+
+/** The places of what looks like an object, in the order of the file. */
+const placesIn = (file: Buffer): PdfPlace[] =>
+  [...beginningsIn(file)].map(({ number = -1, body }) => ({ number, bytes: file, body }))
+
+const bad = '<</Type/Annot/Subtype/Square/F 4/Rect[0 0 9 9]/AP 8 0 R>>'
+const good = '<</Type/Annot/Subtype/Square/F 4/Rect[0 0 9 9]/AP<</N 9 0 R>>>>'
+const drawing = '8 0 obj<</N null>>endobj 9 0 obj<<>>stream\nendstream endobj '
+
+it.each([
+  [
+    'behind a comment that ends what has begun',
+    '6 0 obj<</X[%]>>endobj\n<</OC<</Typ#65/OCG>>>>]>>endobj',
+    ['layers'],
+  ],
+  ['behind an escaped parenthesis', '6 0 obj<</T(\\)(\\()>\\()/A<</S/Launch>>>>endobj', ['acts']],
+  ['behind a name in a hexadecimal string', '6 0 obj[<2F /JS><</S/Hide>>]endobj', ['acts']],
+  [
+    'in a name of which each letter is written by its number',
+    `6 0 obj<</S/${[...Buffer.from('SubmitForm')].map((byte) => `#${byte.toString(16)}`).join('')}>>endobj`,
+    ['acts'],
+  ],
+  ['between braces, zero bytes and form feeds', '6 0 obj<<{/X}\0/S\f/ImportData\0>>endobj', ['acts']],
+  ['behind a comment between a key and its value', '6 0 obj<</S%/GoTo\r/Launch>>endobj', ['acts']],
+  ['as a name by itself', '6 0 obj %/Foo\n/JavaScript endobj', ['acts']],
+  ['as the last byte of the file', '6 0 obj/Movie', ['media']],
+  [
+    'of an annotation that replaces a good one',
+    `6 0 obj${good}endobj 6 0 obj${bad}endobj ${drawing}`,
+    ['drawn_by_reader'],
+  ],
+  ['of an annotation that a good one replaces', `6 0 obj${bad}endobj 6 0 obj${good}endobj ${drawing}`, []],
+  ['of an annotation that plain words replace', `6 0 obj${bad}endobj 6 0 obj[1 2 3]endobj ${drawing}`, []],
+  [
+    'of an action that a later object decides',
+    '6 0 obj<</S/Thread/A 7 0 R>>endobj 7 0 obj<</S/Named>>endobj 7 0 obj[<</S/Trans>>]endobj',
+    ['acts'],
+  ],
+])('a reason %s is found, whether or not the places of objects are known', async (_, text, reasons) => {
+  const file = Buffer.from(text, 'latin1')
+
+  const found = await Promise.all([
+    changesOf(file),
+    changesOf(placesIn(file)),
+    changesOf(placesIn(file).values()),
+  ])
+
+  expect(found).toEqual([reasons, reasons, reasons])
+})
+
+it.each(
+  changingPdfs,
+)('%s is found too by the places that cross-references name: %s', async (_, reason, make) => {
+  const opened = await openByReferences(make())
+
+  if (opened !== undefined) expect(await changesOf(opened.places)).toEqual([reason])
+})
+
+it('an object that does not end is refused, also where its place is known', async () => {
+  for (const text of ['6 0 obj<</X[1 2', '6 0 obj(a', '6 0 obj<</X<41', `6 0 obj${'['.repeat(600)}`]) {
+    const file = Buffer.from(text)
+    await expect(changesOf(file)).rejects.toMatchObject({ kind: 'corrupt' })
+    await expect(changesOf(placesIn(file))).rejects.toMatchObject({ kind: 'corrupt' })
+  }
 })
