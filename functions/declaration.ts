@@ -68,8 +68,11 @@ export type FunctionDeclaration = {
   processes?: readonly string[]
   /** It runs every so many minutes, with an empty event. */
   everyMinutes?: number
-  /** The queue it consumes, one message per invocation, with at most so many invocations at the same time. */
-  consumes?: { queue: QueueName; maxConcurrency: number }
+  /**
+   * The queue it consumes, one message per invocation, with at most so many invocations at the same time: `maxConcurrency`, or
+   * this `share` of the stage's `concurrency` where that is more. Lambda takes as many of them as the messages need.
+   */
+  consumes?: { queue: QueueName; maxConcurrency: number; share?: number }
   needs: Needs
   memoryMegabytes: number
   timeoutSeconds: number

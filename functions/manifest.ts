@@ -286,7 +286,8 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'extract',
     entry: 'functions/workers/extract/index.ts',
     processes: ['packages/extraction/pdf-thread.ts'],
-    consumes: { queue: 'extract', maxConcurrency: 10 },
+    // Ten seconds a document.
+    consumes: { queue: 'extract', maxConcurrency: 10, share: 0.15 },
     needs: {
       table: 'write',
       bucket: { files: ['read'], texts: ['write', 'delete'] },
@@ -299,7 +300,7 @@ export const manifest: readonly FunctionDeclaration[] = [
   {
     name: 'inbound',
     entry: 'functions/workers/inbound/index.ts',
-    consumes: { queue: 'inbound', maxConcurrency: 10 },
+    consumes: { queue: 'inbound', maxConcurrency: 10, share: 0.1 },
     needs: {
       table: 'write',
       bucket: { mails: ['read', 'write'], files: ['write'], texts: ['read'], bea: ['read'] },
@@ -382,7 +383,8 @@ export const manifest: readonly FunctionDeclaration[] = [
   {
     name: 'bea-sync',
     entry: 'functions/workers/bea-sync/index.ts',
-    consumes: { queue: 'bea-sync', maxConcurrency: 10 },
+    // Each postbox every quarter of an hour.
+    consumes: { queue: 'bea-sync', maxConcurrency: 10, share: 0.15 },
     needs: {
       table: 'write',
       bucket: { bea: ['write'] },
@@ -426,7 +428,8 @@ export const manifest: readonly FunctionDeclaration[] = [
       },
       sends: ['extract', 'inbound', 'seal', 'export-runs', 'signing-mails', 'bea-sync', 'bea-send'],
     },
-    memoryMegabytes: 512,
+    // A whole processor: it begins some 5 000 synchronisations or exports in a minute, a third of that with 512 MB.
+    memoryMegabytes: 1769,
     timeoutSeconds: 60,
     alarms: [
       {

@@ -82,6 +82,11 @@ const Settings = z.strictObject({
   canary: z.boolean().default(true),
   /** True: data outlives its stack and cannot be deleted by mistake. False: the stack's deletion deletes it. */
   protectData: z.boolean(),
+  /**
+   * How much of the account's concurrency of Lambda the stage may count on. Absent: no function has a part of its own. Lambda
+   * demands that 100 of the account stay unreserved.
+   */
+  concurrency: z.int().min(200).max(100_000).optional(),
   /** How many messages of a queue are worked on at once, where that is not what the manifest says. SQS takes 2 at least. */
   workersOfQueues: z.record(z.string(), z.int().min(2).max(1_000)).default({}),
   /**

@@ -45,6 +45,10 @@ export class GroupFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       memorySize: declaration.memoryMegabytes,
       timeout: Duration.seconds(declaration.timeoutSeconds),
+      ...(declaration.streams &&
+        stage.concurrency !== undefined && {
+          reservedConcurrentExecutions: Math.floor(stage.concurrency * shareOfStreams),
+        }),
       tracing: Tracing.ACTIVE,
       role,
       logGroup,
@@ -68,6 +72,12 @@ export class GroupFunction extends LambdaFunction {
       })
   }
 }
+
+/**
+ * What part of the stage's concurrency each function that streams has: a download of 200 MB takes a minute and a half. No more,
+ * so that they cannot take that of all others, and no less, so that others cannot take theirs.
+ */
+const shareOfStreams = 0.05
 
 /** The metric of the times that functions need to answer, without streamed answers and those that wait for others. */
 export const answerTimeMetric = 'AnswerMilliseconds'

@@ -8,6 +8,7 @@ import { queues } from '#functions/queues.ts'
 import { type FunctionProps, GroupFunction } from '../constructs/group-function.ts'
 import { Releases } from '../constructs/releases.ts'
 import { pascalCase } from '../pascal-case.ts'
+import type { Stage } from '../stage.ts'
 
 /** The functions in the background: those that run on a schedule and those that consume a queue. */
 export class WorkStack extends Stack {
@@ -32,7 +33,7 @@ export class WorkStack extends Stack {
   private addConsumer(declaration: FunctionDeclaration, props: FunctionProps, releases: Releases): void {
     if (declaration.consumes === undefined) return
     const { queue } = declaration.consumes
-    const maxConcurrency = props.stage.workersOfQueues[queue] ?? declaration.consumes.maxConcurrency
+    const maxConcurrency = props.stage.workersOfQueues[queue] ?? workersOf(declaration.consumes, props.stage)
     releases.live(new GroupFunction(this, declaration, props), declaration).addEventSource(
       new SqsEventSource(props.queues[queue], {
         batchSize: 1,
@@ -51,6 +52,17 @@ export class WorkStack extends Stack {
       targets: [new LambdaFunction(target, { ...withoutRetry, event: RuleTargetInput.fromObject({}) })],
     })
   }
+}
+
+/** SQS calls a function at most a thousand times at once. */
+const maxWorkers = 1_000
+
+/** How many messages of a queue are worked on at once, where the stage does not say it. */
+function workersOf(
+  { maxConcurrency, share = 0 }: NonNullable<FunctionDeclaration['consumes']>,
+  { concurrency = 0 }: Stage,
+): number {
+  return Math.min(maxWorkers, Math.max(maxConcurrency, Math.floor(concurrency * share)))
 }
 
 /**

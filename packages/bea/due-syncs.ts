@@ -1,4 +1,4 @@
-import { everyInParallel } from '#kernel/in-parallel.ts'
+import { everyInParallel, inParallel } from '#kernel/in-parallel.ts'
 import { lateLogMessage } from './log-messages.ts'
 import type { BeaAccountStore } from './ports.ts'
 import type { DueSync, ScheduledSyncs } from './schedule-ports.ts'
@@ -7,14 +7,21 @@ import type { SyncStarting } from './starting-sync.ts'
 /** An account with a stored certificate is synchronised so often (B5). */
 const everyMilliseconds = 15 * 60_000
 
+/** So many shards are read, and so many synchronisations begun, at the same time. */
+const atOnce = 16
+
 /** Without a synchronisation that ended well for so long, messages may be waiting unread. */
 const lateMilliseconds = 24 * 60 * 60_000
 
 /**
  * Begins the synchronisations that are due at `now`, and moves each to its next time. An account that fails holds up no
  * other. One that has not been synchronised for a day is logged, which raises an alarm; nothing is begun, or missed, of one that
- * somebody has logged out of. Nothing is begun once
- * `milliseconds` are over.
+ * somebody has logged out of.
+ *
+ * Who has waited longest comes first, and nothing is begun once `milliseconds` are over: so the next sweep begins where this one
+ * stopped.
+ *
+ * @throws where a shard could not be read, after the others are done
  */
 export async function runDueSyncs(
   deps: {
@@ -46,14 +53,27 @@ export async function runDueSyncs(
     if ((await begin(account)).isNew) result.begun += 1
   }
 
-  await everyInParallel(scheduled.shards, async (shard) => {
-    for await (const due of scheduled.due(shard, now)) {
-      if (performance.now() >= until) return
-      await visit(due).catch((error: unknown) => {
-        result.failed += 1
-        log.error('a beA sync could not be begun', { account_id: due.account_id, error: String(error) })
-      })
-    }
-  })
+  const waiting: DueSync[] = []
+  const read = everyInParallel(
+    scheduled.shards,
+    async (shard) => {
+      for await (const due of scheduled.due(shard, now)) waiting.push(due)
+    },
+    atOnce,
+  )
+  const unread = await read.then(
+    () => [],
+    (error: unknown) => [error],
+  )
+  const longestFirst = waiting.toSorted((one, other) => one.due_at.localeCompare(other.due_at))
+  const visitInTime = async (due: DueSync): Promise<void> => {
+    if (performance.now() >= until) return
+    await visit(due).catch((error: unknown) => {
+      result.failed += 1
+      log.error('a beA sync could not be begun', { account_id: due.account_id, error: String(error) })
+    })
+  }
+  await inParallel(longestFirst, visitInTime, atOnce)
+  for (const error of unread) throw error
   return result
 }

@@ -78,6 +78,40 @@ describe.each(manifest.map(({ name }) => name))('a new version of %s', (name) =>
   })
 })
 
+describe('a version', () => {
+  const versionsOf = ({ resources }: typeof now) =>
+    (['api', 'work'] as const).flatMap((purpose) =>
+      resources('prod', purpose, 'AWS::Lambda::Version').map(([id]) => id),
+    )
+  const changed = (context: object, release: Partial<Release> = {}) =>
+    versionsOf(synthesise({ ...prod, ...context }, { ...complete, ...release })).filter(
+      (id) => !versionsOf(now).includes(id),
+    )
+  const folders = (change: Partial<FunctionDeclaration>): Release => ({
+    queues,
+    functions: manifest.map((one) => (one.name === 'folders' ? { ...one, ...change } : one)),
+  })
+
+  test.each([
+    ['memory', { memoryMegabytes: 2048 }],
+    ['time limit', { timeoutSeconds: 28 }],
+    ['variables', { nodeOptions: '--max-semi-space-size=2' }],
+  ])('is new where the %s of the function changed, and for that function alone', (_, change) => {
+    expect(changed({}, folders(change))).toEqual([expect.stringMatching(/^FoldersCurrentVersion/)])
+  })
+
+  test('stays where only alarms, logs, canaries or reserved concurrency changed', () => {
+    const settings = {
+      ...stages.prod,
+      logRetentionDays: 30,
+      alarmEmail: 'it@kanzlei.example',
+      concurrency: 1_000,
+    }
+
+    expect(changed({ canary: 'false', stages: { ...stages, prod: settings } })).toEqual([])
+  })
+})
+
 test('with the canary off a release goes to all calls at once, and nothing watches it', () => {
   const at = synthesise({ ...prod, canary: 'false' })
   const types = at.stacks.flatMap(({ template }) =>

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { runDueSyncs } from '#bea/due-syncs.ts'
 import { lateLogMessage } from '#bea/log-messages.ts'
 import type { BeaAccountRecord } from '#bea/ports.ts'
@@ -109,4 +109,107 @@ it('raises the alarm where no synchronisation has ended well for a day', async (
   await sweep('2026-03-17T08:15:00.001Z')
   // Assess
   expect(lines).toContain(lateLogMessage)
+})
+
+/** Accounts that have been due since a time, each a minute longer than the one before it. */
+async function waitingAccounts(count: number) {
+  const { db, accounts, begun, sweep } = await office()
+  const waiting = Array.from({ length: count }, (_, index) => {
+    const at = new Date(Date.parse(created_at) - index * 60_000).toISOString()
+    return aBeaAccount({ created_at: at })
+  })
+  for (const account of waiting) await accounts.add(account, 'sealed')
+  const longestFirst = waiting.map(({ id }) => id).toReversed()
+  /** A sweep whose time is over when it has begun so many. */
+  const sweepOf = (limit: number, at: string) => {
+    let left = limit
+    const scheduled = scheduledBeaSyncs(db)
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (left > 0 ? 0 : 60_000))
+    return runDueSyncs(
+      {
+        accounts,
+        scheduled: {
+          ...scheduled,
+          advance: async (due, next) => {
+            left -= 1
+            return scheduled.advance(due, next)
+          },
+        },
+        begin: async ({ id }) => {
+          begun.push(id)
+          return { sync: { account_id: id, status: 'running', started_at: '' }, isNew: true }
+        },
+        log: { error: () => {} },
+      },
+      new Date(at),
+      { milliseconds: 50_000 },
+    ).finally(() => clock.mockRestore())
+  }
+  return { db, begun, sweep, sweepOf, longestFirst, add: accounts.add }
+}
+
+describe('a sweep that cannot begin all', () => {
+  it('begins those that have waited longest, whatever shard they are in', async () => {
+    const { begun, sweepOf, longestFirst } = await waitingAccounts(60)
+
+    await sweepOf(20, '2026-03-16T08:00:00.000Z')
+
+    // Sixteen are begun at the same time, so a few more than fit.
+    expect(begun.length).toBeGreaterThanOrEqual(20)
+    expect(begun.length).toBeLessThan(40)
+    expect(new Set(begun)).toEqual(new Set(longestFirst.slice(0, begun.length)))
+  })
+
+  it('is followed by one that begins where it stopped, until all had their turn once', async () => {
+    const { begun, sweepOf, longestFirst } = await waitingAccounts(60)
+
+    for (const minute of ['00', '01', '02', '03', '04', '05'])
+      await sweepOf(10, `2026-03-16T08:${minute}:00.000Z`)
+
+    expect(begun).toHaveLength(60)
+    expect(new Set(begun)).toEqual(new Set(longestFirst))
+  })
+
+  it('lets nobody wait for accounts that come later or fail every time', async () => {
+    const { begun, sweepOf, longestFirst, add } = await waitingAccounts(30)
+    const later = Array.from({ length: 30 }, () => aBeaAccount({ created_at: '2026-03-16T08:00:30.000Z' }))
+
+    await sweepOf(10, '2026-03-16T08:00:00.000Z')
+    for (const account of later) await add(account, 'sealed')
+    await sweepOf(10, '2026-03-16T08:01:00.000Z')
+    await sweepOf(10, '2026-03-16T08:02:00.000Z')
+
+    expect(new Set(begun.slice(0, 30))).toEqual(new Set(longestFirst))
+  })
+
+  it('does what it can read where a shard cannot be read, and says so', async () => {
+    const { db, accounts, begun } = await office()
+    const [whole, unread] = [aBeaAccount({ created_at }), aBeaAccount({ created_at })]
+    for (const account of [whole, unread]) await accounts.add(account, 'sealed')
+    const scheduled = scheduledBeaSyncs(db)
+    const broken = whole.id.slice(-1) === 'a' ? 'b' : 'a'
+
+    const swept = runDueSyncs(
+      {
+        accounts,
+        scheduled: {
+          ...scheduled,
+          due: (shard, at) => {
+            if (shard === broken) throw new Error('No answer of this shard.')
+            return scheduled.due(shard, at)
+          },
+        },
+        begin: async ({ id }) => {
+          begun.push(id)
+          return { sync: { account_id: id, status: 'running', started_at: '' }, isNew: true }
+        },
+        log: { error: () => {} },
+      },
+      new Date(created_at),
+      unhurried,
+    )
+
+    await expect(swept).rejects.toThrow('No answer of this shard.')
+    expect(begun).toContain(whole.id)
+  })
 })

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { manifest } from '#functions/manifest.ts'
+import { stagesOf } from '#infra/stage.ts'
+import { cdkContext, synthesise } from './synthesis.ts'
+
+const { stages } = cdkContext as { stages: Record<'dev' | 'prod', object> }
+const withProd = (settings: object) => ({
+  stage: 'prod',
+  stages: { ...stages, prod: { ...stages.prod, ...settings } },
+})
+
+/** What functions and queues of a stage may use of Lambda at the same time. */
+function concurrencyOf(settings: object) {
+  const { resources } = synthesise(withProd(settings))
+  const functions = (['api', 'work'] as const).flatMap((purpose) =>
+    resources('prod', purpose, 'AWS::Lambda::Function'),
+  )
+  const reserved = functions.flatMap(([, { Properties }]) =>
+    Properties.ReservedConcurrentExecutions === undefined
+      ? []
+      : [[Properties.FunctionName.replace('aktenlage-prod-', ''), Properties.ReservedConcurrentExecutions]],
+  )
+  const workers = resources('prod', 'work', 'AWS::Lambda::EventSourceMapping').map(([id, { Properties }]) => [
+    id,
+    Properties.ScalingConfig.MaximumConcurrency,
+  ])
+  const sum = (all: unknown[][]) => all.reduce((total, [, count]) => total + Number(count), 0)
+  const workersOf = (queue: string) =>
+    Number(workers.find(([id]) => String(id).includes(`storage${queue}Queue`))?.[1])
+  return { reserved, workers, workersOf, sum }
+}
+
+const streaming = manifest.filter(({ streams }) => streams).map(({ name }) => name)
+
+test('a stage of an account that may have no more than ten at once reserves nothing, so it can be deployed', () => {
+  const { reserved, workersOf } = concurrencyOf({})
+
+  expect(reserved).toEqual([])
+  expect([workersOf('Extract'), workersOf('BeaSync'), workersOf('Inbound')]).toEqual([10, 10, 10])
+})
+
+describe.each([200, 1_000, 5_000, 100_000])('a stage that counts on %i executions at once', (concurrency) => {
+  const { reserved, workers, sum } = concurrencyOf({ concurrency })
+
+  test('gives each function that streams a part of its own, and no other', () => {
+    expect(reserved.map(([name]) => name).toSorted()).toEqual(streaming.toSorted())
+    expect(streaming).toEqual(expect.arrayContaining(['documents-files', 'shared', 'sign']))
+    for (const [, count] of reserved) expect(count).toBe(concurrency / 20)
+  })
+
+  test('leaves the hundred unreserved that Lambda demands', () => {
+    expect(concurrency - sum(reserved)).toBeGreaterThanOrEqual(100)
+  })
+
+  test('leaves something for requests while all downloads and all workers are busy', () => {
+    expect(sum(reserved) + sum(workers)).toBeLessThan(concurrency)
+  })
+
+  test('asks SQS for no more workers than it has', () => {
+    for (const [, count] of workers) {
+      expect(count).toBeGreaterThanOrEqual(2)
+      expect(count).toBeLessThanOrEqual(1_000)
+    }
+  })
+})
+
+test('postboxes and documents get more workers the more a stage counts on', () => {
+  const { workersOf } = concurrencyOf({ concurrency: 3_000 })
+
+  expect([workersOf('Extract'), workersOf('BeaSync'), workersOf('Inbound')]).toEqual([450, 450, 300])
+  expect(workersOf('Seal')).toBe(3)
+})
+
+test('what the stage says of a queue counts before its part', () => {
+  const { workersOf } = concurrencyOf({ concurrency: 3_000, workersOfQueues: { 'bea-sync': 4 } })
+
+  expect([workersOf('BeaSync'), workersOf('Extract')]).toEqual([4, 450])
+})
+
+test.each([10, 199, 0, -1, 1_000.5, '1000'])('a concurrency of %s is refused', (concurrency) => {
+  expect(() => stagesOf(withProd({ concurrency }))).toThrow(/concurrency/)
+})
