@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import { KeyHasAnswer, takeClaim } from '#kernel/idempotency.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
+import { turnstile } from '#kernel/turnstile.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import { claimPuts } from './claim-item.ts'
 import type { Db } from './db.ts'
@@ -143,9 +144,26 @@ function cancellationReasons(error: unknown): Reason[] | undefined {
 /**
  * Repeats work that reads and then writes, as long as it fails as Stale because of a concurrent change.
  *
+ * @param key names the record that is changed. Work that failed once then waits for the others of this process that did:
+ *   otherwise of many at once only one would succeed each time, and all others would have worked in vain.
  * @throws Failure 503 when the time is over
  */
-export async function retryStale<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function retryStale<Result>(work: () => Promise<Result>, key?: string): Promise<Result> {
+  if (key === undefined) return untilFresh(work)
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Stale)) throw error
+  }
+  return inLine(key, () => {
+    requireTime(0)
+    return untilFresh(work)
+  })
+}
+
+const inLine = turnstile()
+
+async function untilFresh<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await work()
@@ -163,6 +181,10 @@ export async function retryStale<Result>(work: () => Promise<Result>): Promise<R
  */
 export async function pause(attempt: number): Promise<void> {
   const milliseconds = Math.random() * Math.min(500, 10 * 2 ** attempt)
-  if (timeLeft() < milliseconds + 50) throw unavailable('Too many changes at once.', { retryAfterSeconds: 1 })
+  requireTime(milliseconds)
   await sleep(milliseconds)
+}
+
+function requireTime(milliseconds: number): void {
+  if (timeLeft() < milliseconds + 50) throw unavailable('Too many changes at once.', { retryAfterSeconds: 1 })
 }

@@ -202,7 +202,7 @@ export function caseStore(deps: {
           [...jobs, ...list.follow(workspaceId, listed(before), listed(record))],
         )
         return record
-      }),
+      }, `${workspaceId} ${id}`),
 
     remove: (workspaceId, id, decide) =>
       retryStale(async () => {
