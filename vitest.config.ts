@@ -19,7 +19,7 @@ const withoutService = [
   'test/admin/{inbound-domain,restore-table}.test.ts',
   'test/documents/{apply-assignment,follow-mail,filing}.test.ts',
   'test/store/{client,fold,key-layout,search,unreliable-store}.test.ts',
-  'test/{bea-gateway,client,exports,extraction,files,http,infra,jobs,local,mail,queue,sealing,sync}/**/*.test.ts',
+  'test/{bea-gateway,client,exports,extraction,files,http,infra,jobs,local,mail,queue,sealing,sync,upgrades}/**/*.test.ts',
 ]
 
 /** Tests that read every item of the table: beside them it holds what few tests have written, not what hundreds have. */

@@ -73,7 +73,7 @@ const listsLeft = [...listsEntered, ofWorkspaces('envelopes_expiring#*')]
 const envelopeRights: TableRights['table'] = [
   {
     actions: ['dynamodb:GetItem'],
-    partitions: [ofWorkspaces('envelope#*'), 'signing_link#*', 'sealed_file#*'],
+    partitions: ['layout', ofWorkspaces('envelope#*'), 'signing_link#*', 'sealed_file#*'],
   },
   {
     actions: ['dynamodb:GetItem'],
@@ -120,7 +120,7 @@ const readRights: TableRights['table'] = [
 
 /** Transactions need no right of their own: DynamoDB checks the right to each part. No function may scan. */
 export const tableRights: Record<NonNullable<Needs['table']>, TableRights> = {
-  health: { table: [{ actions: ['dynamodb:GetItem'], partitions: ['health'] }], key: ['kms:Decrypt'] },
+  health: { table: [{ actions: ['dynamodb:GetItem'], partitions: ['layout'] }], key: ['kms:Decrypt'] },
   envelopes: { table: envelopeRights, key: readAndWriteKeyActions },
   read: { table: readRights, key: readAndWriteKeyActions },
   exports: {

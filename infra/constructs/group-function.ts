@@ -130,7 +130,7 @@ function environmentOf(
   return {
     ...(nodeOptions && { NODE_OPTIONS: nodeOptions }),
     ...(stage.domain && { SERVICE_BASE_URL: `https://${stage.domain.name}` }),
-    ...(needs.table && { TABLE_NAME: table.tableName }),
+    ...(needs.table && { TABLE_NAME: table.tableName, STAGE: stage.name }),
     ...(endpoints && needs.table && { RATE_LIMIT_PER_SECOND: String(stage.requestsPerSecondAndWorkspace) }),
     ...(needs.bucket && { BUCKET_NAME: bucket.bucketName }),
     ...Object.fromEntries(used.map((name) => [queueVariable(name), queues[name].queueUrl])),

@@ -4,17 +4,19 @@ import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
+  PutItemCommand,
   ResourceInUseException,
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb'
-import { table } from '#store/table.ts'
+import { layoutKey } from '#store/layout.ts'
+import { stageName, table, tableLayout } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
 
 /**
- * Creates the table of `packages/store/table.ts` if it is missing. `fresh` empties it.
+ * Creates the table of `packages/store/table.ts` if it is missing. `fresh` empties it. A new table has the newest layout.
  *
  * @param options.mustExist true if an earlier run left data: a missing table is then an error
  * @returns whether the table is new, and therefore empty
@@ -31,6 +33,7 @@ export async function createTable(
     const isNew = await create(client, name)
     await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName: name })
     await enableTimeToLive(client, name)
+    if (isNew) await markLayout(client, name)
     return isNew
   } catch (error) {
     if (error instanceof CannotStart) throw error
@@ -77,6 +80,12 @@ async function create(client: DynamoDBClient, name: string): Promise<boolean> {
     if (error instanceof ResourceInUseException) return false
     throw error
   }
+}
+
+async function markLayout(client: DynamoDBClient, name: string): Promise<void> {
+  const [pk, sk] = [{ S: layoutKey.pk }, { S: layoutKey.sk }]
+  const Item = { pk, sk, layout: { N: String(tableLayout) }, stage: { S: stageName() } }
+  await client.send(new PutItemCommand({ TableName: name, Item }))
 }
 
 async function deleteTable(client: DynamoDBClient, name: string): Promise<void> {

@@ -1,9 +1,11 @@
 import {
   accessSync,
   constants,
+  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -11,13 +13,16 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
-import { tableLayout } from '#store/table.ts'
+import { oldestLayout, tableLayout } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
 
 /** What the folder contains. False for the data of a service that the environment names. */
 export type Kept = { table: boolean; bucket: boolean; key: boolean }
 
 export type Contents = 'nothing' | 'unfinished' | 'data'
+
+/** An upgrade of the data in the folder. `copy`: the folder with the data as it was before. */
+export type LocalUpgrade = { from: number; copy: string }
 
 /** The data folder of a local environment, locked by this process. */
 export type DataDir = {
@@ -38,10 +43,18 @@ export type DataDir = {
   /**
    * What earlier runs left: nothing, an unfinished start, or data.
    *
-   * @throws CannotStart if a part of the data is missing, if a part is here although the environment names another, or
-   *   if the data has an older layout of the table
+   * @throws CannotStart if a part of the data is missing, or if a part is here although the environment names another
    */
   contents: (kept: Kept) => Contents
+  /**
+   * Begins the upgrade of data of an older layout: the data is copied beside the folder, unless an upgrade that was killed has
+   * done that. Undefined if the data has the layout of this release.
+   *
+   * @throws CannotStart if it cannot be copied; the data is then as it was
+   */
+  beginUpgrade: () => LocalUpgrade | undefined
+  /** Marks the data as upgraded. */
+  endUpgrade: () => void
   /** Removes the table, the bucket, the messages and everything that belongs to them. Other files in the folder stay. */
   clear: () => void
   /** Marks the folder as unfinished. Call it before any new data is created. */
@@ -72,10 +85,13 @@ function makeFolder(path: string): void {
 /**
  * Creates the folder if it is missing, and locks it for this process.
  *
- * @throws CannotStart if it cannot be written, or if another local environment has locked it
+ * @param options.fresh the data in it will be removed, so it does not matter which release wrote it
+ * @throws CannotStart if it cannot be written, if another local environment has locked it, or if a newer release or one
+ *   that is too old wrote the data; nothing in the folder is changed then
  */
-export async function openDataDir(path: string): Promise<DataDir> {
+export async function openDataDir(path: string, { fresh = false } = {}): Promise<DataDir> {
   const inside = (name: string) => join(path, name)
+  if (!fresh) requireLayout(path, inside)
   try {
     makeFolder(resolve(path))
     accessSync(path, constants.W_OK | constants.X_OK)
@@ -85,12 +101,13 @@ export async function openDataDir(path: string): Promise<DataDir> {
 
   const lock = takeLock(path)
   const files = {
-    table: inside('dynamodb.sqlite'),
+    table: inside(tableFileName),
     bucket: inside('s3'),
     credentials: inside('credentials.json'),
-    finished: inside('demo-complete'),
-    layout: inside('table-layout'),
-    unfinished: inside('demo-unfinished'),
+    finished: inside(marks.finished),
+    layout: inside(marks.layout),
+    unfinished: inside(marks.unfinished),
+    upgrade: inside('upgrade.json'),
     run: inside('running.json'),
     key: inside('secrets.key'),
     signingKey: inside('signing.key'),
@@ -116,11 +133,24 @@ export async function openDataDir(path: string): Promise<DataDir> {
     mailDir: files.mail,
     beaDir: files.bea,
     contents: (kept) => contentsOf(path, files, kept),
+    beginUpgrade: () => {
+      const from = Number(layoutIn(inside))
+      if (from === tableLayout) return undefined
+      const begun = read(files.upgrade)
+      if (begun !== undefined) return JSON.parse(begun)
+      const upgrade = { from, copy: copyAside(path, from) }
+      writeFileSync(files.upgrade, JSON.stringify(upgrade))
+      return upgrade
+    },
+    endUpgrade: () => {
+      writeWhole(files.layout, String(tableLayout))
+      rmSync(files.upgrade, { force: true })
+    },
     clear: () => {
       // Before anything else, so that an interrupted removal counts as an unfinished start.
       markUnfinished()
-      const { finished, key, signingKey, table } = files
-      for (const file of [finished, key, signingKey, table, `${table}-wal`, `${table}-shm`])
+      const { finished, key, signingKey, table, upgrade } = files
+      for (const file of [finished, upgrade, key, signingKey, table, `${table}-wal`, `${table}-shm`])
         rmSync(file, { force: true })
       for (const folder of [files.bucket, files.mail, files.bea])
         rmSync(folder, { force: true, recursive: true })
@@ -138,10 +168,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
   }
 }
 
-type Files = Record<
-  'table' | 'bucket' | 'credentials' | 'finished' | 'unfinished' | 'layout' | 'key' | 'mail',
-  string
->
+type Files = Record<'table' | 'bucket' | 'credentials' | 'unfinished' | 'key' | 'mail', string>
 
 /**
  * The credentials are written last, and their keys are stored nowhere else. So a folder with credentials has data. In an
@@ -155,10 +182,7 @@ function contentsOf(path: string, files: Files, kept: Kept): Contents {
   requireNothingElsewhere(path, files, kept)
   // Sent messages are optional, but where they exist, somebody has used the data.
   if (!hasCredentials && missing.length === parts.length && !existsSync(files.mail)) return 'nothing'
-  if (hasCredentials && missing.length === 0) {
-    requireLayout(path, files)
-    return 'data'
-  }
+  if (hasCredentials && missing.length === 0) return 'data'
   const names = [...missing.map((part) => files[part]), ...(hasCredentials ? [] : [files.credentials])]
   throw new CannotStart(
     `The data in ${path} is damaged: ${names.map((file) => basename(file)).join(', ')} ${names.length > 1 ? 'are' : 'is'} missing. ` +
@@ -185,13 +209,71 @@ function requireNothingElsewhere(path: string, files: Files, kept: Kept): void {
   )
 }
 
+const tableFileName = 'dynamodb.sqlite'
+const marks = { layout: 'table-layout', finished: 'demo-complete', unfinished: 'demo-unfinished' } as const
+
+type Inside = (name: string) => string
+
 /** Older folders have the layout in the file that marks a finished start instead of a file of its own. */
-function requireLayout(path: string, { layout, finished }: Files): void {
-  if ((read(layout) ?? read(finished)) === String(tableLayout)) return
-  throw new CannotStart(
-    `The data in ${path} was stored by another version of Aktenlage, which this one cannot read. ` +
-      'Nothing was changed. Start with new data: npm start -- --fresh, or choose another folder with LOCAL_DATA_DIR.',
-  )
+function layoutIn(inside: Inside): string | undefined {
+  return read(inside(marks.layout)) ?? read(inside(marks.finished))
+}
+
+/**
+ * Looks at nothing but the marks, before anything in the folder is opened: a database changes its files when it is opened.
+ */
+function requireLayout(path: string, inside: Inside): void {
+  if (!existsSync(inside(tableFileName)) || !existsSync(inside('credentials.json'))) return
+  const mark = layoutIn(inside)
+  const wayOut =
+    'Nothing was changed. Choose another folder with LOCAL_DATA_DIR, or start with new data: npm start -- --fresh'
+  if (mark === undefined || !/^[1-9]\d{0,5}$/.test(mark))
+    throw new CannotStart(
+      `${inside(marks.layout)} is ${mark === undefined ? 'missing' : 'damaged'}: it says which layout the data in ${path} has. This release reads layouts ${oldestLayout} to ${tableLayout}. ${wayOut}`,
+    )
+  const layout = Number(mark)
+  if (layout > tableLayout)
+    throw new CannotStart(
+      `The data in ${path} has layout ${layout}, of a newer release. This release reads up to layout ${tableLayout}. ${wayOut}`,
+    )
+  if (layout < oldestLayout)
+    throw new CannotStart(
+      `The data in ${path} has layout ${layout}. This release reads layouts ${oldestLayout} to ${tableLayout}. ${wayOut}`,
+    )
+}
+
+/** Copies the folder beside itself. @returns the path of the copy */
+function copyAside(path: string, layout: number): string {
+  const first = `${resolve(path)}.layout-${layout}`
+  let copy = first
+  for (let number = 2; existsSync(copy); number += 1) copy = `${first}-${number}`
+  const part = `${copy}.part`
+  try {
+    rmSync(part, { recursive: true, force: true })
+    cpSync(path, part, {
+      recursive: true,
+      preserveTimestamps: true,
+      mode: constants.COPYFILE_FICLONE,
+      filter: (source) => !ofThisRun.has(basename(source)) || dirname(source) !== path,
+    })
+    renameSync(part, copy)
+    return copy
+  } catch (error) {
+    rmSync(part, { recursive: true, force: true })
+    throw new CannotStart(
+      `The data in ${path} has layout ${layout} and must be upgraded, but it could not be copied to ${copy} first (${String(error)}). Nothing was changed.`,
+      error,
+    )
+  }
+}
+
+/** Files of a run, not of its data. */
+const ofThisRun = new Set(['lock.sqlite', 'lock.sqlite-journal', 'running.json'])
+
+/** Writes a file that is whole or as it was. */
+function writeWhole(path: string, text: string): void {
+  writeFileSync(`${path}.part`, text)
+  renameSync(`${path}.part`, path)
 }
 
 /**

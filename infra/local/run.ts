@@ -2,13 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { manifest } from '#functions/manifest.ts'
-import { tableName } from '#store/table.ts'
+import { stageName, tableLayout, tableName } from '#store/table.ts'
 import { type LocalBea, startBea } from './bea/start-bea.ts'
 import { CannotStart } from './cannot-start.ts'
 import { createBucket, createQueues } from './create-storage.ts'
 import { createTable } from './create-table.ts'
 import { type Credentials, readCredentials, writeCredentials } from './credentials.ts'
-import { type DataDir, openDataDir } from './data-dir.ts'
+import { type DataDir, type LocalUpgrade, openDataDir } from './data-dir.ts'
 import { type LocalDatabase, startDatabase } from './database.ts'
 import { fillFirms, makeFirms } from './demo.ts'
 import { type DemoIds, lookUpDemoIds, withDemoExamples } from './demo-examples.ts'
@@ -71,7 +71,7 @@ async function start({
 }: Settings): Promise<void> {
   running.gateway = await openGateway(port)
   process.env.SERVICE_BASE_URL = serviceBaseUrl ?? running.gateway.baseUrl
-  running.dataDir = await openDataDir(folder)
+  running.dataDir = await openDataDir(folder, { fresh })
   const { gateway, dataDir } = running
   await requireSpace(folder)
 
@@ -80,6 +80,7 @@ async function start({
   const contents = fresh ? 'unfinished' : dataDir.contents(kept)
   if (contents === 'unfinished') dataDir.clear()
   if (fresh) say('The data of earlier runs is deleted.')
+  const upgrade = contents === 'data' ? dataDir.beginUpgrade() : undefined
   say('Starting the database and the other services of AWS …')
   if (contents !== 'data') dataDir.markUnfinished()
   const { credentials: secret, shared } = await setEnvironment()
@@ -136,6 +137,7 @@ async function start({
     loadFunctions(manifest),
     emulators.isOurs('S3') ? undefined : createBucket(bucket),
   ])
+  await upgradeTable(dataDir, upgrade)
   // Threads that begin later find what was compiled here, on the first start too.
   flushCompileCache()
   const functions = withDemoExamples(loaded, () => demo.ids())
@@ -153,6 +155,44 @@ async function start({
   // The messages of new data are in the queues of this process: none is lost, and none should come twice.
   if (!isNew) resume(functions)
   announce(credentials, folder, emulators.isOurs('SES'), bea.environment.BEA_GATEWAY_URL)
+}
+
+/** Brings the data of an older release into the layout of this one, before anybody works with it (U1). */
+async function upgradeTable(dataDir: DataDir, upgrade: LocalUpgrade | undefined): Promise<void> {
+  const [{ createClient }, { tableUpgrades }] = await Promise.all([
+    import('#store/client.ts'),
+    import('#store/upgrades/run-upgrades.ts'),
+  ])
+  const upgrades = tableUpgrades({ client: createClient(), table: tableName() }, { stage: stageName() })
+  if (upgrade === undefined) {
+    // A table that the environment names may be older, or newer, too.
+    const layout = await upgrades.layout().catch((error: unknown) => {
+      throw error instanceof Error && error.name === 'LayoutRefused' ? new CannotStart(error.message, error) : error
+    })
+    if (layout !== tableLayout) await upgrades.run()
+    return
+  }
+  const progress = `Upgrading the data from layout ${upgrade.from} to ${tableLayout}; a copy of it is in ${upgrade.copy}`
+  try {
+    const { upgrades: ran } = await upgrades.run({
+      isAlone: true,
+      onStep: ({ firm, firms, records }) =>
+        sayAgain(`${progress} … firm ${firm} of ${firms}, ${records} records`),
+    })
+    const records = ran.reduce((sum, one) => sum + one.records, 0)
+    say(`${process.stderr.isTTY ? '\r' : ''}${progress} … done, ${records} records.`)
+    dataDir.endUpgrade()
+  } catch (error) {
+    throw new CannotStart(
+      `The data could not be upgraded from layout ${upgrade.from} to ${tableLayout}: ${String(error)}\nThe next start goes on with it. The data as it was is in ${upgrade.copy}.`,
+      error,
+    )
+  }
+}
+
+/** At a terminal, replaces the line before. */
+function sayAgain(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${line}`)
 }
 
 function openSentence(address: string): string {

@@ -65,6 +65,7 @@ async function credentialsOf(profile: string): Promise<Credentials> {
 
 const defaults = {
   AWS_REGION: 'eu-central-1',
+  STAGE: 'local',
   TABLE_NAME: 'aktenlage-local',
   BUCKET_NAME: 'aktenlage-local',
   SECRETS_KEY_ID: 'alias/aktenlage-local',

@@ -4,6 +4,7 @@ import { createLog } from '#kernel/log.ts'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
 import { firstAnswers } from '#store/first-answers.ts'
+import { layoutCheck } from '#store/layout.ts'
 import { outbox } from '#store/outbox.ts'
 import { pageOut } from '#store/page-out.ts'
 import { wordsFollowUp } from '#store/search.ts'
@@ -16,7 +17,7 @@ import { authenticator } from '#workspace/authenticate.ts'
 /** What every composition root starts from: the table, the outbox, the log, and who may come in. */
 export function foundation(functionName: string) {
   const log = createLog(functionName)
-  const db = { client: createClient(), table: tableName() }
+  const db = { client: createClient(layoutCheck(log)), table: tableName() }
   const clock = systemClock
   const cursors = tableCursors(db)
   const keys = keyStore(db, cursors)

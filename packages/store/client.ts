@@ -5,6 +5,7 @@ import {
   DeleteCommand,
   DynamoDBDocumentClient,
   GetCommand,
+  type GetCommandOutput,
   PutCommand,
   QueryCommand,
   TransactWriteCommand,
@@ -15,6 +16,8 @@ import { noteChange } from '#kernel/changes.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { isTransient } from '#kernel/transient.ts'
 import { unavailable } from '#kernel/unavailable.ts'
+import { type LayoutCheck, layoutKey } from './layout.ts'
+import { tableName } from './table.ts'
 
 /**
  * The document client of all stores. It waits up to four seconds for an answer. It repeats throttled and unanswered
@@ -23,8 +26,9 @@ import { unavailable } from '#kernel/unavailable.ts'
  *
  * @throws Failure 503 SERVICE_UNAVAILABLE from every call that the table does not answer in time. It says whether a
  *   change may have been made, by this call or by an earlier one of the same request.
+ * @param checkLayout looks at the layout of the table before the first answer and the first change
  */
-export function createClient(): DynamoDBDocumentClient {
+export function createClient(checkLayout?: LayoutCheck): DynamoDBDocumentClient {
   const client = DynamoDBDocumentClient.from(
     new DynamoDBClient({
       maxAttempts: 6,
@@ -44,17 +48,15 @@ export function createClient(): DynamoDBDocumentClient {
   )
   // Their output is not used: the SDK's log lines, and the header that names the SDK.
   for (const name of ['loggerMiddleware', 'getUserAgentMiddleware']) client.middlewareStack.remove(name)
-  const send = client.send.bind(client) as (
-    command: unknown,
-    options: { abortSignal: AbortSignal },
-  ) => Promise<unknown>
+  const send = client.send.bind(client) as Send
+  const sendChecked = checkLayout === undefined ? send : checked(send, checkLayout)
   const withinTime = async (command: unknown): Promise<unknown> => {
     const milliseconds = timeLeft()
     if (milliseconds <= 0) throw unavailable(tooLate)
     const abortSignal = AbortSignal.timeout(Math.ceil(milliseconds))
     const write = isWrite(command) ? watchAttempts(command, abortSignal) : undefined
     try {
-      const answer = await send(command, { abortSignal })
+      const answer = await sendChecked(command, { abortSignal })
       if (write) noteChange()
       return answer
     } catch (error) {
@@ -63,6 +65,22 @@ export function createClient(): DynamoDBDocumentClient {
     }
   }
   return Object.assign(client, { send: withinTime as typeof client.send, ...forElectroDb(withinTime) })
+}
+
+type Send = (command: unknown, options: { abortSignal: AbortSignal }) => Promise<unknown>
+
+/** Reads wait for the check beside their call, writes before it. */
+function checked(send: Send, check: LayoutCheck): Send {
+  return async (command, options) => {
+    const layout = check(async () => {
+      const get = new GetCommand({ TableName: tableName(), Key: layoutKey, ConsistentRead: true })
+      return ((await send(get, options)) as GetCommandOutput).Item
+    })
+    if (layout === undefined) return send(command, options)
+    if (!isWrite(command)) return Promise.all([send(command, options), layout]).then(([answer]) => answer)
+    await layout
+    return send(command, options)
+  }
 }
 
 const unlimited = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY }

@@ -1,17 +1,12 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import type { Db } from './db.ts'
-import { table } from './table.ts'
+import { layoutKey } from './layout.ts'
 
 /**
- * Reads an item that never exists, with the only partition key that the health check may read.
+ * Reads the layout item, the only one that the health check may read.
  *
  * @throws Failure 503 SERVICE_UNAVAILABLE if the table does not answer in time
  */
 export async function askTable(db: Db): Promise<void> {
-  await db.client.send(
-    new GetCommand({
-      TableName: db.table,
-      Key: { [table.partitionKey]: 'health', [table.sortKey]: 'health' },
-    }),
-  )
+  await db.client.send(new GetCommand({ TableName: db.table, Key: layoutKey }))
 }

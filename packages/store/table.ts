@@ -10,14 +10,24 @@ export const table = {
 } as const
 
 /**
- * The version of the layout of items in the table. Increase it with every change of keys or attributes that would misread
- * older items: the local environment then refuses the older data.
+ * The layout of items in the table, as this release writes them. Increase it with every change of a stored form that older
+ * items do not have, and write an upgrade (`upgrades/`) that brings older items into the new form.
  */
-export const tableLayout = 9
+export const tableLayout = 10
+
+/** The oldest layout that this release reads. Until an upgrade is finished, old and new items lie side by side (U3). */
+export const oldestLayout = 9
 
 /** The table's name, from the environment of the function. */
 export function tableName(): string {
   const name = process.env.TABLE_NAME
   if (!name) throw new Error('TABLE_NAME is not set: it names the DynamoDB table of this stage.')
+  return name
+}
+
+/** The name of the stage, from the environment of the function. */
+export function stageName(): string {
+  const name = process.env.STAGE
+  if (!name) throw new Error('STAGE is not set: it names the stage whose table this is.')
   return name
 }

@@ -38,6 +38,8 @@ setInterval(removeOld, 24 * 60 * 60_000)
 const serveObject = s3rver.callback()
 const server = createServer((request, response) => {
   response.on('error', () => {})
+  // Caller and service share a clock: there is nothing that a client could correct its own by.
+  response.sendDate = false
   try {
     admitToBucket(request, { bucket, credentials })
   } catch (error) {

@@ -9,12 +9,13 @@ import { mailCommands, mailUsage } from './mail.ts'
 import { signingCommands, signingUsage } from './signing.ts'
 import { tableCommands, tableUsage } from './table.ts'
 import { checkInboundDomain, Misuse, pointAtLocal, pointAtStage, readStage } from './target.ts'
+import { upgradeCommands, upgradeUsage } from './upgrade.ts'
 import { workspaceDataCommands, workspaceDataUsage } from './workspace-data.ts'
 
 const usage = `Creates the first workspace, user and API key of a law firm; exports and erases
 everything of a firm; shows and replays stored jobs; brings the
 certificate of seals and the signing key of the mail service; restores,
-compares and copies tables.
+compares and copies tables; upgrades the stored data.
 
   npm run admin -- workspace create --name NAME --inbound-domain DOMAIN [--region DE-BE] [--time-zone Europe/Berlin]
   npm run admin -- user create --workspace ID --name NAME --email ADDRESS
@@ -24,6 +25,7 @@ ${jobsUsage}
 ${signingUsage}
 ${mailUsage}
 ${tableUsage}
+${upgradeUsage}
 
 It works on the service that runs here (npm start, with the same LOCAL_DATA_DIR), or with --stage dev|prod on AWS with
 the credentials of your shell. The answer is JSON. A key is shown only once.
@@ -54,6 +56,7 @@ const commands: Record<string, (options: Options) => Work> = {
   ...signingCommands,
   ...mailCommands,
   ...tableCommands,
+  ...upgradeCommands,
   'workspace create': (options) => {
     const input = {
       name: required(options, 'name'),
@@ -84,7 +87,7 @@ const commands: Record<string, (options: Options) => Work> = {
 
 type Options = ReturnType<typeof read>['options']
 
-function required(options: Options, name: Exclude<keyof Options, 'only-missing'>): string {
+function required(options: Options, name: Exclude<keyof Options, 'only-missing' | 'dry-run'>): string {
   const value = options[name]
   if (value === undefined) throw new Misuse(`--${name} is missing.\n\n${usage}`)
   return value
@@ -128,6 +131,8 @@ function read(commandLine: string[]) {
     to: text,
     kinds: text,
     'only-missing': { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
+    'units-per-second': text,
   } as const
   try {
     const { positionals, values } = parseArgs({ args: commandLine, options, allowPositionals: true })

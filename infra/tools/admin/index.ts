@@ -4,12 +4,15 @@ import { firmObjects } from '#files/firm-objects.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { once } from '#kernel/once.ts'
 import { mailHtml } from '#mail/mail-html.ts'
+import { createClient } from '#store/client.ts'
 import { mailSigningKeyStore } from '#store/correspondence/mail-signing-key-store.ts'
 import { receptionStore } from '#store/correspondence/reception-store.ts'
 import { signedRegisters } from '#store/deadlines/signed-registers.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { signingCertificateStore } from '#store/sealing/signing-certificate-store.ts'
+import { stageName } from '#store/table.ts'
 import { twoTables } from '#store/two-tables.ts'
+import { tableUpgrades } from '#store/upgrades/run-upgrades.ts'
 import { firmItems } from '#store/workspace/firm-items.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
@@ -45,6 +48,8 @@ export function admin() {
     ),
     files: once(bucketFiles),
     signedRegisters: signedRegisters(base.db),
+    /** Upgrades of the table, for `upgrade`: they work on a table that this release does not serve yet. */
+    upgrades: () => tableUpgrades({ client: createClient(), table: base.db.table }, { stage: stageName() }),
     /** The stored jobs, for `jobs list` and `jobs replay`. */
     jobs: jobStore(base.db),
     /** The table that the service uses, and any two of which one is compared with or copied to the other. */

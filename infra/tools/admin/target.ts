@@ -57,6 +57,7 @@ export async function pointAtStage(
       `The stack ${stack} in ${environment.AWS_REGION} has no output ${outputs.tableName}: deploy it first.`,
     )
   environment.TABLE_NAME = table
+  environment.STAGE = stage.name
   environment.BUCKET_NAME = found.get(outputs.bucketName) ?? ''
   // A stage that an earlier version deployed has no signing key; only the commands that use it need one.
   environment.SIGNING_KEY_ID = found.get(outputs.signingKeyId) ?? ''

@@ -11,21 +11,28 @@ type OfCase = { workspace_id: string; id: string; parties: readonly InRole[] }
 export function partySides(db: Db) {
   const entities = lazily(() => partySide(db))
 
+  /** What notes the sides that the parties of a case have and did not have before. */
+  const puts = ({ workspace_id, id: case_id, parties }: OfCase, before?: OfCase) => {
+    const noted = new Set(before?.parties.map(inRole))
+    const added = new Set(parties.filter((party) => !noted.has(inRole(party))).map(({ id }) => id))
+    return [...new Set(parties.map(({ id }) => id))].flatMap((party_id) => {
+      const had = added.has(party_id) ? undefined : before && sidesIn(before.parties, party_id)
+      return [...sidesIn(parties, party_id)]
+        .filter((side) => !had?.has(side))
+        .map((side) => entities.put({ workspace_id, party_id, side, case_id }))
+    })
+  }
+
   return {
+    puts,
+
     /**
      * Notes the sides that a case is about to give to its parties. Before it has them: a conflict check misses none. Of a
      * party that is new in a role all its sides are noted: a case that is noted for a party is noted on each of its sides.
      */
-    note: async ({ workspace_id, id: case_id, parties }: OfCase, before?: OfCase): Promise<void> => {
-      const noted = new Set(before?.parties.map(inRole))
-      const added = new Set(parties.filter((party) => !noted.has(inRole(party))).map(({ id }) => id))
-      const puts = [...new Set(parties.map(({ id }) => id))].flatMap((party_id) => {
-        const had = added.has(party_id) ? undefined : before && sidesIn(before.parties, party_id)
-        return [...sidesIn(parties, party_id)]
-          .filter((side) => !had?.has(side))
-          .map((side) => entities.put({ workspace_id, party_id, side, case_id }))
-      })
-      if (puts.length > 0) await bookkeeping(() => writeAll(db, puts))
+    note: async (ofCase: OfCase, before?: OfCase): Promise<void> => {
+      const all = puts(ofCase, before)
+      if (all.length > 0) await bookkeeping(() => writeAll(db, all))
     },
 
     /** The ids of all cases that are noted for this party, on whichever side; those of the last second may be missing. */

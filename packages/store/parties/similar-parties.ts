@@ -6,6 +6,7 @@ import type { SimilarParty, SomeParties } from '#parties/conflict-ports.ts'
 import type { Db } from '../db.ts'
 import { type Entry, sortedList } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
+import { upgradeProgress } from '../upgrades/progress.ts'
 
 /** Of a term so many parties are read, the newest; they take about two read units. Others are `more`. */
 const maxPerTerm = 60
@@ -21,9 +22,13 @@ type Filed = SimilarParty & { email: string | null }
 export function similarParties(db: Db) {
   const list = sortedList<Data>(db, 'party_names', 'descending')
 
+  const unfiled = unfiledParties(db)
+
   const filedUnder = async (workspaceId: string, terms: string[]): Promise<SomeParties> => {
     const parties = new Map<string, SimilarParty>()
     let isAll = true
+    const byTerm = await unfiled(workspaceId)
+    for (const term of terms) for (const party of byTerm.get(term) ?? []) parties.set(party.id, party)
     await inParallel(
       [...new Set(terms)],
       async (term) => {
@@ -49,6 +54,56 @@ export function similarParties(db: Db) {
       filedUnder(workspaceId, [mailboxTerm(baseMailboxOf(email))]),
   }
 }
+
+/** For so long the parties that were read are used again. Those that change meanwhile are filed by this release. */
+const rememberedMilliseconds = 30_000
+
+/**
+ * The parties of a firm by their terms as long as an upgrade files them anew: an earlier release may have filed them under
+ * other terms. It reads all parties of the firm. Empty once they are filed.
+ */
+function unfiledParties(db: Db): (workspaceId: string) => Promise<Map<string, SimilarParty[]>> {
+  const all = sortedList<{ summary: Filed }>(db, 'parties', 'descending')
+  const { isUpgraded } = upgradeProgress(db)
+  const nothing = new Map<string, SimilarParty[]>()
+  const filed = new Set<string>()
+  const remembered = new Map<string, { byTerm: Promise<Map<string, SimilarParty[]>>; until: number }>()
+
+  const read = async (workspaceId: string) => {
+    const byTerm = new Map<string, SimilarParty[]>()
+    for (let after: string | undefined; ; ) {
+      const { entries, ended } = await all.read(workspaceId, 'all', { after }, 1_000)
+      for (const { data } of entries)
+        for (const { term } of entriesOf(data.summary)) {
+          const { id, name, type } = data.summary
+          const parties = byTerm.get(term) ?? []
+          parties.push({ id, name, type })
+          byTerm.set(term, parties)
+        }
+      after = entries.at(-1)?.place
+      if (ended) return byTerm
+    }
+  }
+
+  return async (workspaceId) => {
+    if (filed.has(workspaceId)) return nothing
+    if (await isUpgraded(namesFiledSince, workspaceId)) {
+      filed.add(workspaceId)
+      remembered.delete(workspaceId)
+      return nothing
+    }
+    const known = remembered.get(workspaceId)
+    if (known !== undefined && known.until > Date.now()) return known.byTerm
+    const byTerm = read(workspaceId)
+    remembered.clear()
+    remembered.set(workspaceId, { byTerm, until: Date.now() + rememberedMilliseconds })
+    byTerm.catch(() => remembered.delete(workspaceId))
+    return byTerm
+  }
+}
+
+/** The layout in which every party is filed under the terms of its name, as this release makes them. */
+const namesFiledSince = 10
 
 function entriesOf(party: Filed | undefined): Entry<Data>[] {
   if (party === undefined) return []

@@ -1,0 +1,58 @@
+import { LayoutRefused } from '#store/layout.ts'
+import { UpgradeRuns } from '#store/upgrades/lease.ts'
+import type { Step, tableUpgrades } from '#store/upgrades/run-upgrades.ts'
+import { Misuse } from './target.ts'
+
+/** The lines of the command's help that are about upgrades. */
+export const upgradeUsage = `  npm run admin -- upgrade [--dry-run] [--units-per-second N]
+  npm run admin -- upgrade status`
+
+type Options = { 'dry-run'?: boolean | undefined; 'units-per-second'?: string | undefined }
+
+type Work = (admin: { upgrades: () => ReturnType<typeof tableUpgrades> }) => Promise<unknown>
+
+/**
+ * `upgrade` brings the table into the layout of this release while the service runs (U2), and may be interrupted and run
+ * again. `upgrade status` shows what ran and what is left.
+ */
+export const upgradeCommands = {
+  upgrade: (options: Options): Work => {
+    const unitsPerSecond = unitsOf(options['units-per-second'])
+    const dryRun = options['dry-run'] === true
+    return ({ upgrades }) =>
+      explained(upgrades().run({ dryRun, unitsPerSecond, onStep: report(process.stderr) }))
+  },
+
+  'upgrade status':
+    (): Work =>
+    ({ upgrades }) =>
+      explained(upgrades().status()),
+}
+
+/** What stands in the way of an upgrade is for the operator to mend. */
+async function explained<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof LayoutRefused || error instanceof UpgradeRuns)
+      throw new Misuse(error.message, { cause: error })
+    throw error
+  }
+}
+
+/** Prints one line per firm and upgrade; at a terminal it shows progress in the line. */
+function report(to: NodeJS.WriteStream) {
+  let shown = ''
+  return ({ upgrade, firm, firms, records }: Step) => {
+    const step = `${upgrade.layout}-${upgrade.name}: firm ${firm} of ${firms}`
+    if (!to.isTTY && step === shown) return
+    to.write(to.isTTY ? `${step === shown ? '\r' : '\n'}${step}, ${records} records` : `${step}\n`)
+    shown = step
+  }
+}
+
+function unitsOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
+  throw new Misuse('--units-per-second is a whole number from 1 on.')
+}

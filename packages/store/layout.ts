@@ -1,0 +1,97 @@
+import { unavailable } from '#kernel/unavailable.ts'
+import { oldestLayout, stageName, tableLayout } from './table.ts'
+
+/** Where the table says which layout its items have. */
+export const layoutKey = { pk: 'layout', sk: 'layout' } as const
+
+/** The first layout that upgrades start from. Tables of it have no layout item. */
+const firstLayout = 9
+
+/** Why this release must not work on the table. */
+export class LayoutRefused extends Error {
+  constructor(reason: string) {
+    super(reason)
+    this.name = 'LayoutRefused'
+  }
+}
+
+type Item = Record<string, unknown> | undefined
+
+/**
+ * The layout of a table, from its layout item.
+ *
+ * @throws LayoutRefused where the item is damaged, or was copied from the table of another stage
+ */
+export function layoutOf(item: Item, stage = stageName()): number {
+  if (item === undefined) return firstLayout
+  const { layout, stage: from } = item
+  if (!Number.isSafeInteger(layout) || Number(layout) < firstLayout)
+    throw new LayoutRefused(
+      `The layout item of the table is damaged: its layout is ${JSON.stringify(layout)}.`,
+    )
+  if (from !== stage)
+    throw new LayoutRefused(
+      `The layout item of the table belongs to the stage ${from}; this stage is ${stage}.`,
+    )
+  return Number(layout)
+}
+
+/** @throws LayoutRefused where this release cannot read a table of this layout */
+export function requireReadable(layout: number): void {
+  if (layout > tableLayout)
+    throw new LayoutRefused(
+      `The table has layout ${layout}, of a newer release. This release reads up to layout ${tableLayout}.`,
+    )
+  if (layout < oldestLayout)
+    throw new LayoutRefused(
+      `The table has layout ${layout}. This release reads layouts ${oldestLayout} to ${tableLayout}: upgrade the table first.`,
+    )
+}
+
+/**
+ * Looks at the layout of the table, once for each instance of a function (U3).
+ *
+ * @param readItem reads the layout item
+ * @returns undefined once the layout was found readable
+ * @throws Failure 503 SERVICE_UNAVAILABLE where it is not: a wrong answer would be worse than none. It is looked at again
+ *   some seconds later.
+ */
+export type LayoutCheck = (readItem: () => Promise<Item>) => Promise<void> | undefined
+
+/** The message of the log line for which the stage has an alarm. */
+export const layoutRefusedMessage = 'table layout refused'
+
+/** After a refusal the layout is looked at again. */
+const lookAgainMilliseconds = 5_000
+
+export function layoutCheck(
+  log: { error: (message: string, fields: Record<string, unknown>) => void },
+  lookAgainAfter = lookAgainMilliseconds,
+): LayoutCheck {
+  let isReadable = false
+  let looking: Promise<void> | undefined
+
+  const look = async (readItem: () => Promise<Item>): Promise<void> => {
+    try {
+      requireReadable(layoutOf(await readItem()))
+      isReadable = true
+    } catch (error) {
+      if (error instanceof LayoutRefused) {
+        log.error(layoutRefusedMessage, { reason: error.message })
+        setTimeout(forget, lookAgainAfter).unref()
+        throw unavailable('The data is being upgraded.', { cause: error, retryAfterSeconds: 30 })
+      }
+      forget()
+      throw error
+    }
+  }
+  const forget = () => {
+    looking = undefined
+  }
+
+  return (readItem) => {
+    if (isReadable) return undefined
+    looking ??= look(readItem)
+    return looking
+  }
+}

@@ -1,0 +1,44 @@
+import { caseEntity } from '../cases/case-entity.ts'
+import type { Db } from '../db.ts'
+import { partyEntity } from '../parties/party-entity.ts'
+import { partySides } from '../parties/party-sides.ts'
+import { similarParties } from '../parties/similar-parties.ts'
+import type { Item, Upgrade } from './upgrade.ts'
+
+/**
+ * Files every party under the terms of its name (C10), and every case under the sides of its parties (C11), as this release
+ * looks them up. Earlier releases noted only clients and opponents, by few words for roles.
+ */
+export const namesAndSides: Upgrade = {
+  layout: 10,
+  name: 'names-and-sides',
+  says: 'files parties by their names and cases by the sides of their parties, for conflict checks',
+  sources: (db: Db) => {
+    const [parties, cases] = [partyEntity(db), caseEntity(db)]
+    const [similar, sides] = [similarParties(db), partySides(db)]
+    const keyIn = (operation: { params: () => unknown }) =>
+      (operation.params() as { Key: { pk: string; sk: string } }).Key
+    return [
+      {
+        list: 'parties',
+        keyOf: (workspace_id, id) => keyIn(parties.get({ workspace_id, id })),
+        itemsFor: (Item) => {
+          const { data } = parties.parse({ Item })
+          if (data === null) return []
+          const { workspace_id, email = null, ...party } = data
+          return similar
+            .changes(workspace_id, undefined, { ...party, email })
+            .map(({ item }) => item.Put?.Item as Item)
+        },
+      },
+      {
+        list: 'cases',
+        keyOf: (workspace_id, id) => keyIn(cases.get({ workspace_id, id })),
+        itemsFor: (Item) => {
+          const { data } = cases.parse({ Item })
+          return data === null ? [] : sides.puts(data).map((put) => put.params<{ Item: Item }>().Item)
+        },
+      },
+    ]
+  },
+}

@@ -1,0 +1,73 @@
+import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
+import { readAll } from '../batch.ts'
+import type { Db } from '../db.ts'
+import { layoutKey } from '../layout.ts'
+
+/** How far an upgrade of a firm has come. */
+export type FirmProgress = {
+  workspace_id: string
+  /** The index of the source that is under way. */
+  source: number
+  /** The id of the last record of this source that was looked at. */
+  after?: string
+  /** How many records were looked at, and for how many of them items were written. */
+  records: number
+  changed: number
+  finished_at?: string
+}
+
+const partitionOf = (layout: number) => `upgrade#${layout}`
+
+const keyOf = (layout: number, workspaceId: string) => ({ pk: partitionOf(layout), sk: workspaceId })
+
+/** What the table says of its upgrades. */
+export function upgradeProgress(db: Db) {
+  const { client, table } = db
+  return {
+    /** The layout item; undefined in a table of layout 9. */
+    layoutItem: async (): Promise<Record<string, unknown> | undefined> => {
+      const get = new GetCommand({ TableName: table, Key: layoutKey, ConsistentRead: true })
+      return (await client.send(get)).Item
+    },
+
+    /** Notes that every item has this layout. */
+    finish: async (layout: number, stage: string): Promise<void> => {
+      await client.send(new PutCommand({ TableName: table, Item: { ...layoutKey, layout, stage } }))
+    },
+
+    /** The firms that the upgrade to this layout has begun with, by id. */
+    firms: async (layout: number): Promise<Map<string, FirmProgress>> => {
+      const found = new Map<string, FirmProgress>()
+      for (let start: object = {}; ; ) {
+        const { Items = [], LastEvaluatedKey } = await client.send(
+          new QueryCommand({
+            TableName: table,
+            KeyConditionExpression: 'pk = :pk',
+            ExpressionAttributeValues: { ':pk': partitionOf(layout) },
+            ConsistentRead: true,
+            ...start,
+          }),
+        )
+        for (const { pk: _, sk: __, ...progress } of Items)
+          found.set(String(progress.workspace_id), progress as FirmProgress)
+        if (LastEvaluatedKey === undefined) return found
+        start = { ExclusiveStartKey: LastEvaluatedKey }
+      }
+    },
+
+    note: async (layout: number, progress: FirmProgress): Promise<void> => {
+      const Item = { ...keyOf(layout, progress.workspace_id), ...progress }
+      await client.send(new PutCommand({ TableName: table, Item }))
+    },
+
+    /** Whether the records of a firm have this layout. */
+    isUpgraded: async (layout: number, workspaceId: string): Promise<boolean> => {
+      const keys = [layoutKey, keyOf(layout, workspaceId)]
+      const items = await readAll(
+        db,
+        keys.map((Key) => ({ params: () => ({ Key }) })),
+      )
+      return items.some((item) => Number(item.layout) >= layout || item.finished_at !== undefined)
+    },
+  }
+}

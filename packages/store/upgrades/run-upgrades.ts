@@ -1,0 +1,304 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { failureOf } from '#kernel/failure.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import { chunks, readAll } from '../batch.ts'
+import type { Db } from '../db.ts'
+import { LayoutRefused, layoutOf } from '../layout.ts'
+import { tableLayout } from '../table.ts'
+import { type Action, isMade, maxActions, Stale, transact } from '../transact.ts'
+import { allUpgrades } from './all-upgrades.ts'
+import { takeLease } from './lease.ts'
+import { metered } from './metered.ts'
+import { type FirmProgress, upgradeProgress } from './progress.ts'
+import type { Item, Source, Upgrade } from './upgrade.ts'
+
+/** So many records are read at once, and so many of them are written beside one another. */
+const recordsAtOnce = 50
+const writtenAtOnce = 8
+
+/** What `upgrade status` shows of an upgrade. `firms_left` counts those that are known. */
+export type UpgradeStatus = {
+  layout: number
+  name: string
+  state: 'done' | 'running' | 'waiting'
+  firms_done: number
+  firms_left: number
+  records: number
+  changed: number
+}
+
+/** What an upgrade of a firm has come to, for those who watch it. */
+export type Step = { upgrade: Upgrade; firm: number; firms: number; records: number }
+
+export type Upgraded = {
+  layout: number
+  dry_run: boolean
+  upgrades: { name: string; firms: number; records: number; changed: number }[]
+  units: number
+}
+
+/**
+ * Brings a table into the layout of this release, while the service runs (U2): one upgrade after another, firm by firm.
+ * Killed at any moment, it goes on where it stopped.
+ */
+export function tableUpgrades(
+  table: Db,
+  { stage, upgrades = allUpgrades }: { stage: string; upgrades?: readonly Upgrade[] },
+) {
+  /** @throws LayoutRefused where the table is of a newer release, or its layout item is not to be trusted */
+  const layoutNow = async (db: Db): Promise<number> => {
+    const layout = layoutOf(await upgradeProgress(db).layoutItem(), stage)
+    const newest = upgrades.at(-1)?.layout ?? tableLayout
+    if (layout > newest)
+      throw new LayoutRefused(
+        `The table has layout ${layout}, of a newer release. This release knows layouts up to ${newest}.`,
+      )
+    return layout
+  }
+
+  return {
+    /** The layout that the table has. @throws LayoutRefused */
+    layout: () => layoutNow(table),
+
+    /** What ran, and what is left. */
+    status: async (): Promise<{ layout: number; upgrades: UpgradeStatus[] }> => {
+      const layout = await layoutNow(table)
+      const progress = upgradeProgress(table)
+      const firms = await firmsOf(table)
+      const shown = upgrades.map(async (upgrade): Promise<UpgradeStatus> => {
+        const begun = [...(await progress.firms(upgrade.layout)).values()]
+        const done = begun.filter(({ finished_at }) => finished_at !== undefined).length
+        const sum = (field: 'records' | 'changed') => begun.reduce((all, one) => all + one[field], 0)
+        const isDone = upgrade.layout <= layout
+        return {
+          layout: upgrade.layout,
+          name: upgrade.name,
+          state: isDone ? 'done' : begun.length > 0 ? 'running' : 'waiting',
+          firms_done: done,
+          firms_left: isDone ? 0 : Math.max(0, firms.length - done),
+          records: sum('records'),
+          changed: sum('changed'),
+        }
+      })
+      return { layout, upgrades: await Promise.all(shown) }
+    },
+
+    /**
+     * Runs what is left of the upgrades.
+     *
+     * @param options.dryRun counts what would be changed, and changes nothing
+     * @param options.unitsPerSecond how many units of the table it takes in a second, on average
+     * @param options.isAlone nobody else can work on the table: an upgrade that was killed a moment ago is not waited for
+     * @param options.onStep is told after each piece of work
+     * @throws UpgradeRuns, LayoutRefused
+     */
+    run: async ({
+      dryRun = false,
+      unitsPerSecond,
+      isAlone = false,
+      onStep = () => {},
+    }: {
+      dryRun?: boolean
+      isAlone?: boolean
+      unitsPerSecond?: number | undefined
+      onStep?: (step: Step) => void
+    } = {}): Promise<Upgraded> => {
+      const { db, units } = metered(table, unitsPerSecond)
+      const before = await layoutNow(db)
+      const lease = dryRun || isAlone ? undefined : await takeLease(db, randomUUID())
+      const done: Upgraded['upgrades'] = []
+      try {
+        for (const upgrade of upgrades.filter(({ layout }) => layout > before)) {
+          const ran = await runOne(db, upgrade, { dryRun, onStep, check: () => lease?.check() })
+          done.push({ name: upgrade.name, ...ran })
+          if (!dryRun) await upgradeProgress(db).finish(upgrade.layout, stage)
+        }
+      } finally {
+        await lease?.release()
+      }
+      const layout = dryRun ? before : Math.max(before, upgrades.at(-1)?.layout ?? before)
+      return { layout, dry_run: dryRun, upgrades: done, units: Math.round(units()) }
+    },
+  }
+}
+
+type Watch = { dryRun: boolean; onStep: (step: Step) => void; check: () => void }
+
+/** Upgrades every firm, those included that came meanwhile. @returns what it did, now and before it was interrupted */
+async function runOne(db: Db, upgrade: Upgrade, watch: Watch) {
+  const progress = upgradeProgress(db)
+  const known = await progress.firms(upgrade.layout)
+  const sources = upgrade.sources(db)
+  for (let isNew = true; isNew; ) {
+    const firms = (await firmsOf(db)).toSorted()
+    const left = firms.filter((id) => known.get(id)?.finished_at === undefined)
+    isNew = left.length > 0 && !watch.dryRun
+    for (const workspace_id of left) {
+      let state = known.get(workspace_id) ?? { workspace_id, source: 0, records: 0, changed: 0 }
+      for (;;) {
+        watch.check()
+        const next = await persistently(() => upgradePage(db, sources, state, watch.dryRun))
+        state = next
+        known.set(workspace_id, state)
+        if (!watch.dryRun) await persistently(() => progress.note(upgrade.layout, next))
+        const records = [...known.values()].reduce((sum, one) => sum + one.records, 0)
+        const done = [...known.values()].filter(({ finished_at }) => finished_at !== undefined).length
+        watch.onStep({ upgrade, firm: Math.min(done + 1, firms.length), firms: firms.length, records })
+        if (state.finished_at !== undefined) break
+      }
+    }
+  }
+  const all = [...known.values()]
+  const sum = (field: 'records' | 'changed') => all.reduce((total, one) => total + one[field], 0)
+  return { firms: all.length, records: sum('records'), changed: sum('changed') }
+}
+
+/** Upgrades the next records of a firm. @returns how far it has come */
+async function upgradePage(
+  db: Db,
+  sources: Source[],
+  state: FirmProgress,
+  dryRun: boolean,
+): Promise<FirmProgress> {
+  const { after, ...rest } = state
+  const source = sources[state.source]
+  if (source === undefined) return { ...rest, finished_at: new Date().toISOString() }
+  const { workspace_id } = state
+  const ids = await idsAfter(db, `${workspace_id}#${source.list}#all`, after)
+  const last = ids.at(-1)
+  if (last === undefined) return { ...rest, source: state.source + 1 }
+  let changed = 0
+  await inParallel(
+    ids,
+    async (id) => {
+      if (await upgradeRecord(db, source, source.keyOf(workspace_id, id), dryRun)) changed += 1
+    },
+    writtenAtOnce,
+  )
+  return { ...rest, after: last, records: state.records + ids.length, changed: state.changed + changed }
+}
+
+/** The places after one of an ascending list, which are the ids of its records. */
+async function idsAfter(db: Db, pk: string, after: string | undefined): Promise<string[]> {
+  const { Items = [] } = await db.client.send(
+    new QueryCommand({
+      TableName: db.table,
+      KeyConditionExpression: after === undefined ? 'pk = :pk' : 'pk = :pk AND sk > :after',
+      ExpressionAttributeValues: { ':pk': pk, ...(after !== undefined && { ':after': after }) },
+      ProjectionExpression: 'sk',
+      ConsistentRead: true,
+      Limit: recordsAtOnce,
+    }),
+  )
+  return Items.map(({ sk }) => String(sk))
+}
+
+/**
+ * Writes the items of a record that the table does not have yet, on the condition that the record is unchanged. Where it was
+ * changed, the record is read again.
+ *
+ * @returns whether anything was to be written
+ */
+async function upgradeRecord(
+  db: Db,
+  source: Source,
+  key: { pk: string; sk: string },
+  dryRun: boolean,
+): Promise<boolean> {
+  for (;;) {
+    const [record] = (await readAll(db, [operationOf(key)])) as Item[]
+    if (record === undefined || record.deleted_at !== undefined) return false
+    const wanted = source.itemsFor(record)
+    const there = new Map(
+      ((await readAll(db, wanted.map(operationOf))) as Item[]).map((item) => [nameOf(item), item]),
+    )
+    const missing = wanted.filter((item) => !isDeepStrictEqual(there.get(nameOf(item)), item))
+    if (missing.length === 0) return false
+    if (dryRun) return true
+    const isUnchanged = conditionOf(record)
+    // The record itself comes last: it is upgraded once everything that belongs to it is.
+    const [others, own] = [
+      missing.filter((item) => !isSame(item, key)),
+      missing.find((item) => isSame(item, key)),
+    ]
+    const pieces = chunks(others, maxActions - 1)
+    if (own !== undefined && pieces.length === 0) pieces.push([])
+    let isCurrent = true
+    for (const [at, piece] of pieces.entries()) {
+      const isLast = at === pieces.length - 1
+      const actions = [
+        isLast && own !== undefined
+          ? actionOf({ Put: { TableName: db.table, Item: own, ...isUnchanged } })
+          : actionOf({ ConditionCheck: { TableName: db.table, Key: key, ...isUnchanged } }),
+        ...piece.map((Item) => actionOf({ Put: { TableName: db.table, Item } })),
+      ]
+      isCurrent = await isMade(transact(db, actions))
+      if (!isCurrent) break
+    }
+    if (isCurrent) return true
+  }
+}
+
+/** Every change of a record counts its version; a deletion only marks it. */
+function conditionOf({ version }: Item) {
+  return {
+    ConditionExpression: 'version = :version AND attribute_not_exists(deleted_at)',
+    ExpressionAttributeValues: { ':version': version },
+  }
+}
+
+function actionOf(item: Action['item']): Action {
+  return { item, otherwise: () => new Stale() }
+}
+
+function operationOf({ pk, sk }: { pk: string; sk: string }) {
+  return { params: () => ({ Key: { pk, sk } }) }
+}
+
+function nameOf({ pk, sk }: { pk: string; sk: string }): string {
+  return JSON.stringify([pk, sk])
+}
+
+function isSame(one: { pk: string; sk: string }, other: { pk: string; sk: string }): boolean {
+  return nameOf(one) === nameOf(other)
+}
+
+/** The ids of all firms. It scans the table, which no request of the service does. */
+async function firmsOf(db: Db): Promise<string[]> {
+  const ids: string[] = []
+  for (let start: object = {}; ; ) {
+    const { Items = [], LastEvaluatedKey } = await persistently(() =>
+      db.client.send(
+        new ScanCommand({
+          TableName: db.table,
+          FilterExpression: '#kind = :workspace',
+          ProjectionExpression: 'id',
+          ExpressionAttributeNames: { '#kind': '__edb_e__' },
+          ExpressionAttributeValues: { ':workspace': 'workspace' },
+          ConsistentRead: true,
+          ...start,
+        }),
+      ),
+    )
+    ids.push(...Items.map(({ id }) => String(id)))
+    if (LastEvaluatedKey === undefined) return ids
+    start = { ExclusiveStartKey: LastEvaluatedKey }
+  }
+}
+
+const maxAttempts = 8
+
+/** Repeats work that the table did not answer in time. Everything here may be done twice. */
+async function persistently<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (failureOf(error)?.kind !== 'unavailable' || attempt === maxAttempts) throw error
+      await sleep(Math.random() * 100 * 2 ** attempt)
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { tableLayout } from '#store/table.ts'
+import { api } from '#test/support/api.ts'
+import { type Answer, readEverything } from '#test/support/read-everything.ts'
+import { type Service, type ServiceOptions, startService } from '#test/support/service.ts'
+
+/**
+ * The data of every earlier layout, as a release of that layout left it after its demo and all tours of its READMEs, with
+ * what that release answered to every GET: `data.tar.gz`, `answers.json.gz`, and when they were made.
+ */
+const earlier = globSync('layout-*', { cwd: import.meta.dirname }).toSorted()
+
+const startFile = new URL('../../infra/local/start.ts', import.meta.url)
+
+let folder: string
+let dataDir: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'aktenlage-upgrade-'))
+  dataDir = join(folder, 'data')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Unpacks the data of an earlier layout, and gives what its release answered, by workspace and path. */
+function unpack(name: string) {
+  const from = join(import.meta.dirname, name)
+  mkdirSync(dataDir)
+  execFileSync('tar', ['-xzf', join(from, 'data.tar.gz'), '-C', dataDir])
+  const madeAt = new Date(readFileSync(join(from, 'made-at'), 'utf8').trim())
+  const answers: Record<string, Record<string, Answer>> = JSON.parse(
+    gunzipSync(readFileSync(join(from, 'answers.json.gz'))).toString(),
+  )
+  return { madeAt, answers, layout: Number(name.split('-')[1]) }
+}
+
+/** Starts the service at the time when the data was made: later, deadlines would be overdue and envelopes expired. */
+async function startAt(madeAt: Date, options: ServiceOptions = {}): Promise<Service> {
+  const clockFile = join(folder, 'clock')
+  writeFileSync(clockFile, String(madeAt.getTime() - Date.now()))
+  return startService({
+    dataDir,
+    ...options,
+    environment: {
+      NODE_OPTIONS: `--import=${new URL('../support/moved-clock.ts', import.meta.url).href}`,
+      MOVED_CLOCK_FILE: clockFile,
+      ...options.environment,
+    },
+  })
+}
+
+/** Files of data and their digests. */
+const digests = (path: string): Map<string, string> =>
+  new Map(
+    globSync('**/*', { cwd: path })
+      .filter((name) => statSync(join(path, name)).isFile())
+      .map((name) => [
+        name,
+        createHash('sha256')
+          .update(readFileSync(join(path, name)))
+          .digest('hex'),
+      ]),
+  )
+
+/** What differs from run to run. */
+const volatile =
+  /"(request_id|generated_at|last_used_at|as_of|last_sync)":(?:null|"[^"]*"|\{[^}]*\})|http:\/\/127\.0\.0\.1:\d+/g
+
+const steady = (answer: Answer | undefined): unknown =>
+  answer && JSON.parse(JSON.stringify(answer).replace(volatile, (_, name) => (name ? `"${name}":""` : '')))
+
+describe.each(earlier)('data of %s', (name) => {
+  it('is upgraded at the first start, and answers everything as its release did', async () => {
+    const { madeAt, answers, layout } = unpack(name)
+    const before = digests(dataDir)
+
+    const service = await startAt(madeAt)
+    const given = new Map<string, Map<string, Answer>>()
+    for (const { id, users } of service.credentials.workspaces)
+      given.set(id, await readEverything(service.baseUrl, users[0]?.api_key ?? ''))
+    const conflicts = await api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key)(
+      'POST',
+      '/api/v1/conflict-check',
+      { body: { names: ['Yılmaz', 'Müller'] } },
+    )
+    await service.stop()
+    const again = await startAt(madeAt)
+    await again.stop()
+
+    expect(service.output()).toMatch(
+      new RegExp(
+        `Upgrading the data from layout ${layout} to ${tableLayout}; a copy of it is in \\S+ … done`,
+      ),
+    )
+    expect(readFileSync(join(dataDir, 'table-layout'), 'utf8')).toBe(String(tableLayout))
+    expect(digests(`${dataDir}.layout-${layout}`)).toEqual(before)
+    expect(again.output()).not.toContain('Upgrading')
+    expect(globSync('data.layout-*', { cwd: folder })).toHaveLength(1)
+    expect(conflicts.status).toBe(200)
+    for (const [workspace, ofFirm] of Object.entries(answers)) {
+      const paths = Object.keys(ofFirm)
+      expect(paths.length).toBeGreaterThan(40)
+      for (const path of paths)
+        expect({ path, ...(steady(given.get(workspace)?.get(path)) as Answer) }).toMatchObject({
+          path,
+          ...(steady(ofFirm[path]) as Answer),
+        })
+    }
+  })
+
+  it('goes on with an upgrade that was killed, with the copy that it made beside an older one', async () => {
+    const { madeAt, layout } = unpack(name)
+    const before = digests(dataDir)
+    const older = `${dataDir}.layout-${layout}`
+    mkdirSync(older)
+    writeFileSync(join(older, 'mine'), 'kept')
+    const dying = spawn(process.execPath, [fileURLToPath(startFile)], {
+      env: { ...process.env, PORT: '0', LOCAL_DATA_DIR: dataDir, BEA_GATEWAY_URL: 'http://127.0.0.1:9/' },
+      stdio: 'ignore',
+    })
+    const mark = join(dataDir, 'upgrade.json')
+    await vi.waitFor(() => expect(existsSync(mark)).toBe(true), { timeout: 60_000, interval: 5 })
+    dying.kill('SIGKILL')
+    await once(dying, 'exit')
+
+    const service = await startAt(madeAt)
+    const { status } = await api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key)(
+      'GET',
+      '/api/v1/cases',
+    )
+    await service.stop()
+
+    expect(status).toBe(200)
+    expect(service.output()).toContain('… done')
+    expect(globSync('data.layout-*', { cwd: folder }).toSorted()).toEqual([
+      basename(older),
+      `${basename(older)}-2`,
+    ])
+    expect(digests(`${older}-2`)).toEqual(before)
+    expect(readFileSync(join(older, 'mine'), 'utf8')).toBe('kept')
+    expect(existsSync(mark)).toBe(false)
+  })
+})
+
+describe('data that this release must not touch', () => {
+  const [oldest = ''] = earlier
+
+  it.each([
+    [
+      'a newer layout',
+      String(tableLayout + 1),
+      `has layout ${tableLayout + 1}, of a newer release. This release reads up to layout ${tableLayout}.`,
+    ],
+    ['a much newer layout', '4711', 'has layout 4711, of a newer release.'],
+    [
+      'a layout that no upgrade starts from',
+      '8',
+      `has layout 8. This release reads layouts 9 to ${tableLayout}.`,
+    ],
+    ['a damaged mark', 'nine', 'table-layout is damaged'],
+    ['an empty mark', '', 'table-layout is damaged'],
+    ['a mark with a sign', '-9', 'table-layout is damaged'],
+  ])('is refused, byte for byte as it was: %s', async (_, mark, message) => {
+    const { madeAt } = unpack(oldest)
+    writeFileSync(join(dataDir, 'table-layout'), mark)
+    writeFileSync(join(dataDir, 'running.json'), '{"pid":1,"environment":{}}')
+    const before = digests(dataDir)
+
+    const starting = startAt(madeAt)
+
+    await expect(starting).rejects.toThrow(message)
+    expect(digests(dataDir)).toEqual(before)
+    expect(globSync('data.layout-*', { cwd: folder })).toEqual([])
+  })
+
+  it('starts with new data all the same where the operator asks for that', async () => {
+    const { madeAt } = unpack(oldest)
+    writeFileSync(join(dataDir, 'table-layout'), String(tableLayout + 1))
+
+    const service = await startAt(madeAt, { commandLine: ['--fresh', '--empty'] })
+    await service.stop()
+
+    expect(readFileSync(join(dataDir, 'table-layout'), 'utf8')).toBe(String(tableLayout))
+  })
+
+  it('stays as it was if it cannot be copied first', async () => {
+    const { madeAt } = unpack(oldest)
+    const before = digests(dataDir)
+    const full = fileURLToPath(new URL('../support/full-disk.ts', import.meta.url))
+
+    const starting = startAt(madeAt, { environment: { NODE_OPTIONS: `--import=${full}` } })
+
+    await expect(starting).rejects.toThrow(/could not be copied .*ENOSPC.* Nothing was changed/s)
+    const after = digests(dataDir)
+    after.delete('lock.sqlite')
+    expect(after).toEqual(before)
+    expect(globSync('data.layout-*', { cwd: folder })).toEqual([])
+  })
+})
