@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DeleteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inRepository } from '#infra/in-repository.ts'
+import { writeAll } from '#store/batch.ts'
+import { createClient } from '#store/client.ts'
+import type { Db } from '#store/db.ts'
+import { layoutKey } from '#store/layout.ts'
+import { partyEntity } from '#store/parties/party-entity.ts'
+import { upgradeProgress } from '#store/upgrades/progress.ts'
+import { type Api, api } from '#test/support/api.ts'
+import { type Service, startService } from '#test/support/service.ts'
+import { runAdmin } from '../admin/run-admin.ts'
+
+const count = 10_000
+
+let service: Service
+let db: Db
+let owner: Api
+beforeAll(async () => {
+  service = await startService({ commandLine: ['--empty'] })
+  Object.assign(process.env, service.environment)
+  db = { client: createClient(), table: service.environment.TABLE_NAME ?? '' }
+  owner = api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key)
+}, 240_000)
+afterAll(() => service.stop())
+
+const workspaceId = () => service.credentials.workspaces[0]?.id ?? ''
+
+/** A name that sounds like no other: four syllables of ten. */
+const syllables = ['ba', 'dor', 'fel', 'gim', 'kan', 'lus', 'mor', 'nip', 'rag', 'sut']
+const nameOf = (number: number) => {
+  const parts = [...String(number).padStart(4, '0')].map((digit) => syllables[Number(digit)])
+  const surname = parts.join('')
+  return `Anna ${surname.charAt(0).toUpperCase()}${surname.slice(1)}`
+}
+const idOf = (number: number) => `pty_01a20bab-${number.toString(16).padStart(4, '0')}-7000-8000-000000000000`
+
+/** Ten thousand parties that no release has filed by their names. */
+async function withUnfiledParties(): Promise<void> {
+  const parties = partyEntity(db)
+  const time = '2026-01-01T00:00:00.000Z'
+  const puts = Array.from({ length: count }, (_, number) => {
+    const [workspace_id, id, name] = [workspaceId(), idOf(number), nameOf(number)]
+    const times = { created_at: time, updated_at: time }
+    const summary = { id, type: 'person', name, email: null, phone: null, address: null, ...times }
+    const entry = {
+      pk: `${workspace_id}#parties#all`,
+      sk: id,
+      data: JSON.stringify({ summary, filters: ['is:type=person'] }),
+    }
+    return [
+      parties.put({ workspace_id, id, type: 'person', name, ...times, changed_at: time, version: 1 }),
+      { params: () => ({ Item: entry }) },
+    ]
+  })
+  await writeAll(db, puts.flat())
+}
+
+/** The keys of all items of the firm in partitions of this kind. */
+async function keysOf(kind: string): Promise<{ pk: string; sk: string }[]> {
+  const keys: { pk: string; sk: string }[] = []
+  for (let start: object = {}; ; ) {
+    const { Items = [], LastEvaluatedKey } = await db.client.send(
+      new ScanCommand({
+        TableName: db.table,
+        FilterExpression: 'begins_with(pk, :kind)',
+        ExpressionAttributeValues: { ':kind': `${workspaceId()}#${kind}#` },
+        ProjectionExpression: 'pk, sk',
+        ...start,
+      }),
+    )
+    keys.push(...(Items as { pk: string; sk: string }[]))
+    if (LastEvaluatedKey === undefined)
+      return keys.toSorted((one, other) => (one.pk + one.sk < other.pk + other.sk ? -1 : 1))
+    start = { ExclusiveStartKey: LastEvaluatedKey }
+  }
+}
+
+const recordsDone = async () => (await upgradeProgress(db).firms(10)).get(workspaceId())?.records ?? 0
+
+/** Begins an upgrade and kills it once it has come further. */
+async function killedUpgrade(): Promise<void> {
+  const from = await recordsDone()
+  for (;;) {
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', inRepository('infra/tools/admin/cli.ts'), 'upgrade'],
+      { env: { ...process.env, LOCAL_DATA_DIR: service.dataDir }, stdio: 'ignore' },
+    )
+    const ended = once(child, 'exit')
+    while (child.exitCode === null && (await recordsDone()) < from + 500) await sleep(20)
+    const wasRunning = child.exitCode === null
+    child.kill('SIGKILL')
+    await ended
+    if (wasRunning) return
+    // The lease of the one that was killed before has not lapsed yet.
+    await sleep(1_000)
+  }
+}
+
+it('parties are found while an upgrade files them, and after it, though it is killed three times', async () => {
+  await withUnfiledParties()
+  for (let at = 0; at < 12; at += 1) {
+    const opened = await owner('POST', '/api/v1/cases', { body: { name: `Streit ${at}` } })
+    const roles = ['Mandant', 'Gegner', 'Kläger', 'Zeuge']
+    const parties = roles.map((role, place) => ({ id: idOf(at * 100 + place), role }))
+    expect(
+      (await owner('POST', `/api/v1/cases/${opened.body.id}/parties`, { body: { parties } })).status,
+    ).toBe(201)
+  }
+  const sides = await keysOf('party_side')
+  await writeAll(
+    db,
+    [],
+    sides.map((Key) => ({ params: () => ({ Key }) })),
+  )
+  await db.client.send(new DeleteCommand({ TableName: db.table, Key: layoutKey }))
+
+  // Clients check, rename and add parties all the time.
+  const wrong: string[] = []
+  const until = { isOver: false }
+  let asked = 0
+  const demandFound = async (name: string, id: string) => {
+    const { status, body } = await owner('POST', '/api/v1/conflict-check', { body: { names: [name] } })
+    const found: { party: { id: string }; conflict: boolean }[] = body.data ?? []
+    const match = found.find(({ party }) => party.id === id)
+    if (status !== 200 || match === undefined)
+      wrong.push(`${name}: ${status} ${JSON.stringify(body).slice(0, 200)}`)
+    asked += 1
+    return match
+  }
+  const client = async (number: number) => {
+    for (let turn = number; !until.isOver; turn += 1) {
+      const at = (turn * 7_919 + 13) % count
+      await demandFound(nameOf(at), idOf(at))
+      const isClient = await demandFound(nameOf((turn % 12) * 100), idOf((turn % 12) * 100))
+      if (isClient?.conflict !== true) wrong.push(`${nameOf((turn % 12) * 100)} is a client.`)
+      if (turn % 5 !== 0) continue
+      const renamed = `Xenia ${nameOf(at).slice(5)}`
+      const other = 5_000 + ((turn * 31) % 4_000)
+      await owner('PATCH', `/api/v1/parties/${idOf(other)}`, { body: { name: `${renamed}quist` } })
+      await demandFound(`${renamed}quist`, idOf(other))
+      const added = await owner('POST', '/api/v1/parties', { body: { name: `${renamed}sen` } })
+      await demandFound(`${renamed}sen`, added.body.id)
+    }
+  }
+  const clients = [client(0), client(4_000)]
+  await sleep(1_000)
+  for (let kill = 1; kill <= 3; kill += 1) await killedUpgrade()
+  const halfway = await recordsDone()
+  let ended = await runAdmin(['upgrade'], { LOCAL_DATA_DIR: service.dataDir })
+  for (let tries = 0; ended.err.includes('Another upgrade') && tries < 60; tries += 1) {
+    await sleep(1_000)
+    ended = await runAdmin(['upgrade'], { LOCAL_DATA_DIR: service.dataDir })
+  }
+  const askedDuring = asked
+  await sleep(1_000)
+  until.isOver = true
+  await Promise.all(clients)
+  const status = await runAdmin(['upgrade', 'status'], { LOCAL_DATA_DIR: service.dataDir })
+  for (let at = 3; at < count; at += 397) await demandFound(nameOf(at), idOf(at))
+
+  expect(ended).toMatchObject({ code: 0 })
+  expect(halfway).toBeLessThan(count)
+  expect(askedDuring).toBeGreaterThan(20)
+  // What was renamed is no longer found by its first name.
+  expect(wrong.filter((one) => !isOfRenamed(one))).toEqual([])
+  expect(JSON.parse(status.out)).toMatchObject({
+    layout: 10,
+    upgrades: [{ layout: 10, name: 'names-and-sides', state: 'done', firms_left: 0 }],
+  })
+  expect(await keysOf('party_side')).toEqual(expect.arrayContaining(sides))
+}, 600_000)
+
+/** Whether a party that was not found has another name by now. */
+function isOfRenamed(fault: string): boolean {
+  const number = Array.from({ length: count }, (_, at) => at).find((at) => fault.startsWith(`${nameOf(at)}:`))
+  return number !== undefined && number >= 5_000 && number < 9_000
+}
