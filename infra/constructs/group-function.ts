@@ -7,8 +7,9 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Duration, Stack, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
-import type { FunctionDeclaration } from '#functions/declaration.ts'
+import type { FunctionDeclaration, LogAlarm } from '#functions/declaration.ts'
 import type { QueueName } from '#functions/queues.ts'
+import { layoutRefusedMessage } from '#store/layout.ts'
 import { pascalCase } from '../pascal-case.ts'
 import { logRetentionOf } from '../retention.ts'
 import { functionName, logMetricNamespace, mailConfigurationSetName, type Stage } from '../stage.ts'
@@ -62,8 +63,9 @@ export class GroupFunction extends LambdaFunction {
         metricName: answerTimeMetric,
         metricValue: '$.milliseconds',
       })
-    for (const { metric: metricName, message, above } of declaration.alarms ?? [])
-      new MetricFilter(scope, `${metricName}Lines`, {
+    const alarms = [...(declaration.alarms ?? []), ...(declaration.needs.table ? [layoutAlarm] : [])]
+    for (const { metric: metricName, message, above } of alarms)
+      new MetricFilter(scope, `${id}${metricName}Lines`, {
         logGroup,
         filterPattern: FilterPattern.stringValue('$.message', '=', message),
         metricNamespace: logMetricNamespace(stage.name),
@@ -78,6 +80,13 @@ export class GroupFunction extends LambdaFunction {
  * so that they cannot take that of all others, and no less, so that others cannot take theirs.
  */
 const shareOfStreams = 0.05
+
+/** The line of a function that finds a table which its release cannot read. */
+export const layoutAlarm: LogAlarm = {
+  metric: 'LayoutRefused',
+  message: layoutRefusedMessage,
+  says: 'A function refuses to work on the table, since its layout is newer than the release, too old, or damaged. See Upgrade in infra/README.md.',
+}
 
 /** The metric of the times that functions need to answer, without streamed answers and those that wait for others. */
 export const answerTimeMetric = 'AnswerMilliseconds'

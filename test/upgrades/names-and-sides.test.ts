@@ -138,10 +138,14 @@ it('parties are found while an upgrade files them, and after it, though it is ki
       await demandFound(nameOf(at), idOf(at))
       const isClient = await demandFound(nameOf((turn % 12) * 100), idOf((turn % 12) * 100))
       if (isClient?.conflict !== true) wrong.push(`${nameOf((turn % 12) * 100)} is a client.`)
+      await sleep(100)
       if (turn % 5 !== 0) continue
       const renamed = `Xenia ${nameOf(at).slice(5)}`
       const other = 5_000 + ((turn * 31) % 4_000)
-      await owner('PATCH', `/api/v1/parties/${idOf(other)}`, { body: { name: `${renamed}quist` } })
+      const put = await owner('PUT', `/api/v1/parties/${idOf(other)}`, {
+        body: { name: `${renamed}quist`, type: 'person' },
+      })
+      if (put.status !== 200) wrong.push(`${idOf(other)} was not renamed: ${put.status}`)
       await demandFound(`${renamed}quist`, idOf(other))
       const added = await owner('POST', '/api/v1/parties', { body: { name: `${renamed}sen` } })
       await demandFound(`${renamed}sen`, added.body.id)

@@ -170,15 +170,15 @@ async function upgradePage(
   const ids = await idsAfter(db, `${workspace_id}#${source.list}#all`, after)
   const last = ids.at(-1)
   if (last === undefined) return { ...rest, source: state.source + 1 }
-  let changed = 0
-  await inParallel(
-    ids,
-    async (id) => {
-      if (await upgradeRecord(db, source, source.keyOf(workspace_id, id), dryRun)) changed += 1
-    },
-    writtenAtOnce,
-  )
-  return { ...rest, after: last, records: state.records + ids.length, changed: state.changed + changed }
+  const keys = ids.map((id) => source.keyOf(workspace_id, id))
+  const behind = await behindOf(db, source, keys)
+  if (!dryRun) await inParallel(behind, (one) => upgradeRecord(db, source, one), writtenAtOnce)
+  return {
+    ...rest,
+    after: last,
+    records: state.records + ids.length,
+    changed: state.changed + behind.length,
+  }
 }
 
 /** The places after one of an ascending list, which are the ids of its records. */
@@ -196,49 +196,49 @@ async function idsAfter(db: Db, pk: string, after: string | undefined): Promise<
   return Items.map(({ sk }) => String(sk))
 }
 
-/**
- * Writes the items of a record that the table does not have yet, on the condition that the record is unchanged. Where it was
- * changed, the record is read again.
- *
- * @returns whether anything was to be written
- */
-async function upgradeRecord(
-  db: Db,
-  source: Source,
-  key: { pk: string; sk: string },
-  dryRun: boolean,
-): Promise<boolean> {
-  for (;;) {
-    const [record] = (await readAll(db, [operationOf(key)])) as Item[]
-    if (record === undefined || record.deleted_at !== undefined) return false
-    const wanted = source.itemsFor(record)
-    const there = new Map(
-      ((await readAll(db, wanted.map(operationOf))) as Item[]).map((item) => [nameOf(item), item]),
-    )
-    const missing = wanted.filter((item) => !isDeepStrictEqual(there.get(nameOf(item)), item))
-    if (missing.length === 0) return false
-    if (dryRun) return true
-    const isUnchanged = conditionOf(record)
-    // The record itself comes last: it is upgraded once everything that belongs to it is.
-    const [others, own] = [
-      missing.filter((item) => !isSame(item, key)),
-      missing.find((item) => isSame(item, key)),
+/** A record, and the items for it that the table does not have yet. */
+type Behind = { record: Item; missing: Item[] }
+
+/** Those of these records that are not in the new form, as they are now. Deleted ones stay as they were. */
+async function behindOf(db: Db, source: Source, keys: Key[]): Promise<Behind[]> {
+  const records = (await readAll(db, keys.map(operationOf))) as Item[]
+  const wanted = records
+    .filter(({ deleted_at }) => deleted_at === undefined)
+    .map((record) => ({ record, items: source.itemsFor(record) }))
+  const others = wanted.flatMap(({ record, items }) => items.filter((item) => !isSame(item, record)))
+  const found = (await readAll(db, others.map(operationOf))) as Item[]
+  const there = new Map([...records, ...found].map((item) => [nameOf(item), item]))
+  return wanted
+    .map(({ record, items }) => ({
+      record,
+      missing: items.filter((item) => !isDeepStrictEqual(there.get(nameOf(item)), item)),
+    }))
+    .filter(({ missing }) => missing.length > 0)
+}
+
+/** Writes what is missing, on the condition that the record is unchanged. Where it was changed, it is read again. */
+async function upgradeRecord(db: Db, source: Source, { record, missing }: Behind): Promise<void> {
+  const { pk, sk } = record
+  const key = { pk, sk }
+  const isUnchanged = conditionOf(record)
+  // The record itself comes last: it is upgraded once everything that belongs to it is.
+  const own = missing.find((item) => isSame(item, key))
+  const pieces = chunks(
+    missing.filter((item) => item !== own),
+    maxActions - 1,
+  )
+  if (pieces.length === 0) pieces.push([])
+  for (const [at, piece] of pieces.entries()) {
+    const isLast = at === pieces.length - 1
+    const actions = [
+      isLast && own !== undefined
+        ? actionOf({ Put: { TableName: db.table, Item: own, ...isUnchanged } })
+        : actionOf({ ConditionCheck: { TableName: db.table, Key: key, ...isUnchanged } }),
+      ...piece.map((Item) => actionOf({ Put: { TableName: db.table, Item } })),
     ]
-    const pieces = chunks(others, maxActions - 1)
-    if (own !== undefined && pieces.length === 0) pieces.push([])
-    let isCurrent = true
-    for (const [at, piece] of pieces.entries()) {
-      const isLast = at === pieces.length - 1
-      const actions = [
-        isLast && own !== undefined
-          ? actionOf({ Put: { TableName: db.table, Item: own, ...isUnchanged } })
-          : actionOf({ ConditionCheck: { TableName: db.table, Key: key, ...isUnchanged } }),
-        ...piece.map((Item) => actionOf({ Put: { TableName: db.table, Item } })),
-      ]
-      isCurrent = await isMade(transact(db, actions))
-      if (!isCurrent) break
-    }
-    if (isCurrent) return true
+    if (await isMade(transact(db, actions))) continue
+    const [now] = await behindOf(db, source, [key])
+    return now === undefined ? undefined : upgradeRecord(db, source, now)
   }
 }
 
@@ -254,15 +254,17 @@ function actionOf(item: Action['item']): Action {
   return { item, otherwise: () => new Stale() }
 }
 
-function operationOf({ pk, sk }: { pk: string; sk: string }) {
+type Key = { pk: string; sk: string }
+
+function operationOf({ pk, sk }: Key) {
   return { params: () => ({ Key: { pk, sk } }) }
 }
 
-function nameOf({ pk, sk }: { pk: string; sk: string }): string {
+function nameOf({ pk, sk }: Key): string {
   return JSON.stringify([pk, sk])
 }
 
-function isSame(one: { pk: string; sk: string }, other: { pk: string; sk: string }): boolean {
+function isSame(one: Key, other: Key): boolean {
   return nameOf(one) === nameOf(other)
 }
 
