@@ -11,8 +11,7 @@ import {
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb'
-import { layoutKey } from '#store/layout.ts'
-import { stageName, table, tableLayout } from '#store/table.ts'
+import { layoutKey, stageName, table, tableLayout } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
 
 /**

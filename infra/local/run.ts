@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { manifest } from '#functions/manifest.ts'
-import { stageName, tableLayout, tableName } from '#store/table.ts'
+import { tableLayout, tableName } from '#store/table.ts'
 import { type LocalBea, startBea } from './bea/start-bea.ts'
 import { CannotStart } from './cannot-start.ts'
 import { createBucket, createQueues } from './create-storage.ts'
@@ -159,15 +159,13 @@ async function start({
 
 /** Brings the data of an older release into the layout of this one, before anybody works with it (U1). */
 async function upgradeTable(dataDir: DataDir, upgrade: LocalUpgrade | undefined): Promise<void> {
-  const [{ createClient }, { tableUpgrades }] = await Promise.all([
-    import('#store/client.ts'),
-    import('#store/upgrades/run-upgrades.ts'),
-  ])
-  const upgrades = tableUpgrades({ client: createClient(), table: tableName() }, { stage: stageName() })
+  const upgrades = (await loadAdmin()).upgrades()
   if (upgrade === undefined) {
     // A table that the environment names may be older, or newer, too.
     const layout = await upgrades.layout().catch((error: unknown) => {
-      throw error instanceof Error && error.name === 'LayoutRefused' ? new CannotStart(error.message, error) : error
+      throw error instanceof Error && error.name === 'LayoutRefused'
+        ? new CannotStart(error.message, error)
+        : error
     })
     if (layout !== tableLayout) await upgrades.run()
     return

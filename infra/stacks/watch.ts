@@ -20,7 +20,7 @@ import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aw
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration, LogAlarm } from '#functions/declaration.ts'
 import type { Queues } from '#functions/queues.ts'
-import { answerTimeMetric } from '../constructs/group-function.ts'
+import { answerTimeMetric, layoutAlarm } from '../constructs/group-function.ts'
 import { vaultNameOf } from '../constructs/nightly-backup.ts'
 import { pascalCase } from '../pascal-case.ts'
 import {
@@ -56,6 +56,7 @@ export class WatchStack extends Stack {
     const api = this.watchApi(props.stage)
     const functions = props.functions.map((declaration) => this.watchFunction(props.stage, declaration))
     for (const { alarms = [] } of props.functions) for (const one of alarms) this.watchLines(props.stage, one)
+    this.watchLines(props.stage, layoutAlarm)
     const runs = props.functions.flatMap(({ name, everyMinutes }) =>
       everyMinutes === undefined ? [] : [this.watchRuns(props.stage, name, everyMinutes)],
     )

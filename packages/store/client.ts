@@ -16,8 +16,8 @@ import { noteChange } from '#kernel/changes.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { isTransient } from '#kernel/transient.ts'
 import { unavailable } from '#kernel/unavailable.ts'
-import { type LayoutCheck, layoutKey } from './layout.ts'
-import { tableName } from './table.ts'
+import type { LayoutCheck } from './layout.ts'
+import { layoutKey, tableName } from './table.ts'
 
 /**
  * The document client of all stores. It waits up to four seconds for an answer. It repeats throttled and unanswered

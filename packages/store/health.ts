@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import type { Db } from './db.ts'
-import { layoutKey } from './layout.ts'
+import { layoutKey } from './table.ts'
 
 /**
  * Reads the layout item, the only one that the health check may read.

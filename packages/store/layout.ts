@@ -1,8 +1,5 @@
 import { unavailable } from '#kernel/unavailable.ts'
-import { oldestLayout, stageName, tableLayout } from './table.ts'
-
-/** Where the table says which layout its items have. */
-export const layoutKey = { pk: 'layout', sk: 'layout' } as const
+import { layoutRefusedMessage, oldestLayout, stageName, tableLayout } from './table.ts'
 
 /** The first layout that upgrades start from. Tables of it have no layout item. */
 const firstLayout = 9
@@ -57,9 +54,6 @@ export function requireReadable(layout: number): void {
  *   some seconds later.
  */
 export type LayoutCheck = (readItem: () => Promise<Item>) => Promise<void> | undefined
-
-/** The message of the log line for which the stage has an alarm. */
-export const layoutRefusedMessage = 'table layout refused'
 
 /** After a refusal the layout is looked at again. */
 const lookAgainMilliseconds = 5_000

@@ -18,6 +18,12 @@ export const tableLayout = 10
 /** The oldest layout that this release reads. Until an upgrade is finished, old and new items lie side by side (U3). */
 export const oldestLayout = 9
 
+/** The item that says which layout the items of the table have. */
+export const layoutKey = { pk: 'layout', sk: 'layout' } as const
+
+/** The line of a function's log that says that its release does not work with the layout of the table. */
+export const layoutRefusedMessage = 'table layout refused'
+
 /** The table's name, from the environment of the function. */
 export function tableName(): string {
   const name = process.env.TABLE_NAME

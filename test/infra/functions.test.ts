@@ -182,9 +182,12 @@ const anyWorkspace = 'ws_????????????????????????????????????'
 
 /** The statements on the table: their actions and the conditions on these. */
 const tableStatements: Record<NonNullable<FunctionDeclaration['needs']['table']>, [string[], unknown][]> = {
-  health: [[['dynamodb:GetItem'], limitedTo(['health'])]],
+  health: [[['dynamodb:GetItem'], limitedTo(['layout'])]],
   envelopes: [
-    [['dynamodb:GetItem'], limitedTo([`${anyWorkspace}#envelope#*`, 'signing_link#*', 'sealed_file#*'])],
+    [
+      ['dynamodb:GetItem'],
+      limitedTo(['layout', `${anyWorkspace}#envelope#*`, 'signing_link#*', 'sealed_file#*']),
+    ],
     [['dynamodb:GetItem'], limitedToAttributes([`${anyWorkspace}#workspace`], officeAttributes)],
     [
       ['dynamodb:PutItem'],

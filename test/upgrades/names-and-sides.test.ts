@@ -7,8 +7,8 @@ import { inRepository } from '#infra/in-repository.ts'
 import { writeAll } from '#store/batch.ts'
 import { createClient } from '#store/client.ts'
 import type { Db } from '#store/db.ts'
-import { layoutKey } from '#store/layout.ts'
 import { partyEntity } from '#store/parties/party-entity.ts'
+import { layoutKey } from '#store/table.ts'
 import { upgradeProgress } from '#store/upgrades/progress.ts'
 import { type Api, api } from '#test/support/api.ts'
 import { type Service, startService } from '#test/support/service.ts'
@@ -141,7 +141,7 @@ it('parties are found while an upgrade files them, and after it, though it is ki
       await sleep(100)
       if (turn % 5 !== 0) continue
       const renamed = `Xenia ${nameOf(at).slice(5)}`
-      const other = 5_000 + ((turn * 31) % 4_000)
+      const other = 5_000 + number / 2 + ((turn * 31) % 2_000)
       const put = await owner('PUT', `/api/v1/parties/${idOf(other)}`, {
         body: { name: `${renamed}quist`, type: 'person' },
       })

@@ -1,6 +1,6 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { Db } from '../db.ts'
-import { layoutKey } from '../layout.ts'
+import { layoutKey } from '../table.ts'
 
 /** Somebody else upgrades the table. */
 export class UpgradeRuns extends Error {

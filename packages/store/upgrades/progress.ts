@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { layoutKey } from '../layout.ts'
+import { layoutKey } from '../table.ts'
 
 /** How far an upgrade of a firm has come. */
 export type FirmProgress = {
