@@ -32,6 +32,7 @@ import { interceptStoreCalls } from './store-calls.ts'
 import { measureThroughput } from './throughput.ts'
 import { measureTriage } from './triage.ts'
 import { measureTriageCost } from './triage-cost.ts'
+import { measureUpgrades } from './upgrades.ts'
 import { measureWaitingDocuments } from './waiting-documents.ts'
 import { measureAcceptance } from './webhook.ts'
 
@@ -128,6 +129,7 @@ try {
   await measure('composing', () => measureComposing(setup, extent.rounds))
   await measure('triage', () => measureTriage(extent.rounds))
   await measure('cost of judging', () => measureTriageCost(setup.firms, storeCalls))
+  await measure('upgrades', () => measureUpgrades(4 * (extent.sizes.at(-1) ?? 0)))
   await measure('sealing', () => measureSealing(setup.folder, extent.rounds))
 } finally {
   await setup.stop()

@@ -9,6 +9,9 @@ import { startDatabase } from '#infra/local/database.ts'
 import type { Credentials } from '#infra/local/emulators/signature.ts'
 import { startEmulators } from '#infra/local/emulators/start-emulators.ts'
 import { setEnvironment } from '#infra/local/set-environment.ts'
+import { createClient } from '#store/client.ts'
+import { stageName, tableLayout } from '#store/table.ts'
+import { upgradeProgress } from '#store/upgrades/progress.ts'
 import { beaItems } from './bea-seed.ts'
 import { importItems } from './import-items.ts'
 import { documentDraft, type Firm, seedFirm } from './seed.ts'
@@ -53,6 +56,7 @@ export async function setUpBench(sizes: number[]): Promise<BenchSetup> {
   const database = await startDatabase(tableFile, credentials, { PATH: process.env.PATH })
   process.env.AWS_ENDPOINT_URL_DYNAMODB = database.endpoint
   await createTable(tableName)
+  await upgradeProgress({ client: createClient(), table: tableName }).finish(tableLayout, stageName())
   const emulators = await startEmulators({
     filesDir: join(folder, 'files'),
     keyFile: join(folder, 'secrets.key'),

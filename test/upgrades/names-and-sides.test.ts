@@ -7,11 +7,11 @@ import { inRepository } from '#infra/in-repository.ts'
 import { writeAll } from '#store/batch.ts'
 import { createClient } from '#store/client.ts'
 import type { Db } from '#store/db.ts'
-import { partyEntity } from '#store/parties/party-entity.ts'
 import { layoutKey } from '#store/table.ts'
 import { upgradeProgress } from '#store/upgrades/progress.ts'
 import { type Api, api } from '#test/support/api.ts'
 import { type Service, startService } from '#test/support/service.ts'
+import { idOf, nameOf, writeUnfiledParties } from '#test/support/unfiled-parties.ts'
 import { runAdmin } from '../admin/run-admin.ts'
 
 const count = 10_000
@@ -28,36 +28,6 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const workspaceId = () => service.credentials.workspaces[0]?.id ?? ''
-
-/** A name that sounds like no other: four syllables of ten. */
-const syllables = ['ba', 'dor', 'fel', 'gim', 'kan', 'lus', 'mor', 'nip', 'rag', 'sut']
-const nameOf = (number: number) => {
-  const parts = [...String(number).padStart(4, '0')].map((digit) => syllables[Number(digit)])
-  const surname = parts.join('')
-  return `Anna ${surname.charAt(0).toUpperCase()}${surname.slice(1)}`
-}
-const idOf = (number: number) => `pty_01a20bab-${number.toString(16).padStart(4, '0')}-7000-8000-000000000000`
-
-/** Ten thousand parties that no release has filed by their names. */
-async function withUnfiledParties(): Promise<void> {
-  const parties = partyEntity(db)
-  const time = '2026-01-01T00:00:00.000Z'
-  const puts = Array.from({ length: count }, (_, number) => {
-    const [workspace_id, id, name] = [workspaceId(), idOf(number), nameOf(number)]
-    const times = { created_at: time, updated_at: time }
-    const summary = { id, type: 'person', name, email: null, phone: null, address: null, ...times }
-    const entry = {
-      pk: `${workspace_id}#parties#all`,
-      sk: id,
-      data: JSON.stringify({ summary, filters: ['is:type=person'] }),
-    }
-    return [
-      parties.put({ workspace_id, id, type: 'person', name, ...times, changed_at: time, version: 1 }),
-      { params: () => ({ Item: entry }) },
-    ]
-  })
-  await writeAll(db, puts.flat())
-}
 
 /** The keys of all items of the firm in partitions of this kind. */
 async function keysOf(kind: string): Promise<{ pk: string; sk: string }[]> {
@@ -102,7 +72,7 @@ async function killedUpgrade(): Promise<void> {
 }
 
 it('parties are found while an upgrade files them, and after it, though it is killed three times', async () => {
-  await withUnfiledParties()
+  await writeUnfiledParties(db, workspaceId(), count)
   for (let at = 0; at < 12; at += 1) {
     const opened = await owner('POST', '/api/v1/cases', { body: { name: `Streit ${at}` } })
     const roles = ['Mandant', 'Gegner', 'Kläger', 'Zeuge']

@@ -2,10 +2,13 @@ import { beaSends } from '#bea/send-messages.ts'
 import { beaSending } from '#bea/sending.ts'
 import { beaSendingDeps } from '#foundation/bea-sending.ts'
 import { foundation } from '#foundation/foundation.ts'
+import { inboxFoundation } from '#foundation/inbox.ts'
 import { consume } from '#jobs/consume.ts'
 import { messageHider } from '#queue/sqs.ts'
 
 const base = foundation('bea-send')
+// What it imports is judged like other messages.
+inboxFoundation(base)
 
 /** Sends beA messages and answers, looks for those whose outcome is unknown, and imports the sent ones. */
 export const handler = consume(beaSends, {
