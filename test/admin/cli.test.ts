@@ -119,10 +119,8 @@ describe('npm run admin', () => {
   })
 
   it('finds the table of a stage by its region in cdk.json and the outputs of its storage stack', async () => {
-    const cloudFormation = await cloudFormationThat(() => [
-      200,
-      describeStacks(inject('environment').TABLE_NAME ?? ''),
-    ])
+    const { table } = await ownTable('prod')
+    const cloudFormation = await cloudFormationThat(() => [200, describeStacks(table)])
     const { TABLE_NAME: _, AWS_REGION: __, ...environment } = inject('environment')
 
     const { out, err } = await admin(onProd, { ...environment, ...cloudFormation.environment })
@@ -133,8 +131,25 @@ describe('npm run admin', () => {
     expect(cloudFormation.asked).toEqual([{ stack: stackName('prod', 'storage'), region: 'eu-central-1' }])
   })
 
+  it('does nothing on a table whose layout item belongs to another stage, and says why', async () => {
+    const { table } = await ownTable('dev')
+    const cloudFormation = await cloudFormationThat(() => [200, describeStacks(table)])
+    const { TABLE_NAME: _, AWS_REGION: __, ...environment } = inject('environment')
+
+    const ended = [
+      await admin(onProd, { ...environment, ...cloudFormation.environment }),
+      await admin(['upgrade', '--stage', 'prod'], { ...environment, ...cloudFormation.environment }),
+    ]
+    cloudFormation.close()
+
+    for (const { code, err } of ended) {
+      expect(code).toBe(1)
+      expect(err).toContain('belongs to the stage dev; this stage is prod')
+    }
+  })
+
   it('lists the jobs of a stage', async () => {
-    const table = inject('environment').TABLE_NAME ?? ''
+    const { table } = await ownTable('prod')
     const cloudFormation = await cloudFormationThat(() => [200, describeStacks(table)])
     const { TABLE_NAME: _, AWS_REGION: __, ...environment } = inject('environment')
 

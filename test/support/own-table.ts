@@ -3,11 +3,15 @@ import { inject } from 'vitest'
 import { createTable } from '#infra/local/create-table.ts'
 import { createClient } from '#store/client.ts'
 import type { Db } from '#store/db.ts'
+import { tableLayout } from '#store/table.ts'
+import { upgradeProgress } from '#store/upgrades/progress.ts'
 
-/** An empty table beside that of the shared service: no sweeper but the test's looks at it. */
-export async function ownTable(): Promise<Db> {
+/** An empty table beside that of the shared service: no sweeper but the test's looks at it. @param stage whose table it is */
+export async function ownTable(stage?: string): Promise<Db> {
   Object.assign(process.env, inject('environment'))
   const table = `aktenlage-test-${randomUUID()}`
   await createTable(table)
-  return { client: createClient(), table }
+  const db = { client: createClient(), table }
+  if (stage !== undefined) await upgradeProgress(db).finish(tableLayout, stage)
+  return db
 }

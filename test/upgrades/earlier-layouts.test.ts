@@ -121,7 +121,7 @@ describe.each(earlier)('data of %s', (name) => {
           ...(steady(ofFirm[path]) as Answer),
         })
     }
-  })
+  }, 300_000)
 
   it('goes on with an upgrade that was killed, with the copy that it made beside an older one', async () => {
     const { madeAt, layout } = unpack(name)

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { failureOf } from '#kernel/failure.ts'
 import { readId } from '#kernel/id.ts'
 import { scopes } from '#kernel/scope.ts'
+import { LayoutRefused } from '#store/layout.ts'
 import { CreatedApiKey, User, Workspace } from '#workspace/schema.ts'
 import { jobCommands, jobsUsage } from './jobs.ts'
 import { mailCommands, mailUsage } from './mail.ts'
@@ -144,6 +145,7 @@ function read(commandLine: string[]) {
 
 function explain(error: unknown): string {
   if (error instanceof Misuse) return error.message
+  if (error instanceof Error && error.cause instanceof LayoutRefused) return error.cause.message
   // What AWS refuses, such as a table that does not exist, is for the operator to mend.
   if (error instanceof Error && '$metadata' in error) return `AWS answered ${error.name}: ${error.message}`
   if (error instanceof z.core.$ZodError) return z.prettifyError(error)
