@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { stackName } from '#infra/stage.ts'
 import { api } from '#test/support/api.ts'
+import { ownTable } from '#test/support/own-table.ts'
 import { type Ended, runAdmin } from './run-admin.ts'
 
 const admin = (args: string[], environment: Record<string, string> = {}) =>
