@@ -9,6 +9,7 @@ import { StorageStack } from './stacks/storage.ts'
 import { WatchStack } from './stacks/watch.ts'
 import { WorkStack } from './stacks/work.ts'
 import { isProtected, type StackPurpose, type Stage, stackName, stagesOf } from './stage.ts'
+import { lacksOf, refuseLacks } from './wanted-settings.ts'
 
 /** What a release consists of: its functions and the queues between them. */
 export type Release = { functions: readonly FunctionDeclaration[]; queues: Queues }
@@ -29,6 +30,8 @@ export function createApp(
   }
 
   for (const stage of stagesOf(chosen)) {
+    // Who names a stage is about to deploy it.
+    if (chosen.stage !== undefined) refuseLacks(stage)
     const props = (purpose: StackPurpose) => stackProps(stage, purpose)
     const storage = new StorageStack(app, stackName(stage.name, 'storage'), {
       ...props('storage'),
@@ -68,7 +71,13 @@ export function createApp(
       signingKey,
       functions: functions.filter((declaration) => !declaration.endpoints),
     })
-    new WatchStack(app, stackName(stage.name, 'watch'), { ...props('watch'), table, ...release })
+    const watch = new WatchStack(app, stackName(stage.name, 'watch'), {
+      ...props('watch'),
+      table,
+      keys: storage.keys,
+      ...release,
+    })
+    for (const { setting, says } of lacksOf(stage)) Validations.of(watch).addWarning(`No-${setting}`, says)
   }
   return app
 }

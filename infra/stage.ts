@@ -87,6 +87,8 @@ const Settings = z.strictObject({
    * demands that 100 of the account stay unreserved.
    */
   concurrency: z.int().min(200).max(100_000).optional(),
+  /** Settings that data to be protected needs, and that the stage is meant to go without. */
+  without: z.array(z.enum(['alarmEmail', 'backupVaultArn', 'mail'])).default([]),
   /** How many messages of a queue are worked on at once, where that is not what the manifest says. SQS takes 2 at least. */
   workersOfQueues: z.record(z.string(), z.int().min(2).max(1_000)).default({}),
   /**
@@ -125,6 +127,9 @@ const backsUpOnlyWhatIsProtected = ({ backupVaultArn, protectData }: z.output<ty
 const Stage = Settings.refine(backsUpOnlyWhatIsProtected, {
   path: ['backupVaultArn'],
   message: 'Backups are kept when the stage is deleted: protectData must be true.',
+}).refine((settings) => settings.without.every((name) => settings[name] === undefined), {
+  path: ['without'],
+  message: 'The stage has what it is said to go without.',
 })
 
 const Stages = z

@@ -27,15 +27,19 @@ const policies = ['service-role/AWSBackupServiceRolePolicyForBackup', 'AWSBackup
  * of the data the other account could decrypt that as well.
  */
 export class NightlyBackup extends Construct {
+  /** Encrypts the backups. */
+  readonly key: Key
+
   constructor(
     scope: Construct,
     id: string,
     { stage, copyTo, resources }: { stage: string; copyTo: string; resources: string[] },
   ) {
     super(scope, id)
+    this.key = this.keySharedWith(accountOf(copyTo), stage)
     const vault = new BackupVault(this, 'Vault', {
       backupVaultName: uniqueName(this, `aktenlage-${stage}`),
-      encryptionKey: this.keySharedWith(accountOf(copyTo), stage),
+      encryptionKey: this.key,
       removalPolicy: kept,
     })
     const plan = new BackupPlan(this, 'Plan', {

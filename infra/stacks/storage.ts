@@ -34,6 +34,8 @@ export class StorageStack extends Stack {
   readonly queues: Record<QueueName, Queue>
   readonly secretsKey: Key
   readonly signingKey: Key
+  /** Every key that something of the stage is encrypted or sealed with. */
+  readonly keys: readonly Key[]
 
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage; queues: Queues }) {
     super(scope, id, props)
@@ -67,12 +69,15 @@ export class StorageStack extends Stack {
     new CfnOutput(this, outputs.tableName, { value: this.table.tableName })
     this.bucket = this.makeBucket(removalPolicy)
     if (!protectData) addEmptyingLog(this, logRetentionOf(props.stage))
-    if (props.stage.backupVaultArn !== undefined)
-      new NightlyBackup(this, 'Backup', {
+    this.keys = [this.key, this.secretsKey, this.signingKey]
+    if (props.stage.backupVaultArn !== undefined) {
+      const backup = new NightlyBackup(this, 'Backup', {
         stage: props.stage.name,
         copyTo: props.stage.backupVaultArn,
         resources: [this.table.tableArn, this.bucket.bucketArn],
       })
+      this.keys = [...this.keys, backup.key]
+    }
     new CfnOutput(this, outputs.bucketName, { value: this.bucket.bucketName })
     const made = Object.entries(props.queues).map(
       ([queue, settings]) => [queue, this.makeQueue(queue, settings, props.stage)] as const,
@@ -173,11 +178,13 @@ export class StorageStack extends Stack {
           id: 'received-mails',
           prefix: receivedPrefix,
           expiration: Duration.days(objectLifetimeDays[receivedPrefix]),
+          noncurrentVersionExpiration: Duration.days(1),
         },
         {
           // A deletion by mistake can be undone for a month.
           id: 'deleted-for-good',
           noncurrentVersionExpiration: Duration.days(30),
+          expiredObjectDeleteMarker: true,
           abortIncompleteMultipartUploadAfter: Duration.days(1),
         },
       ],

@@ -16,11 +16,12 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
-import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core'
+import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration, LogAlarm } from '#functions/declaration.ts'
 import type { Queues } from '#functions/queues.ts'
 import { answerTimeMetric, layoutAlarm } from '../constructs/group-function.ts'
+import { KeyWatch } from '../constructs/key-watch.ts'
 import { vaultNameOf } from '../constructs/nightly-backup.ts'
 import { pascalCase } from '../pascal-case.ts'
 import {
@@ -35,7 +36,13 @@ import {
 } from '../stage.ts'
 import { configurationSetDimension } from './mail.ts'
 
-type WatchProps = { stage: Stage; table: ITable; functions: readonly FunctionDeclaration[]; queues: Queues }
+type WatchProps = {
+  stage: Stage
+  table: ITable
+  keys: readonly Key[]
+  functions: readonly FunctionDeclaration[]
+  queues: Queues
+}
 
 const everyMinute = Duration.minutes(1)
 const everyFiveMinutes = Duration.minutes(5)
@@ -48,11 +55,6 @@ export class WatchStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & WatchProps) {
     super(scope, id, props)
     this.topic = this.alarmTopic(props.stage)
-    if (props.stage.protectData && props.stage.alarmEmail === undefined)
-      Validations.of(this).addWarning(
-        'AlarmsReachNobody',
-        `Nobody receives the alarms of the stage ${props.stage.name}, whose data is protected: set its alarmEmail in cdk.json before you deploy it.`,
-      )
     const api = this.watchApi(props.stage)
     const functions = props.functions.map((declaration) => this.watchFunction(props.stage, declaration))
     for (const { alarms = [] } of props.functions) for (const one of alarms) this.watchLines(props.stage, one)
@@ -64,6 +66,7 @@ export class WatchStack extends Stack {
     const table = this.watchTable(props.table)
     const mail = props.stage.mail && this.watchMail(props.stage)
     if (props.stage.backupVaultArn !== undefined) this.watchBackup(props.stage.backupVaultArn)
+    new KeyWatch(this, 'KeyWatch', { stage: props.stage.name, keys: props.keys, topic: this.topic })
 
     new Dashboard(this, 'Dashboard', {
       dashboardName: `aktenlage-${props.stage.name}`,

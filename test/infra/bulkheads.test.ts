@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
 import { stagesOf } from '#infra/stage.ts'
-import { cdkContext, synthesise } from './synthesis.ts'
+import { cdkContext, meantToGoWithout, synthesise } from './synthesis.ts'
 
 const { stages } = cdkContext as { stages: Record<'dev' | 'prod', object> }
 const withProd = (settings: object) => ({
   stage: 'prod',
-  stages: { ...stages, prod: { ...stages.prod, ...settings } },
+  stages: { ...stages, prod: { ...stages.prod, ...meantToGoWithout, ...settings } },
 })
 
 /** What functions and queues of a stage may use of Lambda at the same time. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -36,6 +36,36 @@ test('the fixed costs in the README are those of the resources that are deployed
   expect(fixed).toContain(`together about $${Math.round(firewall + keys + alarms + 3)}`)
 })
 
+test('the sums of what a firm costs are those of their rows', () => {
+  const [, table = ''] = /\n### What a firm costs\n([\s\S]+?)$/.exec(readme) ?? []
+  const rows = [...table.matchAll(/^\| (.+?) \|.*\| \**\$([\d ]+)\** \| \**\$([\d ]+)\** \|$/gm)].map(
+    ([, what = '', one = '', thousand = '']) => ({
+      what,
+      sums: [one, thousand].map((sum) => Number(sum.replaceAll(' ', ''))),
+    }),
+  )
+  const parts = rows.filter(({ what }) => what !== '**together**')
+  const together = rows.find(({ what }) => what === '**together**')
+
+  expect(parts.map(({ what }) => what).join()).toMatch(/Textract.*beA.*table and its restore/)
+  expect(parts.length).toBeGreaterThan(8)
+  expect(together?.sums).toEqual(
+    [0, 1].map((at) => parts.reduce((sum, { sums }) => sum + (sums[at] ?? 0), 0)),
+  )
+})
+
+test('no other place names a price', () => {
+  const [before = ''] = readme.split('\n## Costs\n')
+  const others = globSync(['README.md', 'packages/**/README.md', 'infra/*/**/README.md'], {
+    cwd: inRepository('.'),
+  }).map((path) => [path, readFileSync(inRepository(path), 'utf8')] as const)
+  const texts = [['infra/README.md', before] as const, ...others]
+
+  expect(others.length).toBeGreaterThan(20)
+  const priced = texts.filter(([, text]) => /\$\d/.test(text.replaceAll(/```[\s\S]*?```/g, '')))
+  expect(priced.map(([path]) => path)).toEqual([])
+})
+
 test('the runbook has a paragraph for every alarm, and none for another', () => {
   const withAll = synthesise({
     stages: {
@@ -47,9 +77,9 @@ test('the runbook has a paragraph for every alarm, and none for another', () => 
       },
     },
   })
-  const alarms = withAll
-    .resources('prod', 'watch', 'AWS::CloudWatch::Alarm')
-    .map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))
+  const alarms = ['AWS::CloudWatch::Alarm', 'AWS::Events::Rule']
+    .flatMap((type) => withAll.resources('prod', 'watch', type))
+    .map(([id]) => id.replace(/^KeyWatch|[0-9A-F]{8}$/g, ''))
   const [, runbook = ''] = /\n## Runbook\n([\s\S]+?)\n## /.exec(readme) ?? []
   const paragraphs = [...runbook.matchAll(/\n### (\S+)\n\n(.+)/g)]
 

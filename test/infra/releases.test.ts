@@ -5,10 +5,11 @@ import { manifest } from '#functions/manifest.ts'
 import { queues } from '#functions/queues.ts'
 import type { Release } from '#infra/app.ts'
 import { inRepository } from '#infra/in-repository.ts'
-import { cdkContext, type Resource, synthesise } from './synthesis.ts'
+import { cdkContext, meantToGoWithout, type Resource, synthesise } from './synthesis.ts'
 
 const { stages } = cdkContext as { stages: Record<'dev' | 'prod', object> }
-const prod = { stage: 'prod', stages: { ...stages, prod: { ...stages.prod, canary: true } } }
+const settingsOfProd = { ...stages.prod, ...meantToGoWithout }
+const prod = { stage: 'prod', stages: { ...stages, prod: settingsOfProd } }
 const complete: Release = { functions: manifest, queues }
 const now = synthesise(prod, complete)
 const inProd = (type: string) =>
@@ -102,9 +103,9 @@ describe('a version', () => {
 
   test('stays where only alarms, logs, canaries or reserved concurrency changed', () => {
     const settings = {
-      ...stages.prod,
+      ...settingsOfProd,
       logRetentionDays: 30,
-      alarmEmail: 'it@kanzlei.example',
+      requestsPerSecond: 100,
       concurrency: 1_000,
     }
 

@@ -18,12 +18,6 @@ const only = (found: [string, Resource][]): Resource => {
   return (found[0] as [string, Resource])[1]
 }
 
-/** The warnings of synthesis, which do not make it fail. */
-const warningsOf = (synthesised: typeof stacks) =>
-  synthesised.flatMap(({ messages }) =>
-    messages.filter(({ level }) => level === 'warning').map(({ entry }) => String(entry.data)),
-  )
-
 describe('stacks', () => {
   test('both stages have every stack, and production is protected from deletion', () => {
     const protectedFromDeletion = stacks.map(({ stackName, terminationProtection }) => [
@@ -344,15 +338,6 @@ describe('watch', () => {
     expect(subscription.Properties.TopicArn).toEqual({
       Ref: named.resources('prod', 'watch', 'AWS::SNS::Topic')[0]?.[0],
     })
-    expect(warningsOf(named.stacks)).toEqual([])
-  })
-
-  test('synthesis warns of a stage with protected data whose alarms nobody receives, and of no other', () => {
-    expect(warningsOf(stacks)).toEqual([
-      expect.stringMatching(
-        /^Nobody receives the alarms of the stage prod, .*: set its alarmEmail in cdk\.json/,
-      ),
-    ])
   })
 
   test('there is a dashboard', () => {
