@@ -358,7 +358,14 @@ describe.each(stages)('receiving in %s', (stage) => {
     const rules: { Prefix?: string }[] = bucket.Properties.LifecycleConfiguration.Rules
 
     expect(rules.filter(({ Prefix }) => Prefix === 'received/')).toEqual([
-      { Id: 'received-mails', Prefix: 'received/', Status: 'Enabled', ExpirationInDays: 30 },
+      {
+        Id: 'received-mails',
+        Prefix: 'received/',
+        Status: 'Enabled',
+        ExpirationInDays: 30,
+        // Its bytes are under `mails/` once it is recorded.
+        NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+      },
     ])
     for (const [, { Properties }] of resources(stage, 'storage', 'AWS::SQS::Queue'))
       expect(Properties.MessageRetentionPeriod).toBe(14 * 24 * 3_600)
