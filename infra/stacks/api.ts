@@ -116,11 +116,14 @@ export class ApiStack extends Stack {
    * of a function's policy.
    */
   private permitCalls(api: SpecRestApi, functions: readonly ServedFunction[]): void {
-    for (const { target } of functions)
+    for (const { target } of functions) {
       target.addPermission('ApiGateway', {
         principal: new ServicePrincipal('apigateway.amazonaws.com'),
         sourceArn: api.arnForExecuteApi(),
       })
+      // The paths of a new function are not there before it may be called.
+      api.latestDeployment?.node.addDependency(target.node.findChild('ApiGateway'))
+    }
   }
 
   private addDomain(api: SpecRestApi, domain: NonNullable<Stage['domain']>): void {

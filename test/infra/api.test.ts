@@ -99,6 +99,14 @@ test('every function behind the API has one permission, which lets this API call
   }
 })
 
+test('no path is there before its function may be called', () => {
+  const [, deployment] = only(ofApi('AWS::ApiGateway::Deployment'))
+  const permissions = ofApi('AWS::Lambda::Permission').map(([id]) => id)
+
+  expect(permissions.length).toBeGreaterThan(20)
+  expect(deployment.DependsOn).toEqual(expect.arrayContaining(permissions))
+})
+
 test('no route asks API Gateway for an authorizer or a key: the functions check both', () => {
   expect(definition.security).toBeUndefined()
   for (const { route, operation } of methods) expect(operation.security, route).toBeUndefined()
