@@ -214,6 +214,8 @@ export type Withdrawal = PushRecord & {
   due_at: string
   /** Counts the failed attempts. */
   attempts: number
+  /** What newer code has stored of it: it stays with the withdrawal (U3). */
+  unknown?: Record<string, unknown>
 }
 
 export type PushStore = {

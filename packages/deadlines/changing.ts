@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '#kernel/actor.ts'
+import { carried } from '#kernel/carried.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { dueOf, sameSecond } from './basis.ts'
@@ -52,7 +53,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
           const asked = dueOf(changes, context.settings)
           const category = changes.category ?? asked?.category ?? current.category
           const moves = asked !== undefined && !sameSecond(asked.due_at, current.due_at)
-          const basis = asked?.basis ?? (moves ? null : current.basis)
+          const basis = carried(current.basis, asked?.basis ?? (moves ? null : current.basis), {})
           const hasNewBasis = !isDeepStrictEqual(basis, current.basis)
           const isRenamed = title !== current.title || assignee !== undefined
           if (!isRenamed && !moves && !hasNewBasis && category === current.category) return undefined

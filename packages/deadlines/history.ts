@@ -1,7 +1,7 @@
 import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { hashOf } from '#kernel/hash-chain.ts'
-import type { DeadlineSnapshot, HistoryEntry } from './history-schema.ts'
+import { DeadlineSnapshot, type HistoryEntry } from './history-schema.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
 import { extensionView } from './views.ts'
 
@@ -63,9 +63,12 @@ function stepTo(
   }
 }
 
-/** A deadline as its history shows it: what people decided, without the fields of storage. */
+/**
+ * A deadline as its history shows it: what people decided, without the fields of storage. Of what newer code has stored in it
+ * nothing is shown, and so nothing is hashed.
+ */
 export function snapshotOf(record: DeadlineRecord, timeZone: string): DeadlineSnapshot {
-  return {
+  const snapshot = {
     id: record.id,
     title: record.title,
     case_id: record.case_id,
@@ -90,4 +93,6 @@ export function snapshotOf(record: DeadlineRecord, timeZone: string): DeadlineSn
     extension: extensionView(record, timeZone),
     provisional_for: record.provisional_for,
   }
+  const known = DeadlineSnapshot.safeParse(snapshot)
+  return known.success ? known.data : snapshot
 }

@@ -80,7 +80,7 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
 export function laterThan(records: DocumentRecord[], now: string): string {
   const before = records
     .flatMap((record) => Object.values(record.assigned_at))
-    .map((at) => Date.parse(at ?? ''))
+    .map((at) => Date.parse(at ?? '') || 0)
   const latest = before.reduce((one, other) => Math.max(one, other), 0)
   return new Date(Math.max(Date.parse(now), latest + 1)).toISOString()
 }

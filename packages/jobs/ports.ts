@@ -9,6 +9,8 @@ export type StoredJob = Pick<Job, 'name' | 'version' | 'kind' | 'payload'> & {
   attempts: number
   /** Why the last attempt failed; null before the first. */
   last_error: string | null
+  /** What newer code has stored of it: it stays with the job (U3). */
+  unknown?: Record<string, unknown>
 }
 
 /** A job that the sweeper has given up. It waits for a person. */

@@ -8,3 +8,6 @@ export type Db = { client: DynamoDBDocumentClient; table: string }
  * create an error object of its own before every call.
  */
 export const strongly = { consistent: true, originalErr: true } as const
+
+/** The same, with the attributes of items that their entity does not know (`rewrite.ts`), and with their keys. */
+export const whole = { ...strongly, data: 'includeKeys' } as const

@@ -11,7 +11,7 @@ import type { Db } from './db.ts'
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
 /** An ElectroDB operation. It is not run; only its parameters are used. */
-type Operation = { params: () => unknown }
+export type Operation = { params: () => unknown }
 
 /** An item as the database holds it, attributes with their types. */
 export type OldItem = Record<string, { S?: string; N?: string } | undefined>
@@ -47,7 +47,10 @@ export async function isMade(change: Promise<void>): Promise<boolean> {
   }
 }
 
-/** Writes a new item: `Entity.create`, or `Entity.put` where the item may exist. */
+/**
+ * Writes a new item: `Entity.create`, or `Entity.put` where an item that may lie there is of no use any more. What changes
+ * an item is a `rewrite` or a `change`.
+ */
 export function put(operation: Operation, otherwise: () => Error = stale): Action {
   return { item: { Put: parameters(operation) }, otherwise }
 }

@@ -3,6 +3,7 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Action, erase, put, retryStale, transact } from '../transact.ts'
 import { beaAccountEntity, beaIdentityEntity, beaKeyEntity } from './bea-account-entity.ts'
 import { schedulingOf } from './scheduled-bea-syncs.ts'
@@ -31,9 +32,11 @@ export function beaAccountStore(db: Db): BeaAccountStore {
     return data.map(recordOf)
   }
   const replacement = (before: BeaAccountRecord, after: BeaAccountRecord, otherwise?: () => Error): Action =>
-    put(
+    rewrite(
+      accounts,
       accounts.put(withoutNulls(after)).where(({ version }, { eq }) => eq(version, before.version)),
-      otherwise,
+      before,
+      { mayLack: { 'last_sync.kept_out': true }, ...(otherwise && { otherwise }) },
     )
 
   /** Gives the identity of a record to its account, which another connected account must not have. */
@@ -45,10 +48,12 @@ export function beaAccountStore(db: Db): BeaAccountStore {
     if (current !== null && (await find(workspace_id, current.account_id)) !== undefined) throw alreadyThere()
     const item = identities.put({ workspace_id, identity, account_id })
     return [
-      put(
+      rewrite(
+        identities,
         item.where((attributes, { eq, notExists }) =>
           current === null ? notExists(attributes.account_id) : eq(attributes.account_id, current.account_id),
         ),
+        {},
       ),
     ]
   }
@@ -71,7 +76,7 @@ export function beaAccountStore(db: Db): BeaAccountStore {
           record.version === 1
             ? put(accounts.create(withoutNulls(record)), alreadyThere)
             : replacement({ ...record, version: record.version - 1 }, record, alreadyThere),
-          ...(sealed === null ? [] : [put(keys.put({ workspace_id, account_id: id, sealed }))]),
+          ...(sealed === null ? [] : [rewrite(keys, keys.put({ workspace_id, account_id: id, sealed }), {})]),
           // A card must be put in by its owner; everything else the schedule synchronises, beginning at once (B5).
           ...(record.kind === 'card' ? [] : [schedulingOf(db, record, record.created_at)]),
         ])

@@ -10,6 +10,7 @@ import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Entry, sortedList } from '../sorted-list.ts'
 import { type Action, change, erase, isMade, put, retryStale } from '../transact.ts'
 import { beaDraftEntity, beaSentMessage, dueBeaSend } from './bea-draft-entity.ts'
@@ -76,7 +77,7 @@ export function beaDraftStore(deps: {
     const isFree = sent
       .put(item)
       .where(({ draft_id }, { notExists, eq }) => `${notExists(draft_id)} OR ${eq(draft_id, id)}`)
-    return [put(isFree, () => new MessageTaken())]
+    return [rewrite(sent, isFree, item, { otherwise: () => new MessageTaken() })]
   }
 
   const release = ({ workspace_id, account_id }: BeaDraftRecord, remoteId: string | undefined): Action[] =>
@@ -129,15 +130,20 @@ export function beaDraftStore(deps: {
         const decided = decide(before)
         if (decided === undefined) return before
         const { record, timelineEntries = [], jobs = [], claims, releases } = decided
-        const written = drafts
-          .put(withoutNulls(record))
-          .where(
-            ({ version, deleted_at }, { eq, notExists }) =>
-              `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-          )
+        const written = rewrite(
+          drafts,
+          drafts
+            .put(withoutNulls(record))
+            .where(
+              ({ version, deleted_at }, { eq, notExists }) =>
+                `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
+            ),
+          before,
+          { mayLack: optional },
+        )
         await outbox.commit(
           [
-            put(written),
+            written,
             ...follow(before, record),
             ...inCase(record, before),
             ...claim(record, claims),
@@ -174,6 +180,14 @@ export function beaDraftStore(deps: {
 
 /** More sends of one account are not unknown at the same time. */
 const maxUnsettled = 200
+
+/** The nested members that a draft may lack. */
+const optional = {
+  'eeb.answer.code': true,
+  'eeb.answer.date': true,
+  'eeb.answer.reason': true,
+  'send.similar': true,
+} as const
 
 const nullable = [
   'reference_sender',

@@ -1,5 +1,6 @@
 import type { BeaMessageRecord } from '#bea/ports.ts'
 import type { Job } from '#jobs/job.ts'
+import { carried } from '#kernel/carried.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { getsById, readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
@@ -7,6 +8,7 @@ import type { Db } from '../db.ts'
 import { type Arrived, arrivalActions } from '../inbox/arrival-actions.ts'
 import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Listed, searchableList } from '../search.ts'
 import { type Action, erase, put } from '../transact.ts'
 import { beaAttachmentEntity, beaImportEntity, beaMessageEntity } from './bea-message-entity.ts'
@@ -43,7 +45,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
       ...now.flatMap((part, at) =>
         JSON.stringify(part) === JSON.stringify(old[at])
           ? []
-          : [put(attachments.put({ ...key(at), attachments: part }))],
+          : [rewrite(attachments, attachments.put({ ...key(at), attachments: part }), {})],
       ),
       ...old.slice(now.length).map((_, at) => erase(attachments.delete(key(now.length + at)))),
     ]
@@ -78,15 +80,23 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
     ],
 
     /** Replaces a message; the transaction fails as Stale where it was changed since it was read. */
-    replacement: (before: BeaMessageRecord, after: BeaMessageRecord): Action[] => [
-      put(messages.put(itemOf(after)).where(({ version }, { eq }) => eq(version, before.version))),
-      ...(JSON.stringify(importOf(before)) === JSON.stringify(importOf(after))
-        ? []
-        : [put(imports.put(importOf(after)))]),
-      ...attachmentChanges(before, after),
-      ...list.changes(after.workspace_id, listed(before), listed(after)),
-      ...arrivals.changes(arrivedMessage(before), arrivedMessage(after)),
-    ],
+    replacement: (before: BeaMessageRecord, replaced: BeaMessageRecord): Action[] => {
+      const attachments = carried(before.attachments, replaced.attachments, {})
+      const after = { ...replaced, attachments }
+      return [
+        rewrite(
+          messages,
+          messages.put(itemOf(after)).where(({ version }, { eq }) => eq(version, before.version)),
+          before,
+        ),
+        ...(JSON.stringify(importOf(before)) === JSON.stringify(importOf(after))
+          ? []
+          : [rewrite(imports, imports.put(importOf(after)), importOf(before))]),
+        ...attachmentChanges(before, after),
+        ...list.changes(after.workspace_id, listed(before), listed(after)),
+        ...arrivals.changes(arrivedMessage(before), arrivedMessage(after)),
+      ]
+    },
 
     /** Files messages of a workspace under their words, before they are added. */
     fileWords: (workspaceId: string, records: BeaMessageRecord[]): Promise<void> =>

@@ -1,7 +1,8 @@
 import type { BeaGrants, BeaPermissionStore } from '#bea/permission-ports.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import { put, retryStale, transact } from '../transact.ts'
+import { rewrite } from '../rewrite.ts'
+import { retryStale, transact } from '../transact.ts'
 import { beaPermissionEntity } from './bea-permission-entity.ts'
 
 /** Rights at accounts of beA in the table: one item for each user of an account. */
@@ -32,7 +33,14 @@ export function beaPermissionStore(db: Db): BeaPermissionStore {
         const written = next.where(({ version }, { eq, notExists }) =>
           data === null ? notExists(version) : eq(version, data.version),
         )
-        await transact(db, [put(written)])
+        await transact(db, [
+          rewrite(
+            permissions,
+            written,
+            { rights: data?.rights as BeaGrants['rights'] },
+            { mayLack: { 'rights.*': true } },
+          ),
+        ])
       }),
   }
 }

@@ -28,7 +28,7 @@ export function beaUnimportedStore(db: Db): UnimportedStore {
       const ttl = Math.ceil(Date.parse(message.first_seen_at) / 1_000) + keptDays * 86_400
       const key = { workspace_id, postbox_safe_id, remote_key: remoteKey(message.remote_id) }
       const { tried_at, ...rest } = message
-      await unimported.put({ ...key, ...rest, ...(tried_at !== undefined && { tried_at }), ttl }).go()
+      await unimported.upsert({ ...key, ...rest, ...(tried_at !== undefined && { tried_at }), ttl }).go()
     },
 
     remove: async ({ workspace_id, postbox_safe_id }, remote_id) => {

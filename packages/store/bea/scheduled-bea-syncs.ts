@@ -1,7 +1,8 @@
 import type { ScheduledSyncs } from '#bea/schedule-ports.ts'
 import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import { type Action, change, erase, isMade, put, transact } from '../transact.ts'
+import { rewrite } from '../rewrite.ts'
+import { type Action, change, erase, isMade, transact } from '../transact.ts'
 import { scheduledBeaSync } from './scheduled-bea-sync-entity.ts'
 
 /** So many items are read at a time. */
@@ -53,7 +54,8 @@ export function schedulingOf(
   { workspace_id, id: account_id }: { workspace_id: string; id: string },
   due_at: string,
 ): Action {
-  return put(scheduledBeaSync(db).put({ ...keyOf(account_id), workspace_id, due_at }))
+  const items = scheduledBeaSync(db)
+  return rewrite(items, items.put({ ...keyOf(account_id), workspace_id, due_at }), {})
 }
 
 function keyOf(account_id: string) {

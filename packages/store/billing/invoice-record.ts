@@ -3,6 +3,7 @@ import { unavailable } from '#kernel/unavailable.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Action, change, demand, put } from '../transact.ts'
 import { invoiceEntity } from './invoice-entity.ts'
 
@@ -46,10 +47,12 @@ export function invoiceRecords(db: Db) {
       ),
 
     replace: (before: InvoiceRecord, after: InvoiceRecord): Action =>
-      put(
+      rewrite(
+        invoices,
         invoices
           .put(withoutNulls({ ...after, version: before.version + 1 }))
           .where(({ version }, { eq }) => eq(version, before.version)),
+        before,
       ),
 
     /** Requires that the invoice has not changed since it was read, and makes others who read it read it again. */

@@ -6,6 +6,7 @@ import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Action, put, retryStale, transact } from '../transact.ts'
 import { pageOfSource } from './by-day.ts'
 import { invoiceRecords } from './invoice-record.ts'
@@ -42,7 +43,8 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
     invoice_id === null ? 'none' : ((await invoices.find(workspaceId, invoice_id)) ?? 'missing')
 
   const replace = (before: TimeEntryRecord, after: TimeEntryRecord, deletedAt?: string): Action[] => [
-    put(
+    rewrite(
+      entries,
       entries
         .put({
           ...withoutNulls({ ...after, version: before.version + 1 }),
@@ -52,6 +54,7 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
           ({ version, deleted_at }, { eq, notExists }) =>
             `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
         ),
+      before,
     ),
     ...lists.changes(before.workspace_id, before, deletedAt === undefined ? after : undefined),
   ]

@@ -5,6 +5,7 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import { readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
+import { rewrite } from '../rewrite.ts'
 import type { Source, Sourced } from '../sorted-list.ts'
 import { type Action, erase, put, retryStale, transact } from '../transact.ts'
 import { type AgendaKey, agendaOf, bucketOf, bucketsOf, type Ref } from './agenda-buckets.ts'
@@ -68,7 +69,13 @@ export function agendas(db: Db, records: EventRecords) {
     if (before === undefined) return write(put(items.create(item)))
     if (refs.length === 0)
       return write(erase(items.remove(id).where(({ token }, { eq }) => eq(token, before.token))))
-    return write(put(items.put(item).where(({ token }, { eq }) => eq(token, before.token))))
+    return write(
+      rewrite(
+        items,
+        items.put(item).where(({ token }, { eq }) => eq(token, before.token)),
+        {},
+      ),
+    )
   }
 
   /** Whether one of these references still holds: its event may have moved. */

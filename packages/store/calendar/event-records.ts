@@ -1,7 +1,9 @@
 import type { EventRecord } from '#calendar/ports.ts'
+import { carried } from '#kernel/carried.ts'
 import { readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Action, put } from '../transact.ts'
 import { eventEntity } from './event-entity.ts'
 
@@ -46,9 +48,14 @@ export function eventRecords(db: Db) {
     /** Stores a new event, or a changed one on the condition that nobody else has changed it. */
     write(before: EventRecord | undefined, after: EventRecord): Action {
       const { workspace_id, id, version } = after
-      const item = { workspace_id, id, version, record: JSON.stringify(after) }
+      const record = JSON.stringify(carried(before, after, { changed_at: true }))
+      const item = { workspace_id, id, version, record }
       if (before === undefined) return put(events.create(item))
-      return put(events.put(item).where(({ version }, { eq }) => eq(version, before.version)))
+      return rewrite(
+        events,
+        events.put(item).where(({ version }, { eq }) => eq(version, before.version)),
+        {},
+      )
     },
   }
 }

@@ -1,8 +1,9 @@
 import type { PushStore, Withdrawal, Withdrawals } from '#calendar/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
-import { type Db, strongly } from '../db.ts'
+import { type Db, strongly, whole } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
+import { rewrite, unknownOf, withUnknown } from '../rewrite.ts'
 import { erase, put, Stale, transact } from '../transact.ts'
 import { dueWithdrawal } from './due-withdrawal-entity.ts'
 import { pushedEvent } from './pushed-event-entity.ts'
@@ -16,7 +17,7 @@ export function pushStore({ db, outbox }: { db: Db; outbox: Outbox }): PushStore
   const due = lazily(() => dueWithdrawal(db))
 
   return {
-    begin: (push, jobs) => bookkeeping(() => outbox.enqueue([put(pushes.put(push))], jobs)),
+    begin: (push, jobs) => bookkeeping(() => outbox.enqueue([rewrite(pushes, pushes.put(push), {})], jobs)),
 
     ofEvent: async (workspace_id, event_id) => {
       const { data } = await pushes.query
@@ -45,18 +46,17 @@ export function dueWithdrawals(db: Db): Withdrawals {
       const { data } = await items.query
         .longestDue({ shard })
         .lt({ place: end })
-        .go({ limit: pageSize, ...strongly })
-      return data
+        .go({ limit: pageSize, ...whole })
+      return data.map((item) => ({ ...withdrawalOf(item), unknown: unknownOf(items, item) }))
     },
 
     postpone: async (withdrawal, due_at) => {
       const later = { ...withdrawal, due_at, attempts: withdrawal.attempts + 1 }
-      await transact(db, [erase(items.remove(keyOf(withdrawal))), put(items.put(itemOf(later)))]).catch(
-        (error: unknown) => {
-          // Another worker has finished or postponed it.
-          if (!(error instanceof Stale)) throw error
-        },
-      )
+      const moved = withUnknown(items.put(itemOf(later)), withdrawal.unknown ?? {})
+      await transact(db, [erase(items.remove(keyOf(withdrawal))), put(moved)]).catch((error: unknown) => {
+        // Another worker has finished or postponed it.
+        if (!(error instanceof Stale)) throw error
+      })
     },
 
     finish: async (withdrawal) => {
@@ -69,7 +69,11 @@ function keyOf({ due_at, event_id, account_id }: Withdrawal) {
   return { shard: event_id.slice(-1), place: `${due_at}#${event_id}#${account_id}` }
 }
 
-function itemOf({ workspace_id, event_id, user_id, account_id, requested_at, due_at, attempts }: Withdrawal) {
-  const fields = { workspace_id, event_id, user_id, account_id, requested_at, due_at, attempts }
-  return { ...keyOf(fields), ...fields }
+function itemOf(withdrawal: Withdrawal) {
+  return { ...keyOf(withdrawal), ...withdrawalOf(withdrawal) }
+}
+
+function withdrawalOf(stored: Omit<Withdrawal, 'unknown'>) {
+  const { workspace_id, event_id, user_id, account_id, requested_at, due_at, attempts } = stored
+  return { workspace_id, event_id, user_id, account_id, requested_at, due_at, attempts }
 }

@@ -1,21 +1,6 @@
-import { Entity } from 'electrodb'
-import { sides } from '#parties/side-schema.ts'
+import { CustomAttributeType, Entity } from 'electrodb'
+import type { CaseRecord } from '#cases/ports.ts'
 import type { Db } from '../db.ts'
-
-const inRole = {
-  id: { type: 'string', required: true },
-  role: { type: 'string', required: true },
-  name: { type: 'string', required: true },
-} as const
-
-const participants = { type: 'list', required: true, items: { type: 'map', properties: inRole } } as const
-
-/** `side`: only where it was given (C11). Entries without it are judged by their role whenever they are read. */
-const parties = {
-  type: 'list',
-  required: true,
-  items: { type: 'map', properties: { ...inRole, side: { type: sides } } },
-} as const
 
 /** A case with its parties and staff. A deleted case stays for the audit (G13). */
 export function caseEntity(db: Db) {
@@ -31,8 +16,9 @@ export function caseEntity(db: Db) {
         type: { type: 'string' },
         description: { type: 'string' },
         dezernat: { type: 'string' },
-        parties,
-        staff: participants,
+        /** `side`: only where it was given (C11). Without it a party is judged by its role whenever it is read. */
+        parties: { type: CustomAttributeType<CaseRecord['parties']>('any'), required: true },
+        staff: { type: CustomAttributeType<CaseRecord['staff']>('any'), required: true },
         created_at: { type: 'string', required: true },
         updated_at: { type: 'string', required: true },
         /** When the newest change was written, for `updated_since` (G16). */

@@ -16,6 +16,7 @@ import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { partyUse } from '../parties/party-entity.ts'
 import { partySides } from '../parties/party-sides.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Listed, searchableList, type Wanted } from '../search.ts'
 import { type Action, change, erase, put, retryStale, transact } from '../transact.ts'
 import { caseActions } from './case-actions.ts'
@@ -102,6 +103,20 @@ export function caseStore(deps: {
     )
   }
 
+  /** Replaces a case on the condition that nobody has changed or deleted it. */
+  const replacement = (before: CaseRecord, after: CaseRecord & { changed_at: string }): Action =>
+    rewrite(
+      cases,
+      cases
+        .put(withoutNulls(after))
+        .where(
+          ({ version, deleted_at }, { eq, notExists }) =>
+            `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
+        ),
+      before,
+      { mayLack: { 'parties.side': true } },
+    )
+
   const numbers = gaplessNumbers(db)
 
   /** Adds a case with the next free number of the year, without a gap. */
@@ -182,14 +197,7 @@ export function caseStore(deps: {
         const renumbered = record.file_number !== before.file_number
         await outbox.commit(
           [
-            put(
-              cases
-                .put(withoutNulls(record))
-                .where(
-                  ({ version, deleted_at }, { eq, notExists }) =>
-                    `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-                ),
-            ),
+            replacement(before, record),
             ...(renumbered
               ? [
                   takeNumber(record, numberTaken),
@@ -239,17 +247,7 @@ export function caseStore(deps: {
           )
           const record = stamped({ ...before, parties, version: before.version + 1 }, before)
           await outbox.commit(
-            [
-              put(
-                cases
-                  .put(withoutNulls(record))
-                  .where(
-                    ({ version, deleted_at }, { eq, notExists }) =>
-                      `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-                  ),
-              ),
-              ...list.changes(workspaceId, listed(before), listed(record)),
-            ],
+            [replacement(before, record), ...list.changes(workspaceId, listed(before), listed(record))],
             list.follow(workspaceId, listed(before), listed(record)),
           )
         })

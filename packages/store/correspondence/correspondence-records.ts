@@ -1,6 +1,7 @@
 import { mailboxOf, writeMailAddress } from '#correspondence/address-schema.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import type { Job } from '#jobs/job.ts'
+import { carried } from '#kernel/carried.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
@@ -13,6 +14,7 @@ import { type Arrived, arrivalActions } from '../inbox/arrival-actions.ts'
 import { triages } from '../inbox/triages.ts'
 import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Listed, searchableList, type Wanted } from '../search.ts'
 import { type Action, erase, put } from '../transact.ts'
 import { correspondenceAttachments, correspondenceEntity } from './correspondence-entity.ts'
@@ -50,7 +52,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
       ...now.flatMap((part, at) =>
         JSON.stringify(part) === JSON.stringify(old[at])
           ? []
-          : [put(attachments.put({ ...key(at), attachments: part }))],
+          : [rewrite(attachments, attachments.put({ ...key(at), attachments: part }), {})],
       ),
       ...old.slice(now.length).map((_, at) => erase(attachments.delete(key(now.length + at)))),
     ]
@@ -103,9 +105,14 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
 
     /** Replaces a mail; the transaction fails as Stale where it was changed since it was read. */
     replacement: (before: CorrespondenceRecord, replaced: CorrespondenceRecord): Action[] => {
-      const after = stamped(replaced, before)
+      const attachments = carried(before.attachments, replaced.attachments, {})
+      const after = stamped({ ...replaced, attachments }, before)
       return [
-        put(mails.put(itemOf(after)).where(({ version }, { eq }) => eq(version, before.version))),
+        rewrite(
+          mails,
+          mails.put(itemOf(after)).where(({ version }, { eq }) => eq(version, before.version)),
+          before,
+        ),
         ...attachmentChanges(before, after),
         ...triageChanges(before, after),
         ...list.changes(after.workspace_id, listed(before), listed(after)),

@@ -4,6 +4,7 @@ import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Entry, sortedList } from '../sorted-list.ts'
 import { type Action, change, put } from '../transact.ts'
 import { draftEntity } from './draft-entity.ts'
@@ -34,13 +35,15 @@ export function draftActions(db: Db) {
     list.changes((before ?? after)?.workspace_id ?? '', entriesOf(before), entriesOf(after))
 
   const replace = (before: DraftRecord, after: DraftRecord): Action[] => [
-    put(
+    rewrite(
+      drafts,
       drafts
         .put(withoutNulls(after))
         .where(
           ({ version, status, deleted_at }, { eq, notExists }) =>
             `${eq(version, before.version)} AND ${eq(status, before.status)} AND ${notExists(deleted_at)}`,
         ),
+      before,
     ),
     ...listChanges(before, after),
   ]

@@ -1,8 +1,9 @@
 import type { Db } from '../db.ts'
 import { strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
+import { rewrite } from '../rewrite.ts'
 import { secretEntity } from '../secret-entity.ts'
-import { put, transact } from '../transact.ts'
+import { transact } from '../transact.ts'
 
 const name = 'mail_signing_key'
 
@@ -17,6 +18,6 @@ export function mailSigningKeyStore(db: Db): MailSigningKeyStore {
   const secrets = lazily(() => secretEntity(db))
   return {
     find: async () => (await secrets.get({ name }).go(strongly)).data?.value,
-    replace: (value) => transact(db, [put(secrets.put({ name, value }))]),
+    replace: (value) => transact(db, [rewrite(secrets, secrets.put({ name, value }), {})]),
   }
 }

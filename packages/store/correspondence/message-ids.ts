@@ -3,6 +3,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Action, put } from '../transact.ts'
 import { messageIdEntity } from './reception-entity.ts'
 
@@ -55,11 +56,9 @@ export function messageIds(db: Db) {
         messages: [...known.messages, note].slice(-maxMessages),
         version: known.version + 1,
       }
-      return put(
-        known.version === 0
-          ? items.create(item)
-          : items.put(item).where(({ version }, { eq }) => eq(version, known.version)),
-      )
+      if (known.version === 0) return put(items.create(item))
+      const written = items.put(item).where(({ version }, { eq }) => eq(version, known.version))
+      return rewrite(items, written, known)
     },
 
     /** Records an id under which a mail of ours may be answered. No other mail has it. */

@@ -5,6 +5,7 @@ import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Action, isMade, maxActions, put, transact } from '../transact.ts'
 import { sharedLink, sharedLinkOf, sharedLinkOpening } from './shared-link-entity.ts'
 
@@ -58,7 +59,8 @@ export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
     replace: ((before, after, entries) =>
       isMade(
         transact(db, [
-          put(
+          rewrite(
+            links,
             links
               .put({ ...itemOf(after), version: (before.version ?? 0) + 1 })
               .where(({ token_sha256, version }, { eq, exists, notExists }) =>
@@ -66,6 +68,8 @@ export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
                   ? `${exists(token_sha256)} AND ${notExists(version)}`
                   : eq(version, before.version),
               ),
+            before,
+            { mayLack: { 'documents.case_id': true } },
           ),
           ...entries.map(({ case_id, entry }) => ofCase.recordTimeline(before.workspace_id, case_id, entry)),
         ]),

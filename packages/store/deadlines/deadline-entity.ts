@@ -37,14 +37,8 @@ export function deadlineEntity(db: Db) {
         due_set_by: { type: 'string', required: true },
         verified_by: { type: 'string' },
         verified_at: { type: 'string' },
-        delegation: {
-          type: 'map',
-          properties: {
-            delegated_to: { type: 'string', required: true },
-            delegated_by: { type: 'string', required: true },
-            delegated_at: { type: 'string', required: true },
-          },
-        },
+        /** A `Delegation`. */
+        delegation: { type: 'any' },
         completed_at: { type: 'string' },
         completed_by: { type: 'string' },
         evidence: { type: 'any' },

@@ -1,5 +1,8 @@
 import type { DeadlineRecord, ListedDeadline } from '#deadlines/ports.ts'
-import { withNulls } from '../nulls.ts'
+import { withNulls, withoutNulls } from '../nulls.ts'
+import { rewrite } from '../rewrite.ts'
+import type { Action } from '../transact.ts'
+import type { deadlineEntity } from './deadline-entity.ts'
 
 const nullable = [
   'basis',
@@ -26,6 +29,27 @@ type StoredDeadline = Omit<DeadlineRecord, (typeof nullable)[number]> & {
 /** A deadline from what the table holds of it. */
 export function deadlineOf(stored: StoredDeadline): DeadlineRecord {
   return withNulls(stored, nullable) as DeadlineRecord
+}
+
+/** The nested members that a deadline may lack. */
+const optional = {
+  'evidence.checked_by': true,
+  'evidence.document_id': true,
+  'evidence.message_id': true,
+  'evidence.receipt_at': true,
+  'evidence.text': true,
+} as const
+
+/** Replaces a deadline on the condition that nobody has changed it. */
+export function replacementOf(
+  deadlines: ReturnType<typeof deadlineEntity>,
+  before: DeadlineRecord,
+  after: DeadlineRecord & { changed_at: string },
+): Action {
+  const written = deadlines
+    .put(withoutNulls(after))
+    .where(({ version }, { eq }) => eq(version, before.version))
+  return rewrite(deadlines, written, before, { mayLack: optional })
 }
 
 type StoredListed = Omit<ListedDeadline, Exclude<(typeof nullable)[number], 'basis'>> & {

@@ -13,12 +13,13 @@ import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Action, put, retryStale, Stale, transact } from '../transact.ts'
 import { chainEntity } from './chain-entity.ts'
 import { completeDeadlines } from './complete-deadlines.ts'
 import { deadlineChanges } from './deadline-changes.ts'
 import { deadlineEntity } from './deadline-entity.ts'
-import { deadlineOf } from './deadline-record.ts'
+import { deadlineOf, replacementOf } from './deadline-record.ts'
 import { dueLists, placeOf } from './due-lists.ts'
 import { histories } from './histories.ts'
 import { signedRegisters } from './signed-registers.ts'
@@ -80,9 +81,7 @@ export function deadlineStore({
     return [
       before === undefined
         ? put(deadlines.create(withoutNulls(record)))
-        : put(
-            deadlines.put(withoutNulls(record)).where(({ version }, { eq }) => eq(version, before.version)),
-          ),
+        : replacementOf(deadlines, before, record),
       ...lists.changes(before, record),
       ...history.add(after.workspace_id, after.id, entry),
     ]
@@ -115,10 +114,12 @@ export function deadlineStore({
   }
 
   const writeChain = (workspaceId: string, before: StoredChain, after: Chain): Action =>
-    put(
+    rewrite(
+      chains,
       chains
         .put({ workspace_id: workspaceId, ...withoutNulls(after), version: before.version + 1 })
         .where(({ version }, { eq }) => eq(version, before.version)),
+      before,
     )
 
   /** The chain of new deadlines; nothing where there are none. */

@@ -3,11 +3,10 @@ import type { ListedDeadline } from '#deadlines/ports.ts'
 import { stamped } from '../change-log.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import { withoutNulls } from '../nulls.ts'
-import { put, retryStale, transact } from '../transact.ts'
+import { retryStale, transact } from '../transact.ts'
 import { unstruck } from './deadline-changes.ts'
 import { deadlineEntity } from './deadline-entity.ts'
-import { deadlineOf } from './deadline-record.ts'
+import { deadlineOf, replacementOf } from './deadline-record.ts'
 import { dueLists, placeOf } from './due-lists.ts'
 
 /** The number of deadlines that are read and changed at once. */
@@ -25,10 +24,7 @@ export function deadlinesOfCase(db: Db): CaseDeadlines {
       if (data === null || data.case_deleted_at !== undefined) return false
       const before = deadlineOf(data)
       const record = stamped({ ...before, case_deleted_at, version: before.version + 1 }, before)
-      await transact(db, [
-        put(deadlines.put(withoutNulls(record)).where(({ version }, { eq }) => eq(version, before.version))),
-        ...lists.changes(before, record),
-      ])
+      await transact(db, [replacementOf(deadlines, before, record), ...lists.changes(before, record)])
       return true
     })
 

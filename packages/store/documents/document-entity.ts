@@ -1,4 +1,5 @@
-import { Entity } from 'electrodb'
+import { CustomAttributeType, Entity } from 'electrodb'
+import type { DocumentRecord } from '#documents/ports.ts'
 import type { Db } from '../db.ts'
 
 /** A document. A deleted one stays for the audit (G13). Its bytes and its text are in the bucket. */
@@ -16,19 +17,8 @@ export function documentEntity(db: Db) {
         status_reason: { type: 'string' },
         case_id: { type: 'string' },
         folder_id: { type: 'string' },
-        parties: {
-          type: 'list',
-          required: true,
-          items: {
-            type: 'map',
-            properties: {
-              id: { type: 'string', required: true },
-              /** The party's name at that time, shown only if the party does not exist. */
-              name: { type: 'string', required: true },
-              is_primary: { type: 'boolean', required: true },
-            },
-          },
-        },
+        /** The names are those of that time, shown only for parties that do not exist. */
+        parties: { type: CustomAttributeType<DocumentRecord['parties']>('any'), required: true },
         extracted_text_length: { type: 'number' },
         page_count: { type: 'number' },
         sha256: { type: 'string' },
@@ -50,15 +40,7 @@ export function documentEntity(db: Db) {
         attempts: { type: 'number', required: true },
         attempted_at: { type: 'string' },
         /** When a user last assigned each of these. */
-        assigned_at: {
-          type: 'map',
-          properties: {
-            case_id: { type: 'string' },
-            folder_id: { type: 'string' },
-            parties: { type: 'string' },
-            mail: { type: 'string' },
-          },
-        },
+        assigned_at: { type: CustomAttributeType<DocumentRecord['assigned_at']>('any') },
         /** The mail that it came with. */
         correspondence_id: { type: 'string' },
         /** `InboxState`; absent for documents that never come into the inbox. */

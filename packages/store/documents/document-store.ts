@@ -19,9 +19,10 @@ import { arrivalActions } from '../inbox/arrival-actions.ts'
 import { triages } from '../inbox/triages.ts'
 import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
+import { rewrite } from '../rewrite.ts'
 import { searchableList } from '../search.ts'
 import type { RequireUnused } from '../signing/envelope-uses.ts'
-import { type Action, change, maxActions, put, retryStale, Stale, transact } from '../transact.ts'
+import { type Action, change, maxActions, retryStale, Stale, transact } from '../transact.ts'
 import { documentActions } from './document-actions.ts'
 import { documentEntity, documentWatch } from './document-entity.ts'
 import {
@@ -83,13 +84,16 @@ export function documentStore(deps: {
 
   /** Writes a document on the condition that it has the version that was read, and is not deleted. */
   const write = (record: DocumentRecord & { changed_at: string }, before: DocumentRecord): Action =>
-    put(
+    rewrite(
+      documents,
       documents
         .put(documentItem(record))
         .where(
           ({ version, deleted_at }, { eq, notExists }) =>
             `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
         ),
+      { ...before, metadata: null },
+      { mayLack: optional },
     )
 
   const changed = (
@@ -285,6 +289,14 @@ export function documentStore(deps: {
       }),
   }
 }
+
+/** The nested members that a document may lack. */
+const optional = {
+  'assigned_at.case_id': true,
+  'assigned_at.folder_id': true,
+  'assigned_at.mail': true,
+  'assigned_at.parties': true,
+} as const
 
 /** Notes when a document leaves its case: links to it from before open nothing any more, also when it is back. */
 function leavingCase<Record extends DocumentRecord & { changed_at: string }>(

@@ -7,7 +7,8 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import { type Action, change, demand, erase, maxActions, put, Stale, transact } from '../transact.ts'
+import { rewrite } from '../rewrite.ts'
+import { type Action, change, demand, erase, maxActions, Stale, transact } from '../transact.ts'
 import { documentEntity, documentTwin } from './document-entity.ts'
 import { documentTouches } from './document-touches.ts'
 import { watchActions } from './document-watches.ts'
@@ -73,7 +74,7 @@ export function documentTwins(
       : document.where(({ deleted_at }, { notExists }) => notExists(deleted_at))
     return [
       demand(condition, () => new Stale()),
-      put(twins.put({ workspace_id, sha256, id, is_marked: false })),
+      rewrite(twins, twins.put({ workspace_id, sha256, id, is_marked: false }), {}),
       ...(isPending ? [watches.add('reading', { workspace_id, id }, timestamp(clock))] : []),
     ]
   }

@@ -2,7 +2,8 @@ import type { DocumentRecord, DocumentWatches } from '#documents/ports.ts'
 import { idPrefixes, uuidv7At } from '#kernel/id.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import { type Action, change, erase, put, Stale, transact } from '../transact.ts'
+import { rewrite } from '../rewrite.ts'
+import { type Action, change, erase, Stale, transact } from '../transact.ts'
 import { documentWatch } from './document-entity.ts'
 
 type Awaited = 'reading' | 'bytes' | 'record'
@@ -13,7 +14,11 @@ export function watchActions(db: Db) {
   return {
     /** The document now waits for its bytes, or to be read. @param sentAt when the message to read it was sent */
     add: (awaited: Awaited, { workspace_id, id }: Watched, sentAt?: string): Action =>
-      put(watches.put({ ...keyOf(awaited, id), workspace_id, ...(sentAt && { sent_at: sentAt }) })),
+      rewrite(
+        watches,
+        watches.put({ ...keyOf(awaited, id), workspace_id, ...(sentAt && { sent_at: sentAt }) }),
+        {},
+      ),
 
     /** Removes the watches that a change makes obsolete. @param after undefined where the document is deleted */
     remove: (before: DocumentRecord, after?: DocumentRecord): Action[] => {

@@ -6,11 +6,12 @@ import type { ExportColumn } from '#exports/schema.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { type Db, strongly, whole } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
+import { rewrite, unknownOf, withUnknown } from '../rewrite.ts'
 import { erase, put, retryStale, transact } from '../transact.ts'
 import { dueExportActions } from './due-export-actions.ts'
 import { deletedExportConfig, exportConfigEntity } from './export-config-entity.ts'
@@ -55,18 +56,24 @@ export function exportConfigStore({
         const before = await found(workspaceId, id)
         const after = decide(before)
         if (after === undefined) return before
-        await transact(db, [put(configs.put(withoutNulls(after)).where(isAs(before))), ...due(before, after)])
+        const written = rewrite(configs, configs.put(withoutNulls(after)).where(isAs(before)), before, {
+          mayLack: optional,
+        })
+        await transact(db, [written, ...due(before, after)])
         return after
       }),
 
     remove: (workspaceId, id, allow, { deleted_at, jobs }) =>
       retryStale(async () => {
-        const before = await found(workspaceId, id)
+        const { data: stored } = await configs.get({ workspace_id: workspaceId, id }).go(whole)
+        if (stored === null) throw notFound('CONFIG_NOT_FOUND')
+        const before = recordOf(stored)
         allow(before)
+        const kept = deleted.create({ ...withoutNulls(before), deleted_at })
         await outbox.commit(
           [
             erase(configs.remove({ workspace_id: workspaceId, id }).where(isAs(before))),
-            put(deleted.create({ ...withoutNulls(before), deleted_at })),
+            put(withUnknown(kept, unknownOf(configs, stored))),
             ...due(before, undefined),
           ],
           jobs,
@@ -99,6 +106,22 @@ function isAs({ version, next_run_at }: ExportConfigRecord) {
       next_run_at === null ? notExists(attributes.next_run_at) : eq(attributes.next_run_at, next_run_at),
     ].join(' AND ')
 }
+
+/** The nested members that a configuration may lack. */
+const optional = {
+  'filters.date_from': true,
+  'filters.date_to': true,
+  'filters.status': true,
+  'filters.type': true,
+  'filters.dezernat': true,
+  'filters.case_id': true,
+  'filters.party_id': true,
+  'filters.user_id': true,
+  'filters.folder_id': true,
+  'filters.billable': true,
+  'schedule.weekday': true,
+  'schedule.day': true,
+} as const
 
 const nullable = [
   'description',

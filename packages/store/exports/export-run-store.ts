@@ -6,6 +6,7 @@ import { lazily } from '../lazily.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
+import { rewrite } from '../rewrite.ts'
 import { demand, erase, put, retryStale, Stale, transact } from '../transact.ts'
 import { exportConfigEntity } from './export-config-entity.ts'
 import { exportRun, unendedRun } from './export-run-entity.ts'
@@ -79,14 +80,18 @@ export function exportRunStore({
         }
         const written =
           before === undefined
-            ? runs.create(withoutNulls(record))
-            : runs
-                .put(withoutNulls(record))
-                .where(({ attempt, status }, { eq }) =>
-                  [eq(attempt, before.attempt), eq(status, before.status)].join(' AND '),
-                )
+            ? put(runs.create(withoutNulls(record)))
+            : rewrite(
+                runs,
+                runs
+                  .put(withoutNulls(record))
+                  .where(({ attempt, status }, { eq }) =>
+                    [eq(attempt, before.attempt), eq(status, before.status)].join(' AND '),
+                  ),
+                before,
+              )
         try {
-          await transact(db, [configExists(key, { scheduled: true }), put(written)])
+          await transact(db, [configExists(key, { scheduled: true }), written])
         } catch (error) {
           if (error instanceof ConfigGone) return 'gone'
           throw error
@@ -95,12 +100,16 @@ export function exportRunStore({
       }),
 
     end: async (record, result, { isFinal, jobs }) => {
-      const written = runs
-        .put(withoutNulls({ ...record, ...result }))
-        .where(({ attempt, status }, { eq }) =>
-          [eq(attempt, record.attempt), eq(status, 'running')].join(' AND '),
-        )
-      const actions = [configExists(record, { scheduled: false }), put(written)]
+      const written = rewrite(
+        runs,
+        runs
+          .put(withoutNulls({ ...record, ...result }))
+          .where(({ attempt, status }, { eq }) =>
+            [eq(attempt, record.attempt), eq(status, 'running')].join(' AND '),
+          ),
+        record,
+      )
+      const actions = [configExists(record, { scheduled: false }), written]
       return outbox.commit([...actions, ...(isFinal ? [ended(record)] : [])], jobs).then(
         () => true,
         (error: unknown) => {

@@ -9,6 +9,7 @@ import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Listed, searchableList } from '../search.ts'
 import { type Action, change, demand, put, retryStale, Stale, transact } from '../transact.ts'
 import { folderEntity } from './folder-entity.ts'
@@ -84,7 +85,8 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
     after: FolderRecord,
     marks: { closed_until?: string; deleted_at?: string } = {},
   ): Action =>
-    put(
+    rewrite(
+      folders,
       folders
         .put({ ...withoutNulls(after), ...marks })
         .where(({ version, deleted_at, closed_until }, { eq, notExists }) =>
@@ -94,6 +96,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
             closedBefore === undefined ? notExists(closed_until) : eq(closed_until, closedBefore),
           ].join(' AND '),
         ),
+      before,
     )
 
   return {

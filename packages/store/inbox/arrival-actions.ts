@@ -2,8 +2,9 @@ import type { InboxKind, InboxState } from '#inbox/schema.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Listed, searchableList } from '../search.ts'
-import { type Action, erase, put } from '../transact.ts'
+import { type Action, erase } from '../transact.ts'
 import { arrivalWatch } from './arrival-watch-entity.ts'
 import { watchKey } from './arrival-watches.ts'
 
@@ -34,7 +35,7 @@ export function arrivalActions({ db, cursors }: { db: Db; cursors: Cursors }) {
     const [waited, waits] = [isWaiting(before), isWaiting(after)]
     if (after !== undefined && waits && !(waited && before?.isFiling === after.isFiling)) {
       const { workspace_id, id, created_at } = after
-      return [put(watches.put({ ...watchKey(id), workspace_id, sent_at: created_at }))]
+      return [rewrite(watches, watches.put({ ...watchKey(id), workspace_id, sent_at: created_at }), {})]
     }
     return before !== undefined && waited && !waits ? [erase(watches.delete(watchKey(before.id)))] : []
   }

@@ -6,6 +6,7 @@ import { beaMessageEntity } from '../bea/bea-message-entity.ts'
 import { correspondenceEntity } from '../correspondence/correspondence-entity.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Action, demand, erase, put, retryStale, transact } from '../transact.ts'
 import { learntReference, learntSender } from './learnt-entity.ts'
 
@@ -110,7 +111,11 @@ function lessonIn(
       if (before === 0) return put(items.create(item))
       return mails.length === 0
         ? erase(items.delete(named).where(({ version }, { eq }) => eq(version, before)))
-        : put(items.put(item).where(({ version }, { eq }) => eq(version, before)))
+        : rewrite(
+            items,
+            items.put(item).where(({ version }, { eq }) => eq(version, before)),
+            {},
+          )
     },
   }
 }

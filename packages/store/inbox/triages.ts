@@ -2,7 +2,8 @@ import type { Triage } from '#triage/schema.ts'
 import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { lazily } from '../lazily.ts'
-import { type Action, put } from '../transact.ts'
+import { rewrite } from '../rewrite.ts'
+import type { Action } from '../transact.ts'
 import { triageEntity } from './triage-entity.ts'
 
 /** What the triage says of records. It is written in the transactions of the records. */
@@ -21,7 +22,7 @@ export function triages(db: Db) {
 
   return {
     write: ({ workspace_id, id }: { workspace_id: string; id: string }, triage: Triage): Action =>
-      put(items.put({ workspace_id, id, triage: JSON.stringify(triage) })),
+      rewrite(items, items.put({ workspace_id, id, triage: JSON.stringify(triage) }), {}),
 
     /** By the ids of the records; those that were not judged are left out. */
     findAll,

@@ -3,8 +3,9 @@ import type { JobAdmin, JobStore, ParkedJob, StoredJob } from '#jobs/ports.ts'
 import { newId } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { writeAll } from '../batch.ts'
-import { type Db, strongly } from '../db.ts'
+import { type Db, whole } from '../db.ts'
 import { lazily } from '../lazily.ts'
+import { unknownOf, withUnknown } from '../rewrite.ts'
 import { type Action, change, erase, isMade, put, transact } from '../transact.ts'
 import { jobShards, parkedJob, waitingJob } from './job-entity.ts'
 
@@ -31,11 +32,34 @@ export function jobStore(db: Db): JobStore &
   /** Removes the job from its place. Fails as Stale where another process moved or finished it. */
   const leave = (job: StoredJob): Action => erase(waiting.remove(keyOf(job)))
 
-  const file = ({ last_error, ...job }: StoredJob): Action =>
-    put(waiting.put({ ...job, shard: shardOf(job.id), ...(last_error !== null && { last_error }) }))
+  const file = ({ last_error, unknown = {}, ...job }: StoredJob): Action => {
+    const item = { ...job, shard: shardOf(job.id), ...(last_error !== null && { last_error }) }
+    return put(withUnknown(waiting.put(item), unknown))
+  }
+
+  const waitingOf = (item: WaitingItem): StoredJob => {
+    const { id, name, version, kind, payload, due_at, attempts, last_error = null } = item
+    return {
+      id,
+      name,
+      version,
+      kind,
+      payload,
+      due_at,
+      attempts,
+      last_error,
+      unknown: unknownOf(waiting, item),
+    }
+  }
+
+  const parkedOf = (item: ParkedItem): ParkedJob => {
+    const { id, name, version, kind, payload, parked_at, attempts, last_error = null } = item
+    const unknown = unknownOf(parkedJobs, item)
+    return { id, name, version, kind, payload, parked_at, attempts, last_error, unknown }
+  }
 
   const jobsIn = async (shard: string): Promise<StoredJob[]> => {
-    const { data } = await waiting.query.due({ shard }).go({ pages: 'all', ...strongly })
+    const { data } = await waiting.query.due({ shard }).go({ pages: 'all', ...whole })
     return data.map(waitingOf)
   }
 
@@ -62,7 +86,7 @@ export function jobStore(db: Db): JobStore &
       const { data } = await waiting.query
         .due({ shard })
         .lt({ due_at: now.toISOString() })
-        .go({ limit, originalErr: true })
+        .go({ limit, ...whole, consistent: false })
       return data.map(waitingOf)
     },
 
@@ -84,9 +108,10 @@ export function jobStore(db: Db): JobStore &
       ),
 
     park: (job, error, at) => {
-      const { due_at: _, ...kept } = job
+      const { due_at: _, unknown = {}, ...kept } = job
       const parked = { ...kept, last_error: shortened(error), parked_at: at.toISOString() }
-      return isMade(transact(db, [leave(job), put(parkedJobs.put({ ...parked, shard: parkedShard }))]))
+      const item = withUnknown(parkedJobs.put({ ...parked, shard: parkedShard }), unknown)
+      return isMade(transact(db, [leave(job), put(item)]))
     },
 
     list: async () => {
@@ -98,7 +123,7 @@ export function jobStore(db: Db): JobStore &
         },
         shardsAtOnce,
       )
-      const { data } = await parkedJobs.query.oldest({ shard: parkedShard }).go({ pages: 'all', ...strongly })
+      const { data } = await parkedJobs.query.oldest({ shard: parkedShard }).go({ pages: 'all', ...whole })
       return { waiting: found, parked: data.map(parkedOf) }
     },
 
@@ -109,7 +134,7 @@ export function jobStore(db: Db): JobStore &
 
     replay: async (id, now) => {
       const key = { shard: parkedShard, id }
-      const { data } = await parkedJobs.get(key).go(strongly)
+      const { data } = await parkedJobs.get(key).go(whole)
       if (data === null) return false
       const { parked_at: _, ...job } = parkedOf(data)
       const replayed = { ...job, due_at: now.toISOString(), attempts: 0 }
@@ -118,17 +143,9 @@ export function jobStore(db: Db): JobStore &
   }
 }
 
-type WaitingItem = Omit<StoredJob, 'last_error'> & { shard: string; last_error?: string }
+type WaitingItem = Omit<StoredJob, 'last_error' | 'unknown'> & { last_error?: string }
 
-function waitingOf({ shard: _, last_error, ...job }: WaitingItem): StoredJob {
-  return { ...job, last_error: last_error ?? null }
-}
-
-type ParkedItem = Omit<ParkedJob, 'last_error'> & { shard: string; last_error?: string }
-
-function parkedOf({ shard: _, last_error, ...job }: ParkedItem): ParkedJob {
-  return { ...job, last_error: last_error ?? null }
-}
+type ParkedItem = Omit<ParkedJob, 'last_error' | 'unknown'> & { last_error?: string }
 
 function shardOf(id: string): string {
   return id.slice(-2)

@@ -19,6 +19,7 @@ import { documentEntity } from '../documents/document-entity.ts'
 import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Listed, searchableList } from '../search.ts'
 import { type Action, change, maxActions, put, retryStale, Stale, transact } from '../transact.ts'
 import { nameWords } from './name-words.ts'
@@ -173,13 +174,15 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
         const after = stamped(decided, before)
         await outbox.commit(
           [
-            put(
+            rewrite(
+              parties,
               parties
                 .put(withoutNulls(after))
                 .where(
                   ({ version, deleted_at }, { eq, notExists }) =>
                     `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
                 ),
+              before,
             ),
             ...listChanges(workspaceId, before, after),
           ],

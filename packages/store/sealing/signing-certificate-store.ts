@@ -1,5 +1,6 @@
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
+import { rewrite } from '../rewrite.ts'
 import { put, retryStale, transact } from '../transact.ts'
 import { signingCertificateEntity } from './signing-certificate-entity.ts'
 
@@ -35,6 +36,7 @@ export function signingCertificateStore(db: Db) {
         return made
       }),
     /** Stores these certificates in place of those that the key has. */
-    replace: (record: StoredCertificates): Promise<void> => transact(db, [put(certificates.put(record))]),
+    replace: (record: StoredCertificates): Promise<void> =>
+      transact(db, [rewrite(certificates, certificates.put(record), {})]),
   }
 }

@@ -8,6 +8,7 @@ import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
 import { withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Action, erase, put, retryStale } from '../transact.ts'
 import { type DueAt, dueActions } from './due-envelopes.ts'
 import { envelopeAuditEntry, envelopeEntity } from './envelope-entity.ts'
@@ -49,11 +50,14 @@ export function envelopeChanges(deps: { db: Db; outbox: Outbox; dueAt: DueAt }) 
     const { workspace_id, id: envelope_id } = after
     const item = withoutNulls(after)
     return [
-      put(
-        before === undefined
-          ? envelopes.create(item)
-          : envelopes.put(item).where(({ version }, { eq }) => eq(version, before.version)),
-      ),
+      before === undefined
+        ? put(envelopes.create(item))
+        : rewrite(
+            envelopes,
+            envelopes.put(item).where(({ version }, { eq }) => eq(version, before.version)),
+            before,
+            { mayLack: { 'documents.unmerged': true } },
+          ),
       ...change.auditEntries.map((entry) =>
         put(audit.create({ workspace_id, envelope_id, position: positionOf(entry.seq), entry })),
       ),
@@ -77,7 +81,7 @@ export function envelopeChanges(deps: { db: Db; outbox: Outbox; dueAt: DueAt }) 
       ...[...now]
         .filter(([token_sha256, signer_id]) => old.get(token_sha256) !== signer_id)
         .map(([token_sha256, signer_id]) =>
-          put(links.put({ token_sha256, workspace_id, envelope_id, signer_id })),
+          rewrite(links, links.put({ token_sha256, workspace_id, envelope_id, signer_id }), {}),
         ),
     ]
   }

@@ -6,7 +6,7 @@ import type { Db } from '../db.ts'
 import { documentActions } from '../documents/document-actions.ts'
 import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
-import { put } from '../transact.ts'
+import { rewrite } from '../rewrite.ts'
 import type { DueAt } from './due-envelopes.ts'
 import { envelopeChanges } from './envelope-changes.ts'
 import { sealedFile } from './sealed-file-entity.ts'
@@ -37,7 +37,7 @@ export function sealedCopyStore(deps: {
           actions: [
             ...(copy.case_id === null ? [] : [ofCase.isThere(workspaceId, copy.case_id)]),
             ...documents.addition(filed),
-            put(sealed.put({ sha256, workspace_id: workspaceId, answer })),
+            rewrite(sealed, sealed.put({ sha256, workspace_id: workspaceId, answer }), {}),
           ],
           jobs: documents.additionJobs(filed),
         }

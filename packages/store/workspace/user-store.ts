@@ -10,6 +10,7 @@ import { lazily } from '../lazily.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
+import { rewrite } from '../rewrite.ts'
 import { put, retryStale, transact } from '../transact.ts'
 import { userEntity } from './user-entity.ts'
 
@@ -58,10 +59,10 @@ export function userStore({
         const decided = decide(before)
         if (decided === undefined) return before
         const { record, jobs } = decided
-        await outbox.commit(
-          [put(users.put(withoutNulls(record)).where(({ version }, { eq }) => eq(version, before.version)))],
-          jobs,
-        )
+        const written = users
+          .put(withoutNulls(record))
+          .where(({ version }, { eq }) => eq(version, before.version))
+        await outbox.commit([rewrite(users, written, before)], jobs)
         return record
       }),
     emails: async (workspaceId) => {

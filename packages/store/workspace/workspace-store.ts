@@ -8,6 +8,7 @@ import type { WorkspaceRecord, WorkspaceStore } from '#workspace/ports.ts'
 import { inboundAddress } from '../correspondence/reception-entity.ts'
 import { type Db, strongly } from '../db.ts'
 import { lazily } from '../lazily.ts'
+import { rewrite } from '../rewrite.ts'
 import { erase, put, retryStale, transact } from '../transact.ts'
 import { webhookTokenEntity } from './webhook-token-entity.ts'
 import { workspaceEntity } from './workspace-entity.ts'
@@ -46,7 +47,7 @@ export function workspaceStore(db: Db): WorkspaceStore & Pick<DocumentWorkspaces
     },
 
     noteWebhookToken: async (record) => {
-      await transact(db, [put(tokens.put(tokenOf(record)))])
+      await transact(db, [rewrite(tokens, tokens.put(tokenOf(record)), {})])
     },
 
     add: (record) =>
@@ -65,7 +66,11 @@ export function workspaceStore(db: Db): WorkspaceStore & Pick<DocumentWorkspaces
         const after = decide(before)
         if (after === undefined) return before
         await transact(db, [
-          put(workspaces.put(after).where(({ version }, { eq }) => eq(version, before.version))),
+          rewrite(
+            workspaces,
+            workspaces.put(after).where(({ version }, { eq }) => eq(version, before.version)),
+            before,
+          ),
           ...(after.webhook_token === before.webhook_token
             ? []
             : [put(tokens.put(tokenOf(after))), erase(tokens.delete(tokenOf(before)))]),

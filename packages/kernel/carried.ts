@@ -1,0 +1,127 @@
+/** The objects that a value is or, as a list, holds. */
+type ObjectsIn<Value> = Extract<Value extends readonly (infer Element)[] ? Element : Value, object>
+
+type NamesIn<Objects> = Objects extends unknown ? keyof Objects & string : never
+
+type ValuesOf<Objects, Name> = Objects extends unknown
+  ? Name extends keyof Objects
+    ? Objects[Name]
+    : never
+  : never
+
+type OptionalIn<Objects> = Objects extends unknown
+  ? {
+      [Name in keyof Objects & string]-?: undefined extends Objects[Name] ? Name : never
+    }[keyof Objects & string]
+  : never
+
+type LackedBy<Objects, Path extends string> = string extends keyof Objects
+  ? `${Path}*`
+  :
+      | `${Path}${OptionalIn<Objects> | Exclude<NamesIn<Objects>, keyof Objects>}`
+      | {
+          [Name in NamesIn<Objects>]: MayLack<ValuesOf<Objects, Name>, `${Path}${Name}.`>
+        }[NamesIn<Objects>]
+
+/**
+ * The members that a value of this type may lack, at every depth: optional ones, and those that only some alternatives of a
+ * union have. Each by its path, in which the elements of a list have no place of their own: `parties.side`. Of a
+ * dictionary, whose names are data, it is any member: `rights.*`.
+ */
+export type MayLack<Value, Path extends string = ''> = [ObjectsIn<Value>] extends [never]
+  ? never
+  : LackedBy<ObjectsIn<Value>, Path>
+
+/** The same of the members of a record: what the record itself may lack is not among them. */
+export type NestedMayLack<Record> = {
+  [Name in keyof Record & string]: MayLack<Record[Name], `${Name}.`>
+}[keyof Record & string]
+
+/** Names every one of these paths: the compiler refuses a list in which one is missing. */
+export type Named<Paths extends string> = { readonly [Path in Paths]: true }
+
+/**
+ * A value that replaces another, with the members of the other that this code does not know: newer code, which runs beside
+ * it or did before a rollback, has stored them (U3). Code gives every member that its types require. So what `before` has
+ * and `after` lacks is unknown, unless its type may lack it.
+ *
+ * The elements of lists belong together if they agree in all that `after` knows, or else by their `id`, or by all their
+ * members that end in `_id`. An object with another `id` is another one, and inherits nothing.
+ *
+ * @param mayLack the members that `after` may lack
+ * @returns `after` itself where there is nothing to carry
+ */
+export function carried<Value>(before: unknown, after: Value, mayLack: Named<MayLack<Value>>): Value {
+  return carriedAt('', before, after, mayLack) as Value
+}
+
+/** The same of the value at a path: `certificate.`, with the dot. */
+export function carriedAt(path: string, before: unknown, after: unknown, mayLack: object): unknown {
+  if (before === after) return after
+  if (Array.isArray(before) && Array.isArray(after)) return carriedList(path, before, after, mayLack)
+  if (!isObject(before) || !isObject(after) || isAnother(before, after)) return after
+  const unknown: [string, unknown][] = []
+  for (const [name, old] of Object.entries(before)) {
+    const isLacking = !(name in after)
+    if (isLacking && (`${path}${name}` in mayLack || `${path}*` in mayLack)) continue
+    const now = isLacking ? old : carriedAt(`${path}${name}.`, old, after[name], mayLack)
+    if (now !== after[name]) unknown.push([name, now])
+  }
+  return unknown.length === 0 ? after : { ...after, ...Object.fromEntries(unknown) }
+}
+
+function carriedList(path: string, before: unknown[], after: unknown[], mayLack: object): unknown[] {
+  if (!before.some(isObject)) return after
+  const left = new Set(before)
+  const partners = new Map<number, unknown>()
+  const match = (at: number, partner: unknown) => {
+    partners.set(at, partner)
+    left.delete(partner)
+  }
+  for (const [at, element] of after.entries()) if (left.has(element)) match(at, element)
+  for (const keyOf of [contentLike, identityOf]) {
+    // The keys of what is left of `before` depend on the names that an element has.
+    const indexes = new Map<string, Map<string | undefined, object[]>>()
+    for (const [at, element] of after.entries()) {
+      if (partners.has(at) || !isObject(element)) continue
+      const names = Object.keys(element).toSorted()
+      const index =
+        indexes.get(names.join()) ?? Map.groupBy([...left].filter(isObject), (old) => keyOf(old, names))
+      indexes.set(names.join(), index)
+      const key = keyOf(element, names)
+      const partner = key === undefined ? undefined : index.get(key)?.find((old) => left.has(old))
+      if (partner !== undefined) match(at, partner)
+    }
+  }
+  const result = after.map((element, at) => carriedAt(path, partners.get(at), element, mayLack))
+  return result.every((element, at) => element === after[at]) ? after : result
+}
+
+/** What an object has under these names, as text. */
+function contentLike(value: Members, names: readonly string[]): string {
+  return textOf(names.map((name) => value[name]))
+}
+
+/** What tells an object from others of its list, as text; undefined where nothing does. */
+function identityOf(value: Members, names: readonly string[]): string | undefined {
+  if (typeof value.id === 'string') return textOf(value.id)
+  const ids = names.filter((name) => name.endsWith('_id') && typeof value[name] === 'string')
+  return ids.length === 0 ? undefined : textOf(ids.map((name) => [name, value[name]]))
+}
+
+/** JSON in which the order of members does not count. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, one) =>
+    isObject(one) ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))) : one,
+  )
+}
+
+function isAnother({ id: one }: Members, { id: other }: Members): boolean {
+  return typeof one === 'string' && typeof other === 'string' && one !== other
+}
+
+type Members = Record<string, unknown>
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
