@@ -1,6 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod'
 import type { MessageDefinition } from './job.ts'
+import { payloadOf } from './payload.ts'
 
 /** Where the consumer logs failures. */
 export type ConsumerLog = { error: (message: string, fields: Record<string, unknown>) => void }
@@ -11,7 +12,7 @@ const answeringMilliseconds = 10_000
 /**
  * The handler of a Lambda that consumes a queue. Only the messages that fail come again. During the work a message is
  * hidden from other consumers for 30 seconds at a time. So if the worker is killed, the message comes again soon, not
- * after the whole visibility timeout of the queue.
+ * after the whole visibility timeout of the queue. A message that this release does not understand waits for one that does.
  *
  * @param deps.hide makes a message visible again so many seconds from now
  * @param deps.work must end when its signal aborts, ten seconds before the Lambda's time is over
@@ -33,10 +34,13 @@ export function consume<Payload extends z.ZodType>(
     for (const record of Records) {
       if (definition.notices?.includes(record.body.trim())) continue
       const keepHidden = () => void hide(record, hiddenSeconds).catch(() => {})
+      let isUnderstood = false
       keepHidden()
       const keeping = setInterval(keepHidden, (hiddenSeconds * 1_000) / 3)
       try {
-        await work(definition.payload.parse(JSON.parse(record.body)), signal)
+        const payload = read(definition, record.body)
+        isUnderstood = true
+        await work(payload, signal)
       } catch (error) {
         failed.push(record.messageId)
         log.error('message failed', {
@@ -46,7 +50,7 @@ export function consume<Payload extends z.ZodType>(
           error: error instanceof Error ? error.stack : String(error),
         })
         clearInterval(keeping)
-        await hide(record, pauseSeconds(record)).catch(() => {})
+        await hide(record, isUnderstood ? pauseSeconds(record) : longestPauseSeconds).catch(() => {})
       } finally {
         clearInterval(keeping)
       }
@@ -58,7 +62,28 @@ export function consume<Payload extends z.ZodType>(
 /** For how long a message is hidden at a time. */
 const hiddenSeconds = 30
 
-/** 5, 20, 80, 320 seconds, then a quarter of an hour. */
+/**
+ * A quarter of an hour. A message that this release does not understand may be of a newer one, which is rolled out or was
+ * rolled back: each of its receptions is so far from the next that it is not given up within an hour (U3).
+ */
+const longestPauseSeconds = 900
+
+/** 5, 20, 80, 320 seconds, then the longest pause. */
 function pauseSeconds({ attributes }: SQSRecord): number {
-  return Math.min(900, 5 * 4 ** (Number(attributes.ApproximateReceiveCount) - 1))
+  return Math.min(longestPauseSeconds, 5 * 4 ** (Number(attributes.ApproximateReceiveCount) - 1))
+}
+
+/** @throws Error for what this release does not understand */
+function read<Payload extends z.ZodType>(
+  definition: MessageDefinition<Payload>,
+  body: string,
+): z.output<Payload> {
+  const message: unknown = JSON.parse(body)
+  return payloadOf(`message of the queue ${definition.queue}`, definition, versionOf(message), message)
+}
+
+/** The version that the sender wrote. What others publish, such as SES, has none, or one in a form of theirs. */
+function versionOf(message: unknown): number {
+  const isNamed = typeof message === 'object' && message !== null && 'version' in message
+  return isNamed && typeof message.version === 'number' ? message.version : 1
 }

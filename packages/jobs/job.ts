@@ -86,18 +86,26 @@ function jobsOf<Payload extends z.ZodType>({ name, version, kind, required }: Jo
 export type EnqueueJobs = (jobs: Job[]) => Promise<void>
 
 /** The messages of a queue, without their consumer. A message may arrive twice, late, and in any order. */
-export type MessageDefinition<Payload extends z.ZodType> = {
+export type MessageDefinition<Payload extends z.ZodType> = Pick<
+  JobDefinition<Payload>,
+  'version' | 'payload' | 'migrations'
+> & {
   queue: string
-  payload: Payload
   /** Texts that the queue carries besides and that ask for no work. They are removed from it. */
   notices?: readonly string[]
 }
 
-/** Declares which queue carries which messages. */
-export function defineMessage<Payload extends z.ZodType>(
-  definition: MessageDefinition<Payload>,
-): MessageDefinition<Payload> {
-  return definition
+/**
+ * Declares which queue carries which messages. Each carries the version of its payload; one without is of version 1. What
+ * the release before would misread or refuse, such as another kind of message, is a new version.
+ */
+export function defineMessage<Payload extends z.ZodType>({
+  version = 1,
+  migrations = {},
+  ...declared
+}: Pick<MessageDefinition<Payload>, 'queue' | 'payload' | 'notices'> &
+  Partial<Pick<MessageDefinition<Payload>, 'version' | 'migrations'>>): MessageDefinition<Payload> {
+  return { ...declared, version, migrations }
 }
 
 /** Puts a message into its queue. It is there once this resolves. */

@@ -1,8 +1,9 @@
 import { withTimeLimit } from '#kernel/time-limit.ts'
 import { maxAttempts, nextAttemptAt } from './back-off.ts'
 import type { JobKind } from './job.ts'
+import { PayloadRefused } from './payload.ts'
 import type { JobStore, StoredJob } from './ports.ts'
-import { JobRefused, type JobRunner } from './runner.ts'
+import type { JobRunner } from './runner.ts'
 
 /** Where the sweep logs failures. */
 export type SweepLog = { error: (message: string, fields: Record<string, unknown>) => void }
@@ -63,7 +64,7 @@ export async function sweepJobs(
       await withinTime(jobMilliseconds, () => runner.run(job))
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      if (error instanceof JobRefused || job.attempts >= maxAttempts) return park(job, message)
+      if (error instanceof PayloadRefused || job.attempts >= maxAttempts) return park(job, message)
       count(job, 'failed')
       log.error('job failed', { ...about(job), error: error instanceof Error ? error.stack : message })
       return store.fail(job, message)

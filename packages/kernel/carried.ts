@@ -45,8 +45,8 @@ export type Named<Paths extends string> = { readonly [Path in Paths]: true }
  * it or did before a rollback, has stored them (U3). Code gives every member that its types require. So what `before` has
  * and `after` lacks is unknown, unless its type may lack it.
  *
- * The elements of lists belong together if they agree in all that `after` knows, or else by their `id`, or by all their
- * members that end in `_id`. An object with another `id` is another one, and inherits nothing.
+ * The elements of lists belong together if they agree in all that `after` knows, or else by their `id`, or by their `email`
+ * and all their members that end in `_id`. An object with another `id` is another one, and inherits nothing.
  *
  * @param mayLack the members that `after` may lack
  * @returns `after` itself where there is nothing to carry
@@ -105,7 +105,9 @@ function contentLike(value: Members, names: readonly string[]): string {
 /** What tells an object from others of its list, as text; undefined where nothing does. */
 function identityOf(value: Members, names: readonly string[]): string | undefined {
   if (typeof value.id === 'string') return textOf(value.id)
-  const ids = names.filter((name) => name.endsWith('_id') && typeof value[name] === 'string')
+  const ids = names.filter(
+    (name) => (name.endsWith('_id') || name === 'email') && typeof value[name] === 'string',
+  )
   return ids.length === 0 ? undefined : textOf(ids.map((name) => [name, value[name]]))
 }
 

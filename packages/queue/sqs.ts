@@ -5,14 +5,15 @@ import { once } from '#kernel/once.ts'
 
 /**
  * Sends messages to the queue of this stage that the definition names, in the group of their workspace: those of a firm
- * that enqueues thousands do not delay those of another (G17).
+ * that enqueues thousands do not delay those of another (G17). A message carries the version of its payload.
  */
 export function queueSender<Payload extends z.ZodType<unknown, { workspace_id: string }>>({
   queue,
+  version,
 }: MessageDefinition<Payload>): SendMessage<z.input<Payload>> {
   const calls = once(loadCalls)
   return async (payload) =>
-    (await calls()).send(queueUrl(queue), JSON.stringify(payload), payload.workspace_id)
+    (await calls()).send(queueUrl(queue), JSON.stringify({ ...payload, version }), payload.workspace_id)
 }
 
 /** Has a message that was received come again in so many seconds from now. */

@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { mailEvents } from '#correspondence/messages.ts'
 import { consume } from '#jobs/consume.ts'
+import { defineMessage } from '#jobs/job.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -12,7 +13,7 @@ test('a message is hidden from others while it is worked on, and comes again aft
   vi.useFakeTimers()
   const hidden: [id: string, seconds: number][] = []
   const handler = consume(
-    { queue: 'extract', payload: z.object({ ends: z.enum(['well', 'badly']) }) },
+    defineMessage({ queue: 'extract', payload: z.object({ ends: z.enum(['well', 'badly']) }) }),
     {
       work: async ({ ends }) => {
         await new Promise((resolve) => setTimeout(resolve, 25_000))
@@ -42,20 +43,17 @@ test('a message is hidden from others while it is worked on, and comes again aft
 test('work is aborted ten seconds before the time of the function is over', async () => {
   let aborted = 0
   const began = performance.now()
-  const handler = consume(
-    { queue: 'extract', payload: z.object({}) },
-    {
-      work: (_, signal) =>
-        new Promise((resolve) =>
-          signal.addEventListener('abort', () => {
-            aborted = performance.now()
-            resolve()
-          }),
-        ),
-      hide: async () => {},
-      log: { error: () => {} },
-    },
-  )
+  const handler = consume(defineMessage({ queue: 'extract', payload: z.object({}) }), {
+    work: (_, signal) =>
+      new Promise((resolve) =>
+        signal.addEventListener('abort', () => {
+          aborted = performance.now()
+          resolve()
+        }),
+      ),
+    hide: async () => {},
+    log: { error: () => {} },
+  })
   const record = { messageId: 'm-1', body: '{}', attributes: { ApproximateReceiveCount: '1' } }
 
   await handler({ Records: [record] } as unknown as SQSEvent, { getRemainingTimeInMillis: () => 10_200 })
@@ -66,7 +64,7 @@ test('work is aborted ten seconds before the time of the function is over', asyn
 test('a message of the wrong shape comes again, and the log says what is wrong with it', async () => {
   const logged: Record<string, unknown>[] = []
   const handler = consume(
-    { queue: 'extract', payload: z.object({ workspace_id: z.string() }) },
+    defineMessage({ queue: 'extract', payload: z.object({ workspace_id: z.string() }) }),
     {
       work: () => expect.fail('nobody can work on this'),
       hide: async () => {},

@@ -2,11 +2,12 @@ import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/c
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { type ServiceThread, startThread } from '#infra/local/emulators/thread.ts'
+import { defineMessage } from '#jobs/job.ts'
 import { queueSender } from '#queue/sqs.ts'
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'the secret of this run' }
 const payload = z.object({ workspace_id: z.string(), text: z.string() })
-const send = queueSender({ queue: 'toy', payload })
+const send = queueSender(defineMessage({ queue: 'toy', payload }))
 let sqs: ServiceThread
 let client: SQSClient
 let QueueUrl: string | undefined
@@ -67,7 +68,7 @@ test('of messages that are sent at once, one that SQS refuses fails alone', asyn
 
 test('where the queue cannot be reached, each of them fails', async () => {
   vi.stubEnv('NOWHERE_QUEUE_URL', `${sqs.endpoint}/000000000000/nowhere`)
-  const sendNowhere = queueSender({ queue: 'nowhere', payload })
+  const sendNowhere = queueSender(defineMessage({ queue: 'nowhere', payload }))
   // Act
   const outcomes = await Promise.allSettled(texts(3).map((text) => sendNowhere({ workspace_id: 'ws', text })))
   // Assess

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { defineFollowUp, defineHandOver, type Job, type JobHandler } from '#jobs/job.ts'
+import { defineFollowUp, defineHandOver, defineMessage, type Job, type JobHandler } from '#jobs/job.ts'
 import type { JobStore } from '#jobs/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { type SweepLimits, sweepJobs } from '#jobs/sweep.ts'
@@ -413,7 +413,7 @@ describe('a payload', () => {
     expect(seen).toEqual([{ of: 'x', copies: 3 }])
   })
 
-  it('of the wrong shape is parked at once with a log line that says what is wrong with it', async () => {
+  it('of the wrong shape waits like any that fails, and the log says what is wrong with it', async () => {
     await enqueue(
       defineFollowUp({ name: 'x', version: 1, payload: z.object({ ids: z.number() }) }).of({ ids: 7 }),
     )
@@ -422,7 +422,8 @@ describe('a payload', () => {
     await sweep(minutesLater(1), [job.handledBy(async () => {})])
 
     expect(logged[0]?.error).toContain('expected array, received number')
-    expect(await parked()).toMatchObject([{ name: 'x', attempts: 1 }])
+    expect(await stored()).toMatchObject([{ name: 'x', attempts: 1 }])
+    expect(await parked()).toEqual([])
   })
 })
 
@@ -481,7 +482,7 @@ describe('a hand-over', () => {
       name: 'letter.send',
       version: 1,
       payload: z.object({ to: z.array(z.string()) }),
-      message: { queue: 'letters', payload: z.object({ address: z.string() }) },
+      message: defineMessage({ queue: 'letters', payload: z.object({ address: z.string() }) }),
       messagesOf: ({ to }) => to.map((address) => ({ address })),
     })
     const sent: string[] = []

@@ -1,7 +1,6 @@
-import { Entity } from 'electrodb'
+import { CustomAttributeType, Entity } from 'electrodb'
+import type { JobKind } from '#jobs/job.ts'
 import type { Db } from '../db.ts'
-
-const kinds = ['follow-up', 'hand-over'] as const
 
 /** A job that is not finished, sorted by when it is due. The sweeper runs jobs of all workspaces: the key has none. */
 export function waitingJob(db: Db) {
@@ -14,7 +13,8 @@ export function waitingJob(db: Db) {
         due_at: { type: 'string', required: true },
         id: { type: 'string', required: true },
         name: { type: 'string', required: true },
-        kind: { type: kinds, required: true },
+        /** Any text: a sweeper may be older than what enqueued the job. */
+        kind: { type: CustomAttributeType<JobKind>('string'), required: true },
         /** The version of the payload. */
         version: { type: 'number', required: true },
         payload: { type: 'any', required: true },
@@ -46,7 +46,8 @@ export function parkedJob(db: Db) {
         /** Sorts by age. */
         id: { type: 'string', required: true },
         name: { type: 'string', required: true },
-        kind: { type: kinds, required: true },
+        /** Any text: a sweeper may be older than what enqueued the job. */
+        kind: { type: CustomAttributeType<JobKind>('string'), required: true },
         /** The version of the payload. */
         version: { type: 'number', required: true },
         payload: { type: 'any', required: true },
