@@ -80,15 +80,10 @@ const envelopeRights: TableRights['table'] = [
     partitions: [ofWorkspaces('workspace')],
     attributes: officeAttributes,
   },
+  { actions: ['dynamodb:UpdateItem'], partitions: [ofWorkspaces('envelope#*')] },
   {
     actions: ['dynamodb:PutItem'],
-    partitions: [
-      ofWorkspaces('envelope#*'),
-      ofWorkspaces('envelope_audit#*'),
-      ...listsEntered,
-      ofWorkspaces('timeline#*'),
-      'outbox#??',
-    ],
+    partitions: [ofWorkspaces('envelope_audit#*'), ...listsEntered, ofWorkspaces('timeline#*'), 'outbox#??'],
   },
   { actions: ['dynamodb:DeleteItem'], partitions: listsLeft },
   // Finished jobs are removed together.

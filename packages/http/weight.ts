@@ -13,7 +13,7 @@ export function weightOf(
   { encodings, weightOfEntry }: Pick<Endpoint<never>, 'encodings' | 'weightOfEntry'>,
   { body, isBase64Encoded }: Pick<RequestEvent, 'body' | 'isBase64Encoded'>,
 ): number {
-  if (body === null || !encodings.includes('json')) return 1
+  if (!body || !encodings.includes('json')) return 1
   const text = isBase64Encoded ? Buffer.from(body, 'base64').toString('latin1') : body
   const commas = countOf(',', text)
   return 1 + Math.floor((commas + countOf(':', text)) / separatorsOfRequest) + commas * weightOfEntry

@@ -189,10 +189,10 @@ const tableStatements: Record<NonNullable<FunctionDeclaration['needs']['table']>
       limitedTo(['layout', `${anyWorkspace}#envelope#*`, 'signing_link#*', 'sealed_file#*']),
     ],
     [['dynamodb:GetItem'], limitedToAttributes([`${anyWorkspace}#workspace`], officeAttributes)],
+    [['dynamodb:UpdateItem'], limitedTo([`${anyWorkspace}#envelope#*`])],
     [
       ['dynamodb:PutItem'],
       limitedTo([
-        `${anyWorkspace}#envelope#*`,
         `${anyWorkspace}#envelope_audit#*`,
         `${anyWorkspace}#envelopes#*`,
         'envelopes#due#?',

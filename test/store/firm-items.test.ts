@@ -5,6 +5,7 @@ import { canonicalJson } from '#kernel/canonical-json.ts'
 import { newId } from '#kernel/id.ts'
 import { writeAll } from '#store/batch.ts'
 import type { Db } from '#store/db.ts'
+import { layoutKey } from '#store/table.ts'
 import { firmItems } from '#store/workspace/firm-items.ts'
 import { anItemOfEverything, everyEntity, ofNobody } from '#test/support/every-entity.ts'
 import { ownTable } from '#test/support/own-table.ts'
@@ -22,7 +23,7 @@ async function allItems(): Promise<string[]> {
     const { Items = [], LastEvaluatedKey } = await db.client.send(
       new ScanCommand({ TableName: db.table, ConsistentRead: true, ...start }),
     )
-    items.push(...Items.map((item) => canonicalJson(item)))
+    items.push(...Items.filter(({ pk }) => pk !== layoutKey.pk).map((item) => canonicalJson(item)))
     if (LastEvaluatedKey === undefined) return items.toSorted()
     start = { ExclusiveStartKey: LastEvaluatedKey }
   }

@@ -9,6 +9,7 @@ import { sweepJobs } from '#jobs/sweep.ts'
 import type { Db } from '#store/db.ts'
 import { jobShards, waitingJob } from '#store/jobs/job-entity.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
+import { layoutKey } from '#store/table.ts'
 import { ownTable } from '#test/support/own-table.ts'
 import { unhurried } from '#test/support/unhurried.ts'
 
@@ -54,8 +55,10 @@ async function sweepFor(minutes: number, handlers: JobHandler[]): Promise<number
   return parked
 }
 
-const items = async (): Promise<Record<string, unknown>[]> =>
-  (await db.client.send(new ScanCommand({ TableName: db.table, ConsistentRead: true }))).Items ?? []
+const items = async (): Promise<Record<string, unknown>[]> => {
+  const { Items = [] } = await db.client.send(new ScanCommand({ TableName: db.table, ConsistentRead: true }))
+  return Items.filter(({ pk }) => pk !== layoutKey.pk)
+}
 
 const anything = z.record(z.string(), z.unknown())
 const handler = (name: string, version: number, seen: unknown[]) =>
