@@ -92,7 +92,7 @@ function kindOf(path: string): Kind {
 
 const isSchema = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?schema\.ts$/.test(path)
 const isPorts = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?ports\.ts$/.test(path)
-const isTableDefinition = (path: string) => path === 'packages/store/table.ts'
+const isTableDefinition = (path: string) => /^packages\/store\/(table|layout)\.ts$/.test(path)
 
 type Rule = {
   /** Kinds of which every file may be imported. */

@@ -1,15 +1,17 @@
+import { spawnSync } from 'node:child_process'
 import {
   accessSync,
   constants,
-  cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
@@ -47,13 +49,15 @@ export type DataDir = {
    */
   contents: (kept: Kept) => Contents
   /**
-   * Begins the upgrade of data of an older layout: the data is copied beside the folder, unless an upgrade that was killed has
-   * done that. Undefined if the data has the layout of this release.
+   * Begins the upgrade of data of an older layout, or goes on with one that was killed. First the data is copied, once, into a
+   * folder inside of this one, which is writable and on the same disk. From then on an older release refuses the data: what it
+   * wrote could lie where the upgrade has been already. Undefined if the data has the layout of this release.
    *
+   * @param onCopy is told the folder that the data is about to be copied into
    * @throws CannotStart if it cannot be copied; the data is then as it was
    */
-  beginUpgrade: () => LocalUpgrade | undefined
-  /** Marks the data as upgraded. */
+  beginUpgrade: (onCopy: (copy: string) => void) => Promise<LocalUpgrade | undefined>
+  /** Marks the upgrade as finished. */
   endUpgrade: () => void
   /** Removes the table, the bucket, the messages and everything that belongs to them. Other files in the folder stay. */
   clear: () => void
@@ -107,7 +111,7 @@ export async function openDataDir(path: string, { fresh = false } = {}): Promise
     finished: inside(marks.finished),
     layout: inside(marks.layout),
     unfinished: inside(marks.unfinished),
-    upgrade: inside('upgrade.json'),
+    upgrade: inside(upgradeFileName),
     run: inside('running.json'),
     key: inside('secrets.key'),
     signingKey: inside('signing.key'),
@@ -133,19 +137,16 @@ export async function openDataDir(path: string, { fresh = false } = {}): Promise
     mailDir: files.mail,
     beaDir: files.bea,
     contents: (kept) => contentsOf(path, files, kept),
-    beginUpgrade: () => {
+    beginUpgrade: async (onCopy) => {
       const from = Number(layoutIn(inside))
-      if (from === tableLayout) return undefined
-      const begun = read(files.upgrade)
-      if (begun !== undefined) return JSON.parse(begun)
-      const upgrade = { from, copy: copyAside(path, from) }
-      writeFileSync(files.upgrade, JSON.stringify(upgrade))
+      const begun = upgradeIn(path)
+      if (from === tableLayout) return begun
+      const isCopied = begun !== undefined && existsSync(begun.copy)
+      const upgrade = isCopied ? begun : await copyAside(path, from, onCopy)
+      writeWhole(files.layout, String(tableLayout))
       return upgrade
     },
-    endUpgrade: () => {
-      writeWhole(files.layout, String(tableLayout))
-      rmSync(files.upgrade, { force: true })
-    },
+    endUpgrade: () => rmSync(files.upgrade, { force: true }),
     clear: () => {
       // Before anything else, so that an interrupted removal counts as an unfinished start.
       markUnfinished()
@@ -210,6 +211,8 @@ function requireNothingElsewhere(path: string, files: Files, kept: Kept): void {
 }
 
 const tableFileName = 'dynamodb.sqlite'
+const upgradeFileName = 'upgrade.json'
+/** `layout`: the layout of the data, or the one that an unfinished upgrade brings it to. */
 const marks = { layout: 'table-layout', finished: 'demo-complete', unfinished: 'demo-unfinished' } as const
 
 type Inside = (name: string) => string
@@ -223,8 +226,9 @@ function layoutIn(inside: Inside): string | undefined {
  * Looks at nothing but the marks, before anything in the folder is opened: a database changes its files when it is opened.
  */
 function requireLayout(path: string, inside: Inside): void {
-  if (!existsSync(inside(tableFileName)) || !existsSync(inside('credentials.json'))) return
   const mark = layoutIn(inside)
+  if (!existsSync(inside('credentials.json')) || (mark === undefined && !existsSync(inside(tableFileName))))
+    return
   const wayOut =
     'Nothing was changed. Choose another folder with LOCAL_DATA_DIR, or start with new data: npm start -- --fresh'
   if (mark === undefined || !/^[1-9]\d{0,5}$/.test(mark))
@@ -242,33 +246,51 @@ function requireLayout(path: string, inside: Inside): void {
     )
 }
 
-/** Copies the folder beside itself. @returns the path of the copy */
-function copyAside(path: string, layout: number): string {
-  const first = `${resolve(path)}.layout-${layout}`
-  let copy = first
-  for (let number = 2; existsSync(copy); number += 1) copy = `${first}-${number}`
-  const part = `${copy}.part`
+/** The upgrade that was begun in the folder. A damaged note counts as none: the table knows what is left of its upgrade. */
+function upgradeIn(path: string): LocalUpgrade | undefined {
+  try {
+    const { from, copy } = JSON.parse(readFileSync(join(path, upgradeFileName), 'utf8'))
+    return { from: Number(from), copy: join(path, String(copy)) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Copies the data in the folder, also where parts of it are links, and notes that an upgrade has begun. */
+async function copyAside(path: string, from: number, onCopy: (copy: string) => void): Promise<LocalUpgrade> {
+  const first = `layout-${from}`
+  let name = first
+  for (let number = 2; existsSync(join(path, name)); number += 1) name = `${first}-${number}`
+  const [copy, part, note] = [join(path, name), join(path, `${name}.part`), join(path, upgradeFileName)]
+  onCopy(copy)
   try {
     rmSync(part, { recursive: true, force: true })
-    cpSync(path, part, {
-      recursive: true,
-      preserveTimestamps: true,
-      mode: constants.COPYFILE_FICLONE,
-      filter: (source) => !ofThisRun.has(basename(source)) || dirname(source) !== path,
-    })
+    mkdirSync(part, { mode: 0o700 })
+    const entries = readdirSync(path).filter((entry) => !notOfTheData.test(entry))
+    for (const entry of entries)
+      await cp(join(path, entry), join(part, entry), {
+        recursive: true,
+        dereference: true,
+        preserveTimestamps: true,
+        mode: constants.COPYFILE_FICLONE,
+      })
+    // The copy is on the disk before anything is changed. Where the command is missing, the system does it some time later.
+    spawnSync('sync')
+    // Noted first, so that a start which is killed here leaves no copy that the next one does not know.
+    writeWhole(note, JSON.stringify({ from, copy: name }))
     renameSync(part, copy)
-    return copy
+    return { from, copy }
   } catch (error) {
-    rmSync(part, { recursive: true, force: true })
+    for (const left of [part, note, `${note}.part`]) rmSync(left, { recursive: true, force: true })
     throw new CannotStart(
-      `The data in ${path} has layout ${layout} and must be upgraded, but it could not be copied to ${copy} first (${String(error)}). Nothing was changed.`,
+      `The data in ${path} has layout ${from} and must be upgraded, but it could not be copied to ${copy} first (${String(error)}). Nothing was changed.`,
       error,
     )
   }
 }
 
-/** Files of a run, not of its data. */
-const ofThisRun = new Set(['lock.sqlite', 'lock.sqlite-journal', 'running.json'])
+/** Files of a run, and earlier copies. */
+const notOfTheData = /^(lock\.sqlite(-journal)?|running\.json|upgrade\.json(\.part)?|layout-\d.*)$/
 
 /** Writes a file that is whole or as it was. */
 function writeWhole(path: string, text: string): void {

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { manifest } from '#functions/manifest.ts'
+import { LayoutRefused } from '#store/layout.ts'
 import { tableLayout, tableName } from '#store/table.ts'
 import { type LocalBea, startBea } from './bea/start-bea.ts'
 import { CannotStart } from './cannot-start.ts'
@@ -80,7 +81,7 @@ async function start({
   const contents = fresh ? 'unfinished' : dataDir.contents(kept)
   if (contents === 'unfinished') dataDir.clear()
   if (fresh) say('The data of earlier runs is deleted.')
-  const upgrade = contents === 'data' ? dataDir.beginUpgrade() : undefined
+  const upgrade = contents !== 'data' ? undefined : await dataDir.beginUpgrade(sayCopying)
   say('Starting the database and the other services of AWS …')
   if (contents !== 'data') dataDir.markUnfinished()
   const { credentials: secret, shared } = await setEnvironment()
@@ -137,7 +138,7 @@ async function start({
     loadFunctions(manifest),
     emulators.isOurs('S3') ? undefined : createBucket(bucket),
   ])
-  await upgradeTable(dataDir, upgrade)
+  await upgradeTable(dataDir, upgrade, running.database.isOurs)
   // Threads that begin later find what was compiled here, on the first start too.
   flushCompileCache()
   const functions = withDemoExamples(loaded, () => demo.ids())
@@ -157,40 +158,50 @@ async function start({
   announce(credentials, folder, emulators.isOurs('SES'), bea.environment.BEA_GATEWAY_URL)
 }
 
-/** Brings the data of an older release into the layout of this one, before anybody works with it (U1). */
-async function upgradeTable(dataDir: DataDir, upgrade: LocalUpgrade | undefined): Promise<void> {
+function sayCopying(copy: string): void {
+  say(`The data is of an older release: it is copied to ${copy} before it is upgraded …`)
+}
+
+/**
+ * Brings the table into the layout of this release, before anybody works with it (U1).
+ *
+ * @param upgrade that of the data folder. A table which the environment names may be older, or newer, without one.
+ * @param isAlone nobody else can work on the table
+ */
+async function upgradeTable(
+  dataDir: DataDir,
+  upgrade: LocalUpgrade | undefined,
+  isAlone: boolean,
+): Promise<void> {
   const upgrades = (await loadAdmin()).upgrades()
-  if (upgrade === undefined) {
-    // A table that the environment names may be older, or newer, too.
-    const layout = await upgrades.layout().catch((error: unknown) => {
-      throw error instanceof Error && error.name === 'LayoutRefused'
-        ? new CannotStart(error.message, error)
-        : error
-    })
-    if (layout !== tableLayout) await upgrades.run()
-    return
-  }
-  const progress = `Upgrading the data from layout ${upgrade.from} to ${tableLayout}; a copy of it is in ${upgrade.copy}`
+  const copy = upgrade === undefined ? '' : `; a copy of it is in ${upgrade.copy}`
   try {
-    const { upgrades: ran } = await upgrades.run({
-      isAlone: true,
-      onStep: ({ firm, firms, records }) =>
-        sayAgain(`${progress} … firm ${firm} of ${firms}, ${records} records`),
-    })
-    const records = ran.reduce((sum, one) => sum + one.records, 0)
-    say(`${process.stderr.isTTY ? '\r' : ''}${progress} … done, ${records} records.`)
+    const layout = await upgrades.layout()
+    if (layout !== tableLayout) {
+      const progress = `Upgrading the data from layout ${upgrade?.from ?? layout} to ${tableLayout}${copy}`
+      const { upgrades: ran } = await upgrades.run({
+        isAlone,
+        onStep: ({ firm, firms, records }) =>
+          sayAgain(`${progress} … firm ${firm} of ${firms}, ${records} records`),
+      })
+      const records = ran.reduce((sum, one) => sum + one.records, 0)
+      sayAgain('')
+      say(`${progress} … done, ${records} records.`)
+    }
     dataDir.endUpgrade()
   } catch (error) {
+    sayAgain('')
+    if (error instanceof LayoutRefused) throw new CannotStart(error.message, error)
     throw new CannotStart(
-      `The data could not be upgraded from layout ${upgrade.from} to ${tableLayout}: ${String(error)}\nThe next start goes on with it. The data as it was is in ${upgrade.copy}.`,
+      `The data could not be upgraded to layout ${tableLayout}${copy}. The next start goes on with it. ${String(error)}`,
       error,
     )
   }
 }
 
-/** At a terminal, replaces the line before. */
+/** At a terminal, replaces the line. */
 function sayAgain(line: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r${line}`)
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`)
 }
 
 function openSentence(address: string): string {

@@ -1,8 +1,7 @@
-import fs from 'node:fs'
+import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 
 /** Preloaded into a service (`--import`), it lets no folder be copied, as on a full disk. */
-fs.cpSync = () => {
-  throw Object.assign(new Error('ENOSPC: no space left on device, copyfile'), { code: 'ENOSPC' })
-}
+fs.cp = () =>
+  Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, copyfile'), { code: 'ENOSPC' }))
 syncBuiltinESMExports()

@@ -3,10 +3,13 @@ import { parseName } from '#german-names/name-parts.ts'
 import { termsOfName } from '#german-names/name-terms.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { SimilarParty, SomeParties } from '#parties/conflict-ports.ts'
+import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
+import { lazily } from '../lazily.ts'
 import { type Entry, sortedList } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
 import { upgradeProgress } from '../upgrades/progress.ts'
+import { partyEntity } from './party-entity.ts'
 
 /** Of a term so many parties are read, the newest; they take about two read units. Others are `more`. */
 const maxPerTerm = 60
@@ -21,16 +24,14 @@ type Filed = SimilarParty & { email: string | null }
  */
 export function similarParties(db: Db) {
   const list = sortedList<Data>(db, 'party_names', 'descending')
-
   const unfiled = unfiledParties(db)
-
   const filedUnder = async (workspaceId: string, terms: string[]): Promise<SomeParties> => {
-    const parties = new Map<string, SimilarParty>()
-    let isAll = true
-    const byTerm = await unfiled(workspaceId)
-    for (const term of terms) for (const party of byTerm.get(term) ?? []) parties.set(party.id, party)
+    const wanted = [...new Set(terms)]
+    const { parties: others, isAll: isAllUnfiled } = await unfiled(workspaceId, wanted)
+    const parties = new Map(others.map((party) => [party.id, party]))
+    let isAll = isAllUnfiled
     await inParallel(
-      [...new Set(terms)],
+      wanted,
       async (term) => {
         const { entries, ended } = await list.read(workspaceId, term, {}, maxPerTerm)
         isAll &&= ended
@@ -55,50 +56,72 @@ export function similarParties(db: Db) {
   }
 }
 
-/** For so long the parties that were read are used again. Those that change meanwhile are filed by this release. */
+/** For so long the parties that were read are used again. Those that come meanwhile are filed by this release. */
 const rememberedMilliseconds = 30_000
 
-/**
- * The parties of a firm by their terms as long as an upgrade files them anew: an earlier release may have filed them under
- * other terms. It reads all parties of the firm. Empty once they are filed.
- */
-function unfiledParties(db: Db): (workspaceId: string) => Promise<Map<string, SimilarParty[]>> {
-  const all = sortedList<{ summary: Filed }>(db, 'parties', 'descending')
-  const { isUpgraded } = upgradeProgress(db)
-  const nothing = new Map<string, SimilarParty[]>()
-  const filed = new Set<string>()
-  const remembered = new Map<string, { byTerm: Promise<Map<string, SimilarParty[]>>; until: number }>()
+/** The ids of parties by their terms, the newest first. */
+type ByTerm = Map<string, string[]>
 
-  const read = async (workspaceId: string) => {
-    const byTerm = new Map<string, SimilarParty[]>()
+/**
+ * Parties under some terms as long as an upgrade files those of the firm anew: an earlier release may have filed them under
+ * other terms. It reads all parties of the firm, and those that are under these terms once more, as they are now. None once
+ * the upgrade of the firm is finished.
+ */
+function unfiledParties(db: Db): (workspaceId: string, terms: string[]) => Promise<SomeParties> {
+  const all = sortedList<{ summary: Filed }>(db, 'parties', 'descending')
+  const records = lazily(() => partyEntity(db))
+  const { isUpgraded } = upgradeProgress(db)
+  const filed = new Set<string>()
+  const remembered = new Map<string, { byTerm: Promise<ByTerm>; until: number }>()
+
+  const readAllOf = async (workspaceId: string): Promise<ByTerm> => {
+    const byTerm: ByTerm = new Map()
     for (let after: string | undefined; ; ) {
       const { entries, ended } = await all.read(workspaceId, 'all', { after }, 1_000)
-      for (const { data } of entries)
+      for (const { place, data } of entries)
         for (const { term } of entriesOf(data.summary)) {
-          const { id, name, type } = data.summary
-          const parties = byTerm.get(term) ?? []
-          parties.push({ id, name, type })
-          byTerm.set(term, parties)
+          const ids = byTerm.get(term)
+          if (ids === undefined) byTerm.set(term, [place])
+          else ids.push(place)
         }
       after = entries.at(-1)?.place
       if (ended) return byTerm
     }
   }
 
-  return async (workspaceId) => {
-    if (filed.has(workspaceId)) return nothing
-    if (await isUpgraded(namesFiledSince, workspaceId)) {
-      filed.add(workspaceId)
-      remembered.delete(workspaceId)
-      return nothing
-    }
+  const allOf = (workspaceId: string): Promise<ByTerm> => {
     const known = remembered.get(workspaceId)
     if (known !== undefined && known.until > Date.now()) return known.byTerm
-    const byTerm = read(workspaceId)
+    const byTerm = readAllOf(workspaceId)
+    // One firm at a time: its terms take some hundred bytes a party.
     remembered.clear()
     remembered.set(workspaceId, { byTerm, until: Date.now() + rememberedMilliseconds })
     byTerm.catch(() => remembered.delete(workspaceId))
     return byTerm
+  }
+
+  return async (workspaceId, terms) => {
+    if (filed.has(workspaceId)) return { parties: [], isAll: true }
+    if (await isUpgraded(namesFiledSince, workspaceId)) {
+      filed.add(workspaceId)
+      remembered.delete(workspaceId)
+      return { parties: [], isAll: true }
+    }
+    const byTerm = await allOf(workspaceId)
+    const found = terms.map((term) => byTerm.get(term) ?? [])
+    const ids = new Set(found.flatMap((of) => of.slice(0, maxPerTerm)))
+    const items = await readAll(
+      db,
+      getsById([...ids], (id) => records.get({ workspace_id: workspaceId, id })),
+    )
+    const parties = items.flatMap((Item) => {
+      const { data } = records.parse({ Item })
+      if (data === null || data.deleted_at !== undefined) return []
+      const { id, name, type, email = null } = data
+      const isStill = entriesOf({ id, name, type, email }).some(({ term }) => terms.includes(term))
+      return isStill ? [{ id, name, type }] : []
+    })
+    return { parties, isAll: found.every((of) => of.length <= maxPerTerm) }
   }
 }
 

@@ -30,9 +30,15 @@ export function upgradeProgress(db: Db) {
       return (await client.send(get)).Item
     },
 
-    /** Notes that every item has this layout. */
+    /** Notes that every item has this layout. @throws Error where a newer layout is noted already */
     finish: async (layout: number, stage: string): Promise<void> => {
-      await client.send(new PutCommand({ TableName: table, Item: { ...layoutKey, layout, stage } }))
+      const put = new PutCommand({
+        TableName: table,
+        Item: { ...layoutKey, layout, stage },
+        ConditionExpression: 'attribute_not_exists(layout) OR layout <= :layout',
+        ExpressionAttributeValues: { ':layout': layout },
+      })
+      await client.send(put)
     },
 
     /** The firms that the upgrade to this layout has begun with, by id. */

@@ -69,7 +69,8 @@ export function tableUpgrades(
       const progress = upgradeProgress(table)
       const firms = await firmsOf(table)
       const shown = upgrades.map(async (upgrade): Promise<UpgradeStatus> => {
-        const begun = [...(await progress.firms(upgrade.layout)).values()]
+        const known = await progress.firms(upgrade.layout)
+        const begun = [...known.values()]
         const done = begun.filter(({ finished_at }) => finished_at !== undefined).length
         const sum = (field: 'records' | 'changed') => begun.reduce((all, one) => all + one[field], 0)
         const isDone = upgrade.layout <= layout
@@ -78,7 +79,7 @@ export function tableUpgrades(
           name: upgrade.name,
           state: isDone ? 'done' : begun.length > 0 ? 'running' : 'waiting',
           firms_done: done,
-          firms_left: isDone ? 0 : Math.max(0, firms.length - done),
+          firms_left: isDone ? 0 : firms.filter((id) => known.get(id)?.finished_at === undefined).length,
           records: sum('records'),
           changed: sum('changed'),
         }
@@ -107,20 +108,23 @@ export function tableUpgrades(
       onStep?: (step: Step) => void
     } = {}): Promise<Upgraded> => {
       const { db, units } = metered(table, unitsPerSecond)
-      const before = await layoutNow(db)
-      const lease = dryRun || isAlone ? undefined : await takeLease(db, randomUUID())
-      const done: Upgraded['upgrades'] = []
+      await layoutNow(table)
+      // The lease must not wait for units.
+      const lease = dryRun || isAlone ? undefined : await takeLease(table, randomUUID())
       try {
+        const before = await layoutNow(table)
+        const done: Upgraded['upgrades'] = []
         for (const upgrade of upgrades.filter(({ layout }) => layout > before)) {
           const ran = await runOne(db, upgrade, { dryRun, onStep, check: () => lease?.check() })
           done.push({ name: upgrade.name, ...ran })
+          lease?.check()
           if (!dryRun) await upgradeProgress(db).finish(upgrade.layout, stage)
         }
+        const layout = dryRun ? before : Math.max(before, upgrades.at(-1)?.layout ?? before)
+        return { layout, dry_run: dryRun, upgrades: done, units: Math.round(units()) }
       } finally {
         await lease?.release()
       }
-      const layout = dryRun ? before : Math.max(before, upgrades.at(-1)?.layout ?? before)
-      return { layout, dry_run: dryRun, upgrades: done, units: Math.round(units()) }
     },
   }
 }
@@ -204,7 +208,7 @@ async function behindOf(db: Db, source: Source, keys: Key[]): Promise<Behind[]> 
   const records = (await readAll(db, keys.map(operationOf))) as Item[]
   const wanted = records
     .filter(({ deleted_at }) => deleted_at === undefined)
-    .map((record) => ({ record, items: source.itemsFor(record) }))
+    .map((record) => ({ record, items: itemsOf(source, record) }))
   const others = wanted.flatMap(({ record, items }) => items.filter((item) => !isSame(item, record)))
   const found = (await readAll(db, others.map(operationOf))) as Item[]
   const there = new Map([...records, ...found].map((item) => [nameOf(item), item]))
@@ -214,6 +218,15 @@ async function behindOf(db: Db, source: Source, keys: Key[]): Promise<Behind[]> 
       missing: items.filter((item) => !isDeepStrictEqual(there.get(nameOf(item)), item)),
     }))
     .filter(({ missing }) => missing.length > 0)
+}
+
+/** @throws Error which names the record that is not as the upgrade expects it */
+function itemsOf(source: Source, record: Item): Item[] {
+  try {
+    return source.itemsFor(record)
+  } catch (error) {
+    throw new Error(`The record ${record.pk} cannot be upgraded: ${String(error)}`, { cause: error })
+  }
 }
 
 /** Writes what is missing, on the condition that the record is unchanged. Where it was changed, it is read again. */
