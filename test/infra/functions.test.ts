@@ -38,6 +38,7 @@ const actionsOf = {
     'dynamodb:GetItem',
     'dynamodb:GetItem',
     'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
     'dynamodb:DeleteItem',
     'dynamodb:BatchWriteItem',
     'kms:Decrypt',
