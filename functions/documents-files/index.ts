@@ -1,4 +1,5 @@
 import { documents } from '#foundation/document-service.ts'
+import { storedDocuments } from '#foundation/documents.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { streamed } from '#http/endpoint.ts'
 import { serveStreamed } from '#http/serve-streamed.ts'
@@ -8,5 +9,5 @@ const base = foundation('documents-files')
 
 export const handler = serveStreamed(streamed(endpoints), {
   ...base,
-  services: { documents: documents(base) },
+  services: { documents: documents(base, storedDocuments(base)) },
 })

@@ -1,4 +1,5 @@
 import { documents } from '#foundation/document-service.ts'
+import { documentFoundation } from '#foundation/documents.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { buffered } from '#http/endpoint.ts'
 import { readForm } from '#http/form.ts'
@@ -10,5 +11,5 @@ const base = foundation('documents')
 export const handler = serve(buffered(endpoints), {
   ...base,
   readForm,
-  services: { documents: documents(base) },
+  services: { documents: documents(base, documentFoundation(base)) },
 })

@@ -1,4 +1,5 @@
 import { documents } from '#foundation/document-service.ts'
+import { documentFoundation } from '#foundation/documents.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { readForm } from '#http/form.ts'
 import { serve } from '#http/serve.ts'
@@ -6,4 +7,8 @@ import * as endpoints from './endpoints.ts'
 
 const base = foundation('ingestion')
 
-export const handler = serve(endpoints, { ...base, readForm, services: { documents: documents(base) } })
+export const handler = serve(endpoints, {
+  ...base,
+  readForm,
+  services: { documents: documents(base, documentFoundation(base)) },
+})

@@ -1,7 +1,10 @@
+import { bucketFiles } from '#files/bucket.ts'
 import { foundation } from '#foundation/foundation.ts'
+import { handOver } from '#foundation/hand-over.ts'
 import { signingFoundation } from '#foundation/signing.ts'
 import { serveStreamed } from '#http/serve-streamed.ts'
 import { accessAttempts } from '#signing/access-attempts.ts'
+import { sealEnvelope, sendEnvelopeMails } from '#signing/jobs.ts'
 import { signerPageService } from '#signing/signer-page.ts'
 import { signerViews } from '#signing/signer-views.ts'
 import { signingLinks } from '#signing/signing-links.ts'
@@ -10,8 +13,10 @@ import { officeFacts } from '#store/workspace/office-facts.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('sign')
-const { store, files } = signingFoundation(base)
-const deps = { store, files, workspaces: officeFacts(base.db), clock: base.clock }
+const { store } = signingFoundation(base)
+handOver(base, sendEnvelopeMails)
+handOver(base, sealEnvelope)
+const deps = { store, files: bucketFiles(), workspaces: officeFacts(base.db), clock: base.clock }
 
 export const handler = serveStreamed(endpoints, {
   ...base,

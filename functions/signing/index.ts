@@ -1,21 +1,25 @@
 import { bytesKey } from '#documents/keys.ts'
+import { bucketFiles } from '#files/bucket.ts'
 import { foundation } from '#foundation/foundation.ts'
+import { handOver } from '#foundation/hand-over.ts'
 import { canMailLinks, signingFoundation } from '#foundation/signing.ts'
 import { serve } from '#http/serve.ts'
+import { sendEnvelopeMails } from '#signing/jobs.ts'
 import { signingService } from '#signing/service.ts'
 import { caseTitles } from '#store/cases/case-titles.ts'
 import { presentDocuments } from '#store/documents/present-documents.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('signing')
-const { store, files } = signingFoundation(base)
+const { store } = signingFoundation(base)
+handOver(base, sendEnvelopeMails)
 
 export const handler = serve(endpoints, {
   ...base,
   services: {
     signing: signingService({
       store,
-      files,
+      files: bucketFiles(),
       documents: presentDocuments({ ...base, bytesKey }),
       cases: caseTitles(base.db),
       canMail: canMailLinks,

@@ -47,7 +47,7 @@ function serverAt(domainName: string) {
 
 type Operation = {
   parameters: { name: string; in: 'path'; required: true; schema: { type: 'string' } }[]
-  responses: Record<string, never>
+  responses: Record<string, { description: string }>
   'x-amazon-apigateway-integration': Integration
 }
 
@@ -75,7 +75,7 @@ function definedPaths(functions: readonly ServedFunction[]): Record<string, Path
       paths[path] = {
         'x-amazon-apigateway-any-method': {
           parameters: parametersOf(path),
-          responses: {},
+          responses: anyAnswer,
           'x-amazon-apigateway-integration': integration,
         },
       }
@@ -83,6 +83,9 @@ function definedPaths(functions: readonly ServedFunction[]): Record<string, Path
   }
   return paths
 }
+
+/** OpenAPI demands an answer of every operation. The function sets the status of each answer itself. */
+const anyAnswer = { 200: { description: 'The answer of the function, passed on as it is.' } }
 
 function parametersOf(path: string): Operation['parameters'] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type ImportKind, type Metafile, type Plugin } from 'esbuild'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { inRepository } from '../in-repository.ts'
 import { electroDb } from './aliases/electrodb.ts'
@@ -91,9 +91,12 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
     logLevel: 'warning',
     metafile: true,
   })
-  await mergeStart(metafile, outfile)
-  for (const path of Object.keys(metafile.outputs))
-    await escapeCharacters(join(dirname(outfile), basename(path)))
+  const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
+  // esbuild also makes a file for an `import()` in code that it leaves out.
+  const loaded = loadedFrom(basename(outfile), outputs, ['import-statement', 'dynamic-import'])
+  for (const file of outputs.keys()) if (!loaded.has(file)) await rm(join(dirname(outfile), file))
+  await mergeStart(outputs, outfile)
+  for (const file of loaded) await escapeCharacters(join(dirname(outfile), file))
   return outfile
 }
 
@@ -115,19 +118,15 @@ async function escapeCharacters(file: string): Promise<void> {
  * modules that it loads later; to read and link one takes a cold start a third of a millisecond or more. Modules that are
  * loaded later find the same exports under the file's name, which takes them from the bundle.
  */
-async function mergeStart({ outputs }: Metafile, outfile: string): Promise<void> {
+async function mergeStart(outputs: Outputs, outfile: string): Promise<void> {
   const [folder, own] = [dirname(outfile), basename(outfile)]
-  const made = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]))
-  const start = new Set([own])
-  for (const file of start)
-    for (const { kind, path } of made.get(file)?.imports ?? [])
-      if (kind === 'import-statement' && made.has(basename(path))) start.add(basename(path))
+  const start = loadedFrom(own, outputs, ['import-statement'])
   const shared = [...start].filter((file) => file !== own)
   if (shared.length === 0) return
   const exportsOf = new Map(
     shared.map((file, at) => [
       file,
-      (made.get(file)?.exports ?? []).map((name) => ({ name, merged: `${name}_${at}` })),
+      (outputs.get(file)?.exports ?? []).map((name) => ({ name, merged: `${name}_${at}` })),
     ]),
   )
   const merging = shared.map((file) => {
@@ -153,6 +152,18 @@ async function mergeStart({ outputs }: Metafile, outfile: string): Promise<void>
     const names = exportsOf.get(file)?.map(({ name, merged }) => `${merged} as ${name}`)
     await writeFile(join(folder, file), `export{${names}}from"./${own}";\n`)
   }
+}
+
+/** The files that esbuild made, by their names. */
+type Outputs = ReadonlyMap<string, Metafile['outputs'][string]>
+
+/** A file and those that it loads by imports of these kinds, itself or by another one. */
+function loadedFrom(own: string, outputs: Outputs, kinds: readonly ImportKind[]): Set<string> {
+  const loaded = new Set([own])
+  for (const file of loaded)
+    for (const { kind, path } of outputs.get(file)?.imports ?? [])
+      if (kinds.some((one) => one === kind) && outputs.has(basename(path))) loaded.add(basename(path))
+  return loaded
 }
 
 /** The modules that are bundled for a function, its own and those of its processes, by the name of their bundle. */

@@ -9,6 +9,7 @@ import { Duration, Stack, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration, LogAlarm } from '#functions/declaration.ts'
 import type { QueueName } from '#functions/queues.ts'
+import { queueVariable } from '#queue/queue-variable.ts'
 import { layoutRefusedMessage } from '#store/table.ts'
 import { pascalCase } from '../pascal-case.ts'
 import { logRetentionOf } from '../retention.ts'
@@ -138,9 +139,11 @@ function environmentOf(
   const used = [...(needs.sends ?? []), ...(consumes ? [consumes.queue] : [])]
   return {
     ...(nodeOptions && { NODE_OPTIONS: nodeOptions }),
-    ...(stage.domain && { SERVICE_BASE_URL: `https://${stage.domain.name}` }),
+    ...((endpoints || needs.mail) && stage.domain && { SERVICE_BASE_URL: `https://${stage.domain.name}` }),
     ...(needs.table && { TABLE_NAME: table.tableName, STAGE: stage.name }),
-    ...(endpoints && needs.table && { RATE_LIMIT_PER_SECOND: String(stage.requestsPerSecondAndWorkspace) }),
+    ...(endpoints &&
+      needs.table &&
+      needs.table !== 'health' && { RATE_LIMIT_PER_SECOND: String(stage.requestsPerSecondAndWorkspace) }),
     ...(needs.bucket && { BUCKET_NAME: bucket.bucketName }),
     ...Object.fromEntries(used.map((name) => [queueVariable(name), queues[name].queueUrl])),
     ...(needs.secrets && { SECRETS_KEY_ID: secretsKey.keyArn }),
@@ -159,11 +162,6 @@ function environmentOf(
       stage.mail && { MAIL_SERVICE_CHECKS_SENDERS: String(stage.mail.webhookChecksSenders) }),
     ...(needs.mail && stage.mail && { MAIL_CONFIGURATION_SET: mailConfigurationSetName(stage.name) }),
   }
-}
-
-/** The variable that a function reads the address of a queue from: `EXTRACT_QUEUE_URL`. */
-function queueVariable(name: QueueName): string {
-  return `${name.toUpperCase().replaceAll('-', '_')}_QUEUE_URL`
 }
 
 /** The name under which the bucket's stack exports the bucket's ARN; cdk-nag names its findings by it. */

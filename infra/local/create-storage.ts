@@ -1,6 +1,8 @@
 import { CreateBucketCommand, PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3'
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { type QueueName, queues } from '#functions/queues.ts'
+import { queues } from '#functions/queues.ts'
+import { awsEndpoint } from '#kernel/aws-endpoint.ts'
+import { queueVariable } from '#queue/queue-variable.ts'
 import { CannotStart } from './cannot-start.ts'
 
 /**
@@ -9,16 +11,13 @@ import { CannotStart } from './cannot-start.ts'
  * @throws CannotStart if S3 does not answer
  */
 export async function createBucket(name: string): Promise<void> {
-  const client = new S3Client({ maxAttempts: 3 })
+  const client = new S3Client({ maxAttempts: 3, forcePathStyle: true })
   try {
     await client.send(new CreateBucketCommand({ Bucket: name })).catch(unlessThere)
     const rule = { AllowedMethods: ['PUT'], AllowedOrigins: ['*'], AllowedHeaders: ['*'] }
     await client.send(new PutBucketCorsCommand({ Bucket: name, CORSConfiguration: { CORSRules: [rule] } }))
   } catch (error) {
-    throw new CannotStart(
-      `S3 at ${process.env.AWS_ENDPOINT_URL_S3} did not create the bucket: ${String(error)}`,
-      error,
-    )
+    throw new CannotStart(`S3 at ${awsEndpoint('S3')} did not create the bucket: ${String(error)}`, error)
   } finally {
     client.destroy()
   }
@@ -50,22 +49,14 @@ export async function createQueues(prefix: string): Promise<Record<string, strin
           maxReceiveCount: maxReceives,
         }),
       })
-      return [queueVariable(name as QueueName), url] as const
+      return [queueVariable(name), url] as const
     })
     return Object.fromEntries(await Promise.all(created))
   } catch (error) {
-    throw new CannotStart(
-      `SQS at ${process.env.AWS_ENDPOINT_URL_SQS} did not create the queues: ${String(error)}`,
-      error,
-    )
+    throw new CannotStart(`SQS at ${awsEndpoint('SQS')} did not create the queues: ${String(error)}`, error)
   } finally {
     client.destroy()
   }
-}
-
-/** The name of the variable from which functions read the address of a queue. */
-export function queueVariable(name: QueueName): string {
-  return `${name.toUpperCase().replaceAll('-', '_')}_QUEUE_URL`
 }
 
 async function create(client: SQSClient, name: string, attributes: Record<string, string>): Promise<string> {

@@ -11,6 +11,7 @@ import {
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb'
+import { awsEndpoint } from '#kernel/aws-endpoint.ts'
 import { layoutKey, stageName, table, tableLayout } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
 
@@ -37,7 +38,7 @@ export async function createTable(
   } catch (error) {
     if (error instanceof CannotStart) throw error
     throw new CannotStart(
-      `DynamoDB at ${process.env.AWS_ENDPOINT_URL_DYNAMODB} did not create the table: ${String(error)}`,
+      `DynamoDB at ${awsEndpoint('DYNAMODB')} did not create the table: ${String(error)}`,
       error,
     )
   } finally {

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { CannotStart } from './cannot-start.ts'
 import type { GuardedDatabase } from './database-guard.ts'
 import type { Credentials } from './emulators/signature.ts'
+import { givenEndpoint } from './given-endpoint.ts'
 
 /** The DynamoDB of a run. */
 export type LocalDatabase = {
@@ -25,7 +26,7 @@ export type LocalDatabase = {
 }
 
 /**
- * Uses the DynamoDB of `AWS_ENDPOINT_URL_DYNAMODB` if that is set. Otherwise it starts dynoxide on `tableFile` and a
+ * Uses the DynamoDB that the environment names, if it names one. Otherwise it starts dynoxide on `tableFile` and a
  * free port of the loopback interface: the binary of the optional dependency for this platform, or the one on the PATH.
  * It ends with this process. Only calls that are signed with these credentials reach it.
  *
@@ -36,8 +37,9 @@ export async function startDatabase(
   credentials: Credentials,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<LocalDatabase> {
-  const given = environment.AWS_ENDPOINT_URL_DYNAMODB
-  if (given) return externalDatabase(given)
+  const given = givenEndpoint('DYNAMODB', environment)
+  if (given)
+    return { endpoint: given, isOurs: false, died: new Promise(() => {}), stop: () => Promise.resolve() }
 
   const command = findBinary(environment)
   const wrapper = apart(environment)
@@ -99,17 +101,6 @@ function addressWithoutBrowsers(): { host: string; port: number } {
 const blockedPorts = [4_190, 6_566, 6_665, 6_666, 6_667, 6_668, 6_669, 6_679, 6_697, 10_080]
 
 type Guarded = ChildProcessByStdio<Writable, Readable, Readable> & ChildProcess
-
-function externalDatabase(endpoint: string): LocalDatabase {
-  if (!URL.canParse(endpoint))
-    throw new CannotStart(`AWS_ENDPOINT_URL_DYNAMODB must be a URL, not "${endpoint}".`)
-  if (new URL(endpoint).hostname.endsWith('.amazonaws.com')) {
-    throw new CannotStart(
-      'AWS_ENDPOINT_URL_DYNAMODB names AWS itself. npm start works on local data only: unset it.',
-    )
-  }
-  return { endpoint, isOurs: false, died: new Promise(() => {}), stop: () => Promise.resolve() }
-}
 
 function findBinary(environment: NodeJS.ProcessEnv): string {
   const packageName = `@dynoxide/${process.platform}-${process.arch}`

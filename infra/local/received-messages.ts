@@ -12,7 +12,11 @@ const prefix = 'received/'
 
 /** Received messages in the bucket of this name. */
 export function receivedMessages(bucket: string): ReceivedMessages {
-  const client = new S3Client({ maxAttempts: 3, requestChecksumCalculation: 'WHEN_REQUIRED' })
+  const client = new S3Client({
+    maxAttempts: 3,
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  })
   return {
     put: async (messageId, raw) => {
       const objectKey = prefix + messageId

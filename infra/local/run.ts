@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { manifest } from '#functions/manifest.ts'
+import { awsEndpoint } from '#kernel/aws-endpoint.ts'
 import { LayoutRefused } from '#store/layout.ts'
 import { tableLayout, tableName } from '#store/table.ts'
 import { type LocalBea, startBea } from './bea/start-bea.ts'
@@ -76,7 +77,7 @@ async function start({
   const { gateway, dataDir } = running
   await requireSpace(folder)
 
-  const isHere = (service: string) => !process.env[`AWS_ENDPOINT_URL_${service}`]
+  const isHere = (service: string) => awsEndpoint(service) === undefined
   const kept = { table: isHere('DYNAMODB'), bucket: isHere('S3'), key: isHere('KMS') }
   const contents = fresh ? 'unfinished' : dataDir.contents(kept)
   if (contents === 'unfinished') dataDir.clear()

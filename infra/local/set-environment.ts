@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { SQSClient } from '@aws-sdk/client-sqs'
+import { awsEndpoint } from '#kernel/aws-endpoint.ts'
 import { CannotStart } from './cannot-start.ts'
 import type { Credentials } from './emulators/signature.ts'
 import { services } from './emulators/start-emulators.ts'
@@ -17,12 +18,12 @@ export type RunEnvironment = {
  * started: services, clients and loggers read them when they are created.
  *
  * Every run has its own secret, which replaces AWS credentials in the environment. These stay only if an
- * `AWS_ENDPOINT_URL_…` names a service: it may require them, or use them to separate tables.
+ * `AWS_ENDPOINT_URL` or `AWS_ENDPOINT_URL_…` names a service: it may require them, or use them to separate tables.
  *
  * @throws CannotStart if `AWS_PROFILE` names credentials that cannot be read
  */
 export async function setEnvironment(environment: NodeJS.ProcessEnv = process.env): Promise<RunEnvironment> {
-  const isAllOurs = !['DYNAMODB', ...services].some((service) => environment[`AWS_ENDPOINT_URL_${service}`])
+  const isAllOurs = !['DYNAMODB', ...services].some((service) => awsEndpoint(service, environment))
   if (isAllOurs) {
     for (const name of ['AWS_PROFILE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'])
       delete environment[name]

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { defineFollowUp, defineHandOver, type JobHandler, type SendMessage } from '#jobs/job.ts'
+import { defineFollowUp, defineHandOver, type JobHandler } from '#jobs/job.ts'
 import { Failure } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 import { applyAssignment } from './apply-assignment.ts'
 import { documentsToRead } from './messages.ts'
 import type { DocumentStore, Files } from './ports.ts'
-import { Assignment, type DocumentToRead } from './schema.ts'
+import { Assignment } from './schema.ts'
 
 /** Documents whose bytes are stored are handed over to be read. */
 export const readDocuments = defineHandOver({
@@ -56,15 +56,11 @@ export const eraseFiles = defineFollowUp({
 export function documentJobs({
   documents,
   files,
-  send,
 }: {
   documents: Pick<DocumentStore, 'change' | 'file' | 'markDuplicates'>
   files: Pick<Files, 'remove'>
-  send: SendMessage<DocumentToRead>
 }): JobHandler[] {
   return [
-    readDocuments.handledBy(send),
-
     fileDocuments.handledBy(async ({ workspace_id, documents: accepted }) => {
       await documents.file(workspace_id, accepted)
       for (const sha256 of new Set(accepted.map((document) => document.sha256)))

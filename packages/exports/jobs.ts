@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { defineFollowUp, defineHandOver, type JobHandler, type SendMessage } from '#jobs/job.ts'
+import { defineFollowUp, defineHandOver, type JobHandler } from '#jobs/job.ts'
 import { exportsToRun } from './messages.ts'
 import { fileKeys } from './run-keys.ts'
-import type { ExportFiles, ExportRunStore, RunOrder } from './run-ports.ts'
+import type { ExportFiles, ExportRunStore } from './run-ports.ts'
 
 /** A configuration is due: its run is handed over. */
 export const runExport = defineHandOver({
@@ -23,18 +23,15 @@ export const removeRuns = defineFollowUp({
 /** So many runs are removed at a time: with all their attempts as many objects as S3 removes at once. */
 const removedAtOnce = 50
 
-/** The handlers of the jobs that follow schedules and runs. */
+/** The handlers of the jobs that follow runs and configurations. */
 export function exportJobs({
   runs,
   files,
-  send,
 }: {
   runs: Pick<ExportRunStore, 'older' | 'remove'>
   files: Pick<ExportFiles, 'remove'>
-  send: SendMessage<RunOrder>
 }): JobHandler[] {
   return [
-    runExport.handledBy(send),
     removeRuns.handledBy(async ({ workspace_id, config_id, kept }) => {
       for (;;) {
         const some = await runs.older(workspace_id, config_id, kept, removedAtOnce)

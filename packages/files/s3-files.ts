@@ -11,6 +11,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { Files } from '#documents/ports.ts'
 import type { ExportFiles } from '#exports/run-ports.ts'
+import { awsEndpoint } from '#kernel/aws-endpoint.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { isTransient } from '#kernel/transient.ts'
@@ -152,6 +153,8 @@ export function createClient(requestTimeoutMilliseconds = 10_000): S3Client {
   return new S3Client({
     maxAttempts: 4,
     retryMode: 'standard',
+    // Below another address than that of AWS no name leads to a bucket.
+    forcePathStyle: awsEndpoint('S3') !== undefined,
     // Whoever makes a presigned address does not have the body, so the address must not require its checksum.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

@@ -1,12 +1,14 @@
 import { documentService } from '#documents/service.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
-import { documentFoundation } from './documents.ts'
+import type { storedDocuments } from './documents.ts'
 import type { foundation } from './foundation.ts'
 
 /** The use cases of documents, for functions that serve them. */
-export function documents(base: ReturnType<typeof foundation>) {
-  const { files, store, enqueue } = documentFoundation(base)
+export function documents(
+  base: ReturnType<typeof foundation>,
+  { files, store, enqueue }: ReturnType<typeof storedDocuments>,
+) {
   return documentService({
     store,
     files,

@@ -1,10 +1,8 @@
 import { processArrivals } from '#inbox/arrival-schema.ts'
-import { queueSender } from '#queue/sqs.ts'
 import type { foundation } from './foundation.ts'
+import { handOver } from './hand-over.ts'
 
 /** What arrives, for every function that receives mail or reads documents: its job, and the queue of the worker `inbound`. */
-export function inboxFoundation({ jobs }: Pick<ReturnType<typeof foundation>, 'jobs'>) {
-  const send = queueSender(processArrivals.message)
-  jobs.handle(processArrivals.handledBy(send))
-  return { send }
+export function inboxFoundation(base: Pick<ReturnType<typeof foundation>, 'jobs'>) {
+  return { send: handOver(base, processArrivals) }
 }

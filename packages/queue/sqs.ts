@@ -2,6 +2,7 @@ import type { SQSRecord } from 'aws-lambda'
 import type * as z from 'zod'
 import type { MessageDefinition, SendMessage } from '#jobs/job.ts'
 import { once } from '#kernel/once.ts'
+import { queueVariable } from './queue-variable.ts'
 
 /**
  * Sends messages to the queue of this stage that the definition names, in the group of their workspace: those of a firm
@@ -12,15 +13,21 @@ export function queueSender<Payload extends z.ZodType<unknown, { workspace_id: s
   version,
 }: MessageDefinition<Payload>): SendMessage<z.input<Payload>> {
   const calls = once(loadCalls)
+  // Read when the function is loaded: a test compares the queues that are read then with those that it may send to.
+  const url = process.env[queueVariable(queue)]
   return async (payload) =>
-    (await calls()).send(queueUrl(queue), JSON.stringify({ ...payload, version }), payload.workspace_id)
+    (await calls()).send(
+      required(queue, url),
+      JSON.stringify({ ...payload, version }),
+      payload.workspace_id,
+    )
 }
 
 /** Has a message that was received come again in so many seconds from now. */
 export function messageHider<Payload extends z.ZodType>({ queue }: MessageDefinition<Payload>) {
   const calls = once(loadCalls)
   return async ({ receiptHandle }: Pick<SQSRecord, 'receiptHandle'>, seconds: number): Promise<void> =>
-    (await calls()).hide(queueUrl(queue), receiptHandle, seconds)
+    (await calls()).hide(required(queue, process.env[queueVariable(queue)]), receiptHandle, seconds)
 }
 
 /** The first call loads the client of SQS: a function that reads sends nothing. */
@@ -28,9 +35,9 @@ async function loadCalls() {
   return (await import('./sqs-calls.ts')).sqsCalls()
 }
 
-function queueUrl(queue: string): string {
-  const name = `${queue.toUpperCase().replaceAll('-', '_')}_QUEUE_URL`
-  const url = process.env[name]
-  if (!url) throw new Error(`${name} is not set: it is the address of the queue ${queue} of this stage.`)
-  return url
+function required(queue: string, url: string | undefined): string {
+  if (url) return url
+  throw new Error(
+    `${queueVariable(queue)} is not set: it is the address of the queue ${queue} of this stage.`,
+  )
 }

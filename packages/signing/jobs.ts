@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { defineHandOver, type JobHandler, type SendMessage } from '#jobs/job.ts'
+import { defineHandOver } from '#jobs/job.ts'
 import {
   EnvelopeMail,
-  type EnvelopeToSeal,
   EnvelopeToSeal as EnvelopeToSealSchema,
   envelopeMails,
   envelopesToSeal,
@@ -32,11 +31,3 @@ export const sealEnvelope = defineHandOver({
   message: envelopesToSeal,
   messagesOf: (envelope) => [envelope],
 })
-
-/** The handlers of the jobs that follow a change of an envelope. */
-export function signingJobs(send: {
-  mail: SendMessage<EnvelopeMail>
-  seal: SendMessage<EnvelopeToSeal>
-}): JobHandler[] {
-  return [sendEnvelopeMails.handledBy(send.mail), sealEnvelope.handledBy(send.seal)]
-}

@@ -12,6 +12,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
+import { awsEndpoint } from '#kernel/aws-endpoint.ts'
 import { noteChange } from '#kernel/changes.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { isTransient } from '#kernel/transient.ts'
@@ -112,11 +113,11 @@ function forElectroDb(send: (command: unknown) => Promise<unknown>) {
 }
 
 /**
- * Settings that the SDK would otherwise search in the environment and in files at the first call. The endpoint is
- * `AWS_ENDPOINT_URL_DYNAMODB` or the usual one of the region.
+ * Settings that the SDK would otherwise search in the environment and in files at the first call. The endpoint is that of
+ * the environment or the usual one of the region.
  */
 function plainEndpoint() {
-  const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB
+  const endpoint = awsEndpoint('DYNAMODB')
   return {
     accountIdEndpointMode: 'disabled',
     authSchemePreference: [],

@@ -1,3 +1,4 @@
+import SwaggerParser from '@apidevtools/swagger-parser'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import * as cases from '#functions/cases/endpoints.ts'
@@ -55,6 +56,59 @@ const methods = Object.entries<Record<string, Method>>(definition.paths).flatMap
     integration: operation['x-amazon-apigateway-integration'],
   })),
 )
+
+const everyMethod = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const
+
+/** What standard tools read of a definition of API Gateway, to which "any method" is an extension: each method by itself. */
+const withStandardMethods = ({ paths, ...rest }: typeof definition) => ({
+  ...rest,
+  paths: Object.fromEntries(
+    Object.entries<Record<string, Method>>(paths).map(([path, item]) => {
+      const { 'x-amazon-apigateway-any-method': any, ...others } = item
+      return [path, { ...others, ...(any && Object.fromEntries(everyMethod.map((method) => [method, any]))) }]
+    }),
+  ),
+})
+
+const anyAnswer = { description: 'Any' }
+
+/** The faults that a strict validator finds. It changes what it is given. */
+const faultsOf = (document: object): Promise<string | undefined> =>
+  SwaggerParser.validate(structuredClone(document) as Parameters<typeof SwaggerParser.validate>[0]).then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+
+test.each([
+  ['dev', 'as it is', definition],
+  ['prod', 'as it is', definitionIn('prod')],
+  ['dev', 'with each method by itself', withStandardMethods(definition)],
+  ['prod', 'with each method by itself', withStandardMethods(definitionIn('prod'))],
+])('the definition of %s is valid OpenAPI 3.0, %s', async (_, __, document) => {
+  expect(await faultsOf(document)).toBeUndefined()
+})
+
+test.each<[string, (operation: Record<string, unknown>) => void]>([
+  ['without an answer', (operation) => Object.assign(operation, { responses: {} })],
+  [
+    'with an answer without a description',
+    (operation) => Object.assign(operation, { responses: { 200: {} } }),
+  ],
+  [
+    'with an answer of a status in words',
+    (operation) => Object.assign(operation, { responses: { ok: anyAnswer } }),
+  ],
+  ['with a field that OpenAPI does not have', (operation) => Object.assign(operation, { returns: {} })],
+  [
+    'with a placeholder that may be missing',
+    (operation) => Object.assign((operation.parameters as object[])[0] ?? {}, { required: false }),
+  ],
+])('the validator of these tests refuses an operation %s', async (_, spoil) => {
+  const spoilt = structuredClone(withStandardMethods(definition))
+  spoil(spoilt.paths['/api/v1/cases/{id}']?.get ?? {})
+
+  expect(await faultsOf(spoilt)).toBeDefined()
+})
 
 test('the API has the paths of the manifest and no others, each with any method', () => {
   expect(methods.map(({ route }) => route).toSorted()).toEqual(

@@ -1,15 +1,22 @@
-import { execFileSync } from 'node:child_process'
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { cp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { build } from 'esbuild'
-import { afterAll, expect, test } from 'vitest'
-import { manifest } from '#functions/manifest.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allEndpoints, manifest } from '#functions/manifest.ts'
+import type { QueueName } from '#functions/queues.ts'
 import { bundleAll, bundling, modulesOf } from '#infra/constructs/bundling.ts'
+import { receivedMessages } from '#infra/local/received-messages.ts'
 import { functionName, stackName } from '#infra/stage.ts'
+import { queueVariable } from '#queue/queue-variable.ts'
+import { type LocalAccount, startLocalAccount } from '#test/support/local-account.ts'
+import { callBundle } from './call-bundle.ts'
+import { sampleFiles, samplesOf } from './sample-events.ts'
+import { stageVariables } from './stage-variables.ts'
 import { synthesise } from './synthesis.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bundling-'))
@@ -32,34 +39,232 @@ function deployed(name: string): string {
   return join(directory, String(found?.[1].Metadata?.['aws:asset:path']))
 }
 
-test.each(
-  manifest.map(({ name }) => name),
-)('%s loads where nothing else is installed, with credentials from its environment', async (name) => {
-  // Prepare
-  const task = join(folder, name)
-  await cp(deployed(name), task, { recursive: true })
-  const env = {
-    AWS_REGION: 'eu-central-1',
-    AWS_ACCESS_KEY_ID: 'id',
-    AWS_SECRET_ACCESS_KEY: 'secret',
-    TABLE_NAME: 'table',
-    BUCKET_NAME: 'bucket',
+const variables = stageVariables(resources)
+const deployments = manifest.flatMap((declaration) =>
+  variables.of(declaration).map((inStages) => ({ ...declaration, ...inStages })),
+)
+
+let account: LocalAccount
+const calls = new Map<object, ReturnType<typeof callBundle>>()
+const resultOf = async (deployment: object) => {
+  const called = await calls.get(deployment)
+  if (called === undefined) throw new Error('It was not called.')
+  return called
+}
+
+beforeAll(async () => {
+  account = await startLocalAccount('aktenlage-stage')
+  // The message that the sample event of `receive-mail` names.
+  await receivedMessages(account.give({ BUCKET_NAME: {} }).BUCKET_NAME ?? '').put(
+    'o3vrnil0e2ic28trm7dfhrc2v0cnbeccq4nbp0g1',
+    Buffer.from('From: poststelle@ag-koeln.example.de\r\nSubject: Ladung\r\n\r\nText\r\n'),
+  )
+  const { apiKey } = account.firm
+  for (const { name } of manifest) await cp(deployed(name), join(folder, name), { recursive: true })
+  const left = deployments.values()
+  const callNext = async (): Promise<void> => {
+    for (const deployment of left) {
+      const task = join(folder, deployment.name)
+      const events = [...samplesOf(deployment, apiKey).values()]
+      const environment = { ...account.give(deployment.variables), ...account.environment }
+      const calling = callBundle({ ...deployment, folder: task, events }, environment)
+      calls.set(deployment, calling)
+      await calling
+    }
   }
+  // One for each of two processors.
+  await Promise.all([callNext(), callNext()])
+}, 900_000)
+afterAll(() => account?.stop())
 
-  const later = (await readdir(task)).filter((file) => /^index-.*\.mjs$/.test(file))
+test.each(
+  deployments,
+)('$name answers its sample events with the variables of $stages, where nothing else is installed', async (deployment) => {
+  const files = [...samplesOf(deployment, '').keys()]
 
-  // Act: what it loads at the start, and what it loads later
-  const script = `
-    globalThis.awslambda = { streamifyResponse: (handler) => handler }
-    const { handler } = await import('./index.mjs')
-    for (const file of ${JSON.stringify(later)}) await import('./' + file)
-    console.log(typeof handler)`
-  const options = ['--input-type=module', '-e', script]
-  const output = execFileSync(process.execPath, options, { env, cwd: task })
+  const { error, outcomes, log } = await resultOf(deployment)
+
+  expect(error).toBeUndefined()
+  expect(outcomes.map(({ result }, at) => [files[at], faultOf(result, deployment)])).toEqual(
+    files.map((file) => [file, undefined]),
+  )
+  expect(log.split('\n').filter((line) => line.includes('"level":"error"'))).toEqual([])
+})
+
+/** What is wrong with the result of a call; undefined if it is as good as a sample event can have it. */
+function faultOf(result: unknown, { variables, consumes }: (typeof deployments)[number]): unknown {
+  if (consumes) return isDeepStrictEqual(result, { batchItemFailures: [] }) ? undefined : result
+  if (result === null || result === undefined) return undefined
+  const { statusCode, body } = result as { statusCode: number; body: string }
+  // Sample events name records that this account does not have, or has of another call, and tokens that nobody has.
+  if (
+    statusCode < 400 ||
+    [404, 409].includes(statusCode) ||
+    /"code":"\w*(?:TOKEN|SIGNATURE)_INVALID"/.test(body)
+  )
+    return undefined
+  if (variables.MAIL_CONFIGURATION_SET === undefined && /"code":"MAIL_NOT_SENT"/.test(body)) return undefined
+  return { statusCode, body }
+}
+
+test('with AWS_ENDPOINT_URL alone five functions open a case, read the text of an upload, and send a mail', async () => {
+  const call = async (name: string, event: unknown): Promise<{ statusCode: number; body: string }> => {
+    const declaration = manifest.find((one) => one.name === name)
+    if (declaration === undefined) throw new Error(`There is no function ${name}.`)
+    const environment = {
+      ...account.give(variables.inFull(declaration)),
+      ...account.environment,
+      MAIL_CONFIGURATION_SET: 'aktenlage-stage',
+    }
+    const { error, outcomes } = await callBundle(
+      { ...declaration, folder: join(folder, name), events: [event] },
+      environment,
+    )
+    expect(error).toBeUndefined()
+    return outcomes[0]?.result as { statusCode: number; body: string }
+  }
+  const ask = async (name: string, method: string, path: string, body?: object) => {
+    const answer = await call(name, requestEvent(account.firm.apiKey, method, path, body))
+    expect([answer.statusCode, answer.body]).toEqual([
+      expect.toSatisfy((status) => status < 300),
+      expect.anything(),
+    ])
+    return answer.body
+  }
+  const pdf = readFileSync('test/corpus/schriftsatz.pdf')
+
+  // Act
+  const { id: case_id } = JSON.parse(
+    await ask('cases', 'POST', '/api/v1/cases', { name: 'Meier ./. Schulze' }),
+  )
+  const announced = JSON.parse(
+    await ask('documents', 'POST', '/api/v1/documents/uploads', {
+      filename: 'Schriftsatz.pdf',
+      mime_type: 'application/pdf',
+      size_bytes: pdf.length,
+      case_id,
+    }),
+  )
+  const { url, ...upload } = announced.upload
+  const uploaded = await fetch(url, { ...upload, body: pdf })
+  await ask('documents', 'POST', `/api/v1/documents/${announced.id}/complete`)
+  const read = await call('extract', await messageEvent('extract', announced.id))
+  const text = await ask('documents-files', 'GET', `/api/v1/documents/${announced.id}/text`)
+  const { id: draft_id } = JSON.parse(
+    await ask('email', 'POST', '/api/v1/email/outbound/drafts', {
+      case_id,
+      to: [{ email: 'mandant@example.de' }],
+      subject: 'Schriftsatz',
+      body_html: '<p>Guten Tag</p>',
+    }),
+  )
+  const sent = JSON.parse(await ask('email', 'POST', `/api/v1/email/outbound/drafts/${draft_id}/send`))
 
   // Assess
-  expect(output.toString().trim()).toBe('function')
+  expect(uploaded.status).toBe(200)
+  expect(new URL(url).origin).toBe(account.environment.AWS_ENDPOINT_URL)
+  expect(read).toEqual({ batchItemFailures: [] })
+  expect(JSON.parse(text).text).toContain('Berufung')
+  expect(sent.status).toBe('sent')
+  expect([...account.called].toSorted()).toEqual(['dynamodb', 's3', 'ses', 'sqs'])
+}, 240_000)
+
+/** The event of a request, made of a sample event. */
+function requestEvent(apiKey: string, method: string, path: string, body?: object): unknown {
+  const sample = JSON.parse(sampleFiles.get('cases-create.json') ?? '')
+  const { path: resource } =
+    allEndpoints
+      .map(({ endpoint }) => endpoint)
+      .find((endpoint) => endpoint.method === method && patternOf(endpoint.path).test(path)) ?? {}
+  const headers = { ...sample.headers, Authorization: `Bearer ${apiKey}` }
+  return {
+    ...sample,
+    resource,
+    path,
+    httpMethod: method,
+    headers,
+    multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    pathParameters: patternOf(resource ?? '').exec(path)?.groups ?? null,
+    requestContext: {
+      ...sample.requestContext,
+      resourcePath: resource,
+      httpMethod: method,
+      path,
+      requestId: randomUUID(),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  }
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
+}
+
+/** Takes a message that names this from a queue, as an event of the queue's consumer. */
+async function messageEvent(queue: QueueName, named: string): Promise<unknown> {
+  const client = new SQSClient({ useQueueUrlAsEndpoint: false })
+  const QueueUrl = account.give({ [queueVariable(queue)]: {} })[queueVariable(queue)]
+  for (;;) {
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 5, MessageSystemAttributeNames: ['All'] }),
+    )
+    const [message] = Messages
+    if (message === undefined) throw new Error(`The queue ${queue} has no message that names ${named}.`)
+    const { MessageId: messageId, ReceiptHandle: receiptHandle, Body: body, Attributes: attributes } = message
+    await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: receiptHandle }))
+    if (body?.includes(named))
+      return { Records: [{ messageId, receiptHandle, body, attributes, eventSource: 'aws:sqs' }] }
+  }
+}
+
+describe.each(manifest)('what $name loads', (declaration) => {
+  const { name, needs, consumes, endpoints } = declaration
+  const sources = () =>
+    readdirSync(deployed(name))
+      .filter((file) => file.endsWith('.mjs'))
+      .map((file) => readFileSync(join(deployed(name), file), 'utf8'))
+      .join('\n')
+
+  test('are the clients of those services of AWS that it has rights to', () => {
+    const clients = new Set(
+      [...sources().matchAll(/serviceId:\w+\??\.serviceId\?\?"(\w+)"/g)].map(([, service]) => service),
+    )
+
+    expect([...clients].toSorted()).toEqual([
+      ...(needs.table ? ['DynamoDB'] : []),
+      ...(needs.secrets || needs.signs ? ['KMS'] : []),
+      ...(needs.bucket ? ['S3'] : []),
+      ...(needs.mail === 'send' ? ['SES'] : []),
+      ...(needs.sends || consumes ? ['SQS'] : []),
+      ...(needs.textract ? ['Textract'] : []),
+    ])
+  })
+
+  test('are senders to the queues that it may send to', async () => {
+    const deployment = deployments.find((one) => one.name === name)
+
+    const { readAtStart } = await resultOf(deployment ?? {})
+
+    const queues = readAtStart.filter((variable) => variable.endsWith('_QUEUE_URL'))
+    expect(queues.toSorted()).toEqual((needs.sends ?? []).map(queueVariable).toSorted())
+  })
+
+  test('reads no other variables than it is given', () => {
+    const source = sources()
+
+    const read = known.filter((variable) => new RegExp(`\\b${variable}\\b`).test(source))
+
+    const given = Object.keys(variables.inFull(declaration)).filter((variable) => known.includes(variable))
+    // The limit of requests has a default, and only functions behind the API are asked for it.
+    const unasked = endpoints ? [] : ['RATE_LIMIT_PER_SECOND']
+    expect(read.filter((variable) => !unasked.includes(variable)).toSorted()).toEqual(given.toSorted())
+  })
 })
+
+/** The variables that functions read by their names. Those of queues are put together. */
+const known = [
+  ...new Set(manifest.flatMap((declaration) => Object.keys(variables.inFull(declaration)))),
+].filter((variable) => variable !== 'NODE_OPTIONS' && !variable.endsWith('_QUEUE_URL'))
 
 test.each(
   manifest.map((declaration) => [declaration.name, declaration] as const),

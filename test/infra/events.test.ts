@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { beaSends } from '#bea/send-messages.ts'
 import { beaSyncs } from '#bea/sync-jobs.ts'
@@ -8,10 +7,9 @@ import { exportsToRun } from '#exports/messages.ts'
 import { allEndpoints, manifest } from '#functions/manifest.ts'
 import { arrivals } from '#inbox/arrival-schema.ts'
 import { envelopeMails, envelopesToSeal } from '#signing/messages.ts'
+import { ownerOf, sampleFiles } from './sample-events.ts'
 
-const events = readdirSync('events').map(
-  (file) => [file, JSON.parse(readFileSync(`events/${file}`, 'utf8'))] as const,
-)
+const events = [...sampleFiles].map(([file, text]) => [file, JSON.parse(text)] as const)
 const requests = events.filter(([, event]) => 'httpMethod' in event)
 
 test('every function behind the API has a sample event whose file name begins with the function’s name', () => {
@@ -67,11 +65,3 @@ test('a consumer has a sample of its messages', async () => {
     expect(message?.payload.safeParse(JSON.parse(Records[0].body)).success, name).toBe(true)
   }
 })
-
-/** The function whose name the file begins with: the longest such name. */
-function ownerOf(file: string): string | undefined {
-  return manifest
-    .map(({ name }) => name)
-    .filter((name) => file.startsWith(`${name}-`))
-    .toSorted((one, other) => other.length - one.length)[0]
-}

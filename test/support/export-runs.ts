@@ -1,6 +1,6 @@
 import type { ExportConfigRecord } from '#exports/config-ports.ts'
 import { runDueExports } from '#exports/due.ts'
-import { exportJobs } from '#exports/jobs.ts'
+import { exportJobs, runExport } from '#exports/jobs.ts'
 import type { ExportFile, ExportFiles, RunOrder } from '#exports/run-ports.ts'
 import { exportRunning } from '#exports/running.ts'
 import { selectionDigest } from '#exports/selection.ts'
@@ -50,7 +50,7 @@ export function scheduledFirm(db: Db, options: { timeZone?: string } = {}) {
   const log = { error: () => {}, warn: () => {} }
   const jobs = outbox(db, runner, log)
   const runs = exportRunStore({ db, cursors, outbox: jobs })
-  runner.handle(...exportJobs({ runs, files, send }))
+  runner.handle(...exportJobs({ runs, files }), runExport.handledBy(send))
   const configs = exportConfigStore({ db, cursors, outbox: jobs })
   let now = new Date('2026-11-20T12:00:00.000Z')
   const clock = { now: () => now }

@@ -3,7 +3,7 @@ import { documentProcessing } from '#documents/processing.ts'
 import { documentTypes } from '#documents/schema.ts'
 import { extract } from '#extraction/extract.ts'
 import { createTextract, textractOcr } from '#extraction/textract.ts'
-import { documentFoundation } from '#foundation/documents.ts'
+import { storedDocuments } from '#foundation/documents.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
 import { consume } from '#jobs/consume.ts'
@@ -12,7 +12,7 @@ import { messageHider } from '#queue/sqs.ts'
 import { readingBudgets } from '#store/documents/reading-budget.ts'
 
 const base = foundation('extract')
-const { store, files } = documentFoundation(base)
+const { store, files } = storedDocuments(base)
 inboxFoundation(base)
 const textract = createTextract()
 const budgets = readingBudgets(base)

@@ -2,19 +2,22 @@ import { bytesKey } from '#documents/keys.ts'
 import { sealedDocument } from '#documents/sealed-copy.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { foundation } from '#foundation/foundation.ts'
+import { handOver } from '#foundation/hand-over.ts'
 import { documentSealer } from '#foundation/sealing.ts'
 import { signingFoundation } from '#foundation/signing.ts'
 import { consume } from '#jobs/consume.ts'
 import { messageHider } from '#queue/sqs.ts'
 import { completion } from '#signing/completion.ts'
 import { dueAt } from '#signing/envelope-states.ts'
+import { sendEnvelopeMails } from '#signing/jobs.ts'
 import { envelopesToSeal } from '#signing/messages.ts'
 import { sealedCopyStore } from '#store/signing/sealed-copy-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 
 const base = foundation('seal')
-documentFoundation(base)
-const { store, files } = signingFoundation(base)
+const { files } = documentFoundation(base)
+const { store } = signingFoundation(base)
+handOver(base, sendEnvelopeMails)
 const { clock } = base
 const copies = sealedCopyStore({
   ...base,

@@ -7,6 +7,7 @@ import { caseJobs } from '#cases/jobs.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
 import { sweepUnrecordedBytes } from '#documents/unrecorded-bytes.ts'
 import { runDueExports } from '#exports/due.ts'
+import { runExport } from '#exports/jobs.ts'
 import { beaFilingFoundation, beaMessageFoundation, beaSyncFoundation } from '#foundation/bea-messages.ts'
 import { beaSendFoundation } from '#foundation/bea-sends.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
@@ -14,6 +15,7 @@ import { documentFoundation } from '#foundation/documents.ts'
 import { exportRunsFoundation } from '#foundation/export-runs.ts'
 import { filingFoundation } from '#foundation/filing.ts'
 import { foundation } from '#foundation/foundation.ts'
+import { handOver } from '#foundation/hand-over.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
 import { mailReportFoundation } from '#foundation/mail-reports.ts'
 import { signingFoundation } from '#foundation/signing.ts'
@@ -24,6 +26,7 @@ import { sweepJobs } from '#jobs/sweep.ts'
 import { idPrefixes } from '#kernel/id.ts'
 import { partyJobs } from '#parties/jobs.ts'
 import { runDueEnvelopes } from '#signing/due.ts'
+import { sealEnvelope, sendEnvelopeMails } from '#signing/jobs.ts'
 import { dueBeaSends } from '#store/bea/due-bea-sends.ts'
 import { scheduledBeaSyncs } from '#store/bea/scheduled-bea-syncs.ts'
 import { timeEntryStore } from '#store/billing/time-entry-store.ts'
@@ -54,8 +57,12 @@ filingFoundation(base, { mails: mail.store, documents: documents.store })
 const messages = beaMessageFoundation(base)
 beaFilingFoundation(base, { messages: messages.store, documents: documents.store })
 const signing = signingFoundation(base)
-const exportRuns = exportRunsFoundation(base)
+handOver(base, sendEnvelopeMails)
+handOver(base, sealEnvelope)
+exportRunsFoundation(base)
+const sendRun = handOver(base, runExport)
 const beaSends = beaSendFoundation(base)
+const beaSyncs = beaSyncFoundation(base)
 mailReportFoundation(base, { mails: mail.store, envelopes: signing.store })
 const cases = caseStore({ ...base, numberKey: caseNumberKey })
 const parties = partyStore(base)
@@ -166,7 +173,7 @@ async function lookAfterExports(
       configs: exportConfigStore(base),
       workspaces: workspaceStore(base.db),
       due: dueExports(base),
-      send: exportRuns.send,
+      send: sendRun,
       log: base.log,
     },
     now,
@@ -178,9 +185,13 @@ async function lookAfterExports(
 
 /** @throws where a synchronisation that is due could not be begun */
 async function lookAfterPostboxes(now: Date, milliseconds: number): Promise<void> {
-  const { begin } = beaSyncFoundation(base)
   const { failed, begun } = await runDueSyncs(
-    { accounts: messages.accounts, scheduled: scheduledBeaSyncs(base.db), begin, log: base.log },
+    {
+      accounts: messages.accounts,
+      scheduled: scheduledBeaSyncs(base.db),
+      begin: beaSyncs.begin,
+      log: base.log,
+    },
     now,
     { milliseconds },
   )

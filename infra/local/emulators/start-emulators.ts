@@ -1,10 +1,11 @@
 import { CannotStart } from '../cannot-start.ts'
+import { givenEndpoint } from '../given-endpoint.ts'
 import { startKms } from './kms.ts'
 import { type Ses, startSes } from './ses.ts'
 import type { Credentials } from './signature.ts'
 import { type ServiceThread, startThread, type ThreadOptions } from './thread.ts'
 
-/** The local services. One is started unless its `AWS_ENDPOINT_URL_…` names another. */
+/** The local services. One is started unless the environment names another. */
 export const services = ['S3', 'SQS', 'TEXTRACT', 'KMS', 'SES'] as const
 
 export type Service = (typeof services)[number]
@@ -43,7 +44,7 @@ export type EmulatorOptions = {
 
 /**
  * Starts S3 with its bucket, SQS, Textract, KMS and SES on free ports of the loopback interface. A service whose
- * `AWS_ENDPOINT_URL_…` is set is not started. All but KMS and SES run in threads of this process: they do not delay the
+ * `AWS_ENDPOINT_URL_…` is set, or any if `AWS_ENDPOINT_URL` is, is not started. All but KMS and SES run in threads of this process: they do not delay the
  * gateway, a thread that ends is started again, and no thread runs on after the process is killed.
  *
  * @throws CannotStart if one of them does not start, or if an address is one of AWS
@@ -124,14 +125,6 @@ export async function startEmulators(
 }
 
 function givenEndpoints(environment: NodeJS.ProcessEnv): Partial<Record<Service, string>> {
-  const entries = services.flatMap((service) => {
-    const variable = `AWS_ENDPOINT_URL_${service}`
-    const endpoint = environment[variable]
-    if (!endpoint) return []
-    if (!URL.canParse(endpoint)) throw new CannotStart(`${variable} must be a URL, not "${endpoint}".`)
-    if (new URL(endpoint).hostname.endsWith('.amazonaws.com'))
-      throw new CannotStart(`${variable} names AWS itself. npm start works on local data only: unset it.`)
-    return [[service, endpoint]]
-  })
-  return Object.fromEntries(entries)
+  const entries = services.map((service) => [service, givenEndpoint(service, environment)] as const)
+  return Object.fromEntries(entries.filter(([, endpoint]) => endpoint !== undefined))
 }

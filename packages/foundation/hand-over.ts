@@ -1,0 +1,22 @@
+import type * as z from 'zod'
+import type { defineHandOver, SendMessage } from '#jobs/job.ts'
+import { queueSender } from '#queue/sqs.ts'
+import type { foundation } from './foundation.ts'
+
+/**
+ * Has a function do the jobs of one kind that its changes enqueue, by sending their messages. The function needs the right
+ * to send to their queue (`needs.sends`): call this only in functions that have it.
+ *
+ * @returns what sends such a message without a job
+ */
+export function handOver<
+  Payload extends z.ZodType,
+  Message extends z.ZodType<unknown, { workspace_id: string }>,
+>(
+  { jobs }: Pick<ReturnType<typeof foundation>, 'jobs'>,
+  { message, handledBy }: ReturnType<typeof defineHandOver<Payload, Message>>,
+): SendMessage<z.input<Message>> {
+  const send = queueSender(message)
+  jobs.handle(handledBy(send))
+  return send
+}
