@@ -92,7 +92,9 @@ function kindOf(path: string): Kind {
 
 const isSchema = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?schema\.ts$/.test(path)
 const isPorts = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?ports\.ts$/.test(path)
-const isTableDefinition = (path: string) => /^packages\/store\/(table|layout)\.ts$/.test(path)
+/** What templates, the local account and functions must agree on: the table, and the variables that name queues. */
+const isTableDefinition = (path: string) =>
+  /^packages\/(store\/(table|layout)|queue\/queue-variable)\.ts$/.test(path)
 
 type Rule = {
   /** Kinds of which every file may be imported. */

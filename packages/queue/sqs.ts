@@ -16,11 +16,7 @@ export function queueSender<Payload extends z.ZodType<unknown, { workspace_id: s
   // Read when the function is loaded: a test compares the queues that are read then with those that it may send to.
   const url = process.env[queueVariable(queue)]
   return async (payload) =>
-    (await calls()).send(
-      required(queue, url),
-      JSON.stringify({ ...payload, version }),
-      payload.workspace_id,
-    )
+    (await calls()).send(required(queue, url), JSON.stringify({ ...payload, version }), payload.workspace_id)
 }
 
 /** Has a message that was received come again in so many seconds from now. */

@@ -1,6 +1,6 @@
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { functionName, type StageName } from '#infra/stage.ts'
-import { cdkContext, type Resource, synthesise } from './synthesis.ts'
+import { cdkContext, meantToGoWithout, type Resource, synthesise } from './synthesis.ts'
 
 /** The variables of a function as a template has them: text, or a reference to a resource. */
 export type Variables = Record<string, string | object>
@@ -24,7 +24,10 @@ const withEverything = {
  */
 export function stageVariables(ofDev: ReturnType<typeof synthesise>['resources']) {
   const stages = cdkContext.stages as object
-  const ofProd = synthesise({ stage: 'prod' }).resources
+  const ofProd = synthesise({
+    stage: 'prod',
+    stages: { ...stages, prod: { ...Reflect.get(stages, 'prod'), ...meantToGoWithout } },
+  }).resources
   const ofFull = synthesise({ stage: 'prod', stages: { ...stages, prod: withEverything } }).resources
   const sources = [
     { stage: 'dev', label: 'dev', resources: ofDev },

@@ -7,7 +7,7 @@ import { queueSender } from '#queue/sqs.ts'
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'the secret of this run' }
 const payload = z.object({ workspace_id: z.string(), text: z.string() })
-const send = queueSender(defineMessage({ queue: 'toy', payload }))
+let send: ReturnType<typeof queueSender<typeof payload>>
 let sqs: ServiceThread
 let client: SQSClient
 let QueueUrl: string | undefined
@@ -25,6 +25,7 @@ beforeAll(async () => {
   client = new SQSClient({ useQueueUrlAsEndpoint: false })
   ;({ QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: 'toy' })))
   vi.stubEnv('TOY_QUEUE_URL', QueueUrl)
+  send = queueSender(defineMessage({ queue: 'toy', payload }))
 })
 afterEach(() => vi.restoreAllMocks())
 afterAll(async () => {
