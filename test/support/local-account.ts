@@ -65,11 +65,14 @@ export async function startLocalAccount(configurationSet: string): Promise<Local
     // By a name: no name below it leads to a bucket.
     AWS_ENDPOINT_URL: `http://localhost:${(server.address() as AddressInfo).port}`,
   }
-  Object.assign(process.env, environment)
+  // The table of the account stands for that of each stage.
+  const stage = 'account'
+  Object.assign(process.env, environment, { STAGE: stage })
   const table = 'aktenlage-account'
   const [queues] = await Promise.all([createQueues('aktenlage-account'), createTable(table)])
   const resources: Record<string, string> = {
     TABLE_NAME: table,
+    STAGE: stage,
     BUCKET_NAME: bucket,
     SECRETS_KEY_ID: 'alias/account',
     SIGNING_KEY_ID: 'alias/account-signing',
@@ -81,7 +84,7 @@ export async function startLocalAccount(configurationSet: string): Promise<Local
     give: (variables) =>
       Object.fromEntries(
         Object.entries(variables).map(([name, value]) => {
-          const given = typeof value === 'string' ? value : resources[name]
+          const given = typeof value === 'string' && name !== 'STAGE' ? value : resources[name]
           if (given === undefined) throw new Error(`The account has nothing for ${name}.`)
           return [name, given]
         }),
