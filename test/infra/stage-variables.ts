@@ -74,7 +74,9 @@ function withoutNameOf(stage: StageName, variables: Variables): Variables {
   return Object.fromEntries(
     Object.entries(variables).map(([name, value]) => [
       name,
-      typeof value === 'string' ? value.replaceAll(`aktenlage-${stage}`, 'aktenlage-stage') : resource,
+      typeof value === 'string'
+        ? value.replaceAll(`aktenlage-${stage}`, 'aktenlage-stage').replace(new RegExp(`^${stage}$`), 'stage')
+        : resource,
     ]),
   )
 }
