@@ -147,13 +147,13 @@ test('with AWS_ENDPOINT_URL alone five functions open a case, read the text of a
   )
   const { url, ...upload } = announced.upload
   const uploaded = await fetch(url, { ...upload, body: pdf })
-  await ask('documents', 'POST', `/api/v1/documents/${announced.id}/complete`)
-  const read = await call('extract', await messageEvent('extract', announced.id))
-  const text = await ask('documents-files', 'GET', `/api/v1/documents/${announced.id}/text`)
+  await ask('documents', 'POST', `/api/v1/documents/${announced.document.id}/complete`)
+  const read = await call('extract', await messageEvent('extract', announced.document.id))
+  const text = await ask('documents-files', 'POST', `/api/v1/documents/${announced.document.id}/extract`)
   const { id: draft_id } = JSON.parse(
     await ask('email', 'POST', '/api/v1/email/outbound/drafts', {
       case_id,
-      to: [{ email: 'mandant@example.de' }],
+      to: ['mandant@example.de'],
       subject: 'Schriftsatz',
       body_html: '<p>Guten Tag</p>',
     }),
@@ -164,7 +164,7 @@ test('with AWS_ENDPOINT_URL alone five functions open a case, read the text of a
   expect(uploaded.status).toBe(200)
   expect(new URL(url).origin).toBe(account.environment.AWS_ENDPOINT_URL)
   expect(read).toEqual({ batchItemFailures: [] })
-  expect(JSON.parse(text).text).toContain('Berufung')
+  expect(JSON.parse(text).text).toContain('Klageerwiderung im Verfahren 12 O 3456/26')
   expect(sent.status).toBe('sent')
   expect([...account.called].toSorted()).toEqual(['dynamodb', 's3', 'ses', 'sqs'])
 }, 240_000)
