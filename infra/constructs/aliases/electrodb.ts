@@ -15,8 +15,10 @@ import { inRepository } from '#infra/in-repository.ts'
 export const electroDb: Plugin = {
   name: 'electrodb',
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^electrodb$/ }, () => ({
-      path: inRepository('node_modules/electrodb/src/entity.js'),
+    onResolve({ filter: /^electrodb$/ }, () => ({ path: 'electrodb', namespace: 'electrodb' }))
+    onLoad({ filter: /./, namespace: 'electrodb' }, () => ({
+      contents: "export { Entity } from './entity.js'; export { CustomAttributeType } from './schema.js'",
+      resolveDir: inRepository('node_modules/electrodb/src'),
     }))
     onResolve({ filter: /^jsonschema$/ }, () => ({
       path: inRepository('infra/constructs/aliases/jsonschema.js'),
