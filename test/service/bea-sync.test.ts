@@ -31,7 +31,7 @@ async function connected() {
   ])
   const base = foundation('bea-sync')
   inboxFoundation(base)
-  const { run } = beaSyncing(base, network, beaMessageFoundation(base), 60_000)
+  const { run } = beaSyncing(base, network, beaMessageFoundation(base), 600_000)
   await simulator.control.seed({
     to: safeIds.lindner,
     from: safeIds.landgericht,

@@ -123,7 +123,10 @@ type Operation = [
 /** The transaction that makes the change: the first one, but for those that hold parties for it. */
 const makesTheChange = (json: string) => !json.includes('reservation')
 
-const marksDeleted = (json: string) => json.includes('"deleted_at":{"S":')
+const marksDeleted = (json: string) => {
+  const name = /"(#_\d+)":"deleted_at"/.exec(json)?.[1]
+  return name !== undefined && json.includes(`${name} = `)
+}
 
 const cases = '/api/v1/cases/{id}'
 const operations: Operation[] = [
