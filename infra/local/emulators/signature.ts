@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /** The credentials that sign requests to the local services. */
@@ -82,7 +82,7 @@ export function verifySignature(request: IncomingMessage, options: SignatureOpti
 
 /** The SHA-256 of bytes or text in hexadecimal, as used in signatures. */
 export function sha256(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex')
+  return hash('sha256', content)
 }
 
 type Pair = [name: string, value: string]
@@ -196,13 +196,19 @@ function encode(text: string): string {
   )
 }
 
-function signingKey(secret: string, date: string, region: string, service: string): Buffer {
-  return [date, region, service, 'aws4_request'].reduce<Buffer>(
-    (key, part) => hmac(key, part),
-    Buffer.from(`AWS4${secret}`),
-  )
+/** The key of a day, region and service. It is derived once: callers use one day and region at a time. */
+function signingKey(secret: string, date: string, region: string, service: string): KeyObject {
+  const scope = [date, region, service, secret].join('/')
+  if (derived?.scope !== scope) {
+    const steps = [date, region, service, 'aws4_request']
+    const key = steps.reduce<Buffer>((step, part) => hmac(step, part), Buffer.from(`AWS4${secret}`))
+    derived = { scope, key: createSecretKey(key) }
+  }
+  return derived.key
 }
 
-function hmac(key: Buffer, text: string): Buffer {
+let derived: { scope: string; key: KeyObject } | undefined
+
+function hmac(key: Buffer | KeyObject, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
