@@ -1,9 +1,11 @@
 import type { Actor } from '#kernel/actor.ts'
+import { isUnwritten, requireVersion, retryChanged } from '#kernel/changed-meanwhile.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, isRefusal, notFound, requireKnown } from '#kernel/failure.ts'
+import { Failure, notFound, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type {
@@ -41,9 +43,6 @@ export type BeaDraftDeps = {
 }
 
 export type BeaDraftService = ReturnType<typeof beaDraftService>
-
-/** Throws where the request was made for another state of the draft. */
-type Precondition = (current: BeaDraft) => void
 
 /**
  * Messages that are written and sent (B7). A draft belongs to the workspace; whoever works with it needs right 03 of its
@@ -94,17 +93,6 @@ export function beaDraftService(deps: BeaDraftDeps) {
   const requireDocuments = async ({ workspace_id }: Actor, ids: string[]): Promise<void> => {
     const found = new Set((await documents.findAll(workspace_id, ids)).map(({ id }) => id))
     requireKnown(ids, found, 'DOCUMENT_NOT_FOUND', 'body.attachments')
-  }
-
-  /** Runs `change` again where somebody else changed the draft in between. */
-  const again = async <Result>(change: () => Promise<Result>): Promise<Result> => {
-    for (;;) {
-      try {
-        return await change()
-      } catch (error) {
-        if (!(error instanceof ChangedMeanwhile)) throw error
-      }
-    }
   }
 
   return {
@@ -165,13 +153,13 @@ export function beaDraftService(deps: BeaDraftDeps) {
       actor: Actor,
       id: string,
       input: BeaDraftChanges,
-      precondition: Precondition,
+      precondition: Precondition<BeaDraft>,
     ): Promise<BeaDraft> {
       await requireDraft(actor, id, 'draft')
       if (input.account_id !== undefined) await requireAccount(actor, input.account_id, 'draft')
       requireReading(actor, input.attachments ?? [])
       await requireDocuments(actor, input.attachments ?? [])
-      return again(async () => {
+      return retryChanged(async () => {
         const before = await requireWhole(actor, id, 'draft')
         requireChangeable(before)
         precondition(viewOf(before.record, before.body))
@@ -181,7 +169,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
         const body_key = await objects.putBody(before.record, body, before.record.body_key)
         const isNewBody = body_key !== before.record.body_key
         const changed = drafts.change(actor.workspace_id, id, (current) => {
-          if (current.version !== before.record.version) throw new ChangedMeanwhile()
+          requireVersion(current, before.record)
           const unused = [
             ...(isNewBody && current.body_key !== null ? [current.body_key] : []),
             ...(current.send === null ? [] : [current.send.order_key]),
@@ -197,14 +185,14 @@ export function beaDraftService(deps: BeaDraftDeps) {
     },
 
     /** @throws Failure DRAFT_NOT_FOUND, BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, DRAFT_ALREADY_SENT, PRECONDITION_FAILED */
-    remove: (actor: Actor, id: string, precondition: Precondition): Promise<void> =>
-      again(async () => {
+    remove: (actor: Actor, id: string, precondition: Precondition<BeaDraft>): Promise<void> =>
+      retryChanged(async () => {
         const whole = await requireWhole(actor, id, 'draft')
         requireChangeable(whole)
         const { record: before, body } = whole
         precondition(viewOf(before, body))
         await drafts.remove(actor.workspace_id, id, (current) => {
-          if (current.version !== before.version) throw new ChangedMeanwhile()
+          requireVersion(current, before)
           const keys = [current.body_key, current.send?.order_key ?? null].filter((key) => key !== null)
           return { jobs: keys.length === 0 ? [] : [eraseBeaFiles.of({ keys })] }
         })
@@ -219,7 +207,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
      *   BEA_NOT_AUTHENTICATED, BEA_PREFLIGHT_FAILED with everything that is wrong
      */
     send: (actor: Actor, id: string, { rename }: BeaSendInput): Promise<BeaDraft> =>
-      again(async () => {
+      retryChanged(async () => {
         const whole = await requireWhole(actor, id, 'send')
         requireReading(actor, whole.record.attachments)
         requireChangeable(whole)
@@ -247,7 +235,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
           eeb: null,
         })
         const changed = drafts.change(actor.workspace_id, id, (current) => {
-          if (current.version !== before.version) throw new ChangedMeanwhile()
+          requireVersion(current, before)
           const change = begun(current, actor, order_key, clock.now())
           willAnswer(viewOf(change.record, body))
           return change
@@ -275,8 +263,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
   /** Removes an object whose record was certainly not written. */
   function removing(key: string | null) {
     return async (error: unknown): Promise<never> => {
-      const isUnwritten = error instanceof ChangedMeanwhile || isRefusal(error)
-      if (isUnwritten && key !== null) await objects.remove([key]).catch(() => {})
+      if (isUnwritten(error) && key !== null) await objects.remove([key]).catch(() => {})
       throw error
     }
   }
@@ -358,9 +345,6 @@ export function preflightFailed(details: { path: string; message: string }[]): F
     { details },
   )
 }
-
-/** Another request changed the draft between its reading and its change. */
-class ChangedMeanwhile extends Error {}
 
 /** @throws Failure DRAFT_ALREADY_SENT; BEA_ACCOUNT_NOT_FOUND where its account is disconnected */
 function requireChangeable({ record, account }: { record: BeaDraftRecord; account: BeaAccountRecord }): void {

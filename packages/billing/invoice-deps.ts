@@ -12,7 +12,6 @@ import type {
   TimeEntryStore,
   WriteXrechnung,
 } from './ports.ts'
-import type { Invoice } from './schema.ts'
 
 /** What the use cases of invoices need. */
 export type InvoiceDeps = {
@@ -25,9 +24,6 @@ export type InvoiceDeps = {
   writeXrechnung: WriteXrechnung
   clock: Clock
 }
-
-/** Throws where the request was made for another state of the invoice. */
-export type Precondition = (current: Invoice) => void
 
 /** The day in the workspace's time zone, and how the firm appears on invoices now. */
 export async function firmToday(

@@ -4,6 +4,7 @@ import { timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import {
   buyerOf,
   entriesNamedBy,
@@ -14,7 +15,7 @@ import {
 } from './drafting.ts'
 import { billedEntries, freeingJobs, requireBillable, whileHolding } from './holding.ts'
 import type { InvoiceChanges, InvoiceInput, InvoiceLineInput } from './input-schema.ts'
-import { firmToday, type InvoiceDeps, type Precondition } from './invoice-deps.ts'
+import { firmToday, type InvoiceDeps } from './invoice-deps.ts'
 import type { BillingParties, InvoiceRecord } from './ports.ts'
 import type { Invoice, InvoiceLine } from './schema.ts'
 
@@ -116,7 +117,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
       actor: Actor,
       id: string,
       changes: InvoiceChanges,
-      precondition: Precondition = () => {},
+      precondition: Precondition<Invoice> = () => {},
     ): Promise<Invoice> {
       const { workspace_id } = actor
       const before = await store.find(workspace_id, id)
@@ -164,7 +165,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
     },
 
     /** Deletes a draft and frees its time entries. @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_DRAFT, PRECONDITION_FAILED */
-    async remove(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<void> {
+    async remove(actor: Actor, id: string, precondition: Precondition<Invoice> = () => {}): Promise<void> {
       await store.change(actor.workspace_id, id, (current) => {
         precondition(current)
         requireDraft(current)

@@ -3,12 +3,13 @@ import { timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import { entryOf } from '#timeline/schema.ts'
 import { reversed, totalsOf } from './amounts.ts'
 import { requireComplete, requireDueAfterDate, serviceDays } from './drafting.ts'
 import type { Seller } from './firm-schema.ts'
 import { billedEntries, freeingJobs } from './holding.ts'
-import { firmToday, type InvoiceDeps, type Precondition } from './invoice-deps.ts'
+import { firmToday, type InvoiceDeps } from './invoice-deps.ts'
 import type { InvoiceRecord } from './ports.ts'
 import type { Invoice } from './schema.ts'
 import { summaries } from './summaries.ts'
@@ -28,7 +29,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
      * @throws Failure INVOICE_NOT_FOUND, VALIDATION_ERROR for one without lines or without a recipient's name, or due before
      *   its date, PRECONDITION_FAILED
      */
-    async issue(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<Invoice> {
+    async issue(actor: Actor, id: string, precondition: Precondition<Invoice> = () => {}): Promise<Invoice> {
       const { day, seller } = await firmToday(deps, actor)
       return store.change(actor.workspace_id, id, async (current, nextNumber) => {
         precondition(current)
@@ -56,7 +57,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
     },
 
     /** Notes that an issued invoice was paid; a paid one stays as it is. @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_ISSUED, PRECONDITION_FAILED */
-    pay: (actor: Actor, id: string, precondition: Precondition = () => {}): Promise<Invoice> =>
+    pay: (actor: Actor, id: string, precondition: Precondition<Invoice> = () => {}): Promise<Invoice> =>
       store.change(actor.workspace_id, id, (current) => {
         precondition(current)
         if (current.status === 'paid') return undefined
@@ -97,7 +98,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
      *
      * @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_ISSUED, PRECONDITION_FAILED
      */
-    async cancel(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<Invoice> {
+    async cancel(actor: Actor, id: string, precondition: Precondition<Invoice> = () => {}): Promise<Invoice> {
       const { day, seller } = await firmToday(deps, actor)
       return store.change(actor.workspace_id, id, async (current, nextNumber) => {
         precondition(current)

@@ -4,6 +4,7 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import { amountOfTime } from './amounts.ts'
 import { orderOfDays } from './days.ts'
 import { billedEntries } from './holding.ts'
@@ -12,9 +13,6 @@ import type { BillingCases, BillingUsers, Holder, TimeEntryRecord, TimeEntryStor
 import type { TimeEntry } from './schema.ts'
 
 export type TimeEntryService = ReturnType<typeof timeEntryService>
-
-/** Throws where the request was made for another state of the time entry. */
-type Precondition = (current: TimeEntry) => void
 
 /** The use cases of time entries (X6). */
 export function timeEntryService(deps: {
@@ -76,7 +74,7 @@ export function timeEntryService(deps: {
       actor: Actor,
       id: string,
       changes: TimeEntryChanges,
-      precondition: Precondition = () => {},
+      precondition: Precondition<TimeEntry> = () => {},
     ): Promise<TimeEntry> {
       const before = await store.find(actor.workspace_id, id)
       if (before === undefined) throw notFound('TIME_ENTRY_NOT_FOUND')
@@ -103,7 +101,7 @@ export function timeEntryService(deps: {
      *
      * @throws Failure TIME_ENTRY_NOT_FOUND, TIME_ENTRY_INVOICED, PRECONDITION_FAILED
      */
-    remove: (actor: Actor, id: string, precondition: Precondition = () => {}): Promise<void> =>
+    remove: (actor: Actor, id: string, precondition: Precondition<TimeEntry> = () => {}): Promise<void> =>
       store.remove(
         actor.workspace_id,
         id,

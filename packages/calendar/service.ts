@@ -6,6 +6,7 @@ import { Failure, invalid, notFound, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import { type CaseTimelineEntry, entryOf } from '#timeline/schema.ts'
 import type {
@@ -29,9 +30,6 @@ import { allDaySpan, type Span, shownTimes, timedSpan } from './times.ts'
 import { withdrawEvent } from './withdrawal-schema.ts'
 
 export type CalendarService = ReturnType<typeof calendarService>
-
-/** Throws where the request was made for another state of the event. */
-type Precondition = (current: CalendarEvent) => void
 
 /** The events of the workspace, listed together with its deadlines (K1–K5). */
 export function calendarService(deps: {
@@ -170,7 +168,7 @@ export function calendarService(deps: {
       actor: Actor,
       id: string,
       changes: CalendarEventChanges,
-      precondition: Precondition = () => {},
+      precondition: Precondition<CalendarEvent> = () => {},
     ): Promise<CalendarEvent> {
       const timeZone = await timeZoneOf(actor)
       if (changes.start && changes.end && 'moment' in changes.start && 'moment' in changes.end)
@@ -204,7 +202,11 @@ export function calendarService(deps: {
      *
      * @throws Failure EVENT_NOT_FOUND, IS_DEADLINE, PRECONDITION_FAILED
      */
-    async remove(actor: Actor, id: string, precondition: Precondition = () => {}): Promise<void> {
+    async remove(
+      actor: Actor,
+      id: string,
+      precondition: Precondition<CalendarEvent> = () => {},
+    ): Promise<void> {
       const timeZone = await timeZoneOf(actor)
       await change(actor, id, (current) => {
         precondition(eventView(current, timeZone))

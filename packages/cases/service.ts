@@ -6,6 +6,7 @@ import { invalid, notFound, requireKnown } from '#kernel/failure.ts'
 import { newId, timeOf } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import type { ConflictMatch } from '#parties/conflict-schema.ts'
 import { type Side, sideOf } from '#parties/side-schema.ts'
@@ -52,9 +53,6 @@ import type {
 } from './schema.ts'
 
 export type CaseService = ReturnType<typeof caseService>
-
-/** Throws where the request was made for another state of the case. */
-type Precondition = (current: Case) => void
 
 /** The use cases of cases, their parties, staff, links and timelines (C1 to C8). */
 export function caseService(deps: {
@@ -171,7 +169,7 @@ export function caseService(deps: {
       actor: Actor,
       id: string,
       changes: CaseChanges,
-      precondition: Precondition = () => {},
+      precondition: Precondition<Case> = () => {},
     ): Promise<Case> {
       return changeWith(actor, id, async (current) => {
         const before = await viewOf(current)
@@ -199,7 +197,7 @@ export function caseService(deps: {
     async remove(
       actor: Actor,
       id: string,
-      precondition: Precondition = () => {},
+      precondition: Precondition<Case> = () => {},
     ): Promise<CaseDeletion | undefined> {
       let warnings: string[] = []
       await store.remove(actor.workspace_id, id, async (current) => {

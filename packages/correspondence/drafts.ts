@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '#kernel/actor.ts'
+import { isUnwritten, requireVersion, retryChanged } from '#kernel/changed-meanwhile.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, isRefusal, notFound } from '#kernel/failure.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import { attachmentGone, requireAttachments } from './attachments.ts'
 import type { DraftBodies } from './draft-bodies.ts'
@@ -24,9 +26,6 @@ export type DraftDeps = {
 }
 
 export type DraftService = ReturnType<typeof draftService>
-
-/** Throws where the request was made for another state of the draft. */
-type Precondition = (current: Draft) => void
 
 /** Mails that are being written (M2). A draft belongs to the user who wrote it: to everybody else it does not exist. */
 export function draftService(deps: DraftDeps) {
@@ -64,15 +63,7 @@ export function draftService(deps: DraftDeps) {
     actor: Actor,
     id: string,
     change: (whole: { record: DraftRecord; body: string }) => Promise<Result>,
-  ): Promise<Result> => {
-    for (;;) {
-      try {
-        return await change(await requireWhole(actor, id))
-      } catch (error) {
-        if (!(error instanceof ChangedMeanwhile)) throw error
-      }
-    }
-  }
+  ): Promise<Result> => retryChanged(async () => change(await requireWhole(actor, id)))
 
   /** What a change of the attachments results in. @throws Failure as `requireAttachments` */
   const attachmentsAfter = async (
@@ -115,7 +106,12 @@ export function draftService(deps: DraftDeps) {
      *
      * @throws Failure as `create`, DRAFT_NOT_FOUND, DRAFT_ALREADY_SENT, ATTACHMENT_GONE, PRECONDITION_FAILED
      */
-    async update(actor: Actor, id: string, input: DraftInput, precondition: Precondition): Promise<Draft> {
+    async update(
+      actor: Actor,
+      id: string,
+      input: DraftInput,
+      precondition: Precondition<Draft>,
+    ): Promise<Draft> {
       requireReading(actor, input.attachments ?? [])
       const written = input.body_html === undefined ? undefined : await bodies.clean(input.body_html ?? '')
       const attachments = await attachmentsAfter(actor, await requireOwn(actor, id), input)
@@ -126,7 +122,7 @@ export function draftService(deps: DraftDeps) {
           written === undefined ? before.body_key : await bodies.store(before, written, before.body_key)
         const isNewBody = body_key !== before.body_key
         const changed = drafts.change(actor.workspace_id, id, (current) => {
-          if (current.version !== before.version) throw new ChangedMeanwhile()
+          requireVersion(current, before)
           requireUnsent(current, clock)
           precondition(viewOf(current, bodyBefore))
           const content = {
@@ -152,8 +148,8 @@ export function draftService(deps: DraftDeps) {
           }
         })
         const after = await changed.catch(async (error: unknown) => {
-          const isUnwritten = error instanceof ChangedMeanwhile || isRefusal(error)
-          if (isNewBody && body_key !== null && isUnwritten) await files.remove([body_key]).catch(() => {})
+          if (isNewBody && body_key !== null && isUnwritten(error))
+            await files.remove([body_key]).catch(() => {})
           throw error
         })
         return viewOf(after, body)
@@ -161,10 +157,10 @@ export function draftService(deps: DraftDeps) {
     },
 
     /** @throws Failure DRAFT_NOT_FOUND, DRAFT_ALREADY_SENT, PRECONDITION_FAILED */
-    remove: (actor: Actor, id: string, precondition: Precondition): Promise<void> =>
+    remove: (actor: Actor, id: string, precondition: Precondition<Draft>): Promise<void> =>
       withWhole(actor, id, ({ record: before, body }) =>
         drafts.remove(actor.workspace_id, id, (current) => {
-          if (current.version !== before.version) throw new ChangedMeanwhile()
+          requireVersion(current, before)
           requireUnsent(current, clock)
           precondition(viewOf(current, body))
           return { jobs: before.body_key === null ? [] : [eraseMailFiles.of({ keys: [before.body_key] })] }
@@ -195,9 +191,6 @@ export function draftService(deps: DraftDeps) {
 
 /** What the fields of a draft are called in a refusal of its send. */
 const names = { to: 'to', subject: 'subject' }
-
-/** Another request changed the draft between its reading and its change. */
-class ChangedMeanwhile extends Error {}
 
 /** @throws Failure DRAFT_ALREADY_SENT */
 function requireUnsent(draft: DraftRecord, clock: Clock): void {

@@ -3,13 +3,14 @@ import type { Actor } from '#kernel/actor.ts'
 import { carried } from '#kernel/carried.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import { dueOf, sameSecond } from './basis.ts'
 import { dueWarnings, eventWarnings, vorfristWarnings } from './due-warnings.ts'
 import { nextStep } from './history.ts'
-import { type DeadlineDeps, lookups, type Precondition } from './lookups.ts'
+import { type DeadlineDeps, lookups } from './lookups.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
 import { provisionalMembers, requireFinal, withdrawn } from './provisional.ts'
-import type { DeadlineChanges, EnteredDeadline } from './schema.ts'
+import type { Deadline, DeadlineChanges, EnteredDeadline } from './schema.ts'
 import { changedSummary, germanMoment, titled } from './summaries.ts'
 import { deadlineView } from './views.ts'
 import { follows, takenOver, vorfristDue, vorfristTitle } from './vorfrist.ts'
@@ -33,7 +34,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
       actor: Actor,
       id: string,
       changes: DeadlineChanges,
-      precondition: Precondition,
+      precondition: Precondition<Deadline>,
     ): Promise<EnteredDeadline> {
       const context = await viewContextOf(actor)
       const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
@@ -117,7 +118,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
       actor: Actor,
       id: string,
       reason: string | undefined,
-      precondition: Precondition,
+      precondition: Precondition<Deadline>,
     ): Promise<void> {
       const context = await viewContextOf(actor)
       await store.change(

@@ -1,8 +1,9 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import { nextStep } from './history.ts'
-import { type DeadlineDeps, lookups, type Precondition } from './lookups.ts'
+import { type DeadlineDeps, lookups } from './lookups.ts'
 import { requireFinal, withdrawn } from './provisional.ts'
 import type { CompletionInput, Deadline, Evidence } from './schema.ts'
 import { titled } from './summaries.ts'
@@ -42,7 +43,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
       actor: Actor,
       id: string,
       input: CompletionInput,
-      precondition: Precondition,
+      precondition: Precondition<Deadline>,
     ): Promise<Deadline> {
       const context = await viewContextOf(actor)
       return store.change(
@@ -83,7 +84,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
      * @throws Failure DEADLINE_NOT_FOUND; DEADLINE_NOT_COMPLETED; DUAL_CONTROL_REQUIRED for who completed it;
      *   PRECONDITION_FAILED
      */
-    async controlExit(actor: Actor, id: string, precondition: Precondition): Promise<Deadline> {
+    async controlExit(actor: Actor, id: string, precondition: Precondition<Deadline>): Promise<Deadline> {
       const context = await viewContextOf(actor)
       return store.change(
         actor.workspace_id,
@@ -113,7 +114,12 @@ export function completingDeadlines(deps: DeadlineDeps) {
      *
      * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_NOT_COMPLETED, PRECONDITION_FAILED
      */
-    async reopen(actor: Actor, id: string, reason: string, precondition: Precondition): Promise<Deadline> {
+    async reopen(
+      actor: Actor,
+      id: string,
+      reason: string,
+      precondition: Precondition<Deadline>,
+    ): Promise<Deadline> {
       const context = await viewContextOf(actor)
       return store.change(
         actor.workspace_id,

@@ -2,8 +2,9 @@ import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import { nextStep } from './history.ts'
-import { type DeadlineDeps, lookups, type Precondition } from './lookups.ts'
+import { type DeadlineDeps, lookups } from './lookups.ts'
 import type { Chain, DeadlineRecord } from './ports.ts'
 import type { Deadline, Frist } from './schema.ts'
 import { titled } from './summaries.ts'
@@ -25,7 +26,7 @@ export function dualControl(deps: DeadlineDeps) {
     actor: Actor,
     id: string,
     context: ViewContext,
-    precondition: Precondition,
+    precondition: Precondition<Deadline>,
     answerOf: (written: { deadline: DeadlineRecord; chain: Chain }) => Answer,
   ) =>
     store.change(
@@ -52,13 +53,13 @@ export function dualControl(deps: DeadlineDeps) {
      * @throws Failure DEADLINE_NOT_FOUND; DUAL_CONTROL_REQUIRED; DELEGATED_TO_OTHER; PRECONDITION_FAILED where the
      *   deadline is not as the verifier saw it
      */
-    async verify(actor: Actor, id: string, precondition: Precondition): Promise<Deadline> {
+    async verify(actor: Actor, id: string, precondition: Precondition<Deadline>): Promise<Deadline> {
       const context = await viewContextOf(actor)
       return verifyRecord(actor, id, context, precondition, answerIn(context))
     },
 
     /** The same for the Fristen view. @throws as `verify` */
-    async verifyFrist(actor: Actor, id: string, precondition: Precondition): Promise<Frist> {
+    async verifyFrist(actor: Actor, id: string, precondition: Precondition<Deadline>): Promise<Frist> {
       const context = await viewContextOf(actor)
       return verifyRecord(actor, id, context, precondition, ({ deadline }) =>
         willAnswer(fristView(deadline, context)),
@@ -71,7 +72,12 @@ export function dualControl(deps: DeadlineDeps) {
      * @throws Failure DEADLINE_NOT_FOUND; USER_NOT_FOUND; DUAL_CONTROL_REQUIRED (409) where that user may not verify;
      *   DELEGATED_TO_OTHER where the caller has no part in the present delegation; PRECONDITION_FAILED
      */
-    async delegate(actor: Actor, id: string, userId: string, precondition: Precondition): Promise<Deadline> {
+    async delegate(
+      actor: Actor,
+      id: string,
+      userId: string,
+      precondition: Precondition<Deadline>,
+    ): Promise<Deadline> {
       const context = await viewContextOf(actor)
       return store.change(
         actor.workspace_id,

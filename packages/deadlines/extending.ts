@@ -6,15 +6,16 @@ import { timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import { calculate } from './calculate.ts'
 import { alreadyCompleted, setBy } from './changing.ts'
 import { dueWarnings } from './due-warnings.ts'
 import { type EntryContext, firstStep, nextStep } from './history.ts'
-import { type DeadlineDeps, lookups, type Precondition, refused } from './lookups.ts'
+import { type DeadlineDeps, lookups, refused } from './lookups.ts'
 import type { DeadlineRecord, DeadlineStep, Extension, Provisional, WorkspaceSettings } from './ports.ts'
 import { findPreset } from './presets.ts'
 import { provisionalTitle, requireFinal, withdrawn } from './provisional.ts'
-import type { EnteredDeadline, ExtensionGrant, ExtensionRequest } from './schema.ts'
+import type { Deadline, EnteredDeadline, ExtensionGrant, ExtensionRequest } from './schema.ts'
 import { germanMoment, titled } from './summaries.ts'
 import { deadlineView } from './views.ts'
 import { vorfristDue, vorfristTitle } from './vorfrist.ts'
@@ -39,7 +40,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
       actor: Actor,
       id: string,
       request: ExtensionRequest,
-      precondition: Precondition,
+      precondition: Precondition<Deadline>,
     ): Promise<EnteredDeadline> {
       const context = await viewContextOf(actor)
       const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
@@ -126,7 +127,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
       actor: Actor,
       id: string,
       grant: ExtensionGrant,
-      precondition: Precondition,
+      precondition: Precondition<Deadline>,
     ): Promise<EnteredDeadline> {
       const context = await viewContextOf(actor)
       const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
@@ -172,7 +173,11 @@ export function extendingDeadlines(deps: DeadlineDeps) {
      *
      * @throws Failure DEADLINE_NOT_FOUND, EXTENSION_NOT_REQUESTED, PRECONDITION_FAILED
      */
-    async refuseExtension(actor: Actor, id: string, precondition: Precondition): Promise<EnteredDeadline> {
+    async refuseExtension(
+      actor: Actor,
+      id: string,
+      precondition: Precondition<Deadline>,
+    ): Promise<EnteredDeadline> {
       const context = await viewContextOf(actor)
       return store.change(
         actor.workspace_id,

@@ -30,9 +30,6 @@ export type DeadlineDeps = {
   clock: Clock
 }
 
-/** Throws where the request was made for another state of the deadline than this one. */
-export type Precondition = (current: Deadline) => void
-
 /** What several use cases look up or check before they act. */
 export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
   const settingsOf = async (actor: Actor): Promise<WorkspaceSettings> => {

@@ -1,5 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
+import { requireVersion, retryChanged } from '#kernel/changed-meanwhile.ts'
 import { timestamp } from '#kernel/clock.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import { entryOf } from '#timeline/schema.ts'
 import { eraseFiles } from './jobs.ts'
 import { keysOf } from './keys.ts'
@@ -7,9 +9,6 @@ import type { DocumentDeps, DocumentRecord } from './ports.ts'
 import type { Document, DocumentChanges } from './schema.ts'
 import { requireFilename } from './sent-file.ts'
 import { documentViews, requireDocument } from './views.ts'
-
-/** Throws where the request was made for another state of the document. */
-type Precondition = (current: Document) => void
 
 /** Changes of a document that a request may make conditional on its state (D13, G10). */
 export function renaming({ store, parties, clock }: DocumentDeps) {
@@ -19,21 +18,14 @@ export function renaming({ store, parties, clock }: DocumentDeps) {
   const whileAsSeen = async <Result>(
     actor: Actor,
     id: string,
-    precondition: Precondition,
+    precondition: Precondition<Document>,
     work: (requireSeen: (current: DocumentRecord) => void) => Promise<Result>,
-  ): Promise<Result> => {
-    for (;;) {
+  ): Promise<Result> =>
+    retryChanged(async () => {
       const seen = await requireDocument(store, actor.workspace_id, id)
       precondition(await views.view(seen))
-      try {
-        return await work((current) => {
-          if (current.version !== seen.version) throw new ChangedMeanwhile()
-        })
-      } catch (error) {
-        if (!(error instanceof ChangedMeanwhile)) throw error
-      }
-    }
-  }
+      return work((current) => requireVersion(current, seen))
+    })
 
   return {
     /**
@@ -45,7 +37,7 @@ export function renaming({ store, parties, clock }: DocumentDeps) {
       actor: Actor,
       id: string,
       changes: DocumentChanges,
-      precondition: Precondition = () => {},
+      precondition: Precondition<Document> = () => {},
     ): Promise<Document> {
       const record = await whileAsSeen(actor, id, precondition, (requireSeen) =>
         store.change(actor.workspace_id, id, (current) => {
@@ -86,7 +78,7 @@ export function renaming({ store, parties, clock }: DocumentDeps) {
      *
      * @throws Failure DOCUMENT_NOT_FOUND, PRECONDITION_FAILED, DOCUMENT_IN_USE where a sent, unfinished envelope needs it (D10)
      */
-    remove: (actor: Actor, id: string, precondition: Precondition = () => {}): Promise<void> =>
+    remove: (actor: Actor, id: string, precondition: Precondition<Document> = () => {}): Promise<void> =>
       whileAsSeen(actor, id, precondition, (requireSeen) =>
         store.remove(actor.workspace_id, id, (current) => {
           requireSeen(current)
@@ -104,6 +96,3 @@ export function renaming({ store, parties, clock }: DocumentDeps) {
       ),
   }
 }
-
-/** The document is no longer as the precondition has seen it. */
-class ChangedMeanwhile extends Error {}

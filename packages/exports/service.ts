@@ -5,6 +5,7 @@ import { invalid, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import { bookingPeriod } from './booking-period.ts'
 import { columnsOf } from './columns.ts'
 import type { ExportConfigRecord, ExportConfigStore } from './config-ports.ts'
@@ -33,9 +34,6 @@ export type ExportServiceDeps = {
 }
 
 export type ExportService = ReturnType<typeof exportService>
-
-/** Throws where the request was made for another state of the configuration. */
-type Precondition = (current: ExportConfig) => void
 
 /** Configurations of exports (specification, "Exports"; X1, X2, X5). */
 export function exportService({ configs, workspaces, pageOut, clock }: ExportServiceDeps) {
@@ -109,7 +107,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
       { workspace_id }: Actor,
       id: string,
       changes: ExportConfigChanges,
-      precondition: Precondition,
+      precondition: Precondition<ExportConfig>,
     ): Promise<ExportConfig> {
       const next_run_at = await nextRun(workspace_id, changes.schedule)
       const changed = await configs.change(workspace_id, id, (current) => {
@@ -143,7 +141,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
     },
 
     /** Deletes a configuration; its runs go with it. @throws Failure CONFIG_NOT_FOUND, PRECONDITION_FAILED */
-    remove: ({ workspace_id }: Actor, id: string, precondition: Precondition): Promise<void> =>
+    remove: ({ workspace_id }: Actor, id: string, precondition: Precondition<ExportConfig>): Promise<void> =>
       configs.remove(workspace_id, id, (current) => precondition(shown(current)), {
         deleted_at: timestamp(clock),
         jobs: [removeRuns.of({ workspace_id, config_id: id, kept: 0 })],

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Actor } from '#kernel/actor.ts'
 import type { FailureCode } from '#kernel/failure.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import type { Credential, KeyAccess } from './access.ts'
 import type { CallerFacts, CallerOf } from './caller.ts'
 import type { FileContent, StreamContent } from './file-output.ts'
@@ -46,9 +47,6 @@ type FilesOf<Files extends FileFields> = {
     : FilePart[]
 }
 
-/** Throws `PRECONDITION_FAILED` unless the request's `If-Match` names this state of the resource (G10). */
-export type Precondition = (current: unknown) => void
-
 /** What a handler is given: everything parsed by the declared schemas. */
 export type Request<
   ActsAs,
@@ -67,7 +65,7 @@ export type Request<
   files: FilesOf<Files>
   /** What is declared to be known of the caller. */
   caller: CallerOf<Facts>
-  precondition: Precondition
+  precondition: Precondition<unknown>
   /** The service's own address, without a trailing slash. */
   baseUrl: string
 }

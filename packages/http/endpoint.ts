@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Precondition } from '#kernel/precondition.ts'
 import type { Access, KeyAccess } from './access.ts'
 import type { Caller, CallerFacts } from './caller.ts'
 import type {
@@ -7,7 +8,6 @@ import type {
   Encoding,
   FileFields,
   Method,
-  Precondition,
   Produces,
   RenderedType,
   Rendering,
@@ -72,7 +72,7 @@ export type AnyRequest = {
   body: unknown
   files: Record<string, FilePart | FilePart[] | undefined>
   caller: Caller
-  precondition: Precondition
+  precondition: Precondition<unknown>
   baseUrl: string
 }
 

@@ -4,15 +4,13 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import { newId, timeOf } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import { partyRenamed } from './jobs.ts'
 import type { PartyCases, PartyStore } from './ports.ts'
 import type { Party, PartyCase, PartyChanges, PartyInput, PartyQuery } from './schema.ts'
 
 export type PartyService = ReturnType<typeof partyService>
-
-/** Throws where the request was made for another state of the party. */
-type Precondition = (current: Party) => void
 
 /** The address book of a workspace (W5). */
 export function partyService({
@@ -56,7 +54,12 @@ export function partyService({
     },
 
     /** Changes what is included. @throws Failure PARTY_NOT_FOUND, PRECONDITION_FAILED */
-    change: (actor: Actor, id: string, changes: PartyChanges, precondition: Precondition): Promise<Party> =>
+    change: (
+      actor: Actor,
+      id: string,
+      changes: PartyChanges,
+      precondition: Precondition<Party>,
+    ): Promise<Party> =>
       store.change(
         actor.workspace_id,
         id,
@@ -86,7 +89,7 @@ export function partyService({
      *
      * @throws Failure PARTY_NOT_FOUND, PRECONDITION_FAILED, PARTY_IN_USE with up to ten of the cases, for who may read cases
      */
-    async remove(actor: Actor, id: string, precondition: Precondition): Promise<void> {
+    async remove(actor: Actor, id: string, precondition: Precondition<Party>): Promise<void> {
       try {
         await store.remove(actor.workspace_id, id, precondition, timestamp(clock))
       } catch (error) {

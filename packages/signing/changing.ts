@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '#kernel/actor.ts'
 import { invalid } from '#kernel/failure.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import type { AuditEvent } from './audit.ts'
 import { userActor } from './audit-actors.ts'
 import { envelopeChange } from './envelope-change.ts'
@@ -8,7 +9,6 @@ import { defaultExpiry, requireExpiry } from './expiry.ts'
 import { maxSigners } from './limits.ts'
 import {
   notDraft,
-  type Precondition,
   requireDraft,
   requireNotEnded,
   requireSigner,
@@ -44,7 +44,7 @@ export function changingEnvelopes(deps: SigningDeps) {
       actor: Actor,
       id: string,
       changes: EnvelopeChanges,
-      precondition: Precondition,
+      precondition: Precondition<unknown>,
     ): Promise<Envelope> {
       return changeCurrent(
         actor,

@@ -26,9 +26,6 @@ export type SigningDeps = {
   clock: Clock
 }
 
-/** Throws `PRECONDITION_FAILED` unless the caller saw this state of the resource (G10). */
-export type Precondition = (current: unknown) => void
-
 /** How many overdue envelopes are read at once. */
 const overdueBatch = 100
 

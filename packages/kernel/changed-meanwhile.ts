@@ -1,0 +1,25 @@
+import { isRefusal } from './failure.ts'
+
+/** Another request changed the record between its reading and its change. Nothing was stored. */
+export class ChangedMeanwhile extends Error {}
+
+/** @throws ChangedMeanwhile unless the record still has the version that was read */
+export function requireVersion(current: { version: number }, read: { version: number }): void {
+  if (current.version !== read.version) throw new ChangedMeanwhile()
+}
+
+/** Reads and changes again where somebody else changed the record in between. It ends with the time of the request. */
+export async function retryChanged<Result>(readAndChange: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await readAndChange()
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile)) throw error
+    }
+  }
+}
+
+/** Whether an error says for certain that a change was not stored: what was prepared for it can be removed. */
+export function isUnwritten(error: unknown): boolean {
+  return error instanceof ChangedMeanwhile || isRefusal(error)
+}
