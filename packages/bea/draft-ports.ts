@@ -1,4 +1,5 @@
 import type { Job } from '#jobs/job.ts'
+import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Page } from '#kernel/page.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 import type { BeaDraft, BeaDraftQuery, BeaSimilarMessage } from './draft-schema.ts'
@@ -113,11 +114,7 @@ export type BeaDraftStore = {
 }
 
 /** Drafts of all workspaces for which something is to be done. */
-export type DueSends = {
-  shards: readonly string[]
-  /** Those that are due at `now`, the longest due first. */
-  due: (shard: string, now: Date) => AsyncIterable<DueSend>
-}
+export type DueSends = DueIndex<DueSend>
 
 /** A document that may be sent. */
 export type BeaDocument = {

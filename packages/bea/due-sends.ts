@@ -1,12 +1,12 @@
 import type { SendMessage } from '#jobs/job.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
 import type { BeaDraftStore, DueSend, DueSends } from './draft-ports.ts'
 
 /** Later than anything that is due. */
 const endOfTime = new Date('9999-12-31T00:00:00.000Z')
 
 /**
- * Hands over to the worker what is due of drafts and answers: sends that no worker has, unknown ones that are to be looked
+ * Hands over to the worker (`sweeping`) what is due of drafts and answers: sends that no worker has, unknown ones that are to be looked
  * for, and sent ones whose import failed. The worker may get one twice; it does nothing that is not due.
  *
  * @param limits after the messages of the queues were lost, everything that waits is due
@@ -15,30 +15,19 @@ export async function handOverDueSends(
   deps: {
     due: DueSends
     send: SendMessage<DueSend>
-    log: { error: (message: string, fields: Record<string, unknown>) => void }
+    log: SweepLog
   },
   now: Date,
   { queueWasLost = false, milliseconds }: { queueWasLost?: boolean; milliseconds: number },
 ): Promise<{ handedOver: number; failed: number }> {
   const { due, send, log } = deps
-  const until = performance.now() + milliseconds
-  const result = { handedOver: 0, failed: 0 }
-  await inParallel(due.shards, async (shard) => {
-    try {
-      for await (const one of due.due(shard, queueWasLost ? endOfTime : now)) {
-        if (performance.now() >= until) return
-        await send(one)
-        result.handedOver += 1
-      }
-    } catch (error) {
-      result.failed += 1
-      log.error('due beA sends not handed over', {
-        shard,
-        error: error instanceof Error ? error.stack : String(error),
-      })
-    }
+  const sweep = sweeping({ name: 'beA sends', milliseconds, log })
+  let handedOver = 0
+  await sweep.shards(due, queueWasLost ? endOfTime : now, async (one) => {
+    await send(one)
+    handedOver += 1
   })
-  return result
+  return { handedOver, failed: sweep.failed() }
 }
 
 /**

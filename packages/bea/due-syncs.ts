@@ -1,4 +1,4 @@
-import { everyInParallel, inParallel } from '#kernel/in-parallel.ts'
+import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
 import { lateLogMessage } from './log-messages.ts'
 import type { BeaAccountStore } from './ports.ts'
 import type { DueSync, ScheduledSyncs } from './schedule-ports.ts'
@@ -7,35 +7,31 @@ import type { SyncStarting } from './starting-sync.ts'
 /** An account with a stored certificate is synchronised so often (B5). */
 const everyMilliseconds = 15 * 60_000
 
-/** So many shards are read, and so many synchronisations begun, at the same time. */
+/** So many synchronisations are begun at the same time. */
 const atOnce = 16
 
 /** Without a synchronisation that ended well for so long, messages may be waiting unread. */
 const lateMilliseconds = 24 * 60 * 60_000
 
 /**
- * Begins the synchronisations that are due at `now`, and moves each to its next time. An account that fails holds up no
- * other. One that has not been synchronised for a day is logged, which raises an alarm; nothing is begun, or missed, of one that
+ * Begins the synchronisations that are due at `now` (`sweeping`), and moves each to its next time. One that has not been synchronised for a day is logged, which raises an alarm; nothing is begun, or missed, of one that
  * somebody has logged out of.
  *
- * Who has waited longest comes first, and nothing is begun once `milliseconds` are over: so the next sweep begins where this one
- * stopped.
- *
- * @throws where a shard could not be read, after the others are done
+ * Who has waited longest comes first: so the next sweep begins where this one stopped.
  */
 export async function runDueSyncs(
   deps: {
     accounts: Pick<BeaAccountStore, 'find'>
     scheduled: ScheduledSyncs
     begin: SyncStarting['begin']
-    log: { error: (message: string, fields: Record<string, unknown>) => void }
+    log: SweepLog
   },
   now: Date,
   { milliseconds }: { milliseconds: number },
 ): Promise<{ begun: number; failed: number }> {
   const { accounts, scheduled, begin, log } = deps
-  const until = performance.now() + milliseconds
-  const result = { begun: 0, failed: 0 }
+  const sweep = sweeping({ name: 'beA syncs', milliseconds, log })
+  let begun = 0
 
   const visit = async (due: DueSync): Promise<void> => {
     const account = await accounts.find(due.workspace_id, due.account_id)
@@ -50,30 +46,14 @@ export async function runDueSyncs(
     const last = account.last_sync?.succeeded_at ?? account.created_at
     if (now.getTime() - Date.parse(last) > lateMilliseconds)
       log.error(lateLogMessage, { account_id: account.id, last })
-    if ((await begin(account)).isNew) result.begun += 1
+    if ((await begin(account)).isNew) begun += 1
   }
 
   const waiting: DueSync[] = []
-  const read = everyInParallel(
-    scheduled.shards,
-    async (shard) => {
-      for await (const due of scheduled.due(shard, now)) waiting.push(due)
-    },
-    atOnce,
-  )
-  const unread = await read.then(
-    () => [],
-    (error: unknown) => [error],
-  )
+  await sweep.shards(scheduled, now, async (due) => {
+    waiting.push(due)
+  })
   const longestFirst = waiting.toSorted((one, other) => one.due_at.localeCompare(other.due_at))
-  const visitInTime = async (due: DueSync): Promise<void> => {
-    if (performance.now() >= until) return
-    await visit(due).catch((error: unknown) => {
-      result.failed += 1
-      log.error('a beA sync could not be begun', { account_id: due.account_id, error: String(error) })
-    })
-  }
-  await inParallel(longestFirst, visitInTime, atOnce)
-  for (const error of unread) throw error
-  return result
+  await sweep.items(longestFirst, visit, atOnce)
+  return { begun, failed: sweep.failed() }
 }

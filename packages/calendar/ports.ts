@@ -1,5 +1,6 @@
 import type { Region } from '#german-time/regions.ts'
 import type { Job } from '#jobs/job.ts'
+import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
 import type { Changes } from '#kernel/updated-since.ts'
@@ -232,10 +233,7 @@ export type PushStore = {
   withdraw: (push: PushRecord, at: string) => Promise<void>
 }
 
-export type Withdrawals = {
-  shards: readonly string[]
-  /** Withdrawals of a shard that are due at this moment, the longest due first; at most a few hundred. */
-  due: (shard: string, now: Date) => Promise<Withdrawal[]>
+export type Withdrawals = DueIndex<Withdrawal> & {
   /** Counts a failed attempt and makes the withdrawal due again later. */
   postpone: (withdrawal: Withdrawal, dueAt: string) => Promise<void>
   finish: (withdrawal: Withdrawal) => Promise<void>

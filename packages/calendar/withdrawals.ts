@@ -1,4 +1,5 @@
 import { nextAttemptAt } from '#jobs/back-off.ts'
+import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
 import { Failure, failureOf } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
@@ -11,14 +12,13 @@ const maxDays = 30
 /** So many accounts are worked on at the same time; a server may take 15 seconds for each request. */
 const accountsAtOnce = 10
 
-export type WithdrawalResult = { removed: number; postponed: number; dropped: number }
+/** `failed`: accounts, or shards, where something other than a calendar server failed; those withdrawals are postponed too. */
+export type WithdrawalResult = { removed: number; postponed: number; dropped: number; failed: number }
 
 /**
  * Removes events and deadlines that were deleted here from the calendars that they were pushed to (K11). If a server fails, the
  * withdrawals of that account are due again after growing pauses of at most an hour, for 30 days. What was pushed to an
- * account that is disconnected stays there. Nothing is begun once `milliseconds` are over.
- *
- * @throws AggregateError where something other than a calendar server failed; those withdrawals are postponed too
+ * account that is disconnected stays there (`sweeping`).
  */
 export async function runWithdrawals(
   deps: {
@@ -26,15 +26,14 @@ export async function runWithdrawals(
     accounts: Pick<SyncAccountStore, 'list' | 'note'>
     remote: Pick<RemoteCalendar, 'remove'>
     secrets: SecretBox
-    log: { error: (message: string, fields: Record<string, unknown>) => void }
+    log: SweepLog
   },
   now: Date,
   { milliseconds }: { milliseconds: number },
 ): Promise<WithdrawalResult> {
   const { withdrawals, accounts, remote, secrets, log } = deps
-  const until = performance.now() + milliseconds
-  const result: WithdrawalResult = { removed: 0, postponed: 0, dropped: 0 }
-  const faults: unknown[] = []
+  const sweep = sweeping({ name: 'withdrawals', milliseconds, log })
+  const result: WithdrawalResult = { removed: 0, postponed: 0, dropped: 0, failed: 0 }
 
   const postpone = async (withdrawal: Withdrawal): Promise<void> => {
     const isOver = now.getTime() - Date.parse(withdrawal.requested_at) > maxDays * 86_400_000
@@ -50,17 +49,14 @@ export async function runWithdrawals(
   }
 
   /** Removes the events of one account, one after the other, up to the first failure. */
-  const visit = async (ofAccount: Withdrawal[]): Promise<void> => {
-    const [first] = ofAccount
-    if (first === undefined || performance.now() >= until) return
-    const { workspace_id, user_id, account_id } = first
+  const visit = async ({ workspace_id, user_id, account_id, ofAccount }: Visit): Promise<void> => {
     const account = (await accounts.list(workspace_id, user_id)).find(({ id }) => id === account_id)
     const left = [...ofAccount]
     try {
       const login: RemoteLogin | undefined =
         account && JSON.parse(await secrets.open(account.sealed_credentials, syncSecretContext(account)))
       for (const withdrawal of ofAccount) {
-        if (performance.now() >= until) return
+        if (sweep.isOver()) return
         if (account && login)
           await remote.remove(account.calendar_url, login, objectNameOf(withdrawal.event_id))
         await withdrawals.finish(withdrawal)
@@ -83,15 +79,18 @@ export async function runWithdrawals(
     }
   }
 
-  const due = (await Promise.all(withdrawals.shards.map((shard) => withdrawals.due(shard, now)))).flat()
+  const due: Withdrawal[] = []
+  await sweep.shards(withdrawals, now, async (withdrawal) => {
+    due.push(withdrawal)
+  })
   const byAccount = Map.groupBy(due, ({ account_id }) => account_id)
-  await inParallel(
-    [...byAccount.values()],
-    async (ofAccount) => {
-      await visit(ofAccount).catch((error: unknown) => faults.push(error))
-    },
-    accountsAtOnce,
-  )
-  if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
-  return result
+  const visits = [...byAccount.values()].flatMap((ofAccount) => {
+    const [first] = ofAccount
+    return first === undefined ? [] : [{ ...first, ofAccount }]
+  })
+  await sweep.items(visits, visit, accountsAtOnce)
+  return { ...result, failed: sweep.failed() }
 }
+
+/** An account, and what is to be removed from it. */
+type Visit = Pick<Withdrawal, 'workspace_id' | 'user_id' | 'account_id'> & { ofAccount: Withdrawal[] }

@@ -1,5 +1,6 @@
 import type { InboxState } from '#inbox/schema.ts'
 import type { EnqueueJobs, Job } from '#jobs/job.ts'
+import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Page, PageOut } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
@@ -160,20 +161,12 @@ export type DocumentRemoval = Pick<DocumentChange, 'timelineEntries' | 'jobs'> &
 
 /** Documents that wait for their bytes, or to be read. They are spread over shards, as jobs are. */
 export type DocumentWatches = {
-  shards: readonly string[]
-  /** Documents of a shard that were not read yet, oldest first. `sent_at`: when their message was last sent. */
-  unread: (
-    shard: string,
-    limit: number,
-  ) => Promise<{ workspace_id: string; id: string; waits_since: string; sent_at: string }[]>
-  /** Documents of a shard that were announced before then and are not complete, oldest first. */
-  announcedBefore: (shard: string, at: Date, limit: number) => Promise<{ workspace_id: string; id: string }[]>
-  /** Documents of a shard whose bytes were to be stored before then, oldest first. Most of them have a record. */
-  storedBefore: (
-    shard: string,
-    at: Date,
-    limit: number,
-  ) => Promise<{ workspace_id: string; id: string; sha256: string }[]>
+  /** All documents that were not read yet. `sent_at`: when their message was last sent. */
+  unread: DueIndex<{ workspace_id: string; id: string; waits_since: string; sent_at: string }>
+  /** Documents that were announced before then and are not complete. */
+  announced: DueIndex<{ workspace_id: string; id: string }>
+  /** Documents whose bytes were to be stored before then. Most of them have a record. */
+  stored: DueIndex<{ workspace_id: string; id: string; sha256: string }>
   /** Records when the message was sent again. */
   sent: (id: string, at: Date) => Promise<void>
   /** The document no longer waits. */

@@ -1,5 +1,5 @@
 import type { SendMessage } from '#jobs/job.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
 import { runExport } from './jobs.ts'
 import { runKeyOf } from './run-keys.ts'
 import type { DueExport, DueExports, RunOrder, ScheduledConfig } from './run-ports.ts'
@@ -13,8 +13,7 @@ export type DueExportResult = { begun: number; sentAgain: number; failed: number
  * time after `now`: after an outage of several periods a configuration runs once. After the queues were lost, every run
  * that has not ended is sent again.
  *
- * A configuration that fails holds up no other, and is due again a minute later. Nothing is begun once `milliseconds`
- * are over.
+ * A configuration that fails is due again a minute later (`sweeping`).
  */
 export async function runDueExports(
   deps: {
@@ -22,19 +21,14 @@ export async function runDueExports(
     workspaces: { find: (id: string) => Promise<{ time_zone: string } | undefined> }
     due: DueExports
     send: SendMessage<RunOrder>
-    log: { error: (message: string, fields: Record<string, unknown>) => void }
+    log: SweepLog
   },
   now: Date,
   { queueWasLost = false, milliseconds }: { queueWasLost?: boolean; milliseconds: number },
 ): Promise<DueExportResult> {
   const { configs, workspaces, due, send, log } = deps
-  const until = performance.now() + milliseconds
+  const sweep = sweeping({ name: 'exports', milliseconds, log })
   const result: DueExportResult = { begun: 0, sentAgain: 0, failed: 0 }
-
-  const failed = (fields: Record<string, unknown>, error: unknown) => {
-    result.failed += 1
-    log.error('due export failed', { ...fields, error: error instanceof Error ? error.stack : error })
-  }
 
   const begin = async (one: DueExport): Promise<void> => {
     const { workspace_id, config_id, due_at: scheduled_at } = one
@@ -50,20 +44,11 @@ export async function runDueExports(
     if (await due.advance(one, next, follow)) result.begun += 1
   }
 
-  const visit = async (shard: string): Promise<void> => {
-    if (queueWasLost)
-      for await (const order of due.unended(shard)) {
-        await send(order)
-        result.sentAgain += 1
-      }
-    for await (const one of due.due(shard, now)) {
-      if (performance.now() >= until) return
-      await begin(one).catch((error: unknown) => failed({ config_id: one.config_id }, error))
-    }
-  }
-
-  const visited = (shard: string) => visit(shard).catch((error: unknown) => failed({ shard }, error))
-  // All at once: many schedules are for the same minute, and a run begins within a minute of its time (X5).
-  await inParallel(due.shards, visited, due.shards.length)
-  return result
+  if (queueWasLost)
+    await sweep.shards(due.unended, now, async (order) => {
+      await send(order)
+      result.sentAgain += 1
+    })
+  await sweep.shards(due, now, begin)
+  return { ...result, failed: sweep.failed() }
 }

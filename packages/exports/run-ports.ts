@@ -1,4 +1,5 @@
 import type { Job } from '#jobs/job.ts'
+import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { ExportRun } from './run-schema.ts'
 import type { Schedule } from './schedule-schema.ts'
@@ -91,10 +92,7 @@ export type ExportRunStore = {
 export type DueExport = { workspace_id: string; config_id: string; due_at: string }
 
 /** The index of configurations that are due, and of runs that have not ended, over all workspaces. */
-export type DueExports = {
-  shards: readonly string[]
-  /** What is due at a moment in a shard, the longest due first. */
-  due: (shard: string, at: Date) => AsyncIterable<DueExport>
+export type DueExports = DueIndex<DueExport> & {
   /**
    * Moves a configuration to its next time, and enqueues its run by `jobs`, both or neither. Does neither where it is no
    * longer due at `one.due_at`: its schedule was changed, it was deleted, or another sweep was faster.
@@ -102,8 +100,8 @@ export type DueExports = {
    * @returns whether it did
    */
   advance: (one: DueExport, next_run_at: string, follow: { run: RunKey; jobs: Job[] }) => Promise<boolean>
-  /** The runs of a shard that were enqueued and have not ended. */
-  unended: (shard: string) => AsyncIterable<RunOrder>
+  /** The runs that were enqueued and have not ended. */
+  unended: DueIndex<RunOrder>
 }
 
 /** The files of runs. */

@@ -1,3 +1,4 @@
+import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Page } from '#kernel/page.ts'
 import type { FilingInput, InboxItem, InboxKind, InboxQuery, Related } from './schema.ts'
@@ -38,10 +39,7 @@ export type InboxDesks = Partial<Record<InboxKind, InboxDesk>>
  * What arrived and is not judged for good, over all workspaces. The records' own transactions add and remove it (while
  * `InboxState.is_judged` is false). It is spread over shards, as jobs are.
  */
-export type ArrivalWatches = {
-  shards: readonly string[]
-  /** Records of a shard that are not judged, with the time when their message was last sent, oldest first. */
-  waiting: (shard: string, limit: number) => Promise<{ workspace_id: string; id: string; sent_at: string }[]>
+export type ArrivalWatches = DueIndex<{ workspace_id: string; id: string; sent_at: string }> & {
   /** Records when the message was sent again. */
   sent: (id: string, at: Date) => Promise<void>
   /** The record no longer waits. */

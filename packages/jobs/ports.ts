@@ -1,4 +1,5 @@
 import type { Job } from './job.ts'
+import type { DueIndex } from './sweeping.ts'
 
 /** A job that is stored and not finished. */
 export type StoredJob = Pick<Job, 'name' | 'version' | 'kind' | 'payload'> & {
@@ -16,11 +17,8 @@ export type StoredJob = Pick<Job, 'name' | 'version' | 'kind' | 'payload'> & {
 /** A job that the sweeper has given up. It waits for a person. */
 export type ParkedJob = Omit<StoredJob, 'due_at'> & { parked_at: string }
 
-/** Where the sweeper finds jobs. Shards keep jobs apart, so that no partition of the table takes them all. */
-export type JobStore = {
-  shards: readonly string[]
-  /** Jobs of a shard that are due, the longest due first. */
-  due: (shard: string, now: Date, limit: number) => Promise<StoredJob[]>
+/** Where the sweeper finds jobs. */
+export type JobStore = DueIndex<StoredJob> & {
   /**
    * Files a job under its next attempt before this one begins. Whatever happens to the process then, the attempt
    * is counted and the job comes again.

@@ -4,9 +4,7 @@ import type { JobKind } from './job.ts'
 import { PayloadRefused } from './payload.ts'
 import type { JobStore, StoredJob } from './ports.ts'
 import type { JobRunner } from './runner.ts'
-
-/** Where the sweep logs failures. */
-export type SweepLog = { error: (message: string, fields: Record<string, unknown>) => void }
+import { type SweepLog, sweeping } from './sweeping.ts'
 
 /** How many jobs of one name were run in a sweep, by outcome. */
 export type JobCount = { kind: JobKind; done: number; failed: number; parked: number }
@@ -15,27 +13,22 @@ export type SweepResult = {
   jobs: Record<string, JobCount>
   /** The number of shards that were read; not all of them if the time ran out. */
   shards: number
-  /** The number of shards that could not be read. Their jobs wait for the next sweep. */
-  failedShards: number
+  /** The number of jobs and shards that could not be read or claimed. They wait for the next sweep. */
+  unread: number
 }
 
 /** The time limits of a sweep and of each of its jobs. A job that takes longer has failed. */
 export type SweepLimits = { milliseconds: number; jobMilliseconds?: number }
 
-/** So many jobs of a shard are read and run, then those of the next shard. */
-const jobsPerVisit = 25
-
-/** So many shards are processed at the same time. */
-const shardsAtOnce = 8
+/** So many jobs run at the same time. */
+const jobsAtOnce = 8
 
 /** The error of an attempt that was begun and whose result is unknown. */
 const notEnded = 'The attempt did not end: the process died.'
 
 /**
- * Runs the jobs that are due: those whose request crashed or failed, and those whose pause after a failure is over.
- *
- * It begins at a random shard, so that a backlog in one shard does not delay the others. It begins no job that might
- * end after the time limit.
+ * Runs the jobs that are due (`sweeping`): those whose request crashed or failed, and those whose pause after a failure is
+ * over. It begins no job that might end after the time limit.
  */
 export async function sweepJobs(
   deps: { store: JobStore; runner: Pick<JobRunner, 'run'>; log: SweepLog; random?: () => number },
@@ -43,9 +36,8 @@ export async function sweepJobs(
   { milliseconds, jobMilliseconds = 10_000 }: SweepLimits,
 ): Promise<SweepResult> {
   const { store, runner, log, random = Math.random } = deps
-  const until = performance.now() + milliseconds - jobMilliseconds
-  const isOver = () => performance.now() >= until
-  const result: SweepResult = { jobs: {}, shards: 0, failedShards: 0 }
+  const sweep = sweeping({ name: 'jobs', milliseconds: milliseconds - jobMilliseconds, log, random })
+  const result: SweepResult = { jobs: {}, shards: 0, unread: 0 }
 
   const count = ({ name, kind }: StoredJob, outcome: 'done' | 'failed' | 'parked') => {
     const counts = result.jobs[name] ?? { kind, done: 0, failed: 0, parked: 0 }
@@ -81,32 +73,8 @@ export async function sweepJobs(
     if (claimed !== undefined) await runClaimed(claimed)
   }
 
-  /** @returns whether the shard may hold more jobs that are due */
-  const visit = async (shard: string): Promise<boolean> => {
-    const jobs = await store.due(shard, now, jobsPerVisit)
-    for (const job of jobs) {
-      if (isOver()) return true
-      await claimAndRun(job)
-    }
-    return jobs.length === jobsPerVisit
-  }
-
-  const first = Math.floor(random() * store.shards.length)
-  const waiting = [...store.shards.slice(first), ...store.shards.slice(0, first)]
-  const visited = new Set<string>()
-  const workers = Array.from({ length: shardsAtOnce }, async () => {
-    for (let shard = waiting.shift(); shard !== undefined && !isOver(); shard = waiting.shift()) {
-      visited.add(shard)
-      const mayHoldMore = await visit(shard).catch((error: unknown) => {
-        result.failedShards += 1
-        log.error('shard not swept', { shard, error: error instanceof Error ? error.stack : String(error) })
-        return false
-      })
-      if (mayHoldMore) waiting.push(shard)
-    }
-  })
-  await Promise.all(workers)
-  result.shards = visited.size
+  result.shards = await sweep.shards(store, now, claimAndRun, jobsAtOnce)
+  result.unread = sweep.failed()
   return result
 }
 

@@ -1,4 +1,4 @@
-import { inParallel } from '#kernel/in-parallel.ts'
+import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
 import { serviceActor } from './audit-actors.ts'
 import { envelopeChange, mailsTo } from './envelope-change.ts'
 import { isSealing, whoseTurn } from './envelope-states.ts'
@@ -24,21 +24,20 @@ export type DueResult = {
  * puts completions back on their queue that nobody finished, and mails of which nothing is known (after the queues were
  * lost: all of them).
  *
- * An envelope that fails holds up no other: the sweep goes on, and it is due again after a growing pause. Two sweeps at
- * once do everything once: what is due is decided on the record as it is when it is changed. It begins at a random shard,
- * and with no envelope once `milliseconds` are over; the rest is done a minute later.
+ * An envelope that fails is due again after a growing pause (`sweeping`). Two sweeps at once do everything once: what is due
+ * is decided on the record as it is when it is changed.
  */
 export async function runDueEnvelopes(
   deps: {
     store: Pick<EnvelopeStore, 'change'>
     due: DueEnvelopes
-    log: { error: (message: string, fields: Record<string, unknown>) => void }
+    log: SweepLog
   },
   now: Date,
   { queueWasLost = false, milliseconds }: { queueWasLost?: boolean; milliseconds: number },
 ): Promise<DueResult> {
   const { store, due, log } = deps
-  const until = performance.now() + milliseconds
+  const sweep = sweeping({ name: 'envelopes', milliseconds, log })
   const result: DueResult = { expired: 0, reminded: 0, sealedAgain: 0, mailedAgain: 0, failed: 0 }
   // The next attempt of a completion, or of a mail, lies at most so far ahead.
   const ahead = Math.max(maxSealPauseMilliseconds, mailPauseMilliseconds)
@@ -55,39 +54,17 @@ export async function runDueEnvelopes(
     if (one.attempts > 0) await due.settle(one)
   }
 
-  const failed = (fields: Record<string, unknown>, error: unknown) => {
-    result.failed += 1
-    log.error('due envelope failed', { ...fields, error: error instanceof Error ? error.stack : error })
-  }
-
-  const tryOne = async (one: DueEnvelope): Promise<void> => {
-    const { workspace_id, id: envelope_id, attempts } = one
-    try {
-      await bring(one)
-    } catch (error) {
-      failed({ workspace_id, envelope_id, attempts: attempts + 1 }, error)
+  const seen = new Set<string>()
+  await sweep.shards(due, at, async (one) => {
+    // What was done may be due again within the time that is looked ahead after lost queues.
+    if (seen.has(one.id)) return
+    seen.add(one.id)
+    await bring(one).catch(async (error: unknown) => {
       await due.postpone(one, now)
-    }
-  }
-
-  const visit = async (shard: string): Promise<void> => {
-    const seen = new Set<string>()
-    for await (const one of due.due(shard, at)) {
-      if (performance.now() >= until) return
-      // What was done may be due again within the time that is looked ahead after lost queues.
-      if (seen.has(one.id)) continue
-      seen.add(one.id)
-      await tryOne(one)
-    }
-  }
-
-  const first = Math.floor(Math.random() * due.shards.length)
-  const shards = [...due.shards.slice(first), ...due.shards.slice(0, first)]
-  await inParallel(shards, async (shard) => {
-    if (performance.now() >= until) return
-    await visit(shard).catch((error: unknown) => failed({ shard }, error))
+      throw error
+    })
   })
-  return result
+  return { ...result, failed: sweep.failed() }
 }
 
 type Due = { what: Exclude<keyof DueResult, 'failed'>; change: EnvelopeChange }

@@ -1,4 +1,5 @@
 import type { Job } from '#jobs/job.ts'
+import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 import type { AuditEntry, Envelope, EnvelopeDocument, EnvelopeQuery, Signer } from './schema.ts'
@@ -176,10 +177,7 @@ export type SealedCopyStore = {
 export type DueEnvelope = { workspace_id: string; id: string; shard: string; place: string; attempts: number }
 
 /** The sparse index of envelopes for which something is due: expiry, a reminder, or a completion that got lost. */
-export type DueEnvelopes = {
-  shards: readonly string[]
-  /** All envelopes of a shard that are due at `at`, the longest due first. They are read as they are asked for. */
-  due: (shard: string, at: Date) => AsyncIterable<DueEnvelope>
+export type DueEnvelopes = DueIndex<DueEnvelope> & {
   /** What was due failed: the envelope is due again after a pause that grows with the attempts. */
   postpone: (one: DueEnvelope, now: Date) => Promise<void>
   /** What was due of an envelope that had been postponed is done. */

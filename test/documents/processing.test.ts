@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { type DocumentRecord, type DocumentWatches, StillReading } from '#documents/ports.ts'
 import { documentProcessing } from '#documents/processing.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
+import { allDue, endOfTime, only } from '#test/support/due-index.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
 /** The real table and bucket, without the worker that runs beside them: these documents are in no queue. */
@@ -247,10 +248,10 @@ async function sweepAt(now: Date, limits = { queueWasLost: false, milliseconds: 
   const isOurs = ({ workspace_id }: { workspace_id: string }) => workspace_id === firm.workspace.id
   const watches: DocumentWatches = {
     ...all,
-    unread: async (...asked) => (await all.unread(...asked)).filter(isOurs),
-    announcedBefore: async (...asked) => (await all.announcedBefore(...asked)).filter(isOurs),
+    unread: only(all.unread, isOurs),
+    announced: only(all.announced, isOurs),
   }
-  return sweepDocuments({ store, send, watches }, now, limits)
+  return sweepDocuments({ store, send, watches, log: console }, now, limits)
 }
 
 describe('the sweeper', () => {
@@ -284,7 +285,7 @@ describe('the sweeper', () => {
     const waits_since = '2026-11-22T14:03:00.000Z'
     const again = new Date('2026-11-22T15:04:00.000Z')
     const watched = async () =>
-      (await documentWatches(db).unread(shard, 1_000)).filter((watch) => watch.id === id)
+      (await allDue(documentWatches(db).unread, endOfTime, shard)).filter((watch) => watch.id === id)
     await documentWatch(db).put({ awaited: 'reading', shard, id, workspace_id, sent_at: waits_since }).go()
     const first = await watched()
 

@@ -5,6 +5,7 @@ import { bytesKey } from '#documents/keys.ts'
 import { addDocuments, newRecord } from '#documents/new-documents.ts'
 import { sweepUnrecordedBytes } from '#documents/unrecorded-bytes.ts'
 import { corpus } from '#test/support/documents.ts'
+import { allDue, only } from '#test/support/due-index.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
 /** The real table and bucket. */
@@ -43,12 +44,12 @@ const addAndDie = (deps: Deps, record: ReturnType<typeof aRecord>) => {
 }
 
 /** A sweep after so many hours, of this firm alone. */
-const sweepIn = (hours: number, deps: Deps) => {
-  const { watches } = deps
-  const ours: typeof watches.storedBefore = async (...asked) =>
-    (await watches.storedBefore(...asked)).filter(({ workspace_id }) => workspace_id === firm.workspace.id)
+const sweepIn = async (hours: number, deps: Deps) => {
+  const ours = only(deps.watches.stored, ({ workspace_id }) => workspace_id === firm.workspace.id)
+  const watches = { ...deps.watches, stored: ours }
   const now = new Date(deps.clock.now().getTime() + hours * 3_600_000)
-  return sweepUnrecordedBytes({ ...deps, watches: { ...watches, storedBefore: ours } }, now, 60_000)
+  const { removed } = await sweepUnrecordedBytes({ ...deps, watches, log: console }, now, 60_000)
+  return removed
 }
 
 it('bytes whose record was never written are removed after a day, not before, and once', async () => {
@@ -73,14 +74,10 @@ it('bytes of a document that has a record stay, also where it was deleted, and n
   // The deletion removed these: a sweep that took the document for unrecorded would count it.
   const removed = await sweepIn(25, deps)
 
-  const left = await Promise.all(
-    deps.watches.shards.map((shard) =>
-      deps.watches.storedBefore(shard, new Date(Date.now() + 90_000_000), 1_000),
-    ),
-  )
+  const left = await allDue(deps.watches.stored, new Date(Date.now() + 90_000_000))
   expect(removed).toBe(0)
   expect(await deps.files.head(bytesKey(kept))).toBeDefined()
-  expect(left.flat().filter(({ workspace_id }) => workspace_id === firm.workspace.id)).toEqual([])
+  expect(left.filter(({ workspace_id }) => workspace_id === firm.workspace.id)).toEqual([])
 })
 
 it('of an announced upload, bytes that were accepted stay, and those whose completion died are removed after a day', async () => {

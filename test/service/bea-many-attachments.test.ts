@@ -5,6 +5,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { arrivalWatches } from '#store/inbox/arrival-watches.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
 import { remoteAttachment } from '#test/support/bea-remote.ts'
+import { allDue } from '#test/support/due-index.ts'
 import { newFirm } from '#test/support/firm.ts'
 import { sharedTable } from '#test/support/table.ts'
 
@@ -110,10 +111,7 @@ describe('a message with many attachments that is filed', () => {
     const by = { actor: { type: 'system' as const, id: null, name: 'Aktenlage' }, at }
     const watches = arrivalWatches(await sharedTable())
     const watched = async () =>
-      (await Promise.all(watches.shards.map((shard) => watches.waiting(shard, 1_000))))
-        .flat()
-        .filter((one) => one.id === id)
-        .map(({ sent_at }) => sent_at)
+      (await allDue(watches)).filter((one) => one.id === id).map(({ sent_at }) => sent_at)
     await store.change(workspaceId, id, (current) => ({
       record: { ...current, inbox: null, version: current.version + 1 },
       timelineEntries: [],

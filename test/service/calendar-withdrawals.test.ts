@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import type { Api } from '#test/support/api.ts'
+import { allDue } from '#test/support/due-index.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { sharedTable } from '#test/support/table.ts'
 import { startToyCaldav, type ToyCaldav } from '#test/support/toy-caldav.ts'
@@ -41,8 +42,8 @@ async function runWorker(): Promise<void> {
 async function withdrawalsOf({ workspace }: Firm) {
   const { dueWithdrawals } = await import('#store/calendar/push-store.ts')
   const store = dueWithdrawals(await sharedTable())
-  const all = await Promise.all(store.shards.map((shard) => store.due(shard, new Date('2099-01-01'))))
-  return { store, found: all.flat().filter(({ workspace_id }) => workspace_id === workspace.id) }
+  const all = await allDue(store)
+  return { store, found: all.filter(({ workspace_id }) => workspace_id === workspace.id) }
 }
 
 it('an event that was pushed and is deleted leaves the calendars of all who pushed it (K11)', async () => {

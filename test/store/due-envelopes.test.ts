@@ -7,6 +7,7 @@ import type { DueEnvelope, EnvelopeRecord, EnvelopeStore } from '#signing/ports.
 import type { Db } from '#store/db.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
+import { allDue, endOfTime } from '#test/support/due-index.ts'
 import { envelopeRecord, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { ownTable } from '#test/support/own-table.ts'
@@ -76,11 +77,8 @@ async function jobsOf(name: string): Promise<Record<string, unknown>[]> {
     }),
   )
   const shards = new Set(Items.map(({ pk }) => String(pk).slice(outbox.length)))
-  const due = await Promise.all([...shards].map((shard) => store.due(shard, new Date('2100-01-01'), 1_000)))
-  return due
-    .flat()
-    .filter((job) => job.name === name)
-    .map(({ payload }) => payload as Record<string, unknown>)
+  const due = await allDue(store, endOfTime, shards)
+  return due.filter((job) => job.name === name).map(({ payload }) => payload as Record<string, unknown>)
 }
 
 type Asked = { kind: string; to: object; key: string }

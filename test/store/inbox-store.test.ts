@@ -17,6 +17,7 @@ import { arrivalWatches } from '#store/inbox/arrival-watches.ts'
 import { inboxStore } from '#store/inbox/inbox-store.ts'
 import { outbox } from '#store/outbox.ts'
 import { wordsFollowUp } from '#store/search.ts'
+import { allDue, endOfTime } from '#test/support/due-index.ts'
 import { keyClaim } from '#test/support/mail-records.ts'
 import { mailStores, storeDeps, walk } from '#test/support/mail-stores.ts'
 import { openInbox, receivedMail } from '#test/support/received-mail.ts'
@@ -252,7 +253,7 @@ describe('the inbox', () => {
 })
 
 const isWatched = async (id: string) =>
-  (await arrivalWatches(db).waiting(id.slice(-1), 5_000)).some((one) => one.id === id)
+  (await allDue(arrivalWatches(db), endOfTime, id.slice(-1))).some((one) => one.id === id)
 
 describe('a document that arrives', () => {
   it('is watched until it is judged or deleted; a message that is sent again is noted', async () => {
@@ -260,7 +261,7 @@ describe('a document that arrives', () => {
     const [one, other] = [await addDocument(workspace), await addDocument(workspace)]
     const watches = arrivalWatches(db)
     await watches.sent(one.id, new Date('2026-11-21T08:00:00.000Z'))
-    const [watch] = (await watches.waiting(one.id.slice(-1), 5_000)).filter(({ id }) => id === one.id)
+    const [watch] = (await allDue(watches, endOfTime, one.id.slice(-1))).filter(({ id }) => id === one.id)
 
     await changeDocument(workspace, one.id, { inbox: openInbox({ is_judged: true }) })
     await documents.remove(workspace, other.id, () => ({ deleted_at: other.created_at, timelineEntries }))

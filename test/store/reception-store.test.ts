@@ -11,6 +11,7 @@ import { arrivalWatches } from '#store/inbox/arrival-watches.ts'
 import { outbox } from '#store/outbox.ts'
 import { wordsFollowUp } from '#store/search.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import { allDue, endOfTime } from '#test/support/due-index.ts'
 import { keyClaim, mailRecord } from '#test/support/mail-records.ts'
 import { mailStores, storeDeps } from '#test/support/mail-stores.ts'
 import { receivedMail } from '#test/support/received-mail.ts'
@@ -83,7 +84,7 @@ describe('a mail that arrives', () => {
     const record = arrived(workspace)
     await receive(record)
     const isWatched = async () => {
-      const waiting = await arrivalWatches(db).waiting(record.id.slice(-1), 1_000)
+      const waiting = await allDue(arrivalWatches(db), endOfTime, record.id.slice(-1))
       return waiting.filter(({ id }) => id === record.id)
     }
 

@@ -191,7 +191,7 @@ describe('a sweep that cannot begin all', () => {
     const scheduled = scheduledBeaSyncs(db)
     const broken = whole.id.slice(-1) === 'a' ? 'b' : 'a'
 
-    const swept = runDueSyncs(
+    const swept = await runDueSyncs(
       {
         accounts,
         scheduled: {
@@ -211,7 +211,7 @@ describe('a sweep that cannot begin all', () => {
       unhurried,
     )
 
-    await expect(swept).rejects.toThrow('No answer of this shard.')
+    expect(swept.failed).toBe(1)
     expect(begun).toContain(whole.id)
   })
 })

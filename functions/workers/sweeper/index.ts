@@ -115,7 +115,7 @@ export async function handler(
   if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
 }
 
-/** @throws where a job failed or was parked, or a shard could not be swept */
+/** @throws where a job failed or was parked, or could not be read */
 async function runJobs(due: Date, milliseconds: number): Promise<void> {
   const store = jobStore(base.db)
   const swept = await sweepJobs({ store, runner: base.jobs, log: base.log }, due, { milliseconds })
@@ -125,21 +125,26 @@ async function runJobs(due: Date, milliseconds: number): Promise<void> {
   const trouble = counts
     .filter(([, { failed, parked }]) => failed + parked > 0)
     .map(([name, { failed, parked }]) => `${name}: ${failed} failed, ${parked} parked`)
-  if (swept.failedShards > 0) trouble.push(`${swept.failedShards} shards could not be swept`)
+  if (swept.unread > 0) trouble.push(`${swept.unread} jobs or shards could not be read`)
   if (trouble.length > 0) throw new Error(trouble.join('; '))
 }
 
+/** @throws where a document could not be looked after */
 async function lookAfterDocuments(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
 ): Promise<void> {
-  const deps = { ...documents, watches: documentWatches(base.db) }
-  const swept = await sweepDocuments(deps, now, limits)
+  const deps = { ...documents, watches: documentWatches(base.db), log: base.log }
+  const [swept, bytes] = await Promise.all([
+    sweepDocuments(deps, now, limits),
+    sweepUnrecordedBytes(deps, now, limits.milliseconds),
+  ])
   if (swept.sent + swept.expired > 0) base.log.warn('documents swept', swept)
   if (swept.oldestUnreadMinutes !== undefined)
     base.log.info(unreadLogMessage, { minutes: swept.oldestUnreadMinutes })
-  const removed = await sweepUnrecordedBytes(deps, now, limits.milliseconds)
-  if (removed > 0) base.log.warn('bytes without a record removed', { removed })
+  if (bytes.removed > 0) base.log.warn('bytes without a record removed', { removed: bytes.removed })
+  const failed = swept.failed + bytes.failed
+  if (failed > 0) throw new Error(`${failed} documents or shards could not be looked after`)
 }
 
 /** @throws where what is due of an envelope could not be done */
@@ -155,12 +160,15 @@ async function lookAfterEnvelopes(
   if (failed > 0) throw new Error(`What is due of ${failed} envelopes or shards could not be done`)
 }
 
+/** @throws where an arrival could not be handed over again */
 async function lookAfterArrivals(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
 ): Promise<void> {
-  const { sent } = await sweepArrivals({ ...arrived, watches: arrivalWatches(base.db), waiting }, now, limits)
+  const deps = { ...arrived, watches: arrivalWatches(base.db), waiting, log: base.log }
+  const { sent, failed } = await sweepArrivals(deps, now, limits)
   if (sent > 0) base.log.warn('arrivals are handed over again', { sent })
+  if (failed > 0) throw new Error(`${failed} arrivals or shards could not be handed over again`)
 }
 
 /** @throws where a configuration that is due could not be run */
@@ -207,7 +215,7 @@ async function lookAfterBeaSends(
   const deps = { due: dueBeaSends(base.db), send: beaSends.send, log: base.log }
   const { handedOver, failed } = await handOverDueSends(deps, now, limits)
   if (handedOver > 0) base.log.info('beA sends swept', { handedOver })
-  if (failed > 0) throw new Error(`${failed} shards of beA sends that are due could not be handed over`)
+  if (failed > 0) throw new Error(`${failed} beA sends or shards that are due could not be handed over`)
 }
 
 async function waiting(workspace_id: string, id: string): Promise<Arrival[]> {

@@ -1,5 +1,6 @@
 import { Entity } from 'electrodb'
 import type { Db } from '../db.ts'
+import { dueAttributes, dueKeys } from '../due-entity.ts'
 
 const states = ['draft', 'queued', 'preparing', 'confirming', 'sent', 'failed', 'unknown'] as const
 
@@ -86,20 +87,8 @@ export function dueBeaSend(db: Db) {
   return new Entity(
     {
       model: { service: 'akte', entity: 'duebeasend', version: '1' },
-      attributes: {
-        /** The last hexadecimal digit of the id. It spreads the drafts over 16 partitions. */
-        shard: { type: 'string', required: true },
-        /** `<due_at>#<id>`: sorts by time. */
-        place: { type: 'string', required: true },
-        workspace_id: { type: 'string', required: true },
-        draft_id: { type: 'string', required: true },
-      },
-      indexes: {
-        longestDue: {
-          pk: { field: 'pk', composite: ['shard'], template: 'bea_sends#due#${shard}', casing: 'none' },
-          sk: { field: 'sk', composite: ['place'], template: '${place}', casing: 'none' },
-        },
-      },
+      attributes: { ...dueAttributes, draft_id: { type: 'string', required: true } },
+      indexes: dueKeys('bea_sends#due'),
     },
     db,
   )

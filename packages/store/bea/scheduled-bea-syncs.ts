@@ -1,12 +1,10 @@
 import type { ScheduledSyncs } from '#bea/schedule-ports.ts'
 import type { Db } from '../db.ts'
+import { dueIndex, dueShard } from '../due-index.ts'
 import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, change, erase, isMade, transact } from '../transact.ts'
 import { scheduledBeaSync } from './scheduled-bea-sync-entity.ts'
-
-/** So many items are read at a time. */
-const pageSize = 500
 
 /**
  * The accounts that the schedule synchronises, in the table. There is an item for each account that can log in without its
@@ -15,16 +13,11 @@ const pageSize = 500
 export function scheduledBeaSyncs(db: Db): ScheduledSyncs {
   const items = lazily(() => scheduledBeaSync(db))
   return {
-    shards: [...'0123456789abcdef'],
-
-    due: async function* (shard, at) {
-      for (let cursor: string | null | undefined; cursor !== null; ) {
-        const page = await items.query.oldest({ shard }).go({ limit: pageSize, ...(cursor && { cursor }) })
-        for (const { account_id, workspace_id, due_at } of page.data)
-          if (due_at <= at.toISOString()) yield { account_id, workspace_id, due_at }
-        cursor = page.cursor
-      }
-    },
+    ...dueIndex(
+      (shard, before) =>
+        items.query.oldest({ shard }).where(({ due_at }, { lt }) => lt(due_at, before.toISOString())),
+      ({ account_id, workspace_id, due_at }) => ({ account_id, workspace_id, due_at }),
+    ),
 
     advance: ({ account_id, due_at: before }, due_at) =>
       isMade(
@@ -59,5 +52,5 @@ export function schedulingOf(
 }
 
 function keyOf(account_id: string) {
-  return { shard: account_id.slice(-1), account_id }
+  return { shard: dueShard(account_id), account_id }
 }

@@ -1,17 +1,14 @@
 import { Entity } from 'electrodb'
 import type { Db } from '../db.ts'
+import { dueAttributes, dueKeys } from '../due-entity.ts'
 
-/** A pushed event to be removed from its calendar. A worker lists these items of all workspaces, so the key has none. */
+/** A pushed event to be removed from its calendar. Its place is `<due_at>#<event_id>#<account_id>`. */
 export function dueWithdrawal(db: Db) {
   return new Entity(
     {
       model: { service: 'akte', entity: 'duewithdrawal', version: '1' },
       attributes: {
-        /** The last hexadecimal digit of the event's id. It spreads the withdrawals over 16 partitions. */
-        shard: { type: 'string', required: true },
-        /** `<due_at>#<event_id>#<account_id>`: sorts by time. */
-        place: { type: 'string', required: true },
-        workspace_id: { type: 'string', required: true },
+        ...dueAttributes,
         event_id: { type: 'string', required: true },
         user_id: { type: 'string', required: true },
         account_id: { type: 'string', required: true },
@@ -19,12 +16,7 @@ export function dueWithdrawal(db: Db) {
         due_at: { type: 'string', required: true },
         attempts: { type: 'number', required: true },
       },
-      indexes: {
-        longestDue: {
-          pk: { field: 'pk', composite: ['shard'], template: 'withdrawals#due#${shard}', casing: 'none' },
-          sk: { field: 'sk', composite: ['place'], template: '${place}', casing: 'none' },
-        },
-      },
+      indexes: dueKeys('withdrawals#due'),
     },
     db,
   )

@@ -1,15 +1,13 @@
 import type { PushStore, Withdrawal, Withdrawals } from '#calendar/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
-import { type Db, strongly, whole } from '../db.ts'
+import { type Db, strongly } from '../db.ts'
+import { dueIndex, dueShard } from '../due-index.ts'
 import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite, unknownOf, withUnknown } from '../rewrite.ts'
 import { erase, put, Stale, transact } from '../transact.ts'
 import { dueWithdrawal } from './due-withdrawal-entity.ts'
 import { pushedEvent } from './pushed-event-entity.ts'
-
-/** So many withdrawals of a shard are read at a time. */
-const pageSize = 200
 
 /** Which events were pushed where, in the table. */
 export function pushStore({ db, outbox }: { db: Db; outbox: Outbox }): PushStore {
@@ -39,16 +37,10 @@ export function dueWithdrawals(db: Db): Withdrawals {
   const items = lazily(() => dueWithdrawal(db))
 
   return {
-    shards: [...'0123456789abcdef'],
-
-    due: async (shard, now) => {
-      const end = new Date(now.getTime() + 1).toISOString()
-      const { data } = await items.query
-        .longestDue({ shard })
-        .lt({ place: end })
-        .go({ limit: pageSize, ...whole })
-      return data.map((item) => ({ ...withdrawalOf(item), unknown: unknownOf(items, item) }))
-    },
+    ...dueIndex(
+      (shard, before) => items.query.longestDue({ shard }).lt({ place: before.toISOString() }),
+      (item) => ({ ...withdrawalOf(item), unknown: unknownOf(items, item) }),
+    ),
 
     postpone: async (withdrawal, due_at) => {
       const later = { ...withdrawal, due_at, attempts: withdrawal.attempts + 1 }
@@ -66,7 +58,7 @@ export function dueWithdrawals(db: Db): Withdrawals {
 }
 
 function keyOf({ due_at, event_id, account_id }: Withdrawal) {
-  return { shard: event_id.slice(-1), place: `${due_at}#${event_id}#${account_id}` }
+  return { shard: dueShard(event_id), place: `${due_at}#${event_id}#${account_id}` }
 }
 
 function itemOf(withdrawal: Withdrawal) {

@@ -1,6 +1,7 @@
 import type { DocumentRecord, DocumentWatches } from '#documents/ports.ts'
 import { idPrefixes, uuidv7At } from '#kernel/id.ts'
-import { type Db, strongly } from '../db.ts'
+import type { Db } from '../db.ts'
+import { dueIndex, dueShard } from '../due-index.ts'
 import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, change, erase, Stale, transact } from '../transact.ts'
@@ -40,33 +41,25 @@ export function watchActions(db: Db) {
 export function documentWatches(db: Db): DocumentWatches {
   const watches = lazily(() => documentWatch(db))
   return {
-    shards: [...'0123456789abcdef'],
-
-    unread: async (shard, limit) => {
-      const { data } = await watches.query.oldest({ awaited: 'reading', shard }).go({ limit, ...strongly })
-      return data.map(({ workspace_id, id, sent_at = '', sent_again_at = sent_at }) => ({
+    unread: dueIndex(
+      (shard) => watches.query.oldest({ awaited: 'reading', shard }),
+      ({ workspace_id, id, sent_at = '', sent_again_at = sent_at }) => ({
         workspace_id,
         id,
         waits_since: sent_at,
         sent_at: sent_again_at,
-      }))
-    },
+      }),
+    ),
 
-    announcedBefore: async (shard, at, limit) => {
-      const { data } = await watches.query
-        .oldest({ awaited: 'bytes', shard })
-        .lt({ id: idPrefixes.document + uuidv7At(at.getTime()) })
-        .go({ limit, ...strongly })
-      return data.map(({ workspace_id, id }) => ({ workspace_id, id }))
-    },
+    announced: dueIndex(
+      (shard, before) => watches.query.oldest({ awaited: 'bytes', shard }).lt({ id: firstIdOf(before) }),
+      ({ workspace_id, id }) => ({ workspace_id, id }),
+    ),
 
-    storedBefore: async (shard, at, limit) => {
-      const { data } = await watches.query
-        .oldest({ awaited: 'record', shard })
-        .lt({ id: idPrefixes.document + uuidv7At(at.getTime()) })
-        .go({ limit, ...strongly })
-      return data.map(({ workspace_id, id, sha256 = '' }) => ({ workspace_id, id, sha256 }))
-    },
+    stored: dueIndex(
+      (shard, before) => watches.query.oldest({ awaited: 'record', shard }).lt({ id: firstIdOf(before) }),
+      ({ workspace_id, id, sha256 = '' }) => ({ workspace_id, id, sha256 }),
+    ),
 
     sent: (id, at) =>
       transact(db, [
@@ -82,7 +75,12 @@ export function documentWatches(db: Db): DocumentWatches {
 type Watched = Pick<DocumentRecord, 'workspace_id' | 'id'>
 
 function keyOf(awaited: Awaited, id: string) {
-  return { awaited, shard: id.slice(-1), id }
+  return { awaited, shard: dueShard(id), id }
+}
+
+/** Documents that were made before that moment have smaller ids. */
+function firstIdOf(at: Date): string {
+  return idPrefixes.document + uuidv7At(at.getTime())
 }
 
 function unlessStale(error: unknown): void {

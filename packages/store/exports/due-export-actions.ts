@@ -1,5 +1,6 @@
 import type { ScheduledConfig } from '#exports/run-ports.ts'
 import type { Db } from '../db.ts'
+import { dueShard } from '../due-index.ts'
 import { lazily } from '../lazily.ts'
 import { type Action, erase, put } from '../transact.ts'
 import { dueExport } from './due-export-entity.ts'
@@ -35,5 +36,5 @@ export function dueExportActions(db: Db) {
 
 /** The key of a configuration in the index; undefined where it has no schedule. */
 export function placeOf({ id, next_run_at }: Pick<Due, 'id' | 'next_run_at'>) {
-  return next_run_at === null ? undefined : { shard: id.slice(-1), place: `${next_run_at}#${id}` }
+  return next_run_at === null ? undefined : { shard: dueShard(id), place: `${next_run_at}#${id}` }
 }

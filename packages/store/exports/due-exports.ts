@@ -1,5 +1,6 @@
 import type { DueExports } from '#exports/run-ports.ts'
-import { type Db, strongly } from '../db.ts'
+import type { Db } from '../db.ts'
+import { dueIndex, dueShard } from '../due-index.ts'
 import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { change, isMade, put } from '../transact.ts'
@@ -8,9 +9,6 @@ import { dueExport } from './due-export-entity.ts'
 import { exportConfigEntity } from './export-config-entity.ts'
 import { unendedRun } from './export-run-entity.ts'
 
-/** So many items are read at a time. */
-const pageSize = 50
-
 /** The configurations in the table that are due, and the runs that have not ended. */
 export function dueExports({ db, outbox }: { db: Db; outbox: Outbox }): DueExports {
   const items = lazily(() => dueExport(db))
@@ -18,17 +16,10 @@ export function dueExports({ db, outbox }: { db: Db; outbox: Outbox }): DueExpor
   const configs = lazily(() => exportConfigEntity(db))
   const moved = dueExportActions(db)
   return {
-    shards: [...'0123456789abcdef'],
-
-    due: async function* (shard, at) {
-      const end = new Date(at.getTime() + 1).toISOString()
-      const query = items.query.longestDue({ shard }).lt({ place: end })
-      for (let cursor: string | null | undefined; cursor !== null; ) {
-        const page = await query.go({ limit: pageSize, ...(cursor && { cursor }), ...strongly })
-        for (const { workspace_id, config_id, due_at } of page.data) yield { workspace_id, config_id, due_at }
-        cursor = page.cursor
-      }
-    },
+    ...dueIndex(
+      (shard, before) => items.query.longestDue({ shard }).lt({ place: before.toISOString() }),
+      ({ workspace_id, config_id, due_at }) => ({ workspace_id, config_id, due_at }),
+    ),
 
     advance: ({ workspace_id, config_id: id, due_at }, next_run_at, { run, jobs }) => {
       const config = { workspace_id, id }
@@ -41,19 +32,14 @@ export function dueExports({ db, outbox }: { db: Db; outbox: Outbox }): DueExpor
             .where((attributes, { eq }) => eq(attributes.next_run_at, due_at)),
         ),
         ...moved(before, { ...config, next_run_at }),
-        put(unended.put({ ...run, shard: run.id.slice(-1), scheduled_at: due_at })),
+        put(unended.put({ ...run, shard: dueShard(run.id), scheduled_at: due_at })),
       ]
       return isMade(outbox.commit(actions, jobs))
     },
 
-    unended: async function* (shard) {
-      const query = unended.query.oldest({ shard })
-      for (let cursor: string | null | undefined; cursor !== null; ) {
-        const page = await query.go({ limit: pageSize, ...(cursor && { cursor }), ...strongly })
-        for (const { workspace_id, config_id, scheduled_at } of page.data)
-          yield { workspace_id, config_id, scheduled_at }
-        cursor = page.cursor
-      }
-    },
+    unended: dueIndex(
+      (shard) => unended.query.oldest({ shard }),
+      ({ workspace_id, config_id, scheduled_at }) => ({ workspace_id, config_id, scheduled_at }),
+    ),
   }
 }

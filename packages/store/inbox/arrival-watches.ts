@@ -1,5 +1,6 @@
 import type { ArrivalWatches } from '#inbox/ports.ts'
-import { type Db, strongly } from '../db.ts'
+import type { Db } from '../db.ts'
+import { dueIndex, dueShard } from '../due-index.ts'
 import { lazily } from '../lazily.ts'
 import { change, Stale, transact } from '../transact.ts'
 import { arrivalWatch } from './arrival-watch-entity.ts'
@@ -8,12 +9,10 @@ import { arrivalWatch } from './arrival-watch-entity.ts'
 export function arrivalWatches(db: Db): ArrivalWatches {
   const watches = lazily(() => arrivalWatch(db))
   return {
-    shards: [...'0123456789abcdef'],
-
-    waiting: async (shard, limit) => {
-      const { data } = await watches.query.oldest({ shard }).go({ limit, ...strongly })
-      return data.map(({ workspace_id, id, sent_at }) => ({ workspace_id, id, sent_at }))
-    },
+    ...dueIndex(
+      (shard) => watches.query.oldest({ shard }),
+      ({ workspace_id, id, sent_at }) => ({ workspace_id, id, sent_at }),
+    ),
 
     sent: (id, at) =>
       transact(db, [change(watches.patch(watchKey(id)).set({ sent_at: at.toISOString() }))]).catch(
@@ -31,5 +30,5 @@ export function arrivalWatches(db: Db): ArrivalWatches {
 
 /** The key of the watch of a record. */
 export function watchKey(id: string) {
-  return { shard: id.slice(-1), id }
+  return { shard: dueShard(id), id }
 }

@@ -4,6 +4,7 @@ import { newId } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { writeAll } from '../batch.ts'
 import { type Db, whole } from '../db.ts'
+import { dueIndex } from '../due-index.ts'
 import { lazily } from '../lazily.ts'
 import { unknownOf, withUnknown } from '../rewrite.ts'
 import { type Action, change, erase, isMade, put, transact } from '../transact.ts'
@@ -64,8 +65,6 @@ export function jobStore(db: Db): JobStore &
   }
 
   return {
-    shards: jobShards,
-
     addition: ({ name, kind, version, payload }, due) => {
       const id = newId('job')
       const job = {
@@ -81,14 +80,11 @@ export function jobStore(db: Db): JobStore &
       return { job, action: file(job) }
     },
 
-    due: async (shard, now, limit) => {
-      // Eventually consistent, at half the price: a job that it misses is found a minute later; claims are conditional.
-      const { data } = await waiting.query
-        .due({ shard })
-        .lt({ due_at: now.toISOString() })
-        .go({ limit, ...whole, consistent: false })
-      return data.map(waitingOf)
-    },
+    ...dueIndex(
+      (shard, before) => waiting.query.due({ shard }).lt({ due_at: before.toISOString() }),
+      waitingOf,
+    ),
+    shards: jobShards,
 
     claim: async (job, next) => {
       const claimed = { ...job, ...next }

@@ -1,6 +1,7 @@
 import { nextAttemptAt } from '#jobs/back-off.ts'
-import type { DueEnvelope, DueEnvelopes, EnvelopeRecord } from '#signing/ports.ts'
-import { type Db, strongly } from '../db.ts'
+import type { DueEnvelopes, EnvelopeRecord } from '#signing/ports.ts'
+import type { Db } from '../db.ts'
+import { dueIndex, dueShard } from '../due-index.ts'
 import { lazily } from '../lazily.ts'
 import { type Action, erase, put, Stale, transact } from '../transact.ts'
 import { dueEnvelope } from './due-envelope-entity.ts'
@@ -26,9 +27,6 @@ export function dueActions(db: Db, dueAt: DueAt) {
   }
 }
 
-/** So many items are read at a time. */
-const pageSize = 50
-
 /**
  * The envelopes in the table for which something is due.
  *
@@ -38,23 +36,10 @@ const pageSize = 50
 export function dueEnvelopes(db: Db): DueEnvelopes {
   const items = lazily(() => dueEnvelope(db))
   return {
-    shards: [...'0123456789abcdef'],
-
-    due: async function* (shard, at) {
-      const end = new Date(at.getTime() + 1).toISOString()
-      let cursor: string | null = null
-      do {
-        const page: {
-          data: (Omit<DueEnvelope, 'attempts'> & { attempts?: number })[]
-          cursor: string | null
-        } = await items.query
-          .longestDue({ shard })
-          .lt({ place: end })
-          .go({ limit: pageSize, cursor, ...strongly })
-        yield* page.data.map(({ attempts = 0, ...one }) => ({ ...one, attempts }))
-        cursor = page.cursor
-      } while (cursor !== null)
-    },
+    ...dueIndex(
+      (shard, before) => items.query.longestDue({ shard }).lt({ place: before.toISOString() }),
+      ({ workspace_id, id, shard, place, attempts = 0 }) => ({ workspace_id, id, shard, place, attempts }),
+    ),
 
     postpone: async ({ workspace_id, id, shard, place, attempts }, now) => {
       const again = nextAttemptAt(now, attempts + 1).toISOString()
@@ -73,5 +58,5 @@ export function dueEnvelopes(db: Db): DueEnvelopes {
 }
 
 function keyAt(due: string, id: string) {
-  return { shard: id.slice(-1), place: `${new Date(due).toISOString()}#${id}` }
+  return { shard: dueShard(id), place: `${new Date(due).toISOString()}#${id}` }
 }

@@ -1,0 +1,126 @@
+import { inParallel } from '#kernel/in-parallel.ts'
+
+/** Where a sweep logs failures. */
+export type SweepLog = { error: (message: string, fields: Record<string, unknown>) => void }
+
+/** An index of what is due, in shards, so that no partition of the table takes all of it. */
+export type DueIndex<Item> = {
+  shards: readonly string[]
+  /** What is due at `at` in a shard, the longest due first. It is read as it is asked for. */
+  due: (shard: string, at: Date) => AsyncIterable<Item>
+}
+
+/** The work begins with this many items of a shard, then with those of the next shard that waits. */
+const itemsPerVisit = 25
+
+/** A shard whose items fail one after the other is left for the next sweep: what they need is not there. */
+const failuresInARow = 10
+
+/**
+ * What all sweeps do alike. An item that fails is logged with its ids and counted, and holds up no other. A shard that cannot
+ * be read is logged and counted too. Nothing is begun once `milliseconds` are over: the next sweep goes on.
+ *
+ * @param name what the log calls it
+ */
+export function sweeping(deps: { name: string; milliseconds: number; log: SweepLog; random?: () => number }) {
+  const { name, milliseconds, log, random = Math.random } = deps
+  const until = performance.now() + milliseconds
+  const isOver = () => performance.now() >= until
+  let failed = 0
+
+  const fail = (message: string, fields: Record<string, unknown>, error: unknown): void => {
+    failed += 1
+    log.error(message, {
+      sweep: name,
+      ...fields,
+      error: error instanceof Error ? error.stack : String(error),
+    })
+  }
+
+  /** @returns whether the work was done */
+  const tryOne = async <Item extends object>(
+    item: Item,
+    work: (item: Item) => Promise<void>,
+  ): Promise<boolean> => {
+    try {
+      await work(item)
+      return true
+    } catch (error) {
+      fail('due work failed', idsOf(item), error)
+      return false
+    }
+  }
+
+  return {
+    isOver,
+
+    /** How many items and shards failed until now. */
+    failed: () => failed,
+
+    /**
+     * Does the work for what is due at `at`, item by item in each shard. It begins at a random shard, so that a backlog in
+     * one shard does not delay the others.
+     *
+     * @param shardsAtOnce the number of shards of which an item is worked on at the same time
+     * @returns how many shards were read; not all of them if the time ran out
+     */
+    async shards<Item extends object>(
+      { shards, due }: DueIndex<Item>,
+      at: Date,
+      work: (item: Item) => Promise<void>,
+      shardsAtOnce = 16,
+    ): Promise<number> {
+      const first = Math.floor(random() * shards.length)
+      const order = [...shards.slice(first), ...shards.slice(0, first)]
+      const waiting: Visited<Item>[] = order.map((shard) => ({ shard, items: undefined, inARow: 0 }))
+      const visited = new Set<string>()
+
+      /** @returns whether the shard may hold more */
+      const visit = async (one: Visited<Item>): Promise<boolean> => {
+        one.items ??= due(one.shard, at)[Symbol.asyncIterator]()
+        for (let begun = 0; begun < itemsPerVisit; begun += 1) {
+          const next = isOver() ? undefined : await one.items.next()
+          if (next === undefined || next.done || isOver()) return false
+          one.inARow = (await tryOne(next.value, work)) ? 0 : one.inARow + 1
+          if (one.inARow === failuresInARow) return false
+        }
+        return true
+      }
+
+      const worker = async (): Promise<void> => {
+        for (let one = waiting.shift(); one !== undefined && !isOver(); one = waiting.shift()) {
+          const { shard } = one
+          visited.add(shard)
+          const mayHoldMore = await visit(one).catch((error: unknown) => {
+            fail('shard not swept', { shard }, error)
+            return false
+          })
+          if (mayHoldMore) waiting.push(one)
+        }
+      }
+      await Promise.all(Array.from({ length: shardsAtOnce }, worker))
+      return visited.size
+    },
+
+    /** Does the work for items that were read already, in their order. */
+    items: <Item extends object>(
+      items: readonly Item[],
+      work: (item: Item) => Promise<void>,
+      atOnce?: number,
+    ): Promise<void> =>
+      inParallel(
+        items,
+        async (item) => {
+          if (!isOver()) await tryOne(item, work)
+        },
+        atOnce,
+      ),
+  }
+}
+
+type Visited<Item> = { shard: string; items: AsyncIterator<Item> | undefined; inARow: number }
+
+/** The ids of an item, for the log: nothing else of it is logged. */
+function idsOf(item: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => name === 'id' || name.endsWith('_id')))
+}
