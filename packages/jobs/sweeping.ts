@@ -13,9 +13,6 @@ export type DueIndex<Item> = {
 /** The work begins with this many items of a shard, then with those of the next shard that waits. */
 const itemsPerVisit = 25
 
-/** A shard whose items fail one after the other is left for the next sweep: what they need is not there. */
-const failuresInARow = 10
-
 /**
  * What all sweeps do alike. An item that fails is logged with its ids and counted, and holds up no other. A shard that cannot
  * be read is logged and counted too. Nothing is begun once `milliseconds` are over: the next sweep goes on.
@@ -37,19 +34,8 @@ export function sweeping(deps: { name: string; milliseconds: number; log: SweepL
     })
   }
 
-  /** @returns whether the work was done */
-  const tryOne = async <Item extends object>(
-    item: Item,
-    work: (item: Item) => Promise<void>,
-  ): Promise<boolean> => {
-    try {
-      await work(item)
-      return true
-    } catch (error) {
-      fail('due work failed', idsOf(item), error)
-      return false
-    }
-  }
+  const tryOne = <Item extends object>(item: Item, work: (item: Item) => Promise<void>): Promise<void> =>
+    work(item).catch((error: unknown) => fail('due work failed', idsOf(item), error))
 
   return {
     isOver,
@@ -72,7 +58,7 @@ export function sweeping(deps: { name: string; milliseconds: number; log: SweepL
     ): Promise<number> {
       const first = Math.floor(random() * shards.length)
       const order = [...shards.slice(first), ...shards.slice(0, first)]
-      const waiting: Visited<Item>[] = order.map((shard) => ({ shard, items: undefined, inARow: 0 }))
+      const waiting: Visited<Item>[] = order.map((shard) => ({ shard, items: undefined }))
       const visited = new Set<string>()
 
       /** @returns whether the shard may hold more */
@@ -81,8 +67,7 @@ export function sweeping(deps: { name: string; milliseconds: number; log: SweepL
         for (let begun = 0; begun < itemsPerVisit; begun += 1) {
           const next = isOver() ? undefined : await one.items.next()
           if (next === undefined || next.done || isOver()) return false
-          one.inARow = (await tryOne(next.value, work)) ? 0 : one.inARow + 1
-          if (one.inARow === failuresInARow) return false
+          await tryOne(next.value, work)
         }
         return true
       }
@@ -118,7 +103,7 @@ export function sweeping(deps: { name: string; milliseconds: number; log: SweepL
   }
 }
 
-type Visited<Item> = { shard: string; items: AsyncIterator<Item> | undefined; inARow: number }
+type Visited<Item> = { shard: string; items: AsyncIterator<Item> | undefined }
 
 /** The ids of an item, for the log: nothing else of it is logged. */
 function idsOf(item: object): Record<string, unknown> {

@@ -324,7 +324,7 @@ describe('the sweeper', () => {
 
     const swept = await sweepAt(clock.now(), { queueWasLost: false, milliseconds: 0 })
 
-    expect(swept).toEqual({ sent: 0, expired: 0 })
+    expect(swept).toEqual({ sent: 0, expired: 0, failed: 0 })
     await sweepAt(clock.now())
     await expect.poll(async () => (await shown(id)).status, { timeout: 60_000 }).toBe('processed')
   })

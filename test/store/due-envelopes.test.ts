@@ -249,7 +249,7 @@ describe('a sweep', () => {
 
     expect(await sweep(after(30), { store })).toMatchObject({ ...nothing, expired: 11, failed: 1 })
 
-    expect(logged).toMatchObject([{ envelope_id: broken?.id }])
+    expect(logged).toMatchObject([{ id: broken?.id }])
     expect(await sweep(after(30, 2 * 60_000))).toMatchObject({ ...nothing, expired: 1 })
   })
 
