@@ -26,11 +26,13 @@ type LackedBy<Objects, Path extends string> = string extends keyof Objects
 /**
  * The members that a value of this type may lack, at every depth: optional ones, and those that only some alternatives of a
  * union have. Each by its path, in which the elements of a list have no place of their own: `parties.side`. Of a
- * dictionary, whose names are data, it is any member: `rights.*`.
+ * dictionary, whose names are data, and of a value of any type it is any member: `rights.*`.
  */
-export type MayLack<Value, Path extends string = ''> = [ObjectsIn<Value>] extends [never]
-  ? never
-  : LackedBy<ObjectsIn<Value>, Path>
+export type MayLack<Value, Path extends string = ''> = unknown extends Value
+  ? `${Path}*`
+  : [ObjectsIn<Value>] extends [never]
+    ? never
+    : LackedBy<ObjectsIn<Value>, Path>
 
 /** The same of the members of a record: what the record itself may lack is not among them. */
 export type NestedMayLack<Record> = {
@@ -46,7 +48,7 @@ export type Named<Paths extends string> = { readonly [Path in Paths]: true }
  * and `after` lacks is unknown, unless its type may lack it.
  *
  * The elements of lists belong together if they agree in all that `after` knows, or else by their `id`, or by their `email`
- * and all their members that end in `_id`. An object with another `id` is another one, and inherits nothing.
+ * and all their members that end in `_id`; of several such elements the one that is most alike. An object with another `id` is another one, and inherits nothing.
  *
  * @param mayLack the members that `after` may lack
  * @returns `after` itself where there is nothing to carry
@@ -89,7 +91,8 @@ function carriedList(path: string, before: unknown[], after: unknown[], mayLack:
         indexes.get(names.join()) ?? Map.groupBy([...left].filter(isObject), (old) => keyOf(old, names))
       indexes.set(names.join(), index)
       const key = keyOf(element, names)
-      const partner = key === undefined ? undefined : index.get(key)?.find((old) => left.has(old))
+      const alike = key === undefined ? [] : (index.get(key)?.filter((old) => left.has(old)) ?? [])
+      const partner = keyOf === contentLike ? alike[0] : mostAlike(element, alike)
       if (partner !== undefined) match(at, partner)
     }
   }
@@ -109,6 +112,18 @@ function identityOf(value: Members, names: readonly string[]): string | undefine
     (name) => (name.endsWith('_id') || name === 'email') && typeof value[name] === 'string',
   )
   return ids.length === 0 ? undefined : textOf(ids.map((name) => [name, value[name]]))
+}
+
+/** The one that has most members in common with an element: a list may name somebody twice, in two roles. */
+function mostAlike(element: Members, candidates: object[]): object | undefined {
+  if (candidates.length <= 1) return candidates[0]
+  const likenesses = candidates.map((one) => likeness(element, one as Members))
+  return candidates[likenesses.indexOf(Math.max(...likenesses))]
+}
+
+/** How many members two objects have in common. */
+function likeness(one: Members, other: Members): number {
+  return Object.entries(one).filter(([name, value]) => textOf(value) === textOf(other[name])).length
 }
 
 /** JSON in which the order of members does not count. */

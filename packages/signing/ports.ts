@@ -173,8 +173,17 @@ export type SealedCopyStore = {
   ) => Promise<EnvelopeRecord>
 }
 
-/** An envelope for which something is due. `attempts`: how often that failed in a row. */
-export type DueEnvelope = { workspace_id: string; id: string; shard: string; place: string; attempts: number }
+/** An envelope for which something is due. */
+export type DueEnvelope = {
+  workspace_id: string
+  id: string
+  shard: string
+  place: string
+  /** How often what was due failed in a row. */
+  attempts: number
+  /** What newer code has stored with it, which stays when it is postponed. */
+  unknown?: Record<string, unknown>
+}
 
 /** The sparse index of envelopes for which something is due: expiry, a reminder, or a completion that got lost. */
 export type DueEnvelopes = DueIndex<DueEnvelope> & {

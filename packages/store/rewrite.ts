@@ -3,8 +3,10 @@ import { type Action, change, type Operation } from './transact.ts'
 
 type Attributes = Record<string, unknown>
 
-/** An entity, of which the names of the attributes are used. */
-type Known = { schema: { attributes: object } }
+/** An entity, of which the names of the attributes are used, and those under which the table holds them. */
+type Known = {
+  schema: { attributes: Readonly<Record<string, { readonly type: unknown; readonly field?: string }>> }
+}
 
 type Put = {
   TableName: string
@@ -42,7 +44,9 @@ export function rewrite<Before extends object>(
     return `#_${at}`
   }
   const stored = Object.entries(item).filter(([, value]) => value !== undefined)
-  const gone = Object.keys(entity.schema.attributes).filter((attribute) => item[attribute] === undefined)
+  const gone = Object.entries(entity.schema.attributes)
+    .map(([attribute, { field = attribute }]) => field)
+    .filter((field) => item[field] === undefined)
   const sets = stored.map(([attribute, value], at) => {
     const old: unknown = Reflect.get(before, attribute)
     values[`:_${at}`] = carriedAt(`${attribute}.`, old, value, mayLack)

@@ -71,11 +71,12 @@ export function beaAccountStore(db: Db): BeaAccountStore {
     add: (record, sealed) =>
       retryStale(async () => {
         const { workspace_id, id } = record
+        const earlier = record.version === 1 ? undefined : await findEver(workspace_id, id)
         await transact(db, [
           ...(await claimed(record)),
-          record.version === 1
+          earlier === undefined
             ? put(accounts.create(withoutNulls(record)), alreadyThere)
-            : replacement({ ...record, version: record.version - 1 }, record, alreadyThere),
+            : replacement(asReplaced(earlier, record), record, alreadyThere),
           ...(sealed === null ? [] : [rewrite(keys, keys.put({ workspace_id, account_id: id, sealed }), {})]),
           // A card must be put in by its owner; everything else the schedule synchronises, beginning at once (B5).
           ...(record.kind === 'card' ? [] : [schedulingOf(db, record, record.created_at)]),
@@ -102,6 +103,15 @@ export function beaAccountStore(db: Db): BeaAccountStore {
         ])
       }),
   }
+}
+
+/**
+ * An account that was disconnected, as a new connection replaces it: in the version that was decided about, and without its
+ * certificate where that is another one, which inherits nothing.
+ */
+function asReplaced(earlier: BeaAccountRecord, { version, certificate }: BeaAccountRecord): BeaAccountRecord {
+  const isSame = earlier.certificate?.thumbprint === certificate?.thumbprint
+  return { ...earlier, version: version - 1, ...(!isSame && { certificate: null }) }
 }
 
 /**

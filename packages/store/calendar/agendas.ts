@@ -1,4 +1,5 @@
 import type { EventChange, EventQuery, EventRecord, Interval } from '#calendar/ports.ts'
+import { carried } from '#kernel/carried.ts'
 import { Failure, invalid } from '#kernel/failure.ts'
 import { uuidv7 } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
@@ -64,7 +65,7 @@ export function agendas(db: Db, records: EventRecords) {
     refs: Ref[],
   ): AgendaWrite => {
     const id = { workspace_id: workspaceId, ...key }
-    const item = { ...id, events: JSON.stringify(refs), token: uuidv7() }
+    const item = { ...id, events: JSON.stringify(carried(before?.refs, refs, {})), token: uuidv7() }
     const write = (action: Action) => ({ key, characters: item.events.length, action })
     if (before === undefined) return write(put(items.create(item)))
     if (refs.length === 0)

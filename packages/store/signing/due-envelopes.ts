@@ -3,6 +3,7 @@ import type { DueEnvelopes, EnvelopeRecord } from '#signing/ports.ts'
 import type { Db } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
 import { lazily } from '../lazily.ts'
+import { unknownOf, withUnknown } from '../rewrite.ts'
 import { type Action, erase, put, Stale, transact } from '../transact.ts'
 import { dueEnvelope } from './due-envelope-entity.ts'
 
@@ -38,13 +39,16 @@ export function dueEnvelopes(db: Db): DueEnvelopes {
   return {
     ...dueIndex(
       (shard, before) => items.query.longestDue({ shard }).lt({ place: before.toISOString() }),
-      ({ workspace_id, id, shard, place, attempts = 0 }) => ({ workspace_id, id, shard, place, attempts }),
+      (item) => {
+        const { workspace_id, id, shard, place, attempts = 0 } = item
+        return { workspace_id, id, shard, place, attempts, unknown: unknownOf(items, item) }
+      },
     ),
 
-    postpone: async ({ workspace_id, id, shard, place, attempts }, now) => {
+    postpone: async ({ workspace_id, id, shard, place, attempts, unknown = {} }, now) => {
       const again = nextAttemptAt(now, attempts + 1).toISOString()
       const postponed = { shard, place: `${again}#${id}#again`, workspace_id, id, attempts: attempts + 1 }
-      const actions = [erase(items.remove({ shard, place })), put(items.put(postponed))]
+      const actions = [erase(items.remove({ shard, place })), put(withUnknown(items.put(postponed), unknown))]
       await transact(db, actions).catch((error: unknown) => {
         // Somebody changed the envelope, or another sweep postponed it.
         if (!(error instanceof Stale)) throw error

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { carried } from '#kernel/carried.ts'
+
+/** What is carried from a value to the one that replaces it: members that this code does not know (U3). */
+type Line = { text: string; price?: string }
+type Party = { id: string; role: string; name: string }
+
+describe('a member that this code does not know', () => {
+  it('is carried at every depth, and what this code knows is as it says', () => {
+    const before = { state: 'open', by: { name: 'Vogt', color: 'rot' }, priority: { level: 1 } }
+    const after = { state: 'closed', by: { name: 'Çelik' } }
+
+    expect(carried<object>(before, after, {})).toEqual({
+      state: 'closed',
+      by: { name: 'Çelik', color: 'rot' },
+      priority: { level: 1 },
+    })
+  })
+
+  it('is carried as it is, whatever it holds', () => {
+    const unknown = { list: [1, null, 'ä'], empty: '', nothing: null, zero: 0, no: false, '': 'nameless' }
+
+    expect(carried<object>({ a: { b: 1, ...unknown } }, { a: { b: 2 } }, {})).toEqual({
+      a: { b: 2, ...unknown },
+    })
+  })
+
+  it('is not carried to another record, from a list to an object, or from null', () => {
+    expect(carried<object>({ id: 'a', color: 'rot' }, { id: 'b' }, {})).toEqual({ id: 'b' })
+    expect(carried<object>([{ color: 'rot' }], { name: 'Vogt' }, {})).toEqual({ name: 'Vogt' })
+    expect(carried<object>(null, { name: 'Vogt' }, {})).toEqual({ name: 'Vogt' })
+    expect(carried<object | null>({ color: 'rot' }, null, {})).toBeNull()
+  })
+
+  it('stays away where the value may lack it: there it was taken away', () => {
+    const before = { rights: { read: null, send: '2031-01-01' }, name: 'Postfach', note: 'alt' }
+    const after: { rights: Record<string, string | null>; name: string; note?: string } = {
+      rights: { read: null },
+      name: 'Postfach',
+    }
+
+    expect(carried(before, after, { 'rights.*': true, note: true })).toEqual(after)
+  })
+})
+
+describe('the elements of a list', () => {
+  it('keep theirs where others are added, removed and put in another order', () => {
+    const before = [
+      { text: 'Beratung', color: 'rot' },
+      { text: 'Auslagen', color: 'blau' },
+      { text: 'Reise', color: 'grün' },
+    ]
+    const after: Line[] = [{ text: 'Reise' }, { text: 'Neu' }, { text: 'Beratung' }]
+
+    expect(carried(before, after, { price: true })).toEqual([
+      { text: 'Reise', color: 'grün' },
+      { text: 'Neu' },
+      { text: 'Beratung', color: 'rot' },
+    ])
+  })
+
+  it('that are equal each keep one', () => {
+    const before = [
+      { text: 'Kopie', color: 'rot' },
+      { text: 'Kopie', color: 'blau' },
+    ]
+    const after: Line[] = [{ text: 'Kopie' }, { text: 'Kopie' }, { text: 'Kopie' }]
+
+    const result = carried(before, after, { price: true })
+
+    expect(result).toEqual([...before, { text: 'Kopie' }])
+  })
+
+  it('with the same id keep theirs, although they changed', () => {
+    const before = [{ id: 'a', role: 'client', name: 'Meier', color: 'rot' }]
+    const after: Party[] = [
+      { id: 'b', role: 'client', name: 'Meier' },
+      { id: 'a', role: 'client', name: 'Meier-Özdemir' },
+    ]
+
+    expect(carried(before, after, {})).toEqual([after[0], { ...after[1], color: 'rot' }])
+  })
+
+  it('with the same id in several roles keep that of their role, in whatever order and under whatever name', () => {
+    const before = [
+      { id: 'a', role: 'client', name: 'Meier', color: 'rot' },
+      { id: 'a', role: 'witness', name: 'Meier', color: 'blau' },
+    ]
+    const [witness, client]: Party[] = [
+      { id: 'a', role: 'witness', name: 'Meier-Özdemir' },
+      { id: 'a', role: 'client', name: 'Meier-Özdemir' },
+    ]
+
+    expect(carried<Party[]>(before, [witness, client] as Party[], {})).toEqual([
+      { ...witness, color: 'blau' },
+      { ...client, color: 'rot' },
+    ])
+    expect(carried<Party[]>(before, [witness] as Party[], {})).toEqual([{ ...witness, color: 'blau' }])
+  })
+
+  it('are compared without regard to the order of their members', () => {
+    const before = [{ name: 'Vogt', address: { city: 'Köln', street: 'Weg 1' }, color: 'rot' }]
+    const after = [{ address: { street: 'Weg 1', city: 'Köln' }, name: 'Vogt' }]
+
+    expect(carried<object[]>(before, after, {})).toEqual([{ ...after[0], color: 'rot' }])
+  })
+})
+
+it('a value without anything unknown is given as it is', () => {
+  const after = { lines: [{ text: 'Beratung' }], by: { name: 'Vogt' } }
+
+  expect(carried<object>(structuredClone(after), after, {})).toBe(after)
+})
+
+it('ten thousand elements that all changed are compared in a moment', () => {
+  const element = (at: number, name: string) => ({ id: `pty_${at}`, role: 'client', name })
+  const before = Array.from({ length: 10_000 }, (_, at) => ({ ...element(at, 'alt'), color: at }))
+  const after: Party[] = Array.from({ length: 10_000 }, (_, at) => element(9_999 - at, 'neu'))
+
+  const result = carried(before, after, {})
+
+  expect(result.map((one) => Reflect.get(one, 'color'))).toEqual(before.map(({ color }) => 9_999 - color))
+})
