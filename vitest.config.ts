@@ -25,6 +25,7 @@ const withoutService = [
 /** Tests that read every item of the table: beside them it holds what few tests have written, not what hundreds have. */
 const readingWholeTable = [
   'test/repeated-requests.test.ts',
+  'test/future-fields.test.ts',
   'test/admin/workspace-data.test.ts',
   'test/service/sign.test.ts',
 ]

@@ -74,14 +74,14 @@ function title({ operation, endpoint }: CredentialCase): string {
   return `${operation} (${endpoint.method} ${endpoint.path})`
 }
 
-function credentialOf({ endpoint }: CredentialCase): Credential<never> {
+function credentialOf({ endpoint }: Pick<CredentialCase, 'endpoint'>): Credential<never> {
   if (!isCredential(endpoint.access)) throw new Error(`${endpoint.path} takes API keys.`)
   return endpoint.access
 }
 
 /** Sends what is prepared with this credential at its place. */
-function request(
-  one: CredentialCase,
+export function request(
+  one: Pick<CredentialCase, 'endpoint' | 'ask'>,
   prepared: Prepared,
   shown: Shown,
   headers: Record<string, string> = {},
