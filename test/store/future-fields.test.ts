@@ -74,7 +74,7 @@ it('an event that could not be removed from a calendar keeps them at its next ti
   const before = await marked('duewithdrawal')
   const withdrawals = dueWithdrawals(db)
 
-  const waiting = await withdrawals.due(push.event_id.slice(-1), new Date('2031-03-16T08:31:00.000Z'))
+  const waiting = await all(withdrawals.due(push.event_id.slice(-1), new Date('2031-03-16T08:31:00.000Z')))
   for (const one of waiting) await withdrawals.postpone(one, '2031-03-16T09:00:00.000Z')
 
   const after = only(await itemsOf('duewithdrawal'))
