@@ -1,7 +1,7 @@
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
-import { Architecture, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
+import { Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
@@ -11,6 +11,7 @@ import type { FunctionDeclaration, LogAlarm } from '#functions/declaration.ts'
 import type { QueueName } from '#functions/queues.ts'
 import { queueVariable } from '#queue/queue-variable.ts'
 import { layoutRefusedMessage } from '#store/table.ts'
+import { functionArchitecture } from '../architecture.ts'
 import { pascalCase } from '../pascal-case.ts'
 import { logRetentionOf } from '../retention.ts'
 import { functionName, logMetricNamespace, mailConfigurationSetName, type Stage } from '../stage.ts'
@@ -44,7 +45,7 @@ export class GroupFunction extends LambdaFunction {
       code: codeOf(declaration),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
+      architecture: functionArchitecture(),
       memorySize: declaration.memoryMegabytes,
       timeout: Duration.seconds(declaration.timeoutSeconds),
       ...(declaration.streams &&

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { SQSClient } from '@aws-sdk/client-sqs'
+import { localVariables } from '#infra/local-variables.ts'
 import { awsEndpoint } from '#kernel/aws-endpoint.ts'
 import { CannotStart } from './cannot-start.ts'
 import type { Credentials } from './emulators/signature.ts'
@@ -28,7 +29,7 @@ export async function setEnvironment(environment: NodeJS.ProcessEnv = process.en
     for (const name of ['AWS_PROFILE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'])
       delete environment[name]
   }
-  for (const [name, value] of Object.entries(defaults)) environment[name] ??= value
+  for (const [name, value] of Object.entries(localVariables)) environment[name] ??= value
   const given = await givenCredentials(environment)
   const credentials = given ?? {
     accessKeyId: 'local',
@@ -39,7 +40,9 @@ export async function setEnvironment(environment: NodeJS.ProcessEnv = process.en
     environment.AWS_SECRET_ACCESS_KEY = credentials.secretAccessKey
   }
   const made = given === undefined ? ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] : []
-  const shared = [...Object.keys(defaults), ...made].map((name) => [name, environment[name] ?? ''] as const)
+  const shared = [...Object.keys(localVariables), ...made].map(
+    (name) => [name, environment[name] ?? ''] as const,
+  )
   return { credentials, shared: Object.fromEntries(shared) }
 }
 
@@ -62,19 +65,4 @@ async function credentialsOf(profile: string): Promise<Credentials> {
   } finally {
     client.destroy()
   }
-}
-
-const defaults = {
-  AWS_REGION: 'eu-central-1',
-  STAGE: 'local',
-  TABLE_NAME: 'aktenlage-local',
-  BUCKET_NAME: 'aktenlage-local',
-  SECRETS_KEY_ID: 'alias/aktenlage-local',
-  SIGNING_KEY_ID: 'alias/aktenlage-local-signing',
-  MAIL_CONFIGURATION_SET: 'aktenlage-local',
-  MAIL_SERVICE_CHECKS_SENDERS: 'true',
-  // A calendar server for trying this out runs on this machine or in its network.
-  SYNC_ALLOW_PRIVATE_NETWORKS: 'true',
-  // Without a line for every request, important messages are visible at the terminal.
-  LOG_LEVEL: 'WARN',
 }

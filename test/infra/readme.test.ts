@@ -1,14 +1,13 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { inRepository } from '#infra/in-repository.ts'
 import type { StackPurpose } from '#infra/stage.ts'
-import { cdkContext, type Resource, synthesise } from './synthesis.ts'
+import { cdkContext, synthesise } from './synthesis.ts'
 
 const readme = readFileSync(inRepository('infra/README.md'), 'utf8')
-const { resources, template } = synthesise()
+const { resources } = synthesise()
 const purposes: StackPurpose[] = ['storage', 'api', 'work', 'watch']
 const inProd = (type: string) => purposes.flatMap((purpose) => resources('prod', purpose, type))
 
@@ -105,29 +104,6 @@ test('the README explains every setting of a stage', () => {
 
   expect(names.length).toBeGreaterThan(5)
   expect(explained.toSorted()).toEqual(names.toSorted())
-})
-
-test('the copy of the template that SAM needs is made as the README prints it', () => {
-  // Prepare
-  const [, program = ''] = /node -e "\n([\s\S]+?)\n"\n/.exec(readme) ?? []
-  mkdirSync(join(folder, 'cdk.out'))
-  writeFileSync(
-    join(folder, 'cdk.out', 'aktenlage-dev-api.template.json'),
-    JSON.stringify(template('dev', 'api')),
-  )
-
-  // Act
-  execFileSync(process.execPath, ['-e', program], { cwd: folder })
-
-  // Assess
-  const copy = JSON.parse(readFileSync(join(folder, 'cdk.out', 'sam.template.json'), 'utf8'))
-  const functions = Object.values<Resource>(copy.Resources).filter(
-    ({ Type }) => Type === 'AWS::Lambda::Function',
-  )
-  expect(functions.length).toBeGreaterThan(5)
-  expect(functions.some(({ Properties }) => Properties.FunctionName.endsWith('-cases'))).toBe(true)
-  for (const { Properties } of functions.filter((one) => one.Properties.Environment))
-    expect(Properties.Environment.Variables).toMatchObject({ TABLE_NAME: '', AWS_ENDPOINT_URL_DYNAMODB: '' })
 })
 
 test('every file, command and queue that the README names exists', () => {

@@ -4,7 +4,9 @@ import { manifest } from '#functions/manifest.ts'
 
 /** The sample events of `events/`, by the names of their files, as they are stored. */
 export const sampleFiles: ReadonlyMap<string, string> = new Map(
-  readdirSync('events').map((file) => [file, readFileSync(`events/${file}`, 'utf8')]),
+  readdirSync('events')
+    .filter((file) => file !== 'env.json')
+    .map((file) => [file, readFileSync(`events/${file}`, 'utf8')]),
 )
 
 /** The function whose name the file begins with: the longest such name. */

@@ -1,0 +1,15 @@
+/** The variables that Lambda and the stage set for functions, with what `npm start` gives them. */
+export const localVariables = {
+  AWS_REGION: 'eu-central-1',
+  STAGE: 'local',
+  TABLE_NAME: 'aktenlage-local',
+  BUCKET_NAME: 'aktenlage-local',
+  SECRETS_KEY_ID: 'alias/aktenlage-local',
+  SIGNING_KEY_ID: 'alias/aktenlage-local-signing',
+  MAIL_CONFIGURATION_SET: 'aktenlage-local',
+  MAIL_SERVICE_CHECKS_SENDERS: 'true',
+  // A calendar server for trying this out runs on this machine or in its network.
+  SYNC_ALLOW_PRIVATE_NETWORKS: 'true',
+  // Without a line for every request, important messages are visible at the terminal.
+  LOG_LEVEL: 'WARN',
+}

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { Architecture } from 'aws-cdk-lib/aws-lambda'
+import { expect, test } from 'vitest'
+import { manifest } from '#functions/manifest.ts'
+import { functionArchitecture, machineArchitecture } from '#infra/architecture.ts'
+import { functionName } from '#infra/stage.ts'
+import { samEnvironment, samTemplate, type Template } from '#infra/tools/sam/sam-environment.ts'
+import { synthesise } from './synthesis.ts'
+
+const { template } = synthesise()
+const ofDev = (['api', 'work'] as const).map((purpose) => template('dev', purpose) as Template)
+const forSam = ofDev.map((one) => samTemplate(one, 'x86_64'))
+
+type FunctionProperties = {
+  FunctionName: string
+  Architectures?: string[]
+  Environment?: { Variables: object }
+}
+
+const functionsIn = (templates: Template[]) =>
+  templates
+    .flatMap(({ Resources }) => Object.values(Resources))
+    .filter(({ Type }) => Type === 'AWS::Lambda::Function')
+    .map(({ Properties }) => Properties as FunctionProperties)
+    .filter(({ FunctionName }) => FunctionName !== undefined)
+
+test('events/env.json is what npm run sam writes', () => {
+  const environment = Object.assign({}, ...forSam.map(samEnvironment))
+
+  expect(readFileSync('events/env.json', 'utf8')).toBe(`${JSON.stringify(environment, null, 2)}\n`)
+})
+
+test('events/env.json has every variable of every function, a text for each, and no other', () => {
+  const environment = JSON.parse(readFileSync('events/env.json', 'utf8'))
+  const names = manifest.map(({ name }) => functionName('dev', name))
+
+  expect(Object.keys(environment).toSorted()).toEqual(names.toSorted())
+  for (const { FunctionName, Environment } of functionsIn(forSam)) {
+    expect(Object.keys(environment[FunctionName])).toEqual(Object.keys(Environment?.Variables ?? {}))
+  }
+  expect(Object.values<object>(environment).flatMap(Object.values)).toSatisfy((values: unknown[]) =>
+    values.every((value) => typeof value === 'string' && value !== ''),
+  )
+})
+
+test('the template for SAM differs in the architecture and in AWS_ENDPOINT_URL alone', () => {
+  const expected = structuredClone(ofDev)
+  for (const properties of functionsIn(expected)) {
+    const { Variables } = properties.Environment ?? {}
+    properties.Architectures = ['x86_64']
+    properties.Environment = {
+      Variables: { ...Variables, AWS_ENDPOINT_URL: 'http://host.docker.internal:4566' },
+    }
+  }
+
+  expect(forSam).toEqual(expected)
+})
+
+test('a variable that refers to what this machine does not have is refused', () => {
+  const Variables = { TABLE_NAME: { 'Fn::ImportValue': 'table' }, TOPIC_ARN: { Ref: 'Topic' } }
+  const Properties = { FunctionName: 'aktenlage-dev-x', Environment: { Variables } }
+
+  expect(() => samEnvironment({ Resources: { X: { Type: 'AWS::Lambda::Function', Properties } } })).toThrow(
+    'no local value for TOPIC_ARN',
+  )
+})
+
+test('functions are for arm64 on AWS, and for this machine where AWS_ENDPOINT_URL names LocalStack', () => {
+  expect(functionArchitecture({})).toBe(Architecture.ARM_64)
+  expect(functionArchitecture({ AWS_ENDPOINT_URL: 'http://localhost:4566' })).toBe(machineArchitecture())
+  expect(machineArchitecture().name).toBe(process.arch === 'x64' ? 'x86_64' : 'arm64')
+})
