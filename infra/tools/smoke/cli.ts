@@ -65,7 +65,7 @@ function readUrl(text = ''): string {
     throw new Error(
       '--url must begin with https://: the key would be readable on its way to another machine.',
     )
-  return text.replace(/\/+$/, '')
+  return text.replace(/(?<!\/)\/+$/, '')
 }
 
 /** @throws Error for what cannot be sent as a key */
