@@ -13,7 +13,6 @@ import { type Service, startService } from '#test/support/service.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const readmes = globSync('{README.md,{packages,infra,functions,test}/**/README.md}', { cwd: root })
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
-const readme = textOf('README.md')
 
 /** The parts of a README from a heading that names a tour to the next heading of its level. */
 const tourOf = (path: string) => /\n## (?:A tour|Tour)\b.*?(?=\n## |$(?![\s\S]))/s.exec(textOf(path))?.[0]
@@ -42,7 +41,9 @@ describe('a tour', () => {
         'packages/deadlines/README.md',
         'packages/documents/README.md',
         'packages/exports/README.md',
+        'packages/http/README.md',
         'packages/inbox/README.md',
+        'packages/signing/README.md',
       ]),
     )
   })
@@ -106,6 +107,10 @@ describe('a tour', () => {
   })
 })
 
+it('the README can be read in minutes', () => {
+  expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(221)
+})
+
 it('the README names every command that is not part of another', () => {
   const { scripts } = JSON.parse(textOf('package.json'))
   const listed = firstCellsOf('README.md', '## Commands')
@@ -126,9 +131,10 @@ it.each(readmes)('every path that %s names is there', (path) => {
   expect([...named, ...linked].filter((name) => !existsSync(name))).toEqual([])
 })
 
-it('the README’s picture shows every function and no other', () => {
-  const [, groups = ''] = /Lambda per group<br\/>([^"]+)"/.exec(readme) ?? []
-  const scheduled = [...readme.matchAll(/"Lambda (?!per group)([\w-]+)/g)].map(([, name = '']) => name)
+it('the picture of the functions shows every function and no other', () => {
+  const picture = textOf('infra/README.md')
+  const [, groups = ''] = /Lambda per group<br\/>([^"]+)"/.exec(picture) ?? []
+  const scheduled = [...picture.matchAll(/"Lambda (?!per group)([\w-]+)/g)].map(([, name = '']) => name)
 
   expect([...groups.split(' · '), ...scheduled].toSorted()).toEqual(
     manifest.map(({ name }) => name).toSorted(),

@@ -7,7 +7,7 @@ import { type Client, createClient } from '#client/client.ts'
 import { form } from '#test/support/documents.ts'
 import { type Service, startService } from '#test/support/service.ts'
 
-/** The README's "Keep a replica", followed for a month with the TypeScript client (G16). */
+/** The tour "Keep a replica" of packages/http, followed for a month with the TypeScript client (G16). */
 
 const day = 86_400_000
 
