@@ -28,6 +28,8 @@ type Mention = {
   /** Nobody forwards it, it stands in no address, and, in an attachment, in the head of the letter. */
   isSeen: boolean
   isDenied: boolean
+  /** Of a court's reference: it is the prosecutor's in that of a court (`532 Ds 12 Js 345/26`). */
+  isPart: boolean
   beside: string[]
   quote: string
 }
@@ -56,25 +58,30 @@ export function readNumbers(
     .map((text) => mentionsIn(text, form, ownCourt))
   const message = {
     numbers: written.flatMap(({ numbers }) => numbers),
-    references: agreed(written.flatMap(({ references }) => references)),
+    references: written.flatMap(({ references }) => references),
   }
   const groups = [message, ...attached]
   return {
     file_numbers: once(groups.flatMap(({ numbers }) => judged(numbers))).slice(0, limits.fileNumbers),
-    court_references: ownOnce(once(groups.flatMap(({ references }) => judgedReferences(references)))).slice(
-      0,
-      limits.courtReferences,
-    ),
+    court_references: ownOnce(
+      once(groups.flatMap(({ references }) => judgedReferences(agreed(references)))),
+    ).slice(0, limits.courtReferences),
   }
 }
 
 /**
- * Of a court whose letter has another reference in its head, the one in the subject is what the letter is about
- * (`Beiziehung 3 O 45/26`), and files nothing.
+ * A sender gives one reference as his own in each place, and gives it first; any other is that of another case (`Az. 3 O 77/26,
+ * Beiakte 3 O 45/26`), and files nothing. Nor does one in the subject if the letter has another in its head.
  */
 function agreed(references: Mention[]): Mention[] {
-  const own = new Set(references.flatMap(({ place, isOwn, key }) => (place === 'body' && isOwn ? [key] : [])))
-  const isOther = ({ place, key }: Mention) => place === 'subject' && own.size > 0 && !own.has(key)
+  const ownOf = (place: Place) =>
+    references.find((one) => one.place === place && one.isOwn && !one.isPart)?.key
+  const own = { body: ownOf('body'), subject: ownOf('subject'), attachment: ownOf('attachment') }
+  const isOther = ({ place, key, isPart }: Mention) => {
+    if (place !== 'body' && place !== 'subject' && place !== 'attachment') return false
+    const given = place === 'subject' ? (own.body ?? own.subject) : own[place]
+    return given !== undefined && given !== key && !(isPart && given.endsWith(key))
+  }
   return references.map((one) => (isOther(one) ? { ...one, mayCount: false, isOwn: false } : one))
 }
 
@@ -137,8 +144,10 @@ function mentionsIn(
           unnamed,
         )
         const isAtHead = isInPlace && (at < head || place === 'subject') && !isOfAnother
-        const mayCount = mention.isSeen && isAtHead && !isCompared(line.slice(0, span.start))
+        const isSelf = givesAsOwn(mention.label) || isInApposition(unnamed.slice(0, span.start))
+        const mayCount = mention.isSeen && isAtHead && isSelf && !isCompared(line.slice(0, span.start))
         const isOwn = mayCount && givesAsOwn(mention.label)
+        const isPart = found.some((it) => it !== span && it.start <= span.start && it.end >= span.end)
         references.push({
           ...mention,
           key: span.key,
@@ -146,6 +155,7 @@ function mentionsIn(
           isFull: false,
           mayCount,
           isOwn,
+          isPart,
           beside: [],
         })
       }
@@ -170,6 +180,7 @@ function mentionsIn(
           isFull: isWrittenInFull,
           mayCount,
           isOwn: false,
+          isPart: false,
           beside:
             mayCount && label !== 'ours'
               ? wordsBeside(
@@ -221,7 +232,7 @@ function isReferenceLine(line: string, { start, end }: Span, isHead: boolean): b
   const [before, behind] = [line.slice(0, start), line.slice(end)]
   const isSentence =
     /(?:^|\s)(?!(?:wegen|gegen|und|von|vom|der|die|das|zum|zur|für|mit)\s)\p{Ll}{3,}(?=\s|[.,]|$)/u
-  if (isSentence.test(behind)) return false
+  if (isSentence.test(behind.replace(/^ ?\([^()]{0,60}\bangeben!?\)/iu, ''))) return false
   if (
     /^(?:betreff|betr|bezug|aktenzeichen|az|akte|geschäfts(?:zeichen|nummer)|ihr zeichen|unser zeichen)\b/i.test(
       before,
@@ -236,9 +247,22 @@ function givesAsOwn(label: NumberLabel): boolean {
   return label === 'reference' || label === 'theirs' || label === 'alone'
 }
 
-/** What a subject says of a reference that is that of another case. */
+/**
+ * Whether a reference stands beside the name of its case (`Familiensache Sommer 54 F 12/26`, `im Verfahren …`). What leads to
+ * it by a preposition, an article or an adverb (`Nachfolgeverfahren zu`, `Beiziehung der Akte`, `dort`) may mean another.
+ */
+function isInApposition(before: string): boolean {
+  const clause = before.split(/[,;:|–—()]| - /u).at(-1) ?? ''
+  const named = clause.replace(
+    /(?<!\p{L})(?:(?:in|im|zum|zur|betr(?:ifft|eff)?\.?) )?(?:(?:der|dem|das) )?(?=(?:Verfahren|Rechtsstreit|Sachen?|Rechtssache)(?!\p{L}))/giu,
+    '',
+  )
+  return !/(?<![\p{L}.])\p{Ll}{2,}(?!\p{L})/u.test(named)
+}
+
+/** What a subject or a head says of a reference that is that of another case. */
 function isCompared(before: string): boolean {
-  return /parallel|muster|pilot|vorinstanz|hinweis(?:e)? (?:auf|zu)|verweis|bezug(?:nahme)? auf|(?<!\p{L})(?:wie|analog|entsprechend|vgl|siehe|anders als|rechtsprechung|entscheidung(?:en)?)(?!\p{L})/iu.test(
+  return /(?<!\p{L})(?:vor|nach|nachfolge|neben|haupt|hauptsache|bei|gegen|bezugs|ausgangs)(?:verfahren|prozess|sache|akten?)(?!\p{L})|parallel|muster|pilot|vorinstanz|hinweis(?:e)? (?:auf|zu)|verweis|bezug(?:nahme)? auf|(?<!\p{L})(?:wie|analog|entsprechend|vgl|siehe|anders als|rechtsprechung|entscheidung(?:en)?)(?!\p{L})/iu.test(
     before,
   )
 }

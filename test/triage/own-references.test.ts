@@ -80,6 +80,42 @@ describe('references that a court cites', () => {
   })
 })
 
+describe('references of other cases in the places of its own', () => {
+  it.each([
+    'Beiziehung der Akte 3 O 45/26',
+    'Streitwert in Anlehnung an 3 O 45/26',
+    'Abgabe an die Kammer, dort 3 O 45/26 anhängig',
+    'Nachfolgeverfahren zu 3 O 45/26',
+    'Rückgabe der Akten aus 3 O 45/26',
+    'Hauptsacheverfahren 3 O 45/26',
+    'Vorprozess: 3 O 45/26',
+  ])('the subject „%s“ files and teaches nothing', (subject) => {
+    expect(referencesOf({ subject })).toEqual({ taught: [], counting: [] })
+  })
+
+  it.each([
+    'Az. 3 O 77/26\nbetr. Beiakte 3 O 45/26',
+    'Az. 3 O 77/26\nZugezogen: Akte 3 O 45/26',
+    '3 O 77/26\n3 O 45/26',
+    'Landgericht Köln\n3 O 77/26 (verbunden mit 3 O 45/26)',
+    'Geschäftsnummer: 3 O 77/26 (Bitte stets angeben!)\nführend: Az. 3 O 45/26',
+  ])('of the head „%s“ the first counts', (head) => {
+    const text = `${head}\n\nSehr geehrte Damen und Herren,\n\nanbei die Verfügung.`
+    const expected = { taught: ['3o77/26'], counting: ['3o77/26'] }
+
+    expect(referencesOf({ text })).toEqual(expected)
+    expect(referencesOf({ attachments: attached(text) })).toEqual(expected)
+  })
+
+  it.each([
+    'Nachlasssache Sommer 62 VI 451/25',
+    'Vormundschaftssache 62 VI 451/25',
+    'Mitteilung im Verfahren 62 VI 451/25',
+  ])('the subject „%s“ names its own case', (subject) => {
+    expect(referencesOf({ subject }).counting).toEqual(['62vi451/25'])
+  })
+})
+
 describe('references that a court gives as its own', () => {
   it.each([
     '3 O 45/26',
