@@ -80,16 +80,17 @@ export function isMailbox(email: string | null, mailbox: string): boolean {
  */
 function namedCases(signals: Signals, found: Found): { case_id: string; isNamedOurs: boolean }[] {
   const clients = casesOfClient(signals, found)
-  const isUnowned = ({ beside }: NumberSignal, caseId: string) => {
+  const isOfCase = ({ beside }: NumberSignal, caseId: string) => {
     const inCase = found.cases.find(({ id }) => id === caseId)
-    return clients.has(caseId) && inCase !== undefined && areOfCase(beside, inCase)
+    return inCase !== undefined && areOfCase(beside, inCase)
   }
   const named = (isPlace: (number: NumberSignal) => boolean) => [
     ...signals.file_numbers
       .filter((number) => number.counts && isPlace(number))
       .flatMap((number) =>
         casesOfNumber(number, found)
-          .filter((case_id) => number.label === 'ours' || isUnowned(number, case_id))
+          .filter((case_id) => number.label === 'ours' || clients.has(case_id))
+          .filter((case_id) => isOfCase(number, case_id))
           .map((case_id) => ({ case_id, isNamedOurs: number.label !== 'none' })),
       ),
     ...signals.court_references

@@ -1,4 +1,4 @@
-import { isInserted, isToldByAnother, quotations, wordsBeside } from './beside.ts'
+import { isInserted, isToldByAnother, possibleOwners, quotations, wordsBeside } from './beside.ts'
 import { isCited } from './citations.ts'
 import { findCourtReferences } from './court-references.ts'
 import { isDenied } from './denials.ts'
@@ -181,15 +181,18 @@ function mentionsIn(
           mayCount,
           isOwn: false,
           isPart: false,
-          beside:
-            mayCount && label !== 'ours'
-              ? wordsBeside(
+          beside: !mayCount
+            ? []
+            : label === 'ours'
+              ? place === 'body'
+                ? possibleOwners(lines, at, start)
+                : []
+              : wordsBeside(
                   lines,
                   at,
                   { start, end },
                   { isSubject: place === 'subject', isBare: isUnlabelled(label) },
-                )
-              : [],
+                ),
         })
       }
     }

@@ -121,6 +121,9 @@ describe('a number without an owner, with words beside it', () => {
     'Unfallgegner: Herr Kolb\nVersicherung: LVM\nAz.: 0433/26',
     'Daten der Anzeige:\n\nAktenzeichen: 0433/26\nDienststelle: Rieden',
     'Telekom\n\nAz. 0433/26',
+    'anbei der Bescheid.\nGeschäftszeichen: 0433/26',
+    'ich war beim Schiedsmann. Die Akte 0433/26 schicke ich Ihnen.',
+    'vom Zoll kam ein Brief! Zur Akte 0433/26 soll ich mich äußern.',
   ])('„%s“ in the text does not file', (sentence) => {
     expect(filedInto({ text: letter(sentence) })).toBeNull()
   })
@@ -154,6 +157,15 @@ describe('what somebody else calls „Ihr Zeichen“', () => {
     'Text des Briefs:\nIhr Zeichen: 0433/26',
     '"Sehr geehrte Frau Albrecht,\nIhr Zeichen: 0433/26\nwir mahnen Sie."',
     'hier das Schreiben:\n\nIhr Zeichen: 0433/26\n\nSehr geehrte Frau Albrecht,\nwir mahnen.',
+    'das Inkassobüro hat geantwortet. Ihr Zeichen: 0433/26. Was nun?',
+    'meine Tante hat auch einen Anwalt. Ihr Aktenzeichen 0433/26 ist ein anderes.',
+    'Frau Kolb war beim Zoll. Das war gestern. Ihr Az. 0433/26 habe ich notiert.',
+    'die hausverwaltung hat geschrieben. ihr zeichen 0433/26',
+    'ich habe mit dem Vollzieher gesprochen, dortiges Az. 0433/26.',
+    'ich schrieb ihnen: Ihr Az. 0433/26 ist erledigt.',
+    'ich habe dem Makler geantwortet: Ihr Zeichen 0433/26 kenne ich.',
+    'anbei ein Brief, den ich bekam:\n\nKolb Energie\nIhr Zeichen: 0433/26\nUnser Zeichen: 99/26',
+    'so habe ich geantwortet:\n\nan Kolb\n\nzur Rechnung von heute\n\nIhr Zeichen: 0433/26',
   ])('„%s“ does not file', (sentence) => {
     expect(filedInto({ text: letter(sentence) })).toBeNull()
   })
@@ -163,6 +175,11 @@ describe('what somebody else calls „Ihr Zeichen“', () => {
     'ich habe heute Post vom Gericht bekommen, Ihr Zeichen 0433/26.',
     'in der Sache Albrecht ./. Hoffmann, Ihr Zeichen 0433/26, sende ich Ihnen die Fotos.',
     'mein Zeichen ist "12", Ihr Zeichen 0433/26.',
+    'vielen Dank für Ihr Schreiben. Ihr Zeichen: 0433/26.',
+    'die Hoffmann Bau hat geantwortet. Ihr Zeichen: 0433/26.',
+    'es gibt Post vom Zoll.\n\nIhr Zeichen: 0433/26',
+    'die Post vom Zoll sende ich zu Ihrem Zeichen 0433/26.',
+    'ich teile Ihnen mit: Ihr Zeichen 0433/26 ist erledigt.',
   ])('„%s“ files', (sentence) => {
     expect(filedInto({ text: letter(sentence) })).toBe(balcony)
   })
