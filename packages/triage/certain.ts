@@ -10,11 +10,13 @@ import { courtDomainOf, senderKindOf } from './sender-domains.ts'
  * names by our file number or by a court's reference learnt there, where its sender is a party or sent mail filed there.
  *
  * A case that is named as a file but does not fit, be it closed, stands in the list behind them, so that the message is
- * filed nowhere: what answers in the thread of one case and names another belongs to either.
+ * filed nowhere: what answers in the thread of one case and names another belongs to either. Nor is what a client says to be
+ * a new matter filed in an older one.
  */
 export function fittingCases(signals: Signals, found: Found): FoundCase[] {
   const { reading } = signals
   if (reading.kind === 'document' || !reading.is_trustworthy) return []
+  if (reading.is_new_matter && casesOfClient(signals, found).size > 0) return []
   const cases = new Map(found.cases.map((it) => [it.id, it]))
   const threads = new Set(found.threads.map(({ case_id }) => case_id))
   const known = knownCases(signals, found)

@@ -1,7 +1,7 @@
 import { isInserted, isToldByAnother, possibleOwners, quotations, wordsBeside } from './beside.ts'
 import { isCited } from './citations.ts'
 import { findCourtReferences } from './court-references.ts'
-import { isDenied } from './denials.ts'
+import { isDenied, isDoubted } from './denials.ts'
 import { findFileNumbers } from './file-numbers.ts'
 import { salutations } from './layout.ts'
 import { limits } from './limits.ts'
@@ -28,6 +28,7 @@ type Mention = {
   /** Nobody forwards it, it stands in no address, and, in an attachment, in the head of the letter. */
   isSeen: boolean
   isDenied: boolean
+  isDoubted: boolean
   /** Of a court's reference: it is the prosecutor's in that of a court (`532 Ds 12 Js 345/26`). */
   isPart: boolean
   beside: string[]
@@ -131,6 +132,7 @@ function mentionsIn(
           isInPlace,
           isSeen: isLetterHead && !isForwarded && !isInAddress(line, span.start),
           isDenied: isDenied(context, span.start + offset, span.end + offset),
+          isDoubted: isDoubted(context, span.start + offset, span.end + offset),
           quote: quoteOf(line, span.start, span.end),
         }
       }
@@ -296,7 +298,7 @@ function judged(mentions: Mention[]): NumberSignal[] {
         suffix,
         place,
         label: shown(mention),
-        counts: mention.mayCount && isMeant && label !== 'theirs',
+        counts: mention.mayCount && isMeant && label !== 'theirs' && !all.some((it) => it.isDoubted),
         is_own: false,
         is_meant: isMeant && label !== 'theirs',
         beside,

@@ -65,6 +65,8 @@ export type Reading = {
   is_trustworthy: boolean
   is_automatic: boolean
   is_bulk: boolean
+  /** The sender says that he writes about a new matter. */
+  is_new_matter: boolean
   /** The ids of the direct parents; the others of `message_ids` are older. */
   parents: number
   /** Names of the content rules whose words stand in the message (`content-rules.ts`). */

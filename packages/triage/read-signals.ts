@@ -2,6 +2,7 @@ import { mailboxOf } from '#correspondence/address-schema.ts'
 import { contentOf } from './content-rules.ts'
 import { isOfAnotherCourt, ownCourtName } from './court-names.ts'
 import { findDeadlineHints } from './deadline-hints.ts'
+import { opensNewMatter } from './denials.ts'
 import { letterLines, readLayout } from './layout.ts'
 import { letterheadOf } from './letterhead.ts'
 import { limits } from './limits.ts'
@@ -194,6 +195,7 @@ function readingOf(message: MessageFacts, subject: string, own: string[], letter
       (kind !== 'mail' || sender_verified === true),
     is_automatic,
     is_bulk,
+    is_new_matter: opensNewMatter(`${subject}\n${ownText}`),
     parents: new Set(in_reply_to).size,
     content: contentOf({
       subject: [subject, ...filenames].join('\n').toLowerCase(),

@@ -196,6 +196,43 @@ describe('what somebody else calls „Ihr Zeichen“', () => {
   })
 })
 
+describe('a number that is not what the client writes about', () => {
+  it.each([
+    'bitte nicht verwechseln mit der Akte 0433/26!',
+    'das hat mit der Akte 0433/26 nichts zu tun.',
+    'mit Ihrem Zeichen 0433/26 hat der neue Brief nichts zu tun.',
+    'das gehört nicht in die Akte 0433/26.',
+    'die Akte 0433/26 meine ich nicht.',
+    'Sie vertreten mich ja schon in der Akte 0433/26. Jetzt hatte ich einen Unfall.',
+    'ich bin bereits Ihr Mandant in der Akte 0433/26.',
+    'danke für den Abschluss von Ihrem Zeichen 0433/26. Ich habe eine neue Angelegenheit.',
+    'Ihr Zeichen war 0433/26. Nun gibt es noch eine weitere Sache.',
+    'zu Ihrem Zeichen 0433/26: Ich hatte einen neuen Unfall.',
+  ])('„%s“ does not file', (sentence) => {
+    expect(filedInto({ text: letter(sentence) })).toBeNull()
+  })
+
+  it.each([
+    'zu Ihrem Zeichen 0433/26 habe ich noch nicht alles beisammen.',
+    'ich habe noch nicht alles zur Akte 0433/26 beisammen.',
+    'zu Ihrem Zeichen 0433/26: Wie geht es weiter mit dem Verfahren, ich kann nicht warten.',
+  ])('„%s“ files', (sentence) => {
+    expect(filedInto({ text: letter(sentence) })).toBe(balcony)
+  })
+
+  it('still says that another case may be meant', () => {
+    const text = letter('bitte nicht verwechseln mit Ihrem Zeichen 0512/26.')
+
+    expect(filedInto({ subject: 'Ihr Zeichen 0433/26', text })).toBeNull()
+  })
+
+  it('what others write of other cases changes nothing', () => {
+    const text = headed('Ihr Zeichen: 0433/26\n\nEin anderes Verfahren ist anhängig.')
+
+    expect(filedInto({ from: counsel, text })).toBe(balcony)
+  })
+})
+
 describe('a court’s reference in the subject', () => {
   it('files nothing where the head of the letter has another', () => {
     const text = headed('Az.: 6 O 119/26')
