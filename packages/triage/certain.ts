@@ -113,12 +113,12 @@ function namedCases(signals: Signals, found: Found): { case_id: string; isNamedO
 }
 
 /**
- * Whether the only letter is the sender's own, with the sender's name in its first line. What a client attaches was mostly
- * written to the client, whose file is meant by `Ihr Zeichen`.
+ * Whether the only letter is the sender's own, with the sender's name in its first line, and for the office. What a client
+ * attaches was mostly written to the client, or by the client to somebody else, whose file is meant by `Ihr Zeichen`.
  */
 function isWrittenBySender({ sender, reading }: Signals, { parties }: Found): boolean {
-  if (sender === null || reading.texts.filter(({ place }) => place === 'attachment').length !== 1)
-    return false
+  if (sender === null || !reading.is_letter_to_office) return false
+  if (reading.texts.filter(({ place }) => place === 'attachment').length !== 1) return false
   const words = capitalWords(reading.letterhead.head.split('\n', 1)[0] ?? '')
   return parties.some(({ email, name }) => isMailbox(email, sender) && mentionOf(name, words)?.how === 'full')
 }

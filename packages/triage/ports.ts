@@ -78,6 +78,8 @@ export type Reading = {
   texts: { place: 'subject' | 'body' | 'attachment'; text: string }[]
   /** Of documents and the letters of others: who wrote it by its head. */
   letterhead: Letterhead
+  /** Whether the head of the first letter names the office. */
+  is_letter_to_office: boolean
 }
 
 /** What the caller found for the signals. What it did not find, or may not be seen, is absent. */

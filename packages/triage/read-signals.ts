@@ -4,7 +4,7 @@ import { isOfAnotherCourt, ownCourtName } from './court-names.ts'
 import { findDeadlineHints } from './deadline-hints.ts'
 import { opensNewMatter } from './denials.ts'
 import { letterLines, readLayout } from './layout.ts'
-import { letterheadOf } from './letterhead.ts'
+import { letterheadOf, namesOffice } from './letterhead.ts'
 import { limits } from './limits.ts'
 import { findNames } from './mentioned-names.ts'
 import type { MessageFacts } from './message-schema.ts'
@@ -57,7 +57,7 @@ export function readSignals(message: MessageFacts, settings: TriageSettings): Si
       limits.courtReferences,
     ),
     names: readNames(message, subject, own, letters),
-    reading: readingOf(message, subject, own, letters),
+    reading: readingOf(message, { subject, own, letters }, settings),
   }
 }
 
@@ -179,7 +179,11 @@ function readNames(message: MessageFacts, subject: string, own: string[], letter
 /** Characters of an attachment whose words say what the message is about. */
 const contentCharacters = 4_000
 
-function readingOf(message: MessageFacts, subject: string, own: string[], letters: string[][]): Reading {
+function readingOf(
+  message: MessageFacts,
+  { subject, own, letters }: { subject: string; own: string[]; letters: string[][] },
+  { own_mailboxes }: TriageSettings,
+): Reading {
   const { headers, verdict, protection, xjustiz, from, bea, in_reply_to, kind, sender_verified } = message
   const ownText = own.join('\n')
   const is_automatic = headers.auto_submitted !== null && !/^no\b/i.test(headers.auto_submitted)
@@ -211,6 +215,7 @@ function readingOf(message: MessageFacts, subject: string, own: string[], letter
       ...letterTexts.map((text) => ({ place: 'attachment' as const, text })),
     ],
     letterhead: letterheadOf(letters[0] ?? []),
+    is_letter_to_office: namesOffice(letters[0] ?? [], own_mailboxes),
     xjustiz_sender: xjustiz[0]?.sender.kind ?? null,
     deadline_hints:
       is_automatic || is_bulk

@@ -4,7 +4,11 @@ import type { MessageFacts } from '#triage/message-schema.ts'
 import type { Found, TriageSettings } from '#triage/ports.ts'
 import { readSignals } from '#triage/read-signals.ts'
 
-const settings: TriageSettings = { own_mailboxes: [], auto_file: 'certain', file_number_form: '0010/26' }
+const settings: TriageSettings = {
+  own_mailboxes: ['akten@eingang.kanzlei-morgenroth.example'],
+  auto_file: 'certain',
+  file_number_form: '0010/26',
+}
 const balcony = 'case-balcony'
 const estate = 'case-estate'
 const client = { name: 'Jana Albrecht', email: 'jana@post.example' }
@@ -184,14 +188,21 @@ describe('what somebody else calls „Ihr Zeichen“', () => {
     expect(filedInto({ text: letter(sentence) })).toBe(balcony)
   })
 
-  it('of a letter that a client attaches files only where the client wrote it', () => {
+  it('of a letter that a client attaches files only where the client wrote it, and to the office', () => {
     const attached = (text: string) => ({
       attachments: [{ filename: 'a.pdf', mime_type: 'application/pdf', text }],
     })
     const rest = 'Ihr Zeichen: 0433/26\n\nSehr geehrte Damen und Herren,\n\nanbei.'
+    const office = 'Rechtsanwälte Morgenroth & Aydin\n80331 München'
+    const client = 'Jana Albrecht\nGartenweg 3'
 
-    expect(filedInto(attached(`Jana Albrecht\nGartenweg 3\n\n${rest}`))).toBe(balcony)
-    expect(filedInto(attached(`Inkasso Rheinland\nJana Albrecht\nGartenweg 3\n\n${rest}`))).toBeNull()
+    expect(filedInto(attached(`${client}\n\n${office}\n\n${rest}`))).toBe(balcony)
+    expect(filedInto(attached(`${client}\n\nAn die Kanzlei\nMORGENROTH\n\n${rest}`))).toBe(balcony)
+    expect(filedInto(attached(`Inkasso Rheinland\n${client}\n\n${office}\n\n${rest}`))).toBeNull()
+    expect(filedInto(attached(`${client}\n\nAn Kolb Energie\n\n${rest}`))).toBeNull()
+    expect(filedInto(attached(`${client}\n\nHausverwaltung Kolb\n80000 München\n\n${rest}`))).toBeNull()
+    expect(filedInto(attached(`${client}\n\nKanzlei Kessler Lang\n\n${rest}`))).toBeNull()
+    expect(filedInto(attached(`${client}\n\n${rest}`))).toBeNull()
     expect(filedInto(attached(rest))).toBeNull()
   })
 })
