@@ -31,15 +31,19 @@ export function wordsBeside(
   const others = isSubject
     ? /(?<![\p{L}-])(?:nicht|kein\p{L}{0,2}|falsch\p{L}{0,2})(?![\p{L}-])/giu
     : pronouns
-  return tellingOf(text, others, isBare)
-}
-
-/** The nouns and names of a text, and the words of `others`, folded, without those that are plain. */
-function tellingOf(read: string, others: RegExp, isBare: boolean): string[] {
-  const text = read.trim().replace(addressed, '')
   // Who writes `az` and `akte` writes names so, too.
   const isLowerCase =
     !/\p{Lu}/u.test(text) || /(?<!\p{L})(?:az|akten?|aktenzeichen|zeichen|sache)(?!\p{L})/u.test(text)
+  return tellingOf(text, others, { isLowerCase, isBare })
+}
+
+/** The nouns and names of a text, and the words of `others`, folded, without those that are plain. */
+function tellingOf(
+  read: string,
+  others: RegExp,
+  { isLowerCase, isBare }: { isLowerCase: boolean; isBare: boolean },
+): string[] {
+  const text = read.trim().replace(addressed, '')
   const nouns = isLowerCase ? /\p{L}{3}[\p{L}\p{N}'’]*/gu : /\p{Lu}[\p{L}\p{N}'’]*/gu
   const words = [...text.matchAll(nouns), ...text.matchAll(others)].map(([word]) => fold(word))
   const isPlain = (word: string) =>
@@ -53,13 +57,15 @@ function tellingOf(read: string, others: RegExp, isBare: boolean): string[] {
  * place that was named.
  */
 export function possibleOwners(lines: string[], at: number, start: number): string[] {
+  if (!isBehindOpening(lines, at)) return []
   const before = `${blockAbove(lines, at).block} ${(lines[at] ?? '').slice(0, start)}`.slice(-longest)
   const label =
-    /(?:[.!?]["“”)]?\s+ihr\p{L}{0,3}|(?<!\p{L})dort\p{L}{0,5})\.?(?: [\p{L}.-]{1,20}){0,3}[\s:(„"#]{0,4}$/iu
+    /(?:[.!?;]["“”)]?\s+ihr\p{L}{0,3}|(?<!\p{L})dort\p{L}{0,5})\.?(?: [\p{L}.-]{1,20}){0,3}[\s:(„"#]{0,4}$/iu
   const end = label.exec(before)?.index
   if (end === undefined) return []
   const told = before.slice(0, end).replace(toReader, '')
-  return told.trim() === '' ? [] : tellingOf(told, thirdPersons, false)
+  const isLowerCase = !/\p{Lu}/u.test(before)
+  return told.trim() === '' ? [] : tellingOf(told, thirdPersons, { isLowerCase, isBare: false })
 }
 
 /** What belongs to the reader: `Ihr Schreiben`. */

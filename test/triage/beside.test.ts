@@ -146,6 +146,7 @@ describe('a number without an owner in what others write, who have files of thei
   it.each([
     { subject: 'Albrecht ./. Hoffmann; Ihr Zeichen 0433/26; unser Az. 1188/26' },
     { text: headed('Ihr Zeichen: 0433/26\nUnser Zeichen: 1188/26') },
+    { text: headed('Kessler Lang PartmbB. Ihr Zeichen: 0433/26') },
   ])('%j files', (facts) => {
     expect(filedInto({ from: counsel, ...facts })).toBe(balcony)
   })
@@ -166,6 +167,7 @@ describe('what somebody else calls „Ihr Zeichen“', () => {
     'Frau Kolb war beim Zoll. Das war gestern. Ihr Az. 0433/26 habe ich notiert.',
     'die hausverwaltung hat geschrieben. ihr zeichen 0433/26',
     'ich habe mit dem Vollzieher gesprochen, dortiges Az. 0433/26.',
+    'die Heimleitung betreut meine Mutter; Ihr Aktenzeichen 0433/26.',
     'ich schrieb ihnen: Ihr Az. 0433/26 ist erledigt.',
     'ich habe dem Makler geantwortet: Ihr Zeichen 0433/26 kenne ich.',
     'anbei ein Brief, den ich bekam:\n\nKolb Energie\nIhr Zeichen: 0433/26\nUnser Zeichen: 99/26',
@@ -180,6 +182,7 @@ describe('what somebody else calls „Ihr Zeichen“', () => {
     'in der Sache Albrecht ./. Hoffmann, Ihr Zeichen 0433/26, sende ich Ihnen die Fotos.',
     'mein Zeichen ist "12", Ihr Zeichen 0433/26.',
     'vielen Dank für Ihr Schreiben. Ihr Zeichen: 0433/26.',
+    'ich habe Ihr Schreiben erhalten. Ihr Zeichen: 0433/26.',
     'die Hoffmann Bau hat geantwortet. Ihr Zeichen: 0433/26.',
     'es gibt Post vom Zoll.\n\nIhr Zeichen: 0433/26',
     'die Post vom Zoll sende ich zu Ihrem Zeichen 0433/26.',
