@@ -1,4 +1,4 @@
-import { mailboxOf } from '#correspondence/address-schema.ts'
+import { mailboxOf, readMailAddress } from '#correspondence/address-schema.ts'
 import { contentOf } from './content-rules.ts'
 import { isOfAnotherCourt, ownCourtName } from './court-names.ts'
 import { findDeadlineHints } from './deadline-hints.ts'
@@ -12,7 +12,7 @@ import { findCalled, findVersus, senderName } from './names.ts'
 import { type NumberText, readNumbers } from './numbers.ts'
 import type { NameSignal, NumberSignal, Reading, Signals, TriageSettings } from './ports.ts'
 import type { DeadlineHint } from './schema.ts'
-import { safeIdKey, senderKindOf } from './sender-domains.ts'
+import { domainOf, safeIdKey, senderKindOf } from './sender-domains.ts'
 
 /**
  * Reads what a message says of its case, and what must be looked up to judge it (I5). Only what its sender says now is
@@ -51,7 +51,10 @@ export function readSignals(message: MessageFacts, settings: TriageSettings): Si
       limits.messageIds,
     ),
     sender,
-    file_numbers: [...records.file_numbers, ...numbers.file_numbers].slice(0, limits.fileNumbers),
+    file_numbers: [...records.file_numbers, ...numbers.file_numbers.map(ofCopy(message, settings))].slice(
+      0,
+      limits.fileNumbers,
+    ),
     court_references: [...records.court_references, ...numbers.court_references].slice(
       0,
       limits.courtReferences,
@@ -59,6 +62,19 @@ export function readSignals(message: MessageFacts, settings: TriageSettings): Si
     names: readNames(message, subject, own, letters),
     reading: readingOf(message, { subject, own, letters }, settings),
   }
+}
+
+/** What a letter to somebody else calls `Ihr Zeichen` is not ours: the office has a copy. */
+function ofCopy({ recipients }: MessageFacts, { own_mailboxes }: TriageSettings) {
+  const domains = new Set(own_mailboxes.map(domainOf))
+  const namesOffice = (addresses: string[]) =>
+    addresses.some((written) => {
+      const address = readMailAddress(written)
+      return address !== undefined && domains.has(domainOf(mailboxOf(address.email)))
+    })
+  const { to, cc } = recipients ?? { to: [], cc: [] }
+  const isCopy = to.length > 0 && !namesOffice(to) && namesOffice(cc)
+  return (number: NumberSignal): NumberSignal => (isCopy ? { ...number, counts: false } : number)
 }
 
 /** What is no address names nobody: all mail from `<@>` would else have one sender. */

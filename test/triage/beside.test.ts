@@ -247,6 +247,23 @@ describe('a number that is not what the client writes about', () => {
   })
 })
 
+describe('a number in a mail to somebody else, of which the office has a copy', () => {
+  const office = 'Kanzlei <akten@eingang.kanzlei-morgenroth.example>'
+  const number = { subject: 'Ihr Zeichen 0433/26', text: letter('zu Ihrem Zeichen 0433/26.') }
+
+  it.each<[string, string[], string[], string | null]>([
+    ['to another, the office in Cc', ['service@kolb.example'], [office], null],
+    ['to several others', ['a@kolb.example', 'Amt <b@amt.example>'], ['c@kolb.example', office], null],
+    ['to the office, others in Cc', [office], ['service@kolb.example'], balcony],
+    ['to both', ['service@kolb.example', office], [], balcony],
+    ['to a colleague', ['neu@eingang.kanzlei-morgenroth.example', 'x@kolb.example'], [office], balcony],
+    ['by an address of the office that is not known', ['info@morgenroth.example'], [], balcony],
+    ['without To', [], [office], balcony],
+  ])('%s', (_, to, cc, expected) => {
+    expect(filedInto({ ...number, recipients: { to, cc } })).toBe(expected)
+  })
+})
+
 describe('a court’s reference in the subject', () => {
   it('files nothing where the head of the letter has another', () => {
     const text = headed('Az.: 6 O 119/26')
