@@ -1,5 +1,5 @@
 import { isInserted, isToldByAnother, possibleOwners, quotations, wordsBeside } from './beside.ts'
-import { isCited } from './citations.ts'
+import { isCited, isCompared, isInApposition } from './citations.ts'
 import { findCourtReferences } from './court-references.ts'
 import { isDenied, isDoubted } from './denials.ts'
 import { findFileNumbers } from './file-numbers.ts'
@@ -124,7 +124,8 @@ function mentionsIn(
           place === 'subject' ||
           place === 'xjustiz' ||
           place === 'stated' ||
-          (isReferenceLine(line, span, at < head) && (!isNext || isAboveReference || !isWrapped(above)))
+          (isReferenceLine(line, span, at < head) &&
+            (!isNext || isAboveReference || !isWrapped(above) || (at < head && isLabelled(line, above))))
         isReference ||= isInPlace
         return {
           place,
@@ -139,14 +140,16 @@ function mentionsIn(
       for (const span of found) {
         if (references.length >= maxMentions) continue
         if (isCited(context, span.start + offset, span.end + offset)) continue
-        const isAlone = span.start === 0 && !above.endsWith(':')
+        const isAlone = (span.start === 0 && !above.endsWith(':')) || (at < head && isLabelled(line, above))
         const { isInPlace, ...mention } = mentionOf(
           span,
           isAlone ? { above: '', isNext: false, isStacked: false } : stands,
           unnamed,
         )
         const isAtHead = isInPlace && (at < head || place === 'subject') && !isOfAnother
-        const isSelf = givesAsOwn(mention.label) || isInApposition(unnamed.slice(0, span.start))
+        const isSelf =
+          givesAsOwn(mention.label) ||
+          (isUnowned.has(mention.label) && isInApposition(unnamed.slice(0, span.start)))
         const mayCount = mention.isSeen && isAtHead && isSelf && !isCompared(line.slice(0, span.start))
         const isOwn = mayCount && givesAsOwn(mention.label)
         const isPart = found.some((it) => it !== span && it.start <= span.start && it.end >= span.end)
@@ -236,7 +239,7 @@ function isReferenceLine(line: string, { start, end }: Span, isHead: boolean): b
   if (line.length > limits.quote || /[!?]$|\p{L}{4}\.$/u.test(line)) return false
   const [before, behind] = [line.slice(0, start), line.slice(end)]
   const isSentence =
-    /(?:^|\s)(?!(?:wegen|gegen|und|von|vom|der|die|das|zum|zur|für|mit)\s)\p{Ll}{3,}(?=\s|[.,]|$)/u
+    /(?:^|\s)(?!(?:wegen|gegen|und|von|vom|der|die|das|zum|zur|für|mit)\s)\p{Ll}{3,}(?=\s|[.,)]|$)/u
   if (isSentence.test(behind.replace(/^ ?\([^()]{0,60}\bangeben!?\)/iu, ''))) return false
   if (
     /^(?:betreff|betr|bezug|aktenzeichen|az|akte|geschäfts(?:zeichen|nummer)|ihr zeichen|unser zeichen)\b/i.test(
@@ -247,30 +250,20 @@ function isReferenceLine(line: string, { start, end }: Span, isHead: boolean): b
   return isHead && !isSentence.test(before.replace(/(?:zu|zur|zum|wegen|in|der|sache|sachen)\s/giu, ''))
 }
 
+/** The line begins with its label, and the one above is no prose that goes on in it. */
+function isLabelled(line: string, above: string): boolean {
+  return (
+    /^(?:aktenzeichen|az|geschäfts(?:zeichen|nummer))(?!\p{L})/iu.test(line) && !/[\p{Ll},:]$/u.test(above)
+  )
+}
+
 /** A label without an owner, the sender's, or none where the reference stands for itself. */
 function givesAsOwn(label: NumberLabel): boolean {
   return label === 'reference' || label === 'theirs' || label === 'alone'
 }
 
-/**
- * Whether a reference stands beside the name of its case (`Familiensache Sommer 54 F 12/26`, `im Verfahren …`). What leads to
- * it by a preposition, an article or an adverb (`Nachfolgeverfahren zu`, `Beiziehung der Akte`, `dort`) may mean another.
- */
-function isInApposition(before: string): boolean {
-  const clause = before.split(/[,;:|–—()]| - /u).at(-1) ?? ''
-  const named = clause.replace(
-    /(?<!\p{L})(?:(?:in|im|zum|zur|betr(?:ifft|eff)?\.?) )?(?:(?:der|dem|das) )?(?=(?:Verfahren|Rechtsstreit|Sachen?|Rechtssache)(?!\p{L}))/giu,
-    '',
-  )
-  return !/(?<![\p{L}.])\p{Ll}{2,}(?!\p{L})/u.test(named)
-}
-
-/** What a subject or a head says of a reference that is that of another case. */
-function isCompared(before: string): boolean {
-  return /(?<!\p{L})(?:vor|nach|nachfolge|neben|haupt|hauptsache|bei|gegen|bezugs|ausgangs)(?:verfahren|prozess|sache|akten?)(?!\p{L})|parallel|muster|pilot|vorinstanz|hinweis(?:e)? (?:auf|zu)|verweis|bezug(?:nahme)? auf|(?<!\p{L})(?:wie|analog|entsprechend|vgl|siehe|anders als|rechtsprechung|entscheidung(?:en)?)(?!\p{L})/iu.test(
-    before,
-  )
-}
+/** Labels that say nothing of an owner. */
+const isUnowned = new Set<NumberLabel>(['file', 'other', 'none'])
 
 /** Whether what begins at `start` stands in the address of a page: that of a link in HTML is not seen by its reader. */
 function isInAddress(line: string, start: number): boolean {
@@ -347,7 +340,15 @@ function once(signals: NumberSignal[]): NumberSignal[] {
 function ownOnce(signals: NumberSignal[]): NumberSignal[] {
   const own = signals.filter(({ is_own }) => is_own)
   const place = (['subject', 'body', 'attachment'] as const).find((one) => own.some((it) => it.place === one))
-  return signals.map((it) => ({ ...it, is_own: it.is_own && it.place === place }))
+  const letters = new Set(own.filter((it) => it.place === 'attachment').map(({ key }) => key))
+  // Of letters that name several cases, or another than the message does, none says which is meant.
+  const isClear = (it: NumberSignal) =>
+    it.place !== 'attachment' || place === undefined || (place === 'attachment' && letters.size === 1)
+  return signals.map((it) => ({
+    ...it,
+    counts: it.counts && isClear(it),
+    is_own: it.is_own && it.place === place,
+  }))
 }
 
 /** The part of the line around a number. */
