@@ -40,7 +40,9 @@ export function mailTriage(deps: {
     const stored = await files.read(factsKey(record))
     const facts = MessageFacts.parse(JSON.parse(Buffer.from(stored).toString()))
     const attached = facts.attachments.map((attachment, at) => ({ ...attachment, text: texts[at] ?? null }))
-    return { ...facts, attachments: attached, sender_verified: record.sender_verified === true }
+    const { to, cc } = record
+    const recipients = { to, cc }
+    return { ...facts, attachments: attached, sender_verified: record.sender_verified === true, recipients }
   }
 
   const judged = async (workspaceId: string, id: string): Promise<void> => {

@@ -83,10 +83,12 @@ function signersOf(signatures: string[]): string[] {
       tags.set(name.trim(), value.join('=').replace(/\s+/g, ''))
     }
     const isWhole = ['a', 'b', 'bh', 's'].every((name) => tags.get(name)) && tags.get('v') === '1'
+    // Below the length that is signed, anybody may add text (RFC 6376, 8.2).
+    const signsAll = !tags.has('l')
     const signsFrom = tags.get('h')?.toLowerCase().split(':').includes('from')
     const signer = domainIn(`@${tags.get('d') ?? ''}`)
     const isOfSigner = tags.get('i') === undefined || isWithin(domainIn(tags.get('i') ?? ''), signer)
-    return isWhole && signsFrom && isOfSigner ? signer : undefined
+    return isWhole && signsAll && signsFrom && isOfSigner ? signer : undefined
   })
   return signers.every((signer) => signer !== undefined) ? signers : []
 }

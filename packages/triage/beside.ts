@@ -6,6 +6,9 @@ import type { FoundCase } from './ports.ts'
 /** Lines above and below a number that are read with it, as those of a list are. */
 const reach = 3
 
+/** Characters before a number that are read with it. */
+const longest = 400
+
 /**
  * The words beside a number without an owner that may say whose it is, folded: what begins with a capital and is not plain,
  * in the sentence of the number, and in the lines that stand with its own in one block. German writes every noun and name
@@ -21,7 +24,7 @@ export function wordsBeside(
   { isSubject, isBare }: { isSubject: boolean; isBare: boolean },
 ): string[] {
   const line = lines[at] ?? ''
-  const before = sentenceBefore(`${above(lines, at)} ${withoutMarks(line.slice(0, start))}`)
+  const before = `${above(lines, at)} ${withoutMarks(line.slice(0, start))}`.slice(-longest)
   const behind = sentenceBehind(line.slice(end))
   const below = behind.isEnded ? '' : linesBelow(lines, at)
   const text = `${before} ${behind.text} ${below}`
@@ -31,12 +34,47 @@ export function wordsBeside(
   // Who writes `az` and `akte` writes names so, too.
   const isLowerCase =
     !/\p{Lu}/u.test(text) || /(?<!\p{L})(?:az|akten?|aktenzeichen|zeichen|sache)(?!\p{L})/u.test(text)
+  return tellingOf(text, others, { isLowerCase, isBare })
+}
+
+/** The nouns and names of a text, and the words of `others`, folded, without those that are plain. */
+function tellingOf(
+  read: string,
+  others: RegExp,
+  { isLowerCase, isBare }: { isLowerCase: boolean; isBare: boolean },
+): string[] {
+  const text = read.trim().replace(addressed, '')
   const nouns = isLowerCase ? /\p{L}{3}[\p{L}\p{N}'’]*/gu : /\p{Lu}[\p{L}\p{N}'’]*/gu
   const words = [...text.matchAll(nouns), ...text.matchAll(others)].map(([word]) => fold(word))
   const isPlain = (word: string) =>
     word.length < 2 || plain.has(word) || isSent(word) || (isBare && /(?:ung|ungen)$/.test(word))
   return [...new Set(words)].filter((word) => !isPlain(word))
 }
+
+/**
+ * The words whose owner `Ihr Zeichen` may be, where the text does not say that it is the reader: `Ihr` at the beginning of a
+ * sentence is hers, theirs or yours (`Die Stadtwerke haben geantwortet. Ihr Zeichen …`), and `dortig` points at the last
+ * place that was named.
+ */
+export function possibleOwners(lines: string[], at: number, start: number): string[] {
+  if (!isBehindOpening(lines, at)) return []
+  const before = `${blockAbove(lines, at).block} ${(lines[at] ?? '').slice(0, start)}`.slice(-longest)
+  const label =
+    /(?:[.!?;]["“”)]?\s+ihr\p{L}{0,3}|(?<!\p{L})dort\p{L}{0,5})\.?(?: [\p{L}.-]{1,20}){0,3}[\s:(„"#]{0,4}$/iu
+  const end = label.exec(before)?.index
+  if (end === undefined) return []
+  const told = before.slice(0, end).replace(toReader, '')
+  const isLowerCase = !/\p{Lu}/u.test(before)
+  return told.trim() === '' ? [] : tellingOf(told, thirdPersons, { isLowerCase, isBare: false })
+}
+
+/** What belongs to the reader: `Ihr Schreiben`. */
+const toReader = /(?<!\p{L})Ihr(?:e[mnrs]?)? \p{Lu}\p{L}*/gu
+
+const thirdPersons = /(?<![\p{L}-])(?:er|sie|man|jemand|ih[mn]|ihnen|denen|deren|dessen)(?![\p{L}-])/gu
+
+/** A salutation in one line with what follows it. */
+const addressed = new RegExp(`${salutations.source}[^,!]{0,60}[,!]`, 'iu')
 
 /** Whether each of the words is one of the case's name, or of a name of its parties. */
 export function areOfCase(words: string[], { name, parties }: FoundCase): boolean {
@@ -51,21 +89,24 @@ export function areOfCase(words: string[], { name, parties }: FoundCase): boolea
 /** Somebody else does it: `er hat die Akte … gezeigt`. */
 const pronouns = /(?<![\p{L}-])(?:er|sie|ihr|man|jemand|mir|uns|denen|deren|dessen)(?![\p{L}-])/gu
 
-/** What stands with the line above it: up to a blank line, a salutation or the end of a sentence; and what introduces it. */
+/** What stands with the line above it, up to a blank line or a salutation; and what introduces it. */
 function above(lines: string[], at: number): string {
-  const read: string[] = []
-  for (let from = at - 1; from >= 0 && read.length < reach; from -= 1) {
-    const line = lines[from] ?? ''
-    if (salutations.test(line) || /\p{L}{2}[.!?]$/u.test(line)) break
-    if (line === '') {
-      const before = lines.slice(Math.max(0, from - 2), from).findLast((one) => one !== '') ?? ''
-      if (before.endsWith(':') || (!salutations.test(before) && isBehindOpening(lines, at)))
-        read.unshift(before)
-      break
-    }
-    read.unshift(line)
+  const { block, begin } = blockAbove(lines, at)
+  if (begin === 0 || lines[begin - 1] !== '') return block
+  const before = lines.slice(Math.max(0, begin - 3), begin - 1).findLast((one) => one !== '') ?? ''
+  const isIntroduced = before.endsWith(':') || (!salutations.test(before) && isBehindOpening(lines, at))
+  return isIntroduced ? `${before} ${block}` : block
+}
+
+/** The lines directly above, up to a blank one or a salutation, and where they begin. */
+function blockAbove(lines: string[], at: number): { block: string; begin: number } {
+  let begin = at
+  while (begin > 0 && at - begin < reach) {
+    const line = lines[begin - 1] ?? ''
+    if (line === '' || salutations.test(line)) break
+    begin -= 1
   }
-  return read.join(' ')
+  return { block: lines.slice(begin, at).join(' '), begin }
 }
 
 function linesBelow(lines: string[], at: number): string {
@@ -83,7 +124,7 @@ function linesBelow(lines: string[], at: number): string {
 function sentenceBefore(text: string): string {
   return (
     text
-      .slice(-400)
+      .slice(-longest)
       .split(/(?<=\p{L}{4}[.!?])\s+/u)
       .at(-1) ?? ''
   )
@@ -129,19 +170,21 @@ const farthest = 60
 
 /**
  * Whether a line of a message stands in a letter that is copied into it: what begins behind the salutation and has one of
- * its own, or what a line with a colon introduces (`Text des Briefs:`), which is no label (`Betreff:`).
+ * its own, or all that stands below a line with a colon (`Text des Briefs:`), which is no label (`Betreff:`).
  */
 export function isInserted(lines: string[], at: number): boolean {
   if (!isBehindOpening(lines, at)) return false
   const isSalutation = (line: string) => salutations.test(line)
   const opened = lines.slice(0, at).findLastIndex(isSalutation)
   if (opened !== -1 && lines.slice(at, at + farthest).some(isSalutation)) return true
-  const before = lines.slice(Math.max(opened + 1, at - 3), at).findLast((line) => line !== '') ?? ''
-  return (
-    before.endsWith(':') &&
-    /\p{L} \p{L}/u.test(before) &&
-    !/(?:zeichen|az\.?|datum|vom|betr\.?|betreff) ?:$/iu.test(before)
-  )
+  return lines
+    .slice(Math.max(opened + 1, at - farthest), at)
+    .some(
+      (line) =>
+        line.endsWith(':') &&
+        /\p{L} \p{L}/u.test(line) &&
+        !/(?:zeichen|az\.?|datum|vom|betr\.?|betreff) ?:$/iu.test(line),
+    )
 }
 
 /**
@@ -175,7 +218,7 @@ function after(mark: string, isOpen: boolean, isStraight: boolean): [isOpen: boo
 /**
  * Whether somebody else says what the sentence calls a number: `Das Finanzamt schrieb: Ihr Zeichen …` is no file of the
  * reader. Somebody else is a noun with a capital that is not the reader's own (`Ihr Schreiben`), in a clause before that of
- * the number which is a sentence, and not that of the writer (`ich`).
+ * the number which is a sentence, and not that of the writer (`ich`), unless he quotes by it what he wrote to somebody else.
  */
 export function isToldByAnother(text: string, start: number): boolean {
   const sentence = sentenceBefore(text.slice(0, start))
@@ -185,8 +228,11 @@ export function isToldByAnother(text: string, start: number): boolean {
   const isSentence =
     /(?<![\p{L}-])(?!(?:wegen|gegen|und|von|vom|der|die|das|zum|zur|für|mit|den|dem|des|bei|beim)(?!\p{L}))\p{Ll}{3,}(?![\p{L}-])/u
   if (!isSentence.test(clause)) return false
-  if (/(?<!\p{L})(?:ich|wir|bezug\p{L}*)(?!\p{L})/iu.test(clause)) return false
-  if (salutations.test(clause)) return false
-  const nouns = clause.replace(/(?<!\p{L})Ihr(?:e[mnrs]?)? \p{Lu}\p{L}*/gu, '').match(/\p{Lu}[\p{L}'’]*/gu)
+  if (salutations.test(clause) || /(?<!\p{L})bezug/iu.test(clause)) return false
+  const isQuoting = sentence.slice(end).startsWith(':')
+  const isOfWriter = /(?<!\p{L})(?:ich|wir)(?!\p{L})/iu.test(clause)
+  if (isOfWriter && (!isQuoting || /(?<!\p{L})(?:Sie|Ihnen)(?!\p{L})/u.test(clause))) return false
+  if (isOfWriter && [...clause.matchAll(thirdPersons)].length > 0) return true
+  const nouns = clause.replace(toReader, '').match(/\p{Lu}[\p{L}'’]*/gu)
   return (nouns ?? []).some((noun) => !plain.has(fold(noun)) && !isSent(fold(noun)))
 }

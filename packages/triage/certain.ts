@@ -10,11 +10,13 @@ import { courtDomainOf, senderKindOf } from './sender-domains.ts'
  * names by our file number or by a court's reference learnt there, where its sender is a party or sent mail filed there.
  *
  * A case that is named as a file but does not fit, be it closed, stands in the list behind them, so that the message is
- * filed nowhere: what answers in the thread of one case and names another belongs to either.
+ * filed nowhere: what answers in the thread of one case and names another belongs to either. Nor is what a client says to be
+ * a new matter filed in an older one.
  */
 export function fittingCases(signals: Signals, found: Found): FoundCase[] {
   const { reading } = signals
   if (reading.kind === 'document' || !reading.is_trustworthy) return []
+  if (reading.is_new_matter && casesOfClient(signals, found).size > 0) return []
   const cases = new Map(found.cases.map((it) => [it.id, it]))
   const threads = new Set(found.threads.map(({ case_id }) => case_id))
   const known = knownCases(signals, found)
@@ -80,16 +82,17 @@ export function isMailbox(email: string | null, mailbox: string): boolean {
  */
 function namedCases(signals: Signals, found: Found): { case_id: string; isNamedOurs: boolean }[] {
   const clients = casesOfClient(signals, found)
-  const isUnowned = ({ beside }: NumberSignal, caseId: string) => {
+  const isOfCase = ({ beside }: NumberSignal, caseId: string) => {
     const inCase = found.cases.find(({ id }) => id === caseId)
-    return clients.has(caseId) && inCase !== undefined && areOfCase(beside, inCase)
+    return inCase !== undefined && areOfCase(beside, inCase)
   }
   const named = (isPlace: (number: NumberSignal) => boolean) => [
     ...signals.file_numbers
       .filter((number) => number.counts && isPlace(number))
       .flatMap((number) =>
         casesOfNumber(number, found)
-          .filter((case_id) => number.label === 'ours' || isUnowned(number, case_id))
+          .filter((case_id) => number.label === 'ours' || clients.has(case_id))
+          .filter((case_id) => isOfCase(number, case_id))
           .map((case_id) => ({ case_id, isNamedOurs: number.label !== 'none' })),
       ),
     ...signals.court_references
@@ -110,12 +113,12 @@ function namedCases(signals: Signals, found: Found): { case_id: string; isNamedO
 }
 
 /**
- * Whether the only letter is the sender's own, with the sender's name in its first line. What a client attaches was mostly
- * written to the client, whose file is meant by `Ihr Zeichen`.
+ * Whether the only letter is the sender's own, with the sender's name in its first line, and for the office. What a client
+ * attaches was mostly written to the client, or by the client to somebody else, whose file is meant by `Ihr Zeichen`.
  */
 function isWrittenBySender({ sender, reading }: Signals, { parties }: Found): boolean {
-  if (sender === null || reading.texts.filter(({ place }) => place === 'attachment').length !== 1)
-    return false
+  if (sender === null || !reading.is_letter_to_office) return false
+  if (reading.texts.filter(({ place }) => place === 'attachment').length !== 1) return false
   const words = capitalWords(reading.letterhead.head.split('\n', 1)[0] ?? '')
   return parties.some(({ email, name }) => isMailbox(email, sender) && mentionOf(name, words)?.how === 'full')
 }

@@ -38,3 +38,43 @@ function sentenceBefore(text: string): string {
   for (const { index } of text.matchAll(/\p{Ll}{4}[.!?]\s+(?=\p{Lu})/gu)) from = index + 5
   return text.slice(from)
 }
+
+/**
+ * Whether a reference stands beside the name of its case (`Familiensache Sommer 54 F 12/26`, `im Verfahren …`). What leads to
+ * it by a preposition, an article or an adverb (`Nachfolgeverfahren zu`, `Beiziehung der Akte`, `dort`) may mean another.
+ */
+export function isInApposition(before: string): boolean {
+  const clause = before.split(/[,;:|–—()]| - /u).at(-1) ?? ''
+  const named = clause.replace(
+    /(?<!\p{L})(?:(?:in|im|zum|zur|betr(?:ifft|eff)?\.?) )?(?:(?:der|dem|das) )?(?=(?:Verfahren|Rechtsstreit|Sachen?|Rechtssache)(?!\p{L}))/giu,
+    '',
+  )
+  return !/(?<![\p{L}.])\p{Ll}+(?!\p{L})/u.test(named.replace(/(?<!\p{L})(?:i\. ?S\.|e\. ?[VK]\.)/gu, ''))
+}
+
+/** What a subject or a head says of a reference that is that of another case. */
+export function isCompared(before: string): boolean {
+  const words = before.toLowerCase().split(/[^\p{L}]/u)
+  const kindsOfCase = words.flatMap((word) => {
+    const noun = nouns.find((one) => word.endsWith(one))
+    return noun === undefined || noun === word ? [] : [word.slice(0, -noun.length)]
+  })
+  return (
+    kindsOfCase.some((kind) => !ownKinds.test(kind)) ||
+    /parallel|muster|pilot|vorinstanz|hinweis(?:e)? (?:auf|zu)|verweis|bezug(?:nahme)? auf|(?<!\p{L})(?:wie|analog|entsprechend|vgl|siehe|anders als)(?!\p{L})|rechtsprechung|entscheidung(?:en)?(?!\p{L})/iu.test(
+      before,
+    ) ||
+    /(?<!\p{L})(?:andere|fremde|alte|frühere|bisherige|weitere)[rsnm]? (?:Verfahren|Sache|Akte)/iu.test(
+      before,
+    )
+  )
+}
+
+const nouns = ['verfahren', 'sache', 'prozess', 'akte', 'akten']
+
+/**
+ * The kinds of cases and the stages by which one calls its own case. What is called a case by anything else (`Schwesterverfahren`,
+ * `Beiakte`) is another.
+ */
+const ownKinds =
+  /^(?:familien|ehe|scheidungs|kindschafts|unterhalts|sorgerechts|umgangs|folge|straf|jugendstraf|bußgeld|ermittlungs|zivil|rechts|streit|miet|bau|verkehrs|arzthaftungs|arbeits|sozial|verwaltungs|verwaltungsstreit|verwaltungsrechts|steuer|finanz|insolvenz|nachla(?:ss|ß)|betreuungs|vormundschafts|register|grundbuch|handels|klage|beweis|eil|güte|mahn|berufungs|revisions|beschwerde|rechtsmittel|vollstreckungs|zwangsvollstreckungs|zwangsversteigerungs|adhäsions|privatklage|asyl|disziplinar|normenkontroll|verfassungs|kostenfestsetzungs|pkh)$/iu

@@ -9,12 +9,49 @@ const reach = 120
  * `noch nicht zu`, `bisher nicht zu` deny what happened and not what the message is about; `nicht nur um` denies nothing.
  */
 export function isDenied(text: string, start: number, end: number): boolean {
+  const [clause, after] = around(text, start, end)
+  return before.some(([denial]) => denial.test(clause)) || behind.some(([denial]) => denial.test(after))
+}
+
+/**
+ * Whether the clause of the number denies something, or says who the writer is: `bitte nicht verwechseln mit Akte …`, `Sie
+ * vertreten mich schon in …`. The number does not file the message, and may still say that another case is meant.
+ */
+export function isDoubted(text: string, start: number, end: number): boolean {
+  const [clause, after] = around(text, start, end)
+  // `Haben Sie nicht das Schreiben zur Akte …?` denies nothing.
+  if (after.trimEnd().endsWith('?')) return false
+  const own = clause.split(/[,;:()–—]/u).at(-1) ?? ''
+  return (
+    doubts.some((doubt) => doubt.test(own)) || /^(?: \p{L}{1,15}){1,3} nicht\s?(?:$|[.,;!])/iu.test(after)
+  )
+}
+
+const doubts = [
+  /(?<!\p{L})(?<!(?:noch|bisher|bislang) )nicht(?! nur)(?!\p{L})/iu,
+  /(?<!\p{L})(?:vertreten|vertritt|betreuen|betreut|mandant(?:in)?)(?: \p{L}{1,12}){0,4} (?:schon|bereits|auch)(?!\p{L})/iu,
+  /(?<!\p{L})(?:schon|bereits|auch)(?: \p{L}{1,12}){0,4} (?:vertreten|vertritt|betreuen|betreut|mandant(?:in)?)(?!\p{L})/iu,
+]
+
+/** The clause before the number, and what stands behind it up to the end of its sentence. */
+function around(text: string, start: number, end: number): [clause: string, after: string] {
   const sentence = sentenceBefore(text.slice(Math.max(0, start - reach), start))
   // What follows such a word is what the message is about: `nicht um den Kauf, sondern um Az. 0020/26`.
   const clause = sentence.split(/\b(?:sondern|aber|jedoch|vielmehr)\b/i).at(-1) ?? ''
-  const after = text.slice(end, end + reach).split(/[.!?;](?:\s|$)/, 1)[0] ?? ''
-  return before.some(([denial]) => denial.test(clause)) || behind.some(([denial]) => denial.test(after))
+  const after = text.slice(end, end + reach).split(/(?<=[.!?;])(?:\s|$)/, 1)[0] ?? ''
+  return [clause, after]
 }
+
+/**
+ * Whether somebody says that he writes about a new matter: `Ich habe eine neue Angelegenheit`. The file that he names, or whose
+ * mail he answers, is then an older one of his. `das weitere Verfahren` is none.
+ */
+export function opensNewMatter(text: string): boolean {
+  return newMatter.test(text)
+}
+
+const newMatter =
+  /(?<!\p{L})(?:(?:neue|andere|separate|zweite)[rsnm]?|(?:eine?[rsnm]?|noch) (?:weitere|zusätzliche)[rsnm]?) (?:\p{L}{1,20}e[rsnm]? )?(?:(?:rechts|streit|familien|straf|miet|bußgeld)?sache|angelegenheit|mandat|akte|(?:rechts|streit|un)?fall|rechtsstreit|verfahren)(?!\p{L})/iu
 
 /** Denials that stand before the number, each with what is said by it. */
 const before: [RegExp, string][] = [
@@ -40,6 +77,7 @@ const before: [RegExp, string][] = [
 const behind: [RegExp, string][] = [
   [/^,? geht es (?:hier |dabei |mir |uns )?nicht\b/i, 'Um … geht es nicht.'],
   [/^,? (?:ist|sind) (?:hier |damit )?nicht (?:gemeint|betroffen)\b/i, '… ist nicht gemeint.'],
+  [/^[^.,;:!?]{0,40} nichts zu tun\b/i, 'Das hat mit … nichts zu tun.'],
   [/^,? hat (?:das |dies |es )?(?:damit |hiermit )?nichts zu tun\b/i, 'Mit … hat das nichts zu tun.'],
 ]
 

@@ -1,3 +1,7 @@
+import { fold } from '#kernel/fold.ts'
+import { salutations } from './layout.ts'
+import { domainOf } from './sender-domains.ts'
+
 /** Lines of a letter, with something in them, in which its head says who wrote it. */
 const headLines = 8
 
@@ -23,6 +27,26 @@ export function letterheadOf(lines: string[]): Letterhead {
   }
   return { kind: null, head: head.join('\n') }
 }
+
+/** Lines, with something in them, in which a letter names whom it is for. */
+const addressLines = 20
+
+/**
+ * Whether the head of a letter names the office: a word of a mailbox's domain stands above the salutation. Words that any
+ * office may have in its domain say nothing.
+ */
+export function namesOffice(lines: string[], mailboxes: string[]): boolean {
+  const salutation = lines.findIndex((line) => salutations.test(line))
+  const head = (salutation === -1 ? lines : lines.slice(0, salutation)).filter((line) => line !== '')
+  const words = new Set(fold(head.slice(0, addressLines).join(' ')).split(/[^\p{L}\p{N}]+/u))
+  const own = mailboxes.flatMap((mailbox) =>
+    domainOf(mailbox).split('.').slice(0, -1).join('.').split(/[.-]/),
+  )
+  return own.some((word) => word.length > 3 && !common.test(word) && words.has(fold(word)))
+}
+
+const common =
+  /kanzlei|anw(?:a|ae|ä)lt|recht|legal|notar|steuer|partner|mail|post|eingang|akten|online|outlook|cloud/
 
 /** Compared with a line that is a name, and no sentence. */
 const kinds: [RegExp, LetterheadKind][] = [

@@ -65,6 +65,8 @@ export const MessageFacts = z.lazy(() =>
     /** Of a mail: whether the receiving service vouches for its sender. Without it nothing is filed. */
     sender_verified: z.boolean().optional(),
     protection: z.enum(['none', 'signed', 'encrypted']),
+    /** Of a mail: the addresses in `To` and `Cc`, as its record has them. */
+    recipients: z.object({ to: z.array(Text), cc: z.array(Text) }).optional(),
   }),
 )
 

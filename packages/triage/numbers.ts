@@ -1,7 +1,7 @@
-import { isInserted, isToldByAnother, quotations, wordsBeside } from './beside.ts'
-import { isCited } from './citations.ts'
+import { isInserted, isToldByAnother, possibleOwners, quotations, wordsBeside } from './beside.ts'
+import { isCited, isCompared, isInApposition } from './citations.ts'
 import { findCourtReferences } from './court-references.ts'
-import { isDenied } from './denials.ts'
+import { isDenied, isDoubted } from './denials.ts'
 import { findFileNumbers } from './file-numbers.ts'
 import { salutations } from './layout.ts'
 import { limits } from './limits.ts'
@@ -28,6 +28,9 @@ type Mention = {
   /** Nobody forwards it, it stands in no address, and, in an attachment, in the head of the letter. */
   isSeen: boolean
   isDenied: boolean
+  isDoubted: boolean
+  /** Of a court's reference: it is the prosecutor's in that of a court (`532 Ds 12 Js 345/26`). */
+  isPart: boolean
   beside: string[]
   quote: string
 }
@@ -56,25 +59,30 @@ export function readNumbers(
     .map((text) => mentionsIn(text, form, ownCourt))
   const message = {
     numbers: written.flatMap(({ numbers }) => numbers),
-    references: agreed(written.flatMap(({ references }) => references)),
+    references: written.flatMap(({ references }) => references),
   }
   const groups = [message, ...attached]
   return {
     file_numbers: once(groups.flatMap(({ numbers }) => judged(numbers))).slice(0, limits.fileNumbers),
-    court_references: ownOnce(once(groups.flatMap(({ references }) => judgedReferences(references)))).slice(
-      0,
-      limits.courtReferences,
-    ),
+    court_references: ownOnce(
+      once(groups.flatMap(({ references }) => judgedReferences(agreed(references)))),
+    ).slice(0, limits.courtReferences),
   }
 }
 
 /**
- * Of a court whose letter has another reference in its head, the one in the subject is what the letter is about
- * (`Beiziehung 3 O 45/26`), and files nothing.
+ * A sender gives one reference as his own in each place, and gives it first; any other is that of another case (`Az. 3 O 77/26,
+ * Beiakte 3 O 45/26`), and files nothing. Nor does one in the subject if the letter has another in its head.
  */
 function agreed(references: Mention[]): Mention[] {
-  const own = new Set(references.flatMap(({ place, isOwn, key }) => (place === 'body' && isOwn ? [key] : [])))
-  const isOther = ({ place, key }: Mention) => place === 'subject' && own.size > 0 && !own.has(key)
+  const ownOf = (place: Place) =>
+    references.find((one) => one.place === place && one.isOwn && !one.isPart)?.key
+  const own = { body: ownOf('body'), subject: ownOf('subject'), attachment: ownOf('attachment') }
+  const isOther = ({ place, key, isPart }: Mention) => {
+    if (place !== 'body' && place !== 'subject' && place !== 'attachment') return false
+    const given = place === 'subject' ? (own.body ?? own.subject) : own[place]
+    return given !== undefined && given !== key && !(isPart && given.endsWith(key))
+  }
   return references.map((one) => (isOther(one) ? { ...one, mayCount: false, isOwn: false } : one))
 }
 
@@ -116,7 +124,8 @@ function mentionsIn(
           place === 'subject' ||
           place === 'xjustiz' ||
           place === 'stated' ||
-          (isReferenceLine(line, span, at < head) && (!isNext || isAboveReference || !isWrapped(above)))
+          (isReferenceLine(line, span, at < head) &&
+            (!isNext || isAboveReference || !isWrapped(above) || (at < head && isLabelled(line, above))))
         isReference ||= isInPlace
         return {
           place,
@@ -124,21 +133,26 @@ function mentionsIn(
           isInPlace,
           isSeen: isLetterHead && !isForwarded && !isInAddress(line, span.start),
           isDenied: isDenied(context, span.start + offset, span.end + offset),
+          isDoubted: isDoubted(context, span.start + offset, span.end + offset),
           quote: quoteOf(line, span.start, span.end),
         }
       }
       for (const span of found) {
         if (references.length >= maxMentions) continue
         if (isCited(context, span.start + offset, span.end + offset)) continue
-        const isAlone = span.start === 0 && !above.endsWith(':')
+        const isAlone = (span.start === 0 && !above.endsWith(':')) || (at < head && isLabelled(line, above))
         const { isInPlace, ...mention } = mentionOf(
           span,
           isAlone ? { above: '', isNext: false, isStacked: false } : stands,
           unnamed,
         )
         const isAtHead = isInPlace && (at < head || place === 'subject') && !isOfAnother
-        const mayCount = mention.isSeen && isAtHead && !isCompared(line.slice(0, span.start))
+        const isSelf =
+          givesAsOwn(mention.label) ||
+          (isUnowned.has(mention.label) && isInApposition(unnamed.slice(0, span.start)))
+        const mayCount = mention.isSeen && isAtHead && isSelf && !isCompared(line.slice(0, span.start))
         const isOwn = mayCount && givesAsOwn(mention.label)
+        const isPart = found.some((it) => it !== span && it.start <= span.start && it.end >= span.end)
         references.push({
           ...mention,
           key: span.key,
@@ -146,6 +160,7 @@ function mentionsIn(
           isFull: false,
           mayCount,
           isOwn,
+          isPart,
           beside: [],
         })
       }
@@ -170,15 +185,19 @@ function mentionsIn(
           isFull: isWrittenInFull,
           mayCount,
           isOwn: false,
-          beside:
-            mayCount && label !== 'ours'
-              ? wordsBeside(
+          isPart: false,
+          beside: !mayCount
+            ? []
+            : label === 'ours'
+              ? place === 'body'
+                ? possibleOwners(lines, at, start)
+                : []
+              : wordsBeside(
                   lines,
                   at,
                   { start, end },
                   { isSubject: place === 'subject', isBare: isUnlabelled(label) },
-                )
-              : [],
+                ),
         })
       }
     }
@@ -220,8 +239,8 @@ function isReferenceLine(line: string, { start, end }: Span, isHead: boolean): b
   if (line.length > limits.quote || /[!?]$|\p{L}{4}\.$/u.test(line)) return false
   const [before, behind] = [line.slice(0, start), line.slice(end)]
   const isSentence =
-    /(?:^|\s)(?!(?:wegen|gegen|und|von|vom|der|die|das|zum|zur|für|mit)\s)\p{Ll}{3,}(?=\s|[.,]|$)/u
-  if (isSentence.test(behind)) return false
+    /(?:^|\s)(?!(?:wegen|gegen|und|von|vom|der|die|das|zum|zur|für|mit)\s)\p{Ll}{3,}(?=\s|[.,)]|$)/u
+  if (isSentence.test(behind.replace(/^ ?\([^()]{0,60}\bangeben!?\)/iu, ''))) return false
   if (
     /^(?:betreff|betr|bezug|aktenzeichen|az|akte|geschäfts(?:zeichen|nummer)|ihr zeichen|unser zeichen)\b/i.test(
       before,
@@ -231,17 +250,20 @@ function isReferenceLine(line: string, { start, end }: Span, isHead: boolean): b
   return isHead && !isSentence.test(before.replace(/(?:zu|zur|zum|wegen|in|der|sache|sachen)\s/giu, ''))
 }
 
+/** The line begins with its label, and the one above is no prose that goes on in it. */
+function isLabelled(line: string, above: string): boolean {
+  return (
+    /^(?:aktenzeichen|az|geschäfts(?:zeichen|nummer))(?!\p{L})/iu.test(line) && !/[\p{Ll},:]$/u.test(above)
+  )
+}
+
 /** A label without an owner, the sender's, or none where the reference stands for itself. */
 function givesAsOwn(label: NumberLabel): boolean {
   return label === 'reference' || label === 'theirs' || label === 'alone'
 }
 
-/** What a subject says of a reference that is that of another case. */
-function isCompared(before: string): boolean {
-  return /parallel|muster|pilot|vorinstanz|hinweis(?:e)? (?:auf|zu)|verweis|bezug(?:nahme)? auf|(?<!\p{L})(?:wie|analog|entsprechend|vgl|siehe|anders als|rechtsprechung|entscheidung(?:en)?)(?!\p{L})/iu.test(
-    before,
-  )
-}
+/** Labels that say nothing of an owner. */
+const isUnowned = new Set<NumberLabel>(['file', 'other', 'none'])
 
 /** Whether what begins at `start` stands in the address of a page: that of a link in HTML is not seen by its reader. */
 function isInAddress(line: string, start: number): boolean {
@@ -269,7 +291,7 @@ function judged(mentions: Mention[]): NumberSignal[] {
         suffix,
         place,
         label: shown(mention),
-        counts: mention.mayCount && isMeant && label !== 'theirs',
+        counts: mention.mayCount && isMeant && label !== 'theirs' && !all.some((it) => it.isDoubted),
         is_own: false,
         is_meant: isMeant && label !== 'theirs',
         beside,
@@ -318,7 +340,15 @@ function once(signals: NumberSignal[]): NumberSignal[] {
 function ownOnce(signals: NumberSignal[]): NumberSignal[] {
   const own = signals.filter(({ is_own }) => is_own)
   const place = (['subject', 'body', 'attachment'] as const).find((one) => own.some((it) => it.place === one))
-  return signals.map((it) => ({ ...it, is_own: it.is_own && it.place === place }))
+  const letters = new Set(own.filter((it) => it.place === 'attachment').map(({ key }) => key))
+  // Of letters that name several cases, or another than the message does, none says which is meant.
+  const isClear = (it: NumberSignal) =>
+    it.place !== 'attachment' || place === undefined || (place === 'attachment' && letters.size === 1)
+  return signals.map((it) => ({
+    ...it,
+    counts: it.counts && isClear(it),
+    is_own: it.is_own && it.place === place,
+  }))
 }
 
 /** The part of the line around a number. */

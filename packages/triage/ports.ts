@@ -65,6 +65,8 @@ export type Reading = {
   is_trustworthy: boolean
   is_automatic: boolean
   is_bulk: boolean
+  /** The sender says that he writes about a new matter. */
+  is_new_matter: boolean
   /** The ids of the direct parents; the others of `message_ids` are older. */
   parents: number
   /** Names of the content rules whose words stand in the message (`content-rules.ts`). */
@@ -76,6 +78,8 @@ export type Reading = {
   texts: { place: 'subject' | 'body' | 'attachment'; text: string }[]
   /** Of documents and the letters of others: who wrote it by its head. */
   letterhead: Letterhead
+  /** Whether the head of the first letter names the office. */
+  is_letter_to_office: boolean
 }
 
 /** What the caller found for the signals. What it did not find, or may not be seen, is absent. */

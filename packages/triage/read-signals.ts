@@ -1,9 +1,10 @@
-import { mailboxOf } from '#correspondence/address-schema.ts'
+import { mailboxOf, readMailAddress } from '#correspondence/address-schema.ts'
 import { contentOf } from './content-rules.ts'
 import { isOfAnotherCourt, ownCourtName } from './court-names.ts'
 import { findDeadlineHints } from './deadline-hints.ts'
+import { opensNewMatter } from './denials.ts'
 import { letterLines, readLayout } from './layout.ts'
-import { letterheadOf } from './letterhead.ts'
+import { letterheadOf, namesOffice } from './letterhead.ts'
 import { limits } from './limits.ts'
 import { findNames } from './mentioned-names.ts'
 import type { MessageFacts } from './message-schema.ts'
@@ -11,7 +12,7 @@ import { findCalled, findVersus, senderName } from './names.ts'
 import { type NumberText, readNumbers } from './numbers.ts'
 import type { NameSignal, NumberSignal, Reading, Signals, TriageSettings } from './ports.ts'
 import type { DeadlineHint } from './schema.ts'
-import { safeIdKey, senderKindOf } from './sender-domains.ts'
+import { domainOf, safeIdKey, senderKindOf } from './sender-domains.ts'
 
 /**
  * Reads what a message says of its case, and what must be looked up to judge it (I5). Only what its sender says now is
@@ -50,14 +51,30 @@ export function readSignals(message: MessageFacts, settings: TriageSettings): Si
       limits.messageIds,
     ),
     sender,
-    file_numbers: [...records.file_numbers, ...numbers.file_numbers].slice(0, limits.fileNumbers),
+    file_numbers: [...records.file_numbers, ...numbers.file_numbers.map(ofCopy(message, settings))].slice(
+      0,
+      limits.fileNumbers,
+    ),
     court_references: [...records.court_references, ...numbers.court_references].slice(
       0,
       limits.courtReferences,
     ),
     names: readNames(message, subject, own, letters),
-    reading: readingOf(message, subject, own, letters),
+    reading: readingOf(message, { subject, own, letters }, settings),
   }
+}
+
+/** What a letter to somebody else calls `Ihr Zeichen` is not ours: the office has a copy. */
+function ofCopy({ recipients }: MessageFacts, { own_mailboxes }: TriageSettings) {
+  const domains = new Set(own_mailboxes.map(domainOf))
+  const namesOffice = (addresses: string[]) =>
+    addresses.some((written) => {
+      const address = readMailAddress(written)
+      return address !== undefined && domains.has(domainOf(mailboxOf(address.email)))
+    })
+  const { to, cc } = recipients ?? { to: [], cc: [] }
+  const isCopy = to.length > 0 && !namesOffice(to) && namesOffice(cc)
+  return (number: NumberSignal): NumberSignal => (isCopy ? { ...number, counts: false } : number)
 }
 
 /** What is no address names nobody: all mail from `<@>` would else have one sender. */
@@ -178,7 +195,11 @@ function readNames(message: MessageFacts, subject: string, own: string[], letter
 /** Characters of an attachment whose words say what the message is about. */
 const contentCharacters = 4_000
 
-function readingOf(message: MessageFacts, subject: string, own: string[], letters: string[][]): Reading {
+function readingOf(
+  message: MessageFacts,
+  { subject, own, letters }: { subject: string; own: string[]; letters: string[][] },
+  { own_mailboxes }: TriageSettings,
+): Reading {
   const { headers, verdict, protection, xjustiz, from, bea, in_reply_to, kind, sender_verified } = message
   const ownText = own.join('\n')
   const is_automatic = headers.auto_submitted !== null && !/^no\b/i.test(headers.auto_submitted)
@@ -194,6 +215,7 @@ function readingOf(message: MessageFacts, subject: string, own: string[], letter
       (kind !== 'mail' || sender_verified === true),
     is_automatic,
     is_bulk,
+    is_new_matter: opensNewMatter(`${subject}\n${ownText}`),
     parents: new Set(in_reply_to).size,
     content: contentOf({
       subject: [subject, ...filenames].join('\n').toLowerCase(),
@@ -209,6 +231,7 @@ function readingOf(message: MessageFacts, subject: string, own: string[], letter
       ...letterTexts.map((text) => ({ place: 'attachment' as const, text })),
     ],
     letterhead: letterheadOf(letters[0] ?? []),
+    is_letter_to_office: namesOffice(letters[0] ?? [], own_mailboxes),
     xjustiz_sender: xjustiz[0]?.sender.kind ?? null,
     deadline_hints:
       is_automatic || is_bulk

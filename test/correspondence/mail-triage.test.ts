@@ -39,6 +39,15 @@ describe('judging a mail', () => {
     })
   })
 
+  it('is told whom the mail is for', async () => {
+    const recipients = { to: ['Kolb <service@kolb.example>'], cc: ['akten@kanzlei.example'] }
+    const mail = readMail(recipients)
+
+    await mail.judge()
+
+    expect(mail.heard).toMatchObject([{ recipients }])
+  })
+
   it('does not happen before it is read, and not again once it is judged for good', async () => {
     const [unread, judged] = [arrivalsInMemory(), readMail({ inbox: openInbox({ is_judged: true }) })]
 

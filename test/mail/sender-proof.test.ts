@@ -217,6 +217,16 @@ describe('a sender is not verified', () => {
       { dkim: 'pass' },
       { by: null, header: [signature('mueller.example', 'h=to:subject')] },
     ],
+    ...['l=10; h=from', 'h=from:to; l = 0', 'L=5; h=from; l=0'].map(
+      (tags): [string, string, Partial<Verdicts>, Given] => [
+        `a signature of the beginning alone, ${tags}`,
+        'not_aligned',
+        { dkim: 'pass' },
+        {
+          header: [results('dkim=pass header.i=@mueller.example'), signature('mueller.example', tags)],
+        },
+      ],
+    ),
     [
       'results that the sender wrote below those of the receiver',
       'contradictory',

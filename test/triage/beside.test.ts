@@ -4,7 +4,11 @@ import type { MessageFacts } from '#triage/message-schema.ts'
 import type { Found, TriageSettings } from '#triage/ports.ts'
 import { readSignals } from '#triage/read-signals.ts'
 
-const settings: TriageSettings = { own_mailboxes: [], auto_file: 'certain', file_number_form: '0010/26' }
+const settings: TriageSettings = {
+  own_mailboxes: ['akten@eingang.kanzlei-morgenroth.example'],
+  auto_file: 'certain',
+  file_number_form: '0010/26',
+}
 const balcony = 'case-balcony'
 const estate = 'case-estate'
 const client = { name: 'Jana Albrecht', email: 'jana@post.example' }
@@ -121,6 +125,9 @@ describe('a number without an owner, with words beside it', () => {
     'Unfallgegner: Herr Kolb\nVersicherung: LVM\nAz.: 0433/26',
     'Daten der Anzeige:\n\nAktenzeichen: 0433/26\nDienststelle: Rieden',
     'Telekom\n\nAz. 0433/26',
+    'anbei der Bescheid.\nGeschäftszeichen: 0433/26',
+    'ich war beim Schiedsmann. Die Akte 0433/26 schicke ich Ihnen.',
+    'vom Zoll kam ein Brief! Zur Akte 0433/26 soll ich mich äußern.',
   ])('„%s“ in the text does not file', (sentence) => {
     expect(filedInto({ text: letter(sentence) })).toBeNull()
   })
@@ -139,6 +146,7 @@ describe('a number without an owner in what others write, who have files of thei
   it.each([
     { subject: 'Albrecht ./. Hoffmann; Ihr Zeichen 0433/26; unser Az. 1188/26' },
     { text: headed('Ihr Zeichen: 0433/26\nUnser Zeichen: 1188/26') },
+    { text: headed('Kessler Lang PartmbB. Ihr Zeichen: 0433/26') },
   ])('%j files', (facts) => {
     expect(filedInto({ from: counsel, ...facts })).toBe(balcony)
   })
@@ -154,6 +162,16 @@ describe('what somebody else calls „Ihr Zeichen“', () => {
     'Text des Briefs:\nIhr Zeichen: 0433/26',
     '"Sehr geehrte Frau Albrecht,\nIhr Zeichen: 0433/26\nwir mahnen Sie."',
     'hier das Schreiben:\n\nIhr Zeichen: 0433/26\n\nSehr geehrte Frau Albrecht,\nwir mahnen.',
+    'das Inkassobüro hat geantwortet. Ihr Zeichen: 0433/26. Was nun?',
+    'meine Tante hat auch einen Anwalt. Ihr Aktenzeichen 0433/26 ist ein anderes.',
+    'Frau Kolb war beim Zoll. Das war gestern. Ihr Az. 0433/26 habe ich notiert.',
+    'die hausverwaltung hat geschrieben. ihr zeichen 0433/26',
+    'ich habe mit dem Vollzieher gesprochen, dortiges Az. 0433/26.',
+    'die Heimleitung betreut meine Mutter; Ihr Aktenzeichen 0433/26.',
+    'ich schrieb ihnen: Ihr Az. 0433/26 ist erledigt.',
+    'ich habe dem Makler geantwortet: Ihr Zeichen 0433/26 kenne ich.',
+    'anbei ein Brief, den ich bekam:\n\nKolb Energie\nIhr Zeichen: 0433/26\nUnser Zeichen: 99/26',
+    'so habe ich geantwortet:\n\nan Kolb\n\nzur Rechnung von heute\n\nIhr Zeichen: 0433/26',
   ])('„%s“ does not file', (sentence) => {
     expect(filedInto({ text: letter(sentence) })).toBeNull()
   })
@@ -163,19 +181,86 @@ describe('what somebody else calls „Ihr Zeichen“', () => {
     'ich habe heute Post vom Gericht bekommen, Ihr Zeichen 0433/26.',
     'in der Sache Albrecht ./. Hoffmann, Ihr Zeichen 0433/26, sende ich Ihnen die Fotos.',
     'mein Zeichen ist "12", Ihr Zeichen 0433/26.',
+    'vielen Dank für Ihr Schreiben. Ihr Zeichen: 0433/26.',
+    'ich habe Ihr Schreiben erhalten. Ihr Zeichen: 0433/26.',
+    'die Hoffmann Bau hat geantwortet. Ihr Zeichen: 0433/26.',
+    'es gibt Post vom Zoll.\n\nIhr Zeichen: 0433/26',
+    'die Post vom Zoll sende ich zu Ihrem Zeichen 0433/26.',
+    'ich teile Ihnen mit: Ihr Zeichen 0433/26 ist erledigt.',
   ])('„%s“ files', (sentence) => {
     expect(filedInto({ text: letter(sentence) })).toBe(balcony)
   })
 
-  it('of a letter that a client attaches files only where the client wrote it', () => {
+  it('of a letter that a client attaches files only where the client wrote it, and to the office', () => {
     const attached = (text: string) => ({
       attachments: [{ filename: 'a.pdf', mime_type: 'application/pdf', text }],
     })
     const rest = 'Ihr Zeichen: 0433/26\n\nSehr geehrte Damen und Herren,\n\nanbei.'
+    const office = 'Rechtsanwälte Morgenroth & Aydin\n80331 München'
+    const client = 'Jana Albrecht\nGartenweg 3'
 
-    expect(filedInto(attached(`Jana Albrecht\nGartenweg 3\n\n${rest}`))).toBe(balcony)
-    expect(filedInto(attached(`Inkasso Rheinland\nJana Albrecht\nGartenweg 3\n\n${rest}`))).toBeNull()
+    expect(filedInto(attached(`${client}\n\n${office}\n\n${rest}`))).toBe(balcony)
+    expect(filedInto(attached(`${client}\n\nAn die Kanzlei\nMORGENROTH\n\n${rest}`))).toBe(balcony)
+    expect(filedInto(attached(`Inkasso Rheinland\n${client}\n\n${office}\n\n${rest}`))).toBeNull()
+    expect(filedInto(attached(`${client}\n\nAn Kolb Energie\n\n${rest}`))).toBeNull()
+    expect(filedInto(attached(`${client}\n\nHausverwaltung Kolb\n80000 München\n\n${rest}`))).toBeNull()
+    expect(filedInto(attached(`${client}\n\nKanzlei Kessler Lang\n\n${rest}`))).toBeNull()
+    expect(filedInto(attached(`${client}\n\n${rest}`))).toBeNull()
     expect(filedInto(attached(rest))).toBeNull()
+  })
+})
+
+describe('a number that is not what the client writes about', () => {
+  it.each([
+    'bitte nicht verwechseln mit der Akte 0433/26!',
+    'das hat mit der Akte 0433/26 nichts zu tun.',
+    'mit Ihrem Zeichen 0433/26 hat der neue Brief nichts zu tun.',
+    'das gehört nicht in die Akte 0433/26.',
+    'die Akte 0433/26 meine ich nicht.',
+    'Sie vertreten mich ja schon in der Akte 0433/26. Jetzt hatte ich einen Unfall.',
+    'ich bin bereits Ihr Mandant in der Akte 0433/26.',
+    'danke für den Abschluss von Ihrem Zeichen 0433/26. Ich habe eine neue Angelegenheit.',
+    'Ihr Zeichen war 0433/26. Nun gibt es noch eine weitere Sache.',
+    'zu Ihrem Zeichen 0433/26: Ich hatte einen neuen Unfall.',
+  ])('„%s“ does not file', (sentence) => {
+    expect(filedInto({ text: letter(sentence) })).toBeNull()
+  })
+
+  it.each([
+    'zu Ihrem Zeichen 0433/26 habe ich noch nicht alles beisammen.',
+    'ich habe noch nicht alles zur Akte 0433/26 beisammen.',
+    'zu Ihrem Zeichen 0433/26: Wie geht es weiter mit dem Verfahren, ich kann nicht warten.',
+  ])('„%s“ files', (sentence) => {
+    expect(filedInto({ text: letter(sentence) })).toBe(balcony)
+  })
+
+  it('still says that another case may be meant', () => {
+    const text = letter('bitte nicht verwechseln mit Ihrem Zeichen 0512/26.')
+
+    expect(filedInto({ subject: 'Ihr Zeichen 0433/26', text })).toBeNull()
+  })
+
+  it('what others write of other cases changes nothing', () => {
+    const text = headed('Ihr Zeichen: 0433/26\n\nEin anderes Verfahren ist anhängig.')
+
+    expect(filedInto({ from: counsel, text })).toBe(balcony)
+  })
+})
+
+describe('a number in a mail to somebody else, of which the office has a copy', () => {
+  const office = 'Kanzlei <akten@eingang.kanzlei-morgenroth.example>'
+  const number = { subject: 'Ihr Zeichen 0433/26', text: letter('zu Ihrem Zeichen 0433/26.') }
+
+  it.each<[string, string[], string[], string | null]>([
+    ['to another, the office in Cc', ['service@kolb.example'], [office], null],
+    ['to several others', ['a@kolb.example', 'Amt <b@amt.example>'], ['c@kolb.example', office], null],
+    ['to the office, others in Cc', [office], ['service@kolb.example'], balcony],
+    ['to both', ['service@kolb.example', office], [], balcony],
+    ['to a colleague', ['neu@eingang.kanzlei-morgenroth.example', 'x@kolb.example'], [office], balcony],
+    ['by an address of the office that is not known', ['info@morgenroth.example'], [], balcony],
+    ['without To', [], [office], balcony],
+  ])('%s', (_, to, cc, expected) => {
+    expect(filedInto({ ...number, recipients: { to, cc } })).toBe(expected)
   })
 })
 

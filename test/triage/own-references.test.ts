@@ -80,6 +80,68 @@ describe('references that a court cites', () => {
   })
 })
 
+describe('references of other cases in the places of its own', () => {
+  it.each([
+    'Beiziehung der Akte 3 O 45/26',
+    'Streitwert in Anlehnung an 3 O 45/26',
+    'Abgabe an die Kammer, dort 3 O 45/26 anhängig',
+    'Nachfolgeverfahren zu 3 O 45/26',
+    'Rückgabe der Akten aus 3 O 45/26',
+    'Hauptsacheverfahren 3 O 45/26',
+    'Vorprozess: 3 O 45/26',
+    'Schwesterverfahren 3 O 45/26',
+    'Leitverfahren – 3 O 45/26',
+    'Rechtsprechungshinweis 3 O 45/26',
+    'Leitentscheidung 3 O 45/26',
+    'Anderes Verfahren: 3 O 45/26',
+    'Altes Az.: 3 O 45/26',
+    's. 3 O 45/26',
+    'Az. 3 O 45/26 der Gegenseite',
+  ])('the subject „%s“ files and teaches nothing', (subject) => {
+    expect(referencesOf({ subject })).toEqual({ taught: [], counting: [] })
+  })
+
+  it.each([
+    'Az. 3 O 77/26\nbetr. Beiakte 3 O 45/26',
+    'Az. 3 O 77/26\nZugezogen: Akte 3 O 45/26',
+    '3 O 77/26\n3 O 45/26',
+    'Landgericht Köln\n3 O 77/26 (verbunden mit 3 O 45/26)',
+    'Geschäftsnummer: 3 O 77/26 (Bitte stets angeben!)\nführend: Az. 3 O 45/26',
+  ])('of the head „%s“ the first counts', (head) => {
+    const text = `${head}\n\nSehr geehrte Damen und Herren,\n\nanbei die Verfügung.`
+    const expected = { taught: ['3o77/26'], counting: ['3o77/26'] }
+
+    expect(referencesOf({ text })).toEqual(expected)
+    expect(referencesOf({ attachments: attached(text) })).toEqual(expected)
+  })
+
+  it.each([
+    'Nachlasssache Sommer 62 VI 451/25',
+    'Vormundschaftssache 62 VI 451/25',
+    'Mitteilung im Verfahren 62 VI 451/25',
+    'Familiensache Sommer 62 VI 451/25',
+    'Insolvenzverfahren Kiesgrube e. K. 62 VI 451/25',
+    'Kammer für Handelssachen – 62 VI 451/25',
+    'Terminsverlegung 62 VI 451/25',
+  ])('the subject „%s“ names its own case', (subject) => {
+    expect(referencesOf({ subject }).counting).toEqual(['62vi451/25'])
+  })
+})
+
+describe('letters that a court attaches', () => {
+  const letterOf = (reference: string) => `Landgericht Köln\nAz. ${reference}\n\nProtokoll`
+  const both = [letterOf('3 O 77/26'), letterOf('3 O 45/26')].flatMap(attached)
+
+  it.each<[string, Partial<MessageFacts>, string[]]>([
+    ['of one case', { attachments: attached(letterOf('3 O 45/26')) }, ['3o45/26']],
+    ['of the case in the subject', { subject: '3 O 45/26', attachments: both }, ['3o45/26']],
+    ['of a case beside that in the subject', { subject: '3 O 77/26', attachments: both }, ['3o77/26']],
+    ['of two cases', { attachments: both }, []],
+  ])('%s', (_, facts, counting) => {
+    expect(referencesOf(facts).counting).toEqual(counting)
+  })
+})
+
 describe('references that a court gives as its own', () => {
   it.each([
     '3 O 45/26',
@@ -99,6 +161,7 @@ describe('references that a court gives as its own', () => {
     'In dem Rechtsstreit\nSommer ./. Kies\nAz.: 3 O 45/26\n\nerhalten Sie die Ladung.',
     'Geschäftsnummer: 3 O 45/26\n\nSehr geehrte Damen und Herren,\n\nanbei die Ladung.',
     'In dem Rechtsstreit Müller ./. Becker\nGeschäftsnummer: 3 O 45/26\nwird um Stellungnahme gebeten.',
+    'Landgericht Köln – 3. Zivilkammer – Der Vorsitzende –\nAz. 3 O 45/26\nTelefon 0221/1\n\nSehr geehrte Damen und Herren,\n\nanbei.',
     'Landgericht Köln\n3 O 45/26\n\nSehr geehrte Damen und Herren,\n\nanbei die Ladung.',
   ])('the head of its text teaches it', (text) => {
     expect(referencesOf({ text }).taught).toEqual(['3o45/26'])
