@@ -74,11 +74,11 @@ export async function changesOf(
     for (const annotation of dictionaries) {
       objects += 1
       if (objects % objectsOfTurn === 0) await setImmediate()
-      if (!isDrawnAlike(annotation, parts)) found.add('drawn_by_reader')
+      if (parts.isExhausted || !isDrawnAlike(annotation, parts)) found.add('drawn_by_reader')
     }
   }
   const isCertain = numbering === 'last' && !(Buffer.isBuffer(pdf) && isReplaced(pdf))
-  if (!isCertain && parts.isUsed) found.add('drawn_by_reader')
+  if (parts.isExhausted || (!isCertain && parts.isUsed)) found.add('drawn_by_reader')
   return inOrder(found)
 }
 
@@ -212,7 +212,8 @@ function someActs(actions: readonly NamedAction[], parts: Parts): boolean {
     if (!isTable) continue
     for (const [, action] of named.entries) open.push({ value: action, isUnasked, isTable: false })
   }
-  return false
+  // Then what follows was not all seen.
+  return parts.isExhausted
 }
 
 /** What follows it is named as an action too. */

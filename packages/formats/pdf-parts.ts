@@ -2,7 +2,10 @@ import { contentAt, type PdfContent, type PdfPlace, streamData } from './pdf-obj
 import { PdfDictionary, PdfReference, PdfText, type PdfValue, pdfOperations } from './pdf-syntax.ts'
 import { textsOf } from './pdf-text-encodings.ts'
 
-/** The objects that others refer to, each read once. */
+/**
+ * The objects that others refer to, each read once. Each use of one counts with its size, so that what many refer to is not
+ * compared for ever.
+ */
 export class Parts {
   /** Whether any was asked for. */
   isUsed = false
@@ -46,7 +49,12 @@ export class Parts {
   /** Whether so much may still be compared: what many fields refer to may be large. */
   may(effort: number): boolean {
     this.effort -= effort
-    return this.effort >= 0
+    return !this.isExhausted
+  }
+
+  /** Whether more was asked for than is compared. Then nothing is found, and no answer is certain. */
+  get isExhausted(): boolean {
+    return this.effort < 0
   }
 
   private readTexts(appearance: PdfReference): string[] | undefined {
@@ -59,15 +67,23 @@ export class Parts {
 
   private content({ number }: PdfReference): PdfContent | undefined {
     this.isUsed = true
+    const known = this.contents.get(number)
     const place = this.places.get(number)
-    if (place === undefined || this.contents.has(number)) return this.contents.get(number)
-    const content = contentAt(place)
-    this.contents.set(number, content)
-    return content
+    if (place === undefined) return undefined
+    const content = known ?? contentAt(place)
+    if (known === undefined) this.contents.set(number, content)
+    return this.may(sizeOf(content.value)) ? content : undefined
   }
 }
 
-/** Bytes of appearances, values and choices that are compared; more than any real form has. */
+/** What it costs to look through a value. */
+function sizeOf(value: PdfValue): number {
+  if (value instanceof PdfDictionary) return value.entries.length
+  if (value instanceof PdfText) return value.bytes.length
+  return Array.isArray(value) ? value.length : 1
+}
+
+/** Bytes of appearances, values and choices that are compared, and entries of dictionaries; more than any real form has. */
 const maxEffort = 4 * 1024 * 1024
 
 /** An appearance has some lines of text. */
