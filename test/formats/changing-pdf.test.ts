@@ -45,6 +45,17 @@ it.each([
   await expect(changesOf(Buffer.from(text(), 'latin1'))).rejects.toMatchObject({ kind: 'too_large' })
 })
 
+it.each([
+  ['its number', (comments: string) => `1${comments}0 obj<</S/Launch>>endobj`],
+  ['its generation', (comments: string) => `1 0${comments}obj<</S/Launch>>endobj`],
+  ['what is no number', (comments: string) => `${comments}obj`],
+])('a hundred thousand comments behind %s are refused', async (_, text) => {
+  const comments = (count: number) => Buffer.from(text('\n%x\n'.repeat(count)))
+
+  for (const count of [300, 100_000])
+    await expect(changesOf(comments(count))).rejects.toMatchObject({ kind: 'too_large' })
+})
+
 it('fields that share what is large are compared within limits', { timeout: 20_000 }, async () => {
   const drawing = deflateSync(Buffer.from('(aaaaaaaa) Tj '.repeat(70_000))).toString('latin1')
   const files = [
