@@ -67,7 +67,14 @@ function begun(object: string, beginning: string): Uint8Array<ArrayBuffer> {
     ),
   )
 }
-const link = (more: string) => contract({ page: `/Annots[<</Subtype/Link${at}/Dest[3 0 R/Fit]${more}>>]` })
+const link = (more: string, ...objects: string[]) =>
+  contract({ page: `/Annots[<</Subtype/Link${at}/Dest[3 0 R/Fit]${more}>>]`, objects })
+const list = (more: string, ...objects: string[]) =>
+  contract({
+    catalogue: '/AcroForm<</Fields[6 0 R]>>',
+    page: '/Annots[6 0 R]',
+    objects: [`<</Subtype/Widget/FT/Ch/T(a)/DA(/F1 14 Tf)/F 4${at}${more}>>`, ...objects],
+  })
 const box = (more: string, ...objects: string[]) =>
   contract({
     catalogue: '/AcroForm<</Fields[6 0 R]>>',
@@ -98,7 +105,11 @@ export const changingPdfs: [what: string, reason: ChangingReason, pdf: () => Uin
   [
     'a link with a drawing',
     'differs_on_paper',
-    () => contract({ page: `/Annots[<</Subtype/Link${at}/AP<</N 6 0 R>>>>]`, objects: [form('1000 EUR')] }),
+    () =>
+      contract({
+        page: `/Annots[<</Subtype/Link/Border[0 0 0]${at}/AP<</N 6 0 R>>>>]`,
+        objects: [form('1000 EUR')],
+      }),
   ],
   [
     'a sum in an object stream',
@@ -193,7 +204,10 @@ export const changingPdfs: [what: string, reason: ChangingReason, pdf: () => Uin
   [
     'a form that sends itself',
     'acts',
-    () => contract({ page: `/Annots[<</Subtype/Link${at}/A<</S/SubmitForm/F(https://example.com)>>>>]` }),
+    () =>
+      contract({
+        page: `/Annots[<</Subtype/Link/Border[0 0 0]${at}/A<</S/SubmitForm/F(https://example.com)>>>>]`,
+      }),
   ],
   ['parts that are hidden', 'acts', () => doing('6 0 R', '<</S/Hide/T(summe)>>')],
   ['a second action that is unknown', 'acts', () => doing('<</S/GoTo/D[3 0 R/Fit]/Next<</S/Wipe>>>>')],
@@ -304,6 +318,67 @@ export const changingPdfs: [what: string, reason: ChangingReason, pdf: () => Uin
   ['two frames around a link', 'drawn_by_reader', () => link('/Border[0 0 0]/Border[0 0 200]')],
   ['a link whose frame covers something', 'drawn_by_reader', () => link('/Border[0 0 200]')],
   ['a link whose style covers something', 'drawn_by_reader', () => link('/BS<</W 50>>')],
+  ['a link with a frame that is thin', 'drawn_by_reader', () => link('/Border[0 0 0.5]')],
+  ['a link with a frame by default', 'drawn_by_reader', () => link('')],
+  ['a link with a style that says no width', 'drawn_by_reader', () => link('/Border[0 0 0]/BS<</S/D>>')],
+  [
+    'a link whose width of a frame stands elsewhere',
+    'drawn_by_reader',
+    () =>
+      contract({
+        page: `/Annots[<</Subtype/Link${at}/Dest[3 0 R/Fit]/Border[0 0 6 0 R]>>]`,
+        objects: ['2'],
+      }),
+  ],
+  [
+    'a window with a drawing',
+    'drawn_by_reader',
+    () => contract({ page: `/Annots[<</Subtype/Popup/F 4${at}/AP<</N 6 0 R>>>>]`, objects: [form('1000')] }),
+  ],
+  ['a choice by its place', 'drawn_by_reader', () => list('/Ff 131072/Opt[(100)(1000)]/I[1]')],
+  ['a list of choices without a drawing', 'drawn_by_reader', () => list('/Opt[(100)(1000)]')],
+  [
+    'an open list whose choices are those of its parent',
+    'drawn_by_reader',
+    () => list('/Parent 7 0 R', '<</Opt[(100)(1000)]>>'),
+  ],
+  [
+    'a layer without a type',
+    'layers',
+    () =>
+      contract({
+        page: '/Properties<</M 6 0 R>>',
+        content: '/OC /M BDC BT /F1 18 Tf 60 700 Td (1000 EUR) Tj ET EMC',
+        objects: ['<</Usage<</View<</ViewState/OFF>>>>>>'],
+      }),
+  ],
+  [
+    'a layer for paper whose parts stand elsewhere',
+    'layers',
+    () => contract({ objects: ['<</Usage 7 0 R>>', '<</Print 8 0 R>>', '<</Print#53tate/OFF>>'] }),
+  ],
+  ['a drawing in a layer', 'layers', () => contract({ objects: [form('1000', '/OC 7 0 R'), '<<>>'] })],
+  ['a note in a layer', 'layers', () => noted('/F 4/OC<</Name(a)>>')],
+  [
+    'a link that is a script elsewhere',
+    'acts',
+    () => link('/Border[0 0 0]/A<</S/URI/URI 6 0 R>>', '(javascript:a)'),
+  ],
+  [
+    'a link whose action is a script elsewhere',
+    'acts',
+    () => link('/Border[0 0 0]/A 6 0 R', '<</URI 7 0 R/S/URI>>', '<6A617661736372697074 3A>'),
+  ],
+  [
+    'a link that is a script with a line end in its name',
+    'acts',
+    () => link('/Border[0 0 0]/A<</S/URI/URI(java\nscript:a)>>'),
+  ],
+  [
+    'another black for paper',
+    'differs_on_paper',
+    () => contract({ objects: ['<</UCR 7 0 R>>', '<</FunctionType 2/Domain[0 1]/N 1>>'] }),
+  ],
   [
     'a watermark for paper',
     'differs_on_paper',
@@ -335,7 +410,7 @@ export const changingPdfs: [what: string, reason: ChangingReason, pdf: () => Uin
   [
     'a link that is a script',
     'acts',
-    () => contract({ page: `/Annots[<</Subtype/Link${at}/A<</S/URI/URI(JavaScript:a)>>>>]` }),
+    () => contract({ page: `/Annots[<</Subtype/Link/Border[0 0 0]${at}/A<</S/URI/URI(JavaScript:a)>>>>]` }),
   ],
   [
     'a layer that no list names',
@@ -421,6 +496,12 @@ export const lastingPdfs: [what: string, pdf: () => Uint8Array<ArrayBuffer>][] =
       }),
   ],
   ['an empty form', () => filled('')],
+  ['a list of choices that opens', () => list('/Ff 131072/Opt[(100)(1000)]')],
+  ['a link without a frame by its style', () => link('/BS<</W 0>>')],
+  [
+    'a link to an address that stands elsewhere',
+    () => link('/Border[0 0 0]/A<</S/URI/URI 6 0 R>>', '(https://example.com/javascript:)'),
+  ],
   [
     'an empty field for a signature',
     () =>
