@@ -157,20 +157,31 @@ function showsChoices(
 /** The flag of a list of which only the choice is shown (ISO 32000-1, table 230). */
 const dropDown = 1 << 17
 
-/** Of a box or a button: whether the state that is drawn is the one that the value names. */
+/** Of a box or a button: whether the state that is drawn is the one that the value names, and looks like it. */
 function showsItsState(
   widget: PdfDictionary,
   value: PdfValue | undefined,
   normal: PdfValue | undefined,
   parts: Parts,
 ): boolean {
-  if (parts.isStream(normal)) return true
+  const isUnset = value === undefined || isEmptyValue(value)
+  // A button has one drawing. A box that is on has another one than a box that is off.
+  if (parts.isStream(normal)) return isUnset
   const states = parts.dictionary(normal)
-  if (states === undefined) return value === undefined || isEmptyValue(value)
+  if (states === undefined) return isUnset
   const on = new Set<PdfValue | undefined>(states.entries.map(([state]) => state))
   on.delete('/Off')
   const drawn = parts.value(widget.get('/AS'))
-  return (on.has(drawn) ? drawn : '/Off') === (on.has(value) ? value : '/Off')
+  const [state, named] = [on.has(drawn) ? drawn : '/Off', on.has(value) ? value : '/Off']
+  if (state !== named || typeof state !== 'string') return false
+  const [appearance, ...others] = states.all(state)
+  if (others.length > 0) return false
+  const contents = parts.contentsDrawnBy(appearance)
+  if (state === '/Off') return appearance === undefined || contents?.hasText === false
+  const off = states.get('/Off')
+  const isOff =
+    appearance instanceof PdfReference && off instanceof PdfReference && appearance.number === off.number
+  return contents?.hasAnything === true && !isOff
 }
 
 /** Of a button: whether what is drawn is its caption, which some readers draw. */

@@ -1,3 +1,5 @@
+import { isPlainDrawing, type PdfOperation } from './pdf-appearance.ts'
+import { isUsualFont } from './pdf-fonts.ts'
 import { contentAt, type PdfContent, type PdfPlace, streamData } from './pdf-objects.ts'
 import { PdfDictionary, PdfReference, PdfText, type PdfValue, pdfOperations } from './pdf-syntax.ts'
 import { textsOf } from './pdf-text-encodings.ts'
@@ -46,6 +48,16 @@ export class Parts {
     return this.texts.get(number)
   }
 
+  /** Whether an appearance shows letters or anything at all; undefined if it cannot be read. */
+  contentsDrawnBy(appearance: PdfValue | undefined): { hasText: boolean; hasAnything: boolean } | undefined {
+    const operations = appearance instanceof PdfReference ? this.operationsDrawnBy(appearance) : undefined
+    if (operations === undefined) return undefined
+    const hasText = operations.some(
+      ({ operator, operands }) => showingOperators.has(operator) && operands.flat().some(isText),
+    )
+    return { hasText, hasAnything: hasText || operations.some(({ operator }) => painting.has(operator)) }
+  }
+
   /** Whether so much may still be compared: what many fields refer to may be large. */
   may(effort: number): boolean {
     this.effort -= effort
@@ -58,11 +70,33 @@ export class Parts {
   }
 
   private readTexts(appearance: PdfReference): string[] | undefined {
+    const dictionary = this.content(appearance)?.value
+    const operations = this.operationsDrawnBy(appearance)
+    if (!(dictionary instanceof PdfDictionary) || operations === undefined) return undefined
+    return this.isPlain(dictionary, operations) ? textsShownBy(operations) : undefined
+  }
+
+  private operationsDrawnBy(appearance: PdfReference): PdfOperation[] | undefined {
     const content = this.content(appearance)
-    if (!(content?.value instanceof PdfDictionary) || content.data === undefined || !this.may(0))
-      return undefined
+    if (!(content?.value instanceof PdfDictionary) || content.data === undefined) return undefined
     const drawn = contentOf(content.value, content.data)
-    return drawn !== undefined && this.may(drawn.length) ? textsShownBy(drawn) : undefined
+    return drawn !== undefined && this.may(drawn.length) ? operationsOf(drawn) : undefined
+  }
+
+  private isPlain(appearance: PdfDictionary, operations: readonly PdfOperation[]): boolean {
+    if (operations.length === 0) return true
+    const fonts = this.dictionary(this.dictionary(appearance.get('/Resources'))?.get('/Font'))
+    const box = this.value(appearance.get('/BBox'))
+    const matrix = this.value(appearance.get('/Matrix')) ?? unit
+    const [[a, b, c, d], sides] = [matrix, box].map((value) =>
+      (Array.isArray(value) ? value : []).map((one) => (typeof one === 'number' ? one : Number.NaN)),
+    ) as [number[], number[]]
+    const isTurned = isQuarter(a) && isQuarter(b) && isQuarter(c) && isQuarter(d)
+    if (!isTurned || Math.abs((a ?? 0) * (d ?? 0) - (b ?? 0) * (c ?? 0)) !== 1) return false
+    return isPlainDrawing(operations, {
+      box: sides,
+      isUsualFont: (name) => typeof name === 'string' && isUsualFont(this.dictionary(fonts?.get(name)), this),
+    })
   }
 
   private content({ number }: PdfReference): PdfContent | undefined {
@@ -100,27 +134,43 @@ function contentOf(dictionary: PdfDictionary, data: Buffer): Buffer | undefined 
   }
 }
 
+const unit = [1, 0, 0, 1, 0, 0]
+
+function isQuarter(part: number | undefined): boolean {
+  return part === 0 || part === 1 || part === -1
+}
+
+/** What an appearance does; undefined if it cannot be read. */
+function operationsOf(content: Buffer): PdfOperation[] | undefined {
+  try {
+    return [...pdfOperations(content)]
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * What the text of an appearance may be, without white space, by the encodings of fonts; undefined if it draws anything that
  * may be read beside that: pictures, other drawings, curves, letters that are not to be seen.
  */
-function textsShownBy(content: Buffer): string[] | undefined {
+function textsShownBy(operations: readonly PdfOperation[]): string[] | undefined {
   const shown: Buffer[] = []
-  try {
-    for (const { operator, operands } of pdfOperations(content)) {
-      if (!usualOperators.has(operator) || (operator === 'Tr' && operands[0] !== 0)) return undefined
-      if (!showingOperators.has(operator)) continue
-      const last = operands.at(-1)
-      for (const text of Array.isArray(last) ? last : [last])
-        if (text instanceof PdfText) shown.push(text.bytes)
-    }
-  } catch {
-    return undefined
+  for (const { operator, operands } of operations) {
+    if (!usualOperators.has(operator) || (operator === 'Tr' && operands[0] !== 0)) return undefined
+    if (!showingOperators.has(operator)) continue
+    const last = operands.at(-1)
+    for (const text of Array.isArray(last) ? last : [last])
+      if (text instanceof PdfText) shown.push(text.bytes)
   }
   const [first = '', second = first] = textsOf(Buffer.concat(shown))
   return [plain(first), plain(second)]
 }
 
+function isText(value: PdfValue): boolean {
+  return value instanceof PdfText && value.bytes.length > 0
+}
+
+const painting = new Set('f F f* B B* b b* s S sh Do EI'.split(' '))
 const showingOperators = new Set(['Tj', 'TJ', "'", '"'])
 /** Texts, and the frames and areas behind them. */
 const usualOperators = new Set(

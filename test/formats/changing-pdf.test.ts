@@ -87,7 +87,8 @@ it.each([
 
 it('a value in an object stream that replaces an older one is not the same in every reader', async () => {
   const widget = '7 0 obj<</Subtype/Widget/FT/Tx/F 4/Rect[0 0 9 9]/V(b)/AP<</N 8 0 R>>>>endobj '
-  const drawn = '8 0 obj<<>>stream\nBT (b) Tj ET\nendstream endobj '
+  const drawn =
+    '8 0 obj<</BBox[0 0 9 9]/Resources<</Font<</F<</Subtype/Type1/BaseFont/Helvetica>>>>>>>>stream\nBT /F 9 Tf 1 2 Td (b) Tj ET\nendstream endobj '
   const update = packed('/N 1', '7 0 ', '<</Subtype/Widget/FT/Tx/F 4/Rect[0 0 9 9]/V(b)/AP<</N 8 0 R>>>>')
 
   const [without, after] = await Promise.all(
