@@ -1,25 +1,30 @@
-import type { Parts } from './pdf-parts.ts'
 import { type PdfDictionary, PdfReference, type PdfValue } from './pdf-syntax.ts'
+
+/** Finds what a value names; undefined where there is nothing. */
+type Objects = {
+  value: (value: PdfValue | undefined) => PdfValue | undefined
+  dictionary: (value: PdfValue | undefined) => PdfDictionary | undefined
+}
 
 /**
  * Whether each reader shows the letters of a font as they are named: it is one of the reader's own fonts, and its encoding gives
  * letters and digits no other place. A font in the file can draw anything for each letter.
  */
-export function isUsualFont(font: PdfDictionary | undefined, parts: Parts): boolean {
+export function isUsualFont(font: PdfDictionary | undefined, objects: Objects): boolean {
   if (font === undefined) return false
-  const [subtype, name] = [parts.value(font.get('/Subtype')), parts.value(font.get('/BaseFont'))]
+  const [subtype, name] = [objects.value(font.get('/Subtype')), objects.value(font.get('/BaseFont'))]
   if ((subtype !== '/Type1' && subtype !== '/TrueType') || typeof name !== 'string') return false
   if (/symbol|ding|emoji/i.test(name)) return false
-  const descriptor = parts.dictionary(font.get('/FontDescriptor'))
+  const descriptor = objects.dictionary(font.get('/FontDescriptor'))
   if (font.get('/FontDescriptor') !== undefined && descriptor === undefined) return false
   if (descriptor?.entries.some(([key]) => key.startsWith('/FontFile'))) return false
   const encoding = font.get('/Encoding')
-  const [named, made] = [parts.value(encoding), parts.dictionary(encoding)]
+  const [named, made] = [objects.value(encoding), objects.dictionary(encoding)]
   if (encoding === undefined) return true
   if (made === undefined) return typeof named === 'string' && usualEncodings.has(named)
-  const base = parts.value(made.get('/BaseEncoding'))
+  const base = objects.value(made.get('/BaseEncoding'))
   const isBaseUsual = base === undefined || (typeof base === 'string' && usualEncodings.has(base))
-  return isBaseUsual && arePlacesUsual(made.get('/Differences'), parts)
+  return isBaseUsual && arePlacesUsual(made.get('/Differences'), objects)
 }
 
 const usualEncodings = new Set([
@@ -30,9 +35,9 @@ const usualEncodings = new Set([
 ])
 
 /** Whether differences leave the printable characters of ASCII where they are, and put none of them elsewhere. */
-function arePlacesUsual(differences: PdfValue | undefined, parts: Parts): boolean {
+function arePlacesUsual(differences: PdfValue | undefined, objects: Objects): boolean {
   if (differences instanceof PdfReference || differences === undefined)
-    return differences === undefined || arePlacesUsual(parts.value(differences) ?? null, parts)
+    return differences === undefined || arePlacesUsual(objects.value(differences) ?? null, objects)
   if (!Array.isArray(differences)) return false
   let code = Number.NaN
   for (const difference of differences) {
