@@ -15,8 +15,8 @@ import { textsOf } from './pdf-text-encodings.ts'
 
 /**
  * Finds what in a PDF can change, or differs between readers, or between screen and paper (S11). A document of which this
- * finds nothing says the same in every reader: text, pictures, links, outlines, attachments, and forms whose fields print
- * what they show.
+ * finds nothing says the same in every reader: text, pictures, links without a frame, outlines, attachments, and forms whose
+ * fields print what they show.
  *
  * Every object that any reader may find is looked at (`pdfObjects`), also those that nothing refers to: what a reader would
  * reach by other ways is found as well.
