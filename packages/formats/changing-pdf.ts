@@ -11,11 +11,12 @@ import {
 import { ObjectReader, type PdfContent, type PdfPlace, pdfObjects } from './pdf-objects.ts'
 import { Parts } from './pdf-parts.ts'
 import { PdfDictionary, PdfNames, PdfReference, PdfText, type PdfValue } from './pdf-syntax.ts'
+import { textsOf } from './pdf-text-encodings.ts'
 
 /**
  * Finds what in a PDF can change, or differs between readers, or between screen and paper (S11). A document of which this
- * finds nothing says the same in every reader: text, pictures, links, outlines, attachments, and forms whose fields print
- * what they show.
+ * finds nothing says the same in every reader: text, pictures, links without a frame, outlines, attachments, and forms whose
+ * fields print what they show.
  *
  * Every object that any reader may find is looked at (`pdfObjects`), also those that nothing refers to: what a reader would
  * reach by other ways is found as well.
@@ -74,11 +75,11 @@ export async function changesOf(
     for (const annotation of dictionaries) {
       objects += 1
       if (objects % objectsOfTurn === 0) await setImmediate()
-      if (!isDrawnAlike(annotation, parts)) found.add('drawn_by_reader')
+      if (parts.isExhausted || !isDrawnAlike(annotation, parts)) found.add('drawn_by_reader')
     }
   }
   const isCertain = numbering === 'last' && !(Buffer.isBuffer(pdf) && isReplaced(pdf))
-  if (!isCertain && parts.isUsed) found.add('drawn_by_reader')
+  if (parts.isExhausted || (!isCertain && parts.isUsed)) found.add('drawn_by_reader')
   return inOrder(found)
 }
 
@@ -139,14 +140,17 @@ function reasonOfKey(key: string, value: PdfValue): ChangingReason | undefined {
     case '/JavaScript':
       return 'acts'
     case '/OCGs':
+    // Some readers ask for no type, and for no list of layers.
+    case '/OC':
+    case '/ViewState':
+    case '/PrintState':
+    case '/ExportState':
       return 'layers'
     case '/Type':
       return value === '/OCG' || value === '/OCMD' ? 'layers' : undefined
     // A link that is a script.
     case '/URI':
-      return value instanceof PdfText && /^\s*javascript:/i.test(value.bytes.toString('latin1'))
-        ? 'acts'
-        : undefined
+      return isScript(value) ? 'acts' : undefined
     case '/XFA':
       return 'dynamic_form'
     case '/Alternates':
@@ -165,6 +169,10 @@ function reasonOfKey(key: string, value: PdfValue): ChangingReason | undefined {
     case '/TR':
     case '/TR2':
     case '/TransferFunction':
+    // How much black a printer takes for a colour.
+    case '/BG2':
+    case '/UCR':
+    case '/UCR2':
       return isFunction(value) ? 'differs_on_paper' : undefined
     // PostScript that only a printer draws.
     case '/Subtype':
@@ -177,6 +185,12 @@ function reasonOfKey(key: string, value: PdfValue): ChangingReason | undefined {
     default:
       return undefined
   }
+}
+
+/** Browsers pass over control characters in an address. */
+function isScript(uri: PdfValue | undefined): boolean {
+  if (!(uri instanceof PdfText)) return false
+  return textsOf(uri.bytes).some((text) => /^javascript:/i.test(text.replace(/[\s\p{Cc}]/gu, '')))
 }
 
 function isFunction(value: PdfValue): boolean {
@@ -206,19 +220,22 @@ function someActs(actions: readonly NamedAction[], parts: Parts): boolean {
     const named = parts.value(value)
     if (Array.isArray(named)) for (const one of named) open.push({ value: one, isUnasked, isTable })
     if (!(named instanceof PdfDictionary)) continue
+    if (named.all('/URI').some((uri) => isScript(parts.value(uri)))) return true
     const kinds = named.all('/S').map((kind) => parts.value(kind))
     // What has no such name is no action: it may stand under a key that elsewhere names one.
     if (kinds.some((kind) => typeof kind === 'string' && !isHarmless(kind, isUnasked))) return true
     if (!isTable) continue
     for (const [, action] of named.entries) open.push({ value: action, isUnasked, isTable: false })
   }
-  return false
+  // Then what follows was not all seen.
+  return parts.isExhausted
 }
 
 /** What follows it is named as an action too. */
 function isHarmlessByItself({ value, isUnasked, isTable }: NamedAction): boolean {
   const [kind, ...others] = value instanceof PdfDictionary && !isTable ? value.all('/S') : []
-  return typeof kind === 'string' && others.length === 0 && isHarmless(kind, isUnasked)
+  if (typeof kind !== 'string' || others.length > 0 || !isHarmless(kind, isUnasked)) return false
+  return !(value instanceof PdfDictionary && value.all('/URI').some((uri) => uri instanceof PdfReference))
 }
 
 function isHarmless(kind: string, isUnasked: boolean): boolean {
@@ -262,6 +279,8 @@ const decidingNames = new PdfNames(
     ...'JS JavaScript OCGs XFA Alternates AlternatePresentations ViewArea ViewClip PrintArea PrintClip PrintPageRange'.split(
       ' ',
     ),
-    ...'TR TR2 TransferFunction OPI Collection URI Rect F FFilter Ref'.split(' '),
+    ...'TR TR2 TransferFunction BG2 UCR UCR2 OPI Collection URI Rect F FFilter Ref OC ViewState PrintState ExportState'.split(
+      ' ',
+    ),
   ].map((name) => name.replace('/', '')),
 )

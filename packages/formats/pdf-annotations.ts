@@ -24,7 +24,11 @@ export function reasonsOfAnnotation(annotation: PdfDictionary): ChangingReason[]
   // A window that is open covers what stands there.
   const isClosed = annotation.all('/Open').every((value) => value === false || value === null)
   if (!isClosed || (typeof type === 'string' && forPaper.has(type))) reasons.push('differs_on_paper')
-  if (type === '/Popup') return reasons
+  if (type === '/Popup') {
+    // Some readers show that drawing, and none of them prints it.
+    if (annotation.all('/AP').some((drawn) => drawn !== null)) reasons.push('drawn_by_reader')
+    return reasons
+  }
   const isDrawn = hasDrawing(annotation)
   if (type === '/Link' && !isDrawn) return reasons
   if (type === '/Widget' && !isDrawn && isEmptyField(annotation)) return reasons
@@ -61,7 +65,7 @@ function hasNormal(drawn: PdfDictionary): boolean {
 /** Whether all readers draw an annotation alike, as far as other objects decide that. */
 export function isDrawnAlike(annotation: PdfDictionary, parts: Parts): boolean {
   const type = parts.value(annotation.get('/Subtype'))
-  if (type === '/Link' && !hasThinFrame(annotation, parts)) return false
+  if (type === '/Link' && !isWithoutFrame(annotation, parts)) return false
   if (hasDrawing(annotation) && !annotation.all('/AP').every((drawn) => isSteady(drawn, type, parts)))
     return false
   return type !== '/Widget' || showsItsValue(annotation, parts)
@@ -75,18 +79,19 @@ export function isAlikeByItself(annotation: PdfDictionary): boolean {
 
 const nothing = new Map<number, PdfPlace>()
 
-/** A frame around a link is no content, unless it is so thick that it covers some. */
-function hasThinFrame(link: PdfDictionary, parts: Parts): boolean {
-  const border = parts.value(link.get('/Border'))
-  const widths = [
-    Array.isArray(border) ? border[2] : undefined,
-    ...link.all('/BS').map((style) => parts.dictionary(style)?.get('/W')),
-  ].map((width) => parts.value(width))
-  return widths.every((width) => typeof width !== 'number' || width <= thinFrame)
+/**
+ * Some readers show the frame around a link, and print none. A narrow one looks like a digit, and several cover or strike out
+ * what stands there. Without a word about it the frame is one point wide (ISO 32000-1, table 164).
+ */
+function isWithoutFrame(link: PdfDictionary, parts: Parts): boolean {
+  const styles = link.all('/BS').map((style) => parts.dictionary(style)?.get('/W') ?? 1)
+  const borders = link.all('/Border').map((value) => {
+    const border = parts.value(value)
+    return Array.isArray(border) ? border[2] : undefined
+  })
+  const widths = [...styles, ...borders].map((width) => parts.value(width))
+  return widths.length > 0 && widths.every((width) => width === 0)
 }
-
-/** In points. */
-const thinFrame = 4
 
 /** Whether a drawing is there, and no other one while the mouse is over it or presses what is no button. */
 function isSteady(value: PdfValue, type: PdfValue | undefined, parts: Parts): boolean {
@@ -120,6 +125,7 @@ function showsItsValue(widget: PdfDictionary, parts: Parts): boolean {
   if (type === '/Btn')
     return showsItsState(widget, value, normal, parts) && showsItsCaption(widget, normal, parts)
   if (type === '/Sig') return true
+  if (type === '/Ch' && showsChoices(widget, value, normal, parts)) return false
   const rich = inherited(widget, '/RV', parts)
   if ((type !== '/Tx' && type !== '/Ch') || (rich !== undefined && !isEmptyValue(rich))) return false
   const isEmpty = value === undefined || isEmptyValue(value)
@@ -134,20 +140,48 @@ function showsItsValue(widget: PdfDictionary, parts: Parts): boolean {
   return wanted.some((text) => drawn.includes(text))
 }
 
-/** Of a box or a button: whether the state that is drawn is the one that the value names. */
+/** Of a list: whether readers show its choices themselves, or one that is chosen by its place. */
+function showsChoices(
+  list: PdfDictionary,
+  value: PdfValue | undefined,
+  normal: PdfValue | undefined,
+  parts: Parts,
+): boolean {
+  const isEmpty = (key: string) => isEmptyValue(inherited(list, key, parts) ?? null)
+  if (value === undefined || isEmptyValue(value)) if (!isEmpty('/I')) return true
+  const flags = inherited(list, '/Ff', parts)
+  const isOpen = typeof flags !== 'number' || (flags & dropDown) === 0
+  return normal === undefined && isOpen && !isEmpty('/Opt')
+}
+
+/** The flag of a list of which only the choice is shown (ISO 32000-1, table 230). */
+const dropDown = 1 << 17
+
+/** Of a box or a button: whether the state that is drawn is the one that the value names, and looks like it. */
 function showsItsState(
   widget: PdfDictionary,
   value: PdfValue | undefined,
   normal: PdfValue | undefined,
   parts: Parts,
 ): boolean {
-  if (parts.isStream(normal)) return true
+  const isUnset = value === undefined || isEmptyValue(value)
+  // A button has one drawing. A box that is on has another one than a box that is off.
+  if (parts.isStream(normal)) return isUnset
   const states = parts.dictionary(normal)
-  if (states === undefined) return value === undefined || isEmptyValue(value)
+  if (states === undefined) return isUnset
   const on = new Set<PdfValue | undefined>(states.entries.map(([state]) => state))
   on.delete('/Off')
   const drawn = parts.value(widget.get('/AS'))
-  return (on.has(drawn) ? drawn : '/Off') === (on.has(value) ? value : '/Off')
+  const [state, named] = [on.has(drawn) ? drawn : '/Off', on.has(value) ? value : '/Off']
+  if (state !== named || typeof state !== 'string') return false
+  const [appearance, ...others] = states.all(state)
+  if (others.length > 0) return false
+  const contents = parts.contentsDrawnBy(appearance)
+  if (state === '/Off') return appearance === undefined || contents?.hasText === false
+  const off = states.get('/Off')
+  const isOff =
+    appearance instanceof PdfReference && off instanceof PdfReference && appearance.number === off.number
+  return contents?.hasAnything === true && !isOff
 }
 
 /** Of a button: whether what is drawn is its caption, which some readers draw. */

@@ -36,7 +36,9 @@ function step(steps: Steps): void {
 }
 
 /** Where the word before a place may end: before white space, and before a comment that ends there. */
-function* endsBefore(text: Buffer, place: number, steps: Steps): Generator<number> {
+function* endsBefore(text: Buffer, place: number, steps: Steps, comments = 0): Generator<number> {
+  if (comments > maxComments)
+    throw new FormatFault('too_large', 'The PDF has very many comments before an object.')
   let end = place
   let hasLineEnd = false
   while (end > 0 && isOf(whiteSpace, text[end - 1])) {
@@ -48,9 +50,12 @@ function* endsBefore(text: Buffer, place: number, steps: Steps): Generator<numbe
   if (!hasLineEnd) return
   for (let at = end - 1; at >= 0 && !isLineEnd(text[at]); at -= 1) {
     step(steps)
-    if (text[at] === percent) yield* endsBefore(text, at, steps)
+    if (text[at] === percent) yield* endsBefore(text, at, steps, comments + 1)
   }
 }
+
+/** Comments, one before the other, between two numbers. */
+const maxComments = 100
 
 /** Some readers take `7.0` and `0.7e1` for a number of an object. */
 function startOfNumber(text: Buffer, end: number, steps: Steps): number {

@@ -1,8 +1,13 @@
+import { isPlainDrawing, type PdfOperation } from './pdf-appearance.ts'
+import { isUsualFont } from './pdf-fonts.ts'
 import { contentAt, type PdfContent, type PdfPlace, streamData } from './pdf-objects.ts'
 import { PdfDictionary, PdfReference, PdfText, type PdfValue, pdfOperations } from './pdf-syntax.ts'
 import { textsOf } from './pdf-text-encodings.ts'
 
-/** The objects that others refer to, each read once. */
+/**
+ * The objects that others refer to, each read once. Each use of one counts with its size, so that what many refer to is not
+ * compared for ever.
+ */
 export class Parts {
   /** Whether any was asked for. */
   isUsed = false
@@ -43,31 +48,76 @@ export class Parts {
     return this.texts.get(number)
   }
 
+  /** Whether an appearance shows letters or anything at all; undefined if it cannot be read. */
+  contentsDrawnBy(appearance: PdfValue | undefined): { hasText: boolean; hasAnything: boolean } | undefined {
+    const operations = appearance instanceof PdfReference ? this.operationsDrawnBy(appearance) : undefined
+    if (operations === undefined) return undefined
+    const hasText = operations.some(
+      ({ operator, operands }) => showingOperators.has(operator) && operands.flat().some(isText),
+    )
+    return { hasText, hasAnything: hasText || operations.some(({ operator }) => painting.has(operator)) }
+  }
+
   /** Whether so much may still be compared: what many fields refer to may be large. */
   may(effort: number): boolean {
     this.effort -= effort
-    return this.effort >= 0
+    return !this.isExhausted
+  }
+
+  /** Whether more was asked for than is compared. Then nothing is found, and no answer is certain. */
+  get isExhausted(): boolean {
+    return this.effort < 0
   }
 
   private readTexts(appearance: PdfReference): string[] | undefined {
+    const dictionary = this.content(appearance)?.value
+    const operations = this.operationsDrawnBy(appearance)
+    if (!(dictionary instanceof PdfDictionary) || operations === undefined) return undefined
+    return this.isPlain(dictionary, operations) ? textsShownBy(operations) : undefined
+  }
+
+  private operationsDrawnBy(appearance: PdfReference): PdfOperation[] | undefined {
     const content = this.content(appearance)
-    if (!(content?.value instanceof PdfDictionary) || content.data === undefined || !this.may(0))
-      return undefined
+    if (!(content?.value instanceof PdfDictionary) || content.data === undefined) return undefined
     const drawn = contentOf(content.value, content.data)
-    return drawn !== undefined && this.may(drawn.length) ? textsShownBy(drawn) : undefined
+    return drawn !== undefined && this.may(drawn.length) ? operationsOf(drawn) : undefined
+  }
+
+  private isPlain(appearance: PdfDictionary, operations: readonly PdfOperation[]): boolean {
+    if (operations.length === 0) return true
+    const fonts = this.dictionary(this.dictionary(appearance.get('/Resources'))?.get('/Font'))
+    const box = this.value(appearance.get('/BBox'))
+    const matrix = this.value(appearance.get('/Matrix')) ?? unit
+    const [[a, b, c, d], sides] = [matrix, box].map((value) =>
+      (Array.isArray(value) ? value : []).map((one) => (typeof one === 'number' ? one : Number.NaN)),
+    ) as [number[], number[]]
+    const isTurned = isQuarter(a) && isQuarter(b) && isQuarter(c) && isQuarter(d)
+    if (!isTurned || Math.abs((a ?? 0) * (d ?? 0) - (b ?? 0) * (c ?? 0)) !== 1) return false
+    return isPlainDrawing(operations, {
+      box: sides,
+      isUsualFont: (name) => typeof name === 'string' && isUsualFont(this.dictionary(fonts?.get(name)), this),
+    })
   }
 
   private content({ number }: PdfReference): PdfContent | undefined {
     this.isUsed = true
+    const known = this.contents.get(number)
     const place = this.places.get(number)
-    if (place === undefined || this.contents.has(number)) return this.contents.get(number)
-    const content = contentAt(place)
-    this.contents.set(number, content)
-    return content
+    if (place === undefined) return undefined
+    const content = known ?? contentAt(place)
+    if (known === undefined) this.contents.set(number, content)
+    return this.may(sizeOf(content.value)) ? content : undefined
   }
 }
 
-/** Bytes of appearances, values and choices that are compared; more than any real form has. */
+/** What it costs to look through a value. */
+function sizeOf(value: PdfValue): number {
+  if (value instanceof PdfDictionary) return value.entries.length
+  if (value instanceof PdfText) return value.bytes.length
+  return Array.isArray(value) ? value.length : 1
+}
+
+/** Bytes of appearances, values and choices that are compared, and entries of dictionaries; more than any real form has. */
 const maxEffort = 4 * 1024 * 1024
 
 /** An appearance has some lines of text. */
@@ -84,27 +134,43 @@ function contentOf(dictionary: PdfDictionary, data: Buffer): Buffer | undefined 
   }
 }
 
+const unit = [1, 0, 0, 1, 0, 0]
+
+function isQuarter(part: number | undefined): boolean {
+  return part === 0 || part === 1 || part === -1
+}
+
+/** What an appearance does; undefined if it cannot be read. */
+function operationsOf(content: Buffer): PdfOperation[] | undefined {
+  try {
+    return [...pdfOperations(content)]
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * What the text of an appearance may be, without white space, by the encodings of fonts; undefined if it draws anything that
  * may be read beside that: pictures, other drawings, curves, letters that are not to be seen.
  */
-function textsShownBy(content: Buffer): string[] | undefined {
+function textsShownBy(operations: readonly PdfOperation[]): string[] | undefined {
   const shown: Buffer[] = []
-  try {
-    for (const { operator, operands } of pdfOperations(content)) {
-      if (!usualOperators.has(operator) || (operator === 'Tr' && operands[0] !== 0)) return undefined
-      if (!showingOperators.has(operator)) continue
-      const last = operands.at(-1)
-      for (const text of Array.isArray(last) ? last : [last])
-        if (text instanceof PdfText) shown.push(text.bytes)
-    }
-  } catch {
-    return undefined
+  for (const { operator, operands } of operations) {
+    if (!usualOperators.has(operator) || (operator === 'Tr' && operands[0] !== 0)) return undefined
+    if (!showingOperators.has(operator)) continue
+    const last = operands.at(-1)
+    for (const text of Array.isArray(last) ? last : [last])
+      if (text instanceof PdfText) shown.push(text.bytes)
   }
   const [first = '', second = first] = textsOf(Buffer.concat(shown))
   return [plain(first), plain(second)]
 }
 
+function isText(value: PdfValue): boolean {
+  return value instanceof PdfText && value.bytes.length > 0
+}
+
+const painting = new Set('f F f* B B* b b* s S sh Do EI'.split(' '))
 const showingOperators = new Set(['Tj', 'TJ', "'", '"'])
 /** Texts, and the frames and areas behind them. */
 const usualOperators = new Set(

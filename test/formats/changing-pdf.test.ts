@@ -45,6 +45,17 @@ it.each([
   await expect(changesOf(Buffer.from(text(), 'latin1'))).rejects.toMatchObject({ kind: 'too_large' })
 })
 
+it.each([
+  ['its number', (comments: string) => `1${comments}0 obj<</S/Launch>>endobj`],
+  ['its generation', (comments: string) => `1 0${comments}obj<</S/Launch>>endobj`],
+  ['what is no number', (comments: string) => `${comments}obj`],
+])('a hundred thousand comments behind %s are refused', async (_, text) => {
+  const comments = (count: number) => Buffer.from(text('\n%x\n'.repeat(count)))
+
+  for (const count of [300, 100_000])
+    await expect(changesOf(comments(count))).rejects.toMatchObject({ kind: 'too_large' })
+})
+
 it('fields that share what is large are compared within limits', { timeout: 20_000 }, async () => {
   const drawing = deflateSync(Buffer.from('(aaaaaaaa) Tj '.repeat(70_000))).toString('latin1')
   const files = [
@@ -55,9 +66,29 @@ it('fields that share what is large are compared within limits', { timeout: 20_0
   for (const file of files) expect(await changesOf(Buffer.from(file, 'latin1'))).toEqual(['drawn_by_reader'])
 })
 
+/** So many that to look through something large for each of them would take minutes. */
+const sharing = (object: string, more: string, type = 'Widget/FT/Btn') =>
+  `2 0 obj${object}endobj 3 0 obj<<>>stream\n(a) Tj\nendstream endobj ${Array.from({ length: 20_000 }, (_, at) => `${at + 20} 0 obj<</Subtype/${type}/F 4/Rect[0 0 1 1]${more}>>endobj `).join('')}`
+const names = Array.from({ length: 100_000 }, (_, at) => `/s${at} 3 0 R`).join('')
+
+it.each([
+  ['states', () => sharing(`<<${names}>>`, '/V/s1/AS/s1/AP<</N 2 0 R>>')],
+  ['a caption', () => sharing(`(${'a'.repeat(500_000)})`, '/MK<</CA 2 0 R>>/AP<</N 3 0 R>>')],
+  ['the style of a frame', () => sharing(`<<${names}/W 0>>`, '/Border[0 0 0]/BS 2 0 R', 'Link')],
+  ['drawings', () => sharing(`<<${names}/N 3 0 R>>`, '/AP 2 0 R', 'Stamp')],
+  ['a drawing that is named often', () => sharing(`<<${'/N 3 0 R'.repeat(100_000)}>>`, '/AP 2 0 R', 'Stamp')],
+])(
+  'annotations that share %s with very much in it are not compared for ever',
+  { timeout: 10_000 },
+  async (_, text) => {
+    expect(await changesOf(Buffer.from(text(), 'latin1'))).toEqual(['drawn_by_reader'])
+  },
+)
+
 it('a value in an object stream that replaces an older one is not the same in every reader', async () => {
   const widget = '7 0 obj<</Subtype/Widget/FT/Tx/F 4/Rect[0 0 9 9]/V(b)/AP<</N 8 0 R>>>>endobj '
-  const drawn = '8 0 obj<<>>stream\nBT (b) Tj ET\nendstream endobj '
+  const drawn =
+    '8 0 obj<</BBox[0 0 9 9]/Resources<</Font<</F<</Subtype/Type1/BaseFont/Helvetica>>>>>>>>stream\nBT /F 9 Tf 1 2 Td (b) Tj ET\nendstream endobj '
   const update = packed('/N 1', '7 0 ', '<</Subtype/Widget/FT/Tx/F 4/Rect[0 0 9 9]/V(b)/AP<</N 8 0 R>>>>')
 
   const [without, after] = await Promise.all(

@@ -10,6 +10,10 @@ const form = (content: string, more = '') =>
     `BT /F1 14 Tf 4 6 Td (${content}) Tj ET`,
   )
 
+/** A drawing of a field, which may use the fonts F1 and F2, object 8. */
+const drawing = (content: string) =>
+  stream('/Type/XObject/Subtype/Form/BBox[0 0 200 24]/Resources<</Font<</F1 5 0 R/F2 8 0 R>>>>', content)
+
 /** A contract over 100 euros. `objects` are numbered from 6. */
 function contract({
   catalogue = '',
@@ -32,11 +36,11 @@ const note = (more: string) => `<</Type/Annot/Subtype/FreeText/Contents(100 EUR)
 const noted = (more: string, drawn = form('100 EUR')) =>
   contract({ page: '/Annots[6 0 R]', objects: [note(`/AP<</N 7 0 R>>${more}`), drawn] })
 const field = (more: string) => `<</Type/Annot/Subtype/Widget/FT/Tx/T(summe)/DA(/F1 14 Tf)/F 4${at}${more}>>`
-const filled = (more: string, drawn = form('100 EUR'), acroForm = '') =>
+const filled = (more: string, drawn = form('100 EUR'), acroForm = '', objects: string[] = []) =>
   contract({
     catalogue: `/AcroForm<</Fields[6 0 R]/DR<</Font<</F1 5 0 R>>>>${acroForm}>>`,
     page: '/Annots[6 0 R]',
-    objects: [field(more), drawn],
+    objects: [field(more), drawn, ...objects],
   })
 const doing = (action: string, more = '') =>
   contract({ catalogue: `/OpenAction ${action}`, objects: [more || 'null'] })
@@ -67,7 +71,14 @@ function begun(object: string, beginning: string): Uint8Array<ArrayBuffer> {
     ),
   )
 }
-const link = (more: string) => contract({ page: `/Annots[<</Subtype/Link${at}/Dest[3 0 R/Fit]${more}>>]` })
+const link = (more: string, ...objects: string[]) =>
+  contract({ page: `/Annots[<</Subtype/Link${at}/Dest[3 0 R/Fit]${more}>>]`, objects })
+const list = (more: string, ...objects: string[]) =>
+  contract({
+    catalogue: '/AcroForm<</Fields[6 0 R]>>',
+    page: '/Annots[6 0 R]',
+    objects: [`<</Subtype/Widget/FT/Ch/T(a)/DA(/F1 14 Tf)/F 4${at}${more}>>`, ...objects],
+  })
 const box = (more: string, ...objects: string[]) =>
   contract({
     catalogue: '/AcroForm<</Fields[6 0 R]>>',
@@ -98,7 +109,11 @@ export const changingPdfs: [what: string, reason: ChangingReason, pdf: () => Uin
   [
     'a link with a drawing',
     'differs_on_paper',
-    () => contract({ page: `/Annots[<</Subtype/Link${at}/AP<</N 6 0 R>>>>]`, objects: [form('1000 EUR')] }),
+    () =>
+      contract({
+        page: `/Annots[<</Subtype/Link/Border[0 0 0]${at}/AP<</N 6 0 R>>>>]`,
+        objects: [form('1000 EUR')],
+      }),
   ],
   [
     'a sum in an object stream',
@@ -193,7 +208,10 @@ export const changingPdfs: [what: string, reason: ChangingReason, pdf: () => Uin
   [
     'a form that sends itself',
     'acts',
-    () => contract({ page: `/Annots[<</Subtype/Link${at}/A<</S/SubmitForm/F(https://example.com)>>>>]` }),
+    () =>
+      contract({
+        page: `/Annots[<</Subtype/Link/Border[0 0 0]${at}/A<</S/SubmitForm/F(https://example.com)>>>>]`,
+      }),
   ],
   ['parts that are hidden', 'acts', () => doing('6 0 R', '<</S/Hide/T(summe)>>')],
   ['a second action that is unknown', 'acts', () => doing('<</S/GoTo/D[3 0 R/Fit]/Next<</S/Wipe>>>>')],
@@ -304,6 +322,143 @@ export const changingPdfs: [what: string, reason: ChangingReason, pdf: () => Uin
   ['two frames around a link', 'drawn_by_reader', () => link('/Border[0 0 0]/Border[0 0 200]')],
   ['a link whose frame covers something', 'drawn_by_reader', () => link('/Border[0 0 200]')],
   ['a link whose style covers something', 'drawn_by_reader', () => link('/BS<</W 50>>')],
+  ['a link with a frame that is thin', 'drawn_by_reader', () => link('/Border[0 0 0.5]')],
+  ['a link with a frame by default', 'drawn_by_reader', () => link('')],
+  ['a link with a style that says no width', 'drawn_by_reader', () => link('/Border[0 0 0]/BS<</S/D>>')],
+  [
+    'a link whose width of a frame stands elsewhere',
+    'drawn_by_reader',
+    () =>
+      contract({
+        page: `/Annots[<</Subtype/Link${at}/Dest[3 0 R/Fit]/Border[0 0 6 0 R]>>]`,
+        objects: ['2'],
+      }),
+  ],
+  [
+    'a window with a drawing',
+    'drawn_by_reader',
+    () => contract({ page: `/Annots[<</Subtype/Popup/F 4${at}/AP<</N 6 0 R>>>>]`, objects: [form('1000')] }),
+  ],
+  ...(
+    [
+      ['white', 'BT 1 g /F1 14 Tf 4 6 Td (1000) Tj ET'],
+      ['light on light', '.8 g 0 0 200 24 re f BT .9 .9 .9 rg /F1 14 Tf 4 6 Td (1000) Tj ET'],
+      ['white as in print', 'BT 0 0 0 0 k /F1 14 Tf 4 6 Td (1000) Tj ET'],
+      ['in a colour by another name', 'BT /C cs 1 sc /F1 14 Tf 4 6 Td (1000) Tj ET'],
+      ['below its field', 'BT /F1 14 Tf 4 -60 Td (1000) Tj ET'],
+      ['beside its field', '1 0 0 1 300 0 cm BT /F1 14 Tf 4 6 Td (1000) Tj ET'],
+      ['very small', 'BT /F1 .1 Tf 4 6 Td (1000) Tj ET'],
+      ['very small by its matrix', 'BT /F1 14 Tf .01 0 0 .01 4 6 Tm (1000) Tj ET'],
+      ['upside down', 'BT /F1 14 Tf -1 0 0 -1 90 6 Tm (1000) Tj ET'],
+      ['cut off', 'q 0 0 1 1 re W n BT /F1 14 Tf 4 6 Td (1000) Tj ET Q'],
+      ['covered', 'BT /F1 14 Tf 4 6 Td (1000) Tj ET 1 g 4 0 200 24 re f'],
+      ['with a line like a digit', '2 w 40 6 m 40 16 l S BT /F1 14 Tf 4 6 Td (1000) Tj ET'],
+      ['with an area like a digit', '20 6 2 10 re f BT /F1 14 Tf 40 6 Td (1000) Tj ET'],
+      ['in another order', 'BT /F1 14 Tf 60 6 Td (1) Tj -20 0 Td (0) Tj -10 0 Td (00) Tj ET'],
+      ['one over the other', 'BT /F1 14 Tf 4 6 Td (10) Tj 0 0 Td (00) Tj ET'],
+      ['pushed together', 'BT /F1 14 Tf 4 6 Td -9 Tc (1000) Tj ET'],
+      ['pushed back', 'BT /F1 14 Tf 4 6 Td [(1)900(0)900(00)] TJ ET'],
+      ['raised out of its line', 'BT /F1 14 Tf 4 6 Td 14 Ts (1000) Tj ET'],
+      ['squeezed', 'BT /F1 14 Tf 4 6 Td 5 Tz (1000) Tj ET'],
+      ['in a font that is not there', 'BT /F9 14 Tf 4 6 Td (1000) Tj ET'],
+    ] as const
+  ).map(([how, content]): (typeof changingPdfs)[number] => [
+    `a value that is drawn ${how}`,
+    'drawn_by_reader',
+    () => filled('/V(1000)/AP<</N 7 0 R>>', drawing(content)),
+  ]),
+  ...(
+    [
+      ['that puts digits elsewhere', '/Encoding<</Differences[49/nine]>>'],
+      ['that shows a letter as a digit', '/Encoding<</BaseEncoding/WinAnsiEncoding/Differences[228/one]>>'],
+      ['that is in the file', '/FontDescriptor<</FontFile2 4 0 R>>'],
+      ['of symbols', '/BaseFont/ZapfDingbats'],
+      ['of drawings', '/Subtype/Type3'],
+    ] as const
+  ).map(([how, more]): (typeof changingPdfs)[number] => [
+    `a value in a font ${how}`,
+    'drawn_by_reader',
+    () =>
+      contract({
+        page: '/Annots[6 0 R]',
+        objects: [
+          field('/V(100 EUR)/AP<</N 7 0 R>>'),
+          drawing('BT /F2 14 Tf 4 6 Td (100 EUR) Tj ET'),
+          `<<${more.includes('Subtype') ? '' : '/Subtype/TrueType'}${more.includes('BaseFont') ? '' : '/BaseFont/Arial'}${more}>>`,
+        ],
+      }),
+  ]),
+  [
+    'a field without a value that has lines',
+    'drawn_by_reader',
+    () => filled('/AP<</N 7 0 R>>', drawing('9 6 m 9 16 l S')),
+  ],
+  [
+    'a value in a frame without a size',
+    'drawn_by_reader',
+    () => filled('/V(100 EUR)/AP<</N 7 0 R>>', form('100 EUR').replace('200 24', '0 0')),
+  ],
+  [
+    'a value in a frame that is made flat',
+    'drawn_by_reader',
+    () => filled('/V(100 EUR)/AP<</N 7 0 R>>', form('100 EUR', '/Matrix[0 0 0 0 0 0]')),
+  ],
+  ['a box that is on and is drawn empty', 'drawn_by_reader', () => box('/V/Ja/AS/Ja/AP<</N<</Ja 8 0 R>>>>')],
+  [
+    'a box that is off and is drawn with a cross',
+    'drawn_by_reader',
+    () => box('/V/Off/AS/Off/AP<</N<</Ja 7 0 R/Off 9 0 R>>>>', form('x')),
+  ],
+  [
+    'a box that looks the same on and off',
+    'drawn_by_reader',
+    () => box('/V/Ja/AS/Ja/AP<</N<</Ja 7 0 R/Off 7 0 R>>>>'),
+  ],
+  ['a box that is on with a single drawing', 'drawn_by_reader', () => box('/V/Ja/AS/Ja/AP<</N 8 0 R>>')],
+  ['a choice by its place', 'drawn_by_reader', () => list('/Ff 131072/Opt[(100)(1000)]/I[1]')],
+  ['a list of choices without a drawing', 'drawn_by_reader', () => list('/Opt[(100)(1000)]')],
+  [
+    'an open list whose choices are those of its parent',
+    'drawn_by_reader',
+    () => list('/Parent 7 0 R', '<</Opt[(100)(1000)]>>'),
+  ],
+  [
+    'a layer without a type',
+    'layers',
+    () =>
+      contract({
+        page: '/Properties<</M 6 0 R>>',
+        content: '/OC /M BDC BT /F1 18 Tf 60 700 Td (1000 EUR) Tj ET EMC',
+        objects: ['<</Usage<</View<</ViewState/OFF>>>>>>'],
+      }),
+  ],
+  [
+    'a layer for paper whose parts stand elsewhere',
+    'layers',
+    () => contract({ objects: ['<</Usage 7 0 R>>', '<</Print 8 0 R>>', '<</Print#53tate/OFF>>'] }),
+  ],
+  ['a drawing in a layer', 'layers', () => contract({ objects: [form('1000', '/OC 7 0 R'), '<<>>'] })],
+  ['a note in a layer', 'layers', () => noted('/F 4/OC<</Name(a)>>')],
+  [
+    'a link that is a script elsewhere',
+    'acts',
+    () => link('/Border[0 0 0]/A<</S/URI/URI 6 0 R>>', '(javascript:a)'),
+  ],
+  [
+    'a link whose action is a script elsewhere',
+    'acts',
+    () => link('/Border[0 0 0]/A 6 0 R', '<</URI 7 0 R/S/URI>>', '<6A617661736372697074 3A>'),
+  ],
+  [
+    'a link that is a script with a line end in its name',
+    'acts',
+    () => link('/Border[0 0 0]/A<</S/URI/URI(java\nscript:a)>>'),
+  ],
+  [
+    'another black for paper',
+    'differs_on_paper',
+    () => contract({ objects: ['<</UCR 7 0 R>>', '<</FunctionType 2/Domain[0 1]/N 1>>'] }),
+  ],
   [
     'a watermark for paper',
     'differs_on_paper',
@@ -335,7 +490,7 @@ export const changingPdfs: [what: string, reason: ChangingReason, pdf: () => Uin
   [
     'a link that is a script',
     'acts',
-    () => contract({ page: `/Annots[<</Subtype/Link${at}/A<</S/URI/URI(JavaScript:a)>>>>]` }),
+    () => contract({ page: `/Annots[<</Subtype/Link/Border[0 0 0]${at}/A<</S/URI/URI(JavaScript:a)>>>>]` }),
   ],
   [
     'a layer that no list names',
@@ -420,7 +575,39 @@ export const lastingPdfs: [what: string, pdf: () => Uint8Array<ArrayBuffer>][] =
         objects: [field('/V 9 0 R/AP 8 0 R'), form('100 EUR'), '<</N 7 0 R>>', '(100 EUR)'],
       }),
   ],
+  ...(
+    [
+      [
+        'an area, a frame and its cut, as Acrobat draws it',
+        '1 g 0 0 200 24 re f 0 G .5 .5 199 23 re s /Tx BMC q 1 1 198 22 re W n BT /F1 12 Tf 0 g 2 7.548 Td (100 EUR) Tj ET Q EMC',
+      ],
+      ['two lines', '/Tx BMC BT 0 0 1 rg /F1 10 Tf 1 0 0 1 2 14 Tm 11 TL (100) Tj T* (EUR) Tj ET EMC'],
+      [
+        'gaps and a line for each letter',
+        '40 0 m 40 24 l 80 0 m 80 24 l s BT /F1 12 Tf 15 6 Td (100) Tj 40 0 Td (E) Tj 40 0 Td (UR) Tj ET',
+      ],
+      ['pairs of letters', 'q BT /F1 12 Tf 2 6 Td [(10)-20(0 E)40(UR)] TJ ET Q'],
+      ['white on black', '0 g 0 0 200 24 re f BT 1 g /F1 12 Tf 2 6 Td (100 EUR) Tj ET'],
+    ] as const
+  ).map(([how, content]): (typeof lastingPdfs)[number] => [
+    `a filled form with ${how}`,
+    () => filled('/V(100 EUR)/AP<</N 7 0 R>>', drawing(content)),
+  ]),
+  [
+    'a filled form with the encoding of Acrobat',
+    () =>
+      filled('/V(100 EUR)/AP<</N 7 0 R>>', drawing('BT /F2 12 Tf 2 6 Td (100 EUR) Tj ET'), '', [
+        '<</Subtype/Type1/BaseFont/Helvetica/Encoding 9 0 R>>',
+        '<</Type/Encoding/Differences[24/breve/caron 39/quotesingle 96/grave 128/bullet/dagger 160/Euro]>>',
+      ]),
+  ],
   ['an empty form', () => filled('')],
+  ['a list of choices that opens', () => list('/Ff 131072/Opt[(100)(1000)]')],
+  ['a link without a frame by its style', () => link('/BS<</W 0>>')],
+  [
+    'a link to an address that stands elsewhere',
+    () => link('/Border[0 0 0]/A<</S/URI/URI 6 0 R>>', '(https://example.com/javascript:)'),
+  ],
   [
     'an empty field for a signature',
     () =>
