@@ -217,9 +217,12 @@ const marks = { layout: 'table-layout', finished: 'demo-complete', unfinished: '
 
 type Inside = (name: string) => string
 
-/** Older folders have the layout in the file that marks a finished start instead of a file of its own. */
+/**
+ * Older folders have the layout in the file that marks a finished start instead of a file of its own. A mark that is there and
+ * cannot be read counts as damaged.
+ */
 function layoutIn(inside: Inside): string | undefined {
-  return read(inside(marks.layout)) ?? read(inside(marks.finished))
+  return existsSync(inside(marks.layout)) ? (read(inside(marks.layout)) ?? '') : read(inside(marks.finished))
 }
 
 /**
@@ -227,8 +230,11 @@ function layoutIn(inside: Inside): string | undefined {
  */
 function requireLayout(path: string, inside: Inside): void {
   const mark = layoutIn(inside)
-  if (!existsSync(inside('credentials.json')) || (mark === undefined && !existsSync(inside(tableFileName))))
-    return
+  if (mark === undefined && !existsSync(inside(tableFileName))) return
+  // In an unfinished folder without credentials nobody can have worked. Where they were lost, `contents` says so later, but a
+  // folder of a newer release stays untouched all the same.
+  const hasCredentials = existsSync(inside('credentials.json'))
+  if (!hasCredentials && (existsSync(inside(marks.unfinished)) || !(Number(mark) > tableLayout))) return
   const wayOut =
     'Nothing was changed. Choose another folder with LOCAL_DATA_DIR, or start with new data: npm start -- --fresh'
   if (mark === undefined || !/^[1-9]\d{0,5}$/.test(mark))

@@ -114,6 +114,8 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
         precondition(shown(current))
         const source = changes.source ?? current.source
         const format = changes.format ?? current.format
+        // Those that are stored fit the source, also where newer code has stored one that this code does not know (U3).
+        const keepsFilters = changes.filters === undefined && source === current.source
         const keepsSchedule = changes.schedule === undefined || isSame(changes.schedule, current.schedule)
         const after: ExportConfigRecord = {
           ...current,
@@ -127,7 +129,9 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
             format,
             changes.csv_dialect === undefined && format === 'csv' ? current.csv_dialect : changes.csv_dialect,
           ),
-          filters: filtersOf(source, changes.filters === undefined ? current.filters : changes.filters),
+          filters: keepsFilters
+            ? current.filters
+            : filtersOf(source, changes.filters === undefined ? current.filters : changes.filters),
           columns:
             changes.columns === undefined
               ? configuredColumns(source, current.columns)

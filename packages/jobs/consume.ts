@@ -1,5 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod'
+import { isOfWrongRelease } from '#kernel/wrong-release.ts'
 import type { MessageDefinition } from './job.ts'
 import { payloadOf } from './payload.ts'
 
@@ -12,7 +13,8 @@ const answeringMilliseconds = 10_000
 /**
  * The handler of a Lambda that consumes a queue. Only the messages that fail come again. During the work a message is
  * hidden from other consumers for 30 seconds at a time. So if the worker is killed, the message comes again soon, not
- * after the whole visibility timeout of the queue. A message that this release does not understand waits for one that does.
+ * after the whole visibility timeout of the queue. A message that this release does not understand, or must not work on, waits
+ * for a release that may.
  *
  * @param deps.hide makes a message visible again so many seconds from now
  * @param deps.work must end when its signal aborts, ten seconds before the Lambda's time is over
@@ -50,7 +52,8 @@ export function consume<Payload extends z.ZodType>(
           error: error instanceof Error ? error.stack : String(error),
         })
         clearInterval(keeping)
-        await hide(record, isUnderstood ? pauseSeconds(record) : longestPauseSeconds).catch(() => {})
+        const mayWork = isUnderstood && !isOfWrongRelease(error)
+        await hide(record, mayWork ? pauseSeconds(record) : longestPauseSeconds).catch(() => {})
       } finally {
         clearInterval(keeping)
       }
@@ -64,7 +67,7 @@ const hiddenSeconds = 30
 
 /**
  * A quarter of an hour. A message that this release does not understand may be of a newer one, which is rolled out or was
- * rolled back: each of its receptions is so far from the next that it is not given up within an hour (U3).
+ * rolled back, and so may be the table: each of its receptions is so far from the next that it is not given up within an hour (U3).
  */
 const longestPauseSeconds = 900
 

@@ -1,11 +1,12 @@
 import { unavailable } from '#kernel/unavailable.ts'
+import { WrongRelease } from '#kernel/wrong-release.ts'
 import { layoutRefusedMessage, oldestLayout, stageName, tableLayout } from './table.ts'
 
 /** The first layout that upgrades start from. Tables of it have no layout item. */
 const firstLayout = 9
 
 /** Why this release must not work on the table. */
-export class LayoutRefused extends Error {
+export class LayoutRefused extends WrongRelease {
   constructor(reason: string) {
     super(reason)
     this.name = 'LayoutRefused'

@@ -6,7 +6,7 @@ import { cdkContext, meantToGoWithout, type Resource, synthesise } from './synth
 export type Variables = Record<string, string | object>
 
 /** All that a stage can have. */
-const withEverything = {
+export const withEverything = {
   protectData: true,
   domain: { name: 'api.kanzlei.example', hostedZone: { id: 'Z0123456789', name: 'kanzlei.example' } },
   mail: { domain: 'mail.kanzlei.example', webhookChecksSenders: true },

@@ -7,6 +7,8 @@ import { type QueueName, queues } from '#functions/queues.ts'
 import { inRepository } from '#infra/in-repository.ts'
 import { consume } from '#jobs/consume.ts'
 import { defineMessage, type MessageDefinition } from '#jobs/job.ts'
+import { unavailable } from '#kernel/unavailable.ts'
+import { LayoutRefused } from '#store/layout.ts'
 
 /** What every queue does with a message that this release does not understand (U3). */
 const definitions = await everyMessage()
@@ -75,6 +77,16 @@ it.each([
   const { worked } = await deliver(second, JSON.stringify({ ...sample, version }))
   // Assess
   expect(worked).toEqual([definition.payload.parse(sample)])
+})
+
+it.each(
+  definitions.map((definition) => [definition.queue, definition] as const),
+)('a message on %s waits as long where the table has a layout that this release must not work on', async (_, definition) => {
+  const cause = new LayoutRefused('The table has layout 11, of a newer release.')
+  const { worked, seconds } = await deliver(definition, JSON.stringify(sampleOf(definition)), () => {
+    throw unavailable('The data is being upgraded.', { cause })
+  })
+  expect([worked, seconds >= anHour]).toEqual([[], true])
 })
 
 it('a message that is understood and whose work fails comes again soon', async () => {

@@ -1,4 +1,11 @@
-import { DeleteCommand, GetCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  ScanCommand,
+  TransactWriteCommand,
+} from '@aws-sdk/lib-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { writeAll } from '#store/batch.ts'
 import { createClient } from '#store/client.ts'
@@ -6,6 +13,7 @@ import type { Db } from '#store/db.ts'
 import { layoutCheck } from '#store/layout.ts'
 import { layoutKey, tableLayout } from '#store/table.ts'
 import { allUpgrades } from '#store/upgrades/all-upgrades.ts'
+import { metered } from '#store/upgrades/metered.ts'
 import { tableUpgrades } from '#store/upgrades/run-upgrades.ts'
 import type { Item, Upgrade } from '#store/upgrades/upgrade.ts'
 import { ownTable } from '#test/support/own-table.ts'
@@ -187,6 +195,40 @@ describe('an upgrade', () => {
 
     // Its last call is not waited for.
     expect((performance.now() - startedAt) / 1_000).toBeGreaterThan((units - 20) / 100)
+  })
+
+  it('takes no more units after a slow phase to make up for it', async () => {
+    let capacity = 0
+    const client = { send: async () => ({ ConsumedCapacity: { CapacityUnits: capacity } }) }
+    const slow = metered({ client, table: 'any' } as never, 100)
+    const call = () => slow.db.client.send(new GetCommand({ TableName: 'any', Key: {} }))
+    await sleep(2_500)
+    capacity = 50
+    const startedAt = performance.now()
+
+    for (let calls = 0; calls < 5; calls += 1) await call()
+
+    // 250 units, of which those of one second were saved.
+    expect(performance.now() - startedAt).toBeGreaterThan(1_400)
+  })
+
+  it('is not looked for in the whole table once it is done', async () => {
+    await withNotes(1)
+    await upgradesOf(titled).run()
+    const scans: object[] = []
+    const send = (command: object) => {
+      if (command instanceof ScanCommand) scans.push(command)
+      return db.client.send(command as never)
+    }
+    const client = Object.assign(Object.create(db.client), { send })
+
+    const status = await tableUpgrades(
+      { client, table: db.table },
+      { stage: 'local', upgrades: [titled] },
+    ).status()
+
+    expect(status).toMatchObject({ layout: 10, upgrades: [{ state: 'done', firms_done: 3, firms_left: 0 }] })
+    expect(scans).toEqual([])
   })
 
   it.each([

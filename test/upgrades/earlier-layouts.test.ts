@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -185,6 +186,36 @@ describe('data that this release must not touch', () => {
     const starting = startAt(madeAt)
 
     await expect(starting).rejects.toThrow(message)
+    expect(digests(dataDir)).toEqual(before)
+    expect(globSync('layout-*', { cwd: dataDir })).toEqual([])
+  })
+
+  it('is refused, byte for byte as it was, also without its credentials, with a log of its database', async () => {
+    const { madeAt } = unpack(oldest)
+    writeFileSync(join(dataDir, 'table-layout'), String(tableLayout + 1))
+    rmSync(join(dataDir, 'credentials.json'))
+    const database = new DatabaseSync(join(dataDir, 'dynamodb.sqlite'))
+    database.exec('PRAGMA journal_mode = WAL; CREATE TABLE newer (id)')
+    const before = globSync('**/*', { cwd: dataDir })
+    const bytes = digests(dataDir)
+
+    const starting = startAt(madeAt)
+
+    await expect(starting).rejects.toThrow(`has layout ${tableLayout + 1}, of a newer release`)
+    expect(globSync('**/*', { cwd: dataDir })).toEqual(before)
+    expect(digests(dataDir)).toEqual(bytes)
+    database.close()
+  })
+
+  it('is refused where its mark cannot be read, whatever an older mark says', async () => {
+    const { madeAt } = unpack(oldest)
+    rmSync(join(dataDir, 'table-layout'))
+    mkdirSync(join(dataDir, 'table-layout'))
+    const before = digests(dataDir)
+
+    const starting = startAt(madeAt)
+
+    await expect(starting).rejects.toThrow('table-layout is damaged')
     expect(digests(dataDir)).toEqual(before)
     expect(globSync('layout-*', { cwd: dataDir })).toEqual([])
   })

@@ -5,7 +5,7 @@ import { Misuse } from './target.ts'
 
 /** The lines of the command's help that are about upgrades. */
 export const upgradeUsage = `  npm run admin -- upgrade [--dry-run] [--units-per-second N]
-  npm run admin -- upgrade status`
+  npm run admin -- upgrade status [--units-per-second N]`
 
 type Options = { 'dry-run'?: boolean | undefined; 'units-per-second'?: string | undefined }
 
@@ -23,10 +23,10 @@ export const upgradeCommands = {
       explained(upgrades().run({ dryRun, unitsPerSecond, onStep: report(process.stderr) }))
   },
 
-  'upgrade status':
-    (): Work =>
-    ({ upgrades }) =>
-      explained(upgrades().status()),
+  'upgrade status': (options: Options): Work => {
+    const unitsPerSecond = unitsOf(options['units-per-second'])
+    return ({ upgrades }) => explained(upgrades().status({ unitsPerSecond }))
+  },
 }
 
 /** What stands in the way of an upgrade is for the operator to mend. */

@@ -5,21 +5,28 @@ type Capacity = { CapacityUnits?: number }
 
 type Answer = { ConsumedCapacity?: Capacity | Capacity[] }
 
+/** Units that were not used earlier than this are lost: after a slow phase no burst follows. */
+const creditMilliseconds = 1_000
+
 /**
- * A table whose calls count the units that they cost, and that takes no more of them in a second than it may, on average.
+ * A table whose calls count the units that they cost, and that takes no more of them in a second than it may.
  *
  * @param unitsPerSecond read and write units together; undefined: as many as the table gives
  */
 export function metered(db: Db, unitsPerSecond: number | undefined): { db: Db; units: () => number } {
   let units = 0
-  const startedAt = performance.now()
+  /** When all units that were taken are paid for. */
+  let paidAt = performance.now()
   const send = async (command: { input: object }): Promise<unknown> => {
     Object.assign(command.input, { ReturnConsumedCapacity: 'TOTAL' })
     const answer = (await db.client.send(command as never)) as Answer
-    for (const { CapacityUnits = 0 } of [answer.ConsumedCapacity ?? []].flat()) units += CapacityUnits
+    const capacities = [answer.ConsumedCapacity ?? []].flat()
+    const taken = capacities.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
+    units += taken
     if (unitsPerSecond !== undefined) {
-      const wait = (units / unitsPerSecond) * 1_000 - (performance.now() - startedAt)
-      if (wait > 0) await sleep(wait)
+      const now = performance.now()
+      paidAt = Math.max(paidAt, now - creditMilliseconds) + (taken / unitsPerSecond) * 1_000
+      if (paidAt > now) await sleep(paidAt - now)
     }
     return answer
   }

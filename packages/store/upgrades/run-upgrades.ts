@@ -63,11 +63,21 @@ export function tableUpgrades(
     /** The layout that the table has. @throws LayoutRefused */
     layout: () => layoutNow(table),
 
-    /** What ran, and what is left. */
-    status: async (): Promise<{ layout: number; upgrades: UpgradeStatus[] }> => {
+    /**
+     * What ran, and what is left.
+     *
+     * @param options.unitsPerSecond how many units of the table it takes in a second
+     */
+    status: async ({
+      unitsPerSecond,
+    }: {
+      unitsPerSecond?: number | undefined
+    } = {}): Promise<{ layout: number; upgrades: UpgradeStatus[] }> => {
       const layout = await layoutNow(table)
       const progress = upgradeProgress(table)
-      const firms = await firmsOf(table)
+      // Only to find the firms that are left is the whole table read.
+      const isAllDone = upgrades.every((upgrade) => upgrade.layout <= layout)
+      const firms = isAllDone ? [] : await firmsOf(metered(table, unitsPerSecond).db)
       const shown = upgrades.map(async (upgrade): Promise<UpgradeStatus> => {
         const known = await progress.firms(upgrade.layout)
         const begun = [...known.values()]
@@ -91,7 +101,7 @@ export function tableUpgrades(
      * Runs what is left of the upgrades.
      *
      * @param options.dryRun counts what would be changed, and changes nothing
-     * @param options.unitsPerSecond how many units of the table it takes in a second, on average
+     * @param options.unitsPerSecond how many units of the table it takes in a second
      * @param options.isAlone nobody else can work on the table: an upgrade that was killed a moment ago is not waited for
      * @param options.onStep is told after each piece of work
      * @throws UpgradeRuns, LayoutRefused
