@@ -22,6 +22,13 @@ const withoutService = [
   'test/{bea-gateway,client,exports,extraction,files,http,infra,jobs,local,mail,queue,sealing,sync,upgrades}/**/*.test.ts',
 ]
 
+/** Tests that kill, flood or starve a service, and wait until it has recovered: `npm run test:faults`. */
+const faults = [
+  'test/service/{*-,}{crash,faults,outages}.test.ts',
+  'test/service/{allowance,bea-many-attachments,billing-races,bursts,documents-queue}.test.ts',
+  'test/service/{hostile-attachments,lost-answers,races,restored-table}.test.ts',
+]
+
 /** Tests that read every item of the table: beside them it holds what few tests have written, not what hundreds have. */
 const readingWholeTable = [
   'test/repeated-requests.test.ts',
@@ -31,7 +38,7 @@ const readingWholeTable = [
 ]
 
 /** What waits most begins first: what only computes fills its pauses, and nothing long runs alone at the end. */
-const order = ['whole table', 'service', 'alone', 'pure']
+const order = ['whole table', 'faults', 'service', 'alone', 'pure']
 
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -56,8 +63,16 @@ export default defineConfig({
           ...settings,
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: [...pure, ...withoutService, ...readingWholeTable],
+          exclude: [...pure, ...withoutService, ...readingWholeTable, ...faults],
           // One service for all of them; where none of them runs, it is not started.
+          globalSetup: 'test/support/shared-service.ts',
+        },
+      },
+      {
+        test: {
+          ...settings,
+          name: 'faults',
+          include: faults,
           globalSetup: 'test/support/shared-service.ts',
         },
       },
