@@ -73,9 +73,9 @@ export const bundling = {
 const extension = '.mjs'
 
 /**
- * Bundles a function, or another module of the repository. All that it imports at once is in `outfile`. What it loads with
- * `import()` becomes files of its own beside it, so that a cold start does not read them. Their names begin with that of the
- * bundle: several bundles may lie in one folder.
+ * Bundles a function, or another module of the repository. What it loads with `import()` becomes files of its own beside
+ * `outfile`, so that a cold start does not read them, and so does what these share with it. Their names begin with that of
+ * the bundle: several bundles may lie in one folder.
  *
  * @param entry the module's path from the root of the repository
  * @returns `outfile`
@@ -95,7 +95,6 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
   // esbuild also makes a file for an `import()` in code that it leaves out.
   const loaded = loadedFrom(basename(outfile), outputs, ['import-statement', 'dynamic-import'])
   for (const file of outputs.keys()) if (!loaded.has(file)) await rm(join(dirname(outfile), file))
-  await mergeStart(outputs, outfile)
   for (const file of loaded) await escapeCharacters(join(dirname(outfile), file))
   return outfile
 }
@@ -111,47 +110,6 @@ async function escapeCharacters(file: string): Promise<void> {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   if (escaped !== source) await writeFile(file, escaped)
-}
-
-/**
- * Puts the files that the bundle imports at once into the bundle. esbuild makes a file for what a bundle shares with each set of
- * modules that it loads later; to read and link one takes a cold start a third of a millisecond or more. Modules that are
- * loaded later find the same exports under the file's name, which takes them from the bundle.
- */
-async function mergeStart(outputs: Outputs, outfile: string): Promise<void> {
-  const [folder, own] = [dirname(outfile), basename(outfile)]
-  const start = loadedFrom(own, outputs, ['import-statement'])
-  const shared = [...start].filter((file) => file !== own)
-  if (shared.length === 0) return
-  const exportsOf = new Map(
-    shared.map((file, at) => [
-      file,
-      (outputs.get(file)?.exports ?? []).map((name) => ({ name, merged: `${name}_${at}` })),
-    ]),
-  )
-  const merging = shared.map((file) => {
-    const names = exportsOf.get(file)?.map(({ name, merged }) => `${name} as ${merged}`)
-    return `export { ${names} } from './${file}'`
-  })
-  const others: Plugin = {
-    name: 'others',
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /./ }, ({ path }) => (start.has(basename(path)) ? null : { path, external: true })),
-  }
-  const { banner: _, splitting: __, external: ___, ...options } = bundling
-  await build({
-    ...options,
-    plugins: [others],
-    stdin: { contents: [`export * from './${own}'`, ...merging].join('\n'), resolveDir: folder },
-    outfile,
-    allowOverwrite: true,
-    // Those of the sources were shown when they were bundled.
-    logLevel: 'error',
-  })
-  for (const file of shared) {
-    const names = exportsOf.get(file)?.map(({ name, merged }) => `${merged} as ${name}`)
-    await writeFile(join(folder, file), `export{${names}}from"./${own}";\n`)
-  }
 }
 
 /** The files that esbuild made, by their names. */
