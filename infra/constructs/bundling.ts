@@ -1,6 +1,6 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type BuildOptions, build, type ImportKind, type Metafile, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { inRepository } from '../in-repository.ts'
 import { electroDb } from './aliases/electrodb.ts'
@@ -93,34 +93,20 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
   })
   const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
   // esbuild also makes a file for an `import()` in code that it leaves out.
-  const loaded = loadedFrom(basename(outfile), outputs, ['import-statement', 'dynamic-import'])
+  const loaded = loadedFrom(basename(outfile), outputs)
   for (const file of outputs.keys()) if (!loaded.has(file)) await rm(join(dirname(outfile), file))
-  for (const file of loaded) await escapeCharacters(join(dirname(outfile), file))
   return outfile
-}
-
-/**
- * Escapes what is not ASCII. esbuild leaves it in regular expressions alone, where the escapes mean the same. V8 holds a source
- * with one such character in twice the memory, and takes longer to read it.
- */
-async function escapeCharacters(file: string): Promise<void> {
-  const source = await readFile(file, 'utf8')
-  const escaped = source.replaceAll(
-    /[^\0-\x7f]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-  if (escaped !== source) await writeFile(file, escaped)
 }
 
 /** The files that esbuild made, by their names. */
 type Outputs = ReadonlyMap<string, Metafile['outputs'][string]>
 
-/** A file and those that it loads by imports of these kinds, itself or by another one. */
-function loadedFrom(own: string, outputs: Outputs, kinds: readonly ImportKind[]): Set<string> {
+/** A file and those that it imports, at once or later, itself or by another one. */
+function loadedFrom(own: string, outputs: Outputs): Set<string> {
   const loaded = new Set([own])
   for (const file of loaded)
-    for (const { kind, path } of outputs.get(file)?.imports ?? [])
-      if (kinds.some((one) => one === kind) && outputs.has(basename(path))) loaded.add(basename(path))
+    for (const { path } of outputs.get(file)?.imports ?? [])
+      if (outputs.has(basename(path))) loaded.add(basename(path))
   return loaded
 }
 

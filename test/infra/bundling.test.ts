@@ -290,18 +290,6 @@ test('only functions that call calendars over plain HTTP start with node:http, w
   expect(withHttp.map(({ name }) => name)).toEqual(['sync', 'calendar-withdrawals'])
 })
 
-test('every bundle is ASCII, which V8 reads faster', () => {
-  const files = manifest.flatMap(({ name }) =>
-    readdirSync(deployed(name))
-      .filter((file) => file.endsWith('.mjs'))
-      .map((file) => join(deployed(name), file)),
-  )
-
-  const others = files.filter((file) => readFileSync(file).some((byte) => byte > 0x7f))
-
-  expect(others).toEqual([])
-})
-
 /** The bundles of a function's processes. */
 function processesOf(name: string): string[] {
   const { processes = [] } = manifest.find((declaration) => declaration.name === name) ?? {}
