@@ -10,6 +10,7 @@ WORKDIR /aktenlage
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
+RUN npm run client
 RUN mkdir -p .local node_modules/.cache && chown node:node .local node_modules/.cache
 USER node
 VOLUME /aktenlage/.local

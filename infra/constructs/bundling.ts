@@ -1,6 +1,6 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type BuildOptions, build, type ImportKind, type Metafile, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { inRepository } from '../in-repository.ts'
 import { electroDb } from './aliases/electrodb.ts'
@@ -73,9 +73,9 @@ export const bundling = {
 const extension = '.mjs'
 
 /**
- * Bundles a function, or another module of the repository. All that it imports at once is in `outfile`. What it loads with
- * `import()` becomes files of its own beside it, so that a cold start does not read them. Their names begin with that of the
- * bundle: several bundles may lie in one folder.
+ * Bundles a function, or another module of the repository. What it loads with `import()` becomes files of its own beside
+ * `outfile`, so that a cold start does not read them, and so does what these share with it. Their names begin with that of
+ * the bundle: several bundles may lie in one folder.
  *
  * @param entry the module's path from the root of the repository
  * @returns `outfile`
@@ -93,76 +93,20 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
   })
   const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
   // esbuild also makes a file for an `import()` in code that it leaves out.
-  const loaded = loadedFrom(basename(outfile), outputs, ['import-statement', 'dynamic-import'])
+  const loaded = loadedFrom(basename(outfile), outputs)
   for (const file of outputs.keys()) if (!loaded.has(file)) await rm(join(dirname(outfile), file))
-  await mergeStart(outputs, outfile)
-  for (const file of loaded) await escapeCharacters(join(dirname(outfile), file))
   return outfile
-}
-
-/**
- * Escapes what is not ASCII. esbuild leaves it in regular expressions alone, where the escapes mean the same. V8 holds a source
- * with one such character in twice the memory, and takes longer to read it.
- */
-async function escapeCharacters(file: string): Promise<void> {
-  const source = await readFile(file, 'utf8')
-  const escaped = source.replaceAll(
-    /[^\0-\x7f]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-  if (escaped !== source) await writeFile(file, escaped)
-}
-
-/**
- * Puts the files that the bundle imports at once into the bundle. esbuild makes a file for what a bundle shares with each set of
- * modules that it loads later; to read and link one takes a cold start a third of a millisecond or more. Modules that are
- * loaded later find the same exports under the file's name, which takes them from the bundle.
- */
-async function mergeStart(outputs: Outputs, outfile: string): Promise<void> {
-  const [folder, own] = [dirname(outfile), basename(outfile)]
-  const start = loadedFrom(own, outputs, ['import-statement'])
-  const shared = [...start].filter((file) => file !== own)
-  if (shared.length === 0) return
-  const exportsOf = new Map(
-    shared.map((file, at) => [
-      file,
-      (outputs.get(file)?.exports ?? []).map((name) => ({ name, merged: `${name}_${at}` })),
-    ]),
-  )
-  const merging = shared.map((file) => {
-    const names = exportsOf.get(file)?.map(({ name, merged }) => `${name} as ${merged}`)
-    return `export { ${names} } from './${file}'`
-  })
-  const others: Plugin = {
-    name: 'others',
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /./ }, ({ path }) => (start.has(basename(path)) ? null : { path, external: true })),
-  }
-  const { banner: _, splitting: __, external: ___, ...options } = bundling
-  await build({
-    ...options,
-    plugins: [others],
-    stdin: { contents: [`export * from './${own}'`, ...merging].join('\n'), resolveDir: folder },
-    outfile,
-    allowOverwrite: true,
-    // Those of the sources were shown when they were bundled.
-    logLevel: 'error',
-  })
-  for (const file of shared) {
-    const names = exportsOf.get(file)?.map(({ name, merged }) => `${merged} as ${name}`)
-    await writeFile(join(folder, file), `export{${names}}from"./${own}";\n`)
-  }
 }
 
 /** The files that esbuild made, by their names. */
 type Outputs = ReadonlyMap<string, Metafile['outputs'][string]>
 
-/** A file and those that it loads by imports of these kinds, itself or by another one. */
-function loadedFrom(own: string, outputs: Outputs, kinds: readonly ImportKind[]): Set<string> {
+/** A file and those that it imports, at once or later, itself or by another one. */
+function loadedFrom(own: string, outputs: Outputs): Set<string> {
   const loaded = new Set([own])
   for (const file of loaded)
-    for (const { kind, path } of outputs.get(file)?.imports ?? [])
-      if (kinds.some((one) => one === kind) && outputs.has(basename(path))) loaded.add(basename(path))
+    for (const { path } of outputs.get(file)?.imports ?? [])
+      if (outputs.has(basename(path))) loaded.add(basename(path))
   return loaded
 }
 

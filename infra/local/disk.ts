@@ -45,10 +45,10 @@ export function diskOf(
 }
 
 /**
- * Flushes files or folders to the disk. Those who ask for the same one while the disk is at work on it share the next
+ * Flushes files to the disk. Those who ask for the same one while the disk is at work on it share the next
  * flush: the one under way may have begun before their last write.
  */
-export function sharedFlushes(flush: (path: string) => Promise<void>): (path: string) => Promise<void> {
+function sharedFlushes(flush: (path: string) => Promise<void>): (path: string) => Promise<void> {
   const underWay = new Map<string, { running: Promise<void>; next?: Promise<void> }>()
   const begin = (path: string): Promise<void> => {
     const turn: { running: Promise<void>; next?: Promise<void> } = {
@@ -91,16 +91,5 @@ export async function syncFile(path: string): Promise<void> {
     await file?.sync()
   } finally {
     await file?.close()
-  }
-}
-
-/** Flushes the names in a folder to the disk. Windows does that with the files. */
-export async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }

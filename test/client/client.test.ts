@@ -12,7 +12,7 @@ import { openapi } from '#http/openapi/document.ts'
 import * as toys from '../http/toy-endpoints.ts'
 import * as toyService from '../http/toy-service.ts'
 
-const committed = new URL('../../packages/client/client.ts', import.meta.url)
+const written = new URL('../../packages/client/client.ts', import.meta.url)
 const tsc = fileURLToPath(new URL('../../node_modules/typescript-native/bin/tsc', import.meta.url))
 
 const { rateToy, startToySync, receiveToyMail, orderToy, exportToys } = toyService
@@ -77,8 +77,8 @@ const compile = (...files: string[]): string => {
   }
 }
 
-describe('the committed client', () => {
-  const source = readFileSync(committed, 'utf8')
+describe('the client of this repository', () => {
+  const source = readFileSync(written, 'utf8')
 
   it('is what the declarations give now', () => {
     const isCurrent = source === generate(serviceDocument())

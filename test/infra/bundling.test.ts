@@ -280,35 +280,14 @@ test.each(
   }
 })
 
-test.each(manifest.map(({ name }) => name))('%s has all that it imports at once in one file', (name) => {
-  const importsAtOnce = /\b(?:from|import)"\.\//
-  const started = ['index.mjs', ...processesOf(name)]
-
-  const others = started.filter((file) =>
-    importsAtOnce.test(readFileSync(join(deployed(name), file), 'utf8')),
-  )
-
-  expect(others).toEqual([])
-})
-
 test('only functions that call calendars over plain HTTP start with node:http, with which Node loads its client for fetch', () => {
   const withHttp = manifest.filter(({ name }) =>
-    /\b(?:from|import)"(?:node:)?http"/.test(readFileSync(join(deployed(name), 'index.mjs'), 'utf8')),
+    [...loadedBy(deployed(name), ['index.mjs'], importsAtOnce)].some((file) =>
+      /\b(?:from|import)"(?:node:)?http"/.test(readFileSync(join(deployed(name), file), 'utf8')),
+    ),
   )
 
   expect(withHttp.map(({ name }) => name)).toEqual(['sync', 'calendar-withdrawals'])
-})
-
-test('every bundle is ASCII, which V8 reads faster', () => {
-  const files = manifest.flatMap(({ name }) =>
-    readdirSync(deployed(name))
-      .filter((file) => file.endsWith('.mjs'))
-      .map((file) => join(deployed(name), file)),
-  )
-
-  const others = files.filter((file) => readFileSync(file).some((byte) => byte > 0x7f))
-
-  expect(others).toEqual([])
 })
 
 /** The bundles of a function's processes. */
@@ -318,17 +297,18 @@ function processesOf(name: string): string[] {
 }
 
 /** These files of a folder, and those that they import, at once or later. */
-function loadedBy(task: string, files: string[]): Set<string> {
+function loadedBy(task: string, files: string[], by = imports): Set<string> {
   const loaded = new Set(files)
   for (const file of loaded) {
     const source = readFileSync(join(task, file), 'utf8')
-    for (const [, name = ''] of source.matchAll(imports)) loaded.add(name)
+    for (const [, name = ''] of source.matchAll(by)) loaded.add(name)
   }
   return loaded
 }
 
 /** The imports of another file of the folder, at once (`from"./x.mjs"`) or later (`import("./x.mjs")`). */
 const imports = /\b(?:from|import|import\()"\.\/([\w.-]+\.mjs)"/g
+const importsAtOnce = /\b(?:from|import)"\.\/([\w.-]+\.mjs)"/g
 
 test('each function is deployed with its own bundle', async () => {
   // Prepare: some by themselves, which shows that it makes no difference that all are made at once.

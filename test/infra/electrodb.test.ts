@@ -1,14 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { esModuleOf } from '#infra/constructs/aliases/electrodb.ts'
 import { bundle } from '#infra/constructs/bundling.ts'
 import { createClient } from '#store/client.ts'
 import { deadlineEntity } from '#store/deadlines/deadline-entity.ts'
 
-/** ElectroDB as functions have it: as ES modules, without what they do not use. */
+/** ElectroDB as functions have it: without what they do not use. */
 
 const folder = mkdtempSync(join(tmpdir(), 'electrodb-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -58,24 +56,4 @@ it('makes the same commands in a bundle as it does as it is published', async ()
   // Assess
   expect(commands[1]).toMatchObject({ TableName: 'table', Item: { title: 'Berufung' } })
   expect(commands).toEqual(commandsOf(deadlineEntity))
-})
-
-it('is rewritten, file by file, into ES modules that require nothing and export something', async () => {
-  const sources = 'node_modules/electrodb/src'
-  const names = await readdir(sources)
-
-  const modules = await Promise.all(
-    names.map(async (name) => esModuleOf(await readFile(join(sources, name), 'utf8'))),
-  )
-
-  expect(modules.length).toBeGreaterThan(10)
-  expect(modules.filter((module) => !/^export \{/m.test(module))).toEqual([])
-})
-
-it.each([
-  "const aws = require('aws')",
-  'exports.later = () => require("./later")',
-  'module.exports = require("./entity")',
-])('is refused where a file has another form: %s', (source) => {
-  expect(() => esModuleOf(source)).toThrow('ElectroDB requires or exports in a form that is not known.')
 })

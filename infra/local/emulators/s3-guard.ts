@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { namesLoopback } from '../loopback.ts'
 import { BadSignature, type Credentials, verifySignature } from './signature.ts'
 
-export type Guarded = { bucket: string; credentials: Credentials; now?: number }
+export type Guarded = { bucket: string; credentials: Credentials }
 
 /**
  * Admits requests for objects of the one bucket that are signed with the credentials of this run, and CORS preflight
@@ -15,7 +15,10 @@ export type Guarded = { bucket: string; credentials: Credentials; now?: number }
  *
  * @throws BadSignature
  */
-export function admitToBucket(request: IncomingMessage, { bucket, credentials, now }: Guarded): void {
+export async function admitToBucket(
+  request: IncomingMessage,
+  { bucket, credentials }: Guarded,
+): Promise<void> {
   const { method = '', headers } = request
   if (!namesLoopback(headers.host)) throw new BadSignature('AccessDenied', 'The host is not this machine.')
   const [path = '', search = ''] = (request.url ?? '').split(/\?(.*)/s, 2)
@@ -29,11 +32,7 @@ export function admitToBucket(request: IncomingMessage, { bucket, credentials, n
   if (!isBatchDelete && !isOfUpload && !objectMethods.has(method))
     throw new BadSignature('MethodNotAllowed', 'This operation is not available.')
 
-  const { by } = verifySignature(request, {
-    service: 's3',
-    credentials,
-    ...(now !== undefined && { now }),
-  })
+  const by = await verifySignature(request, { service: 's3', credentials })
   if ((isBatchDelete || isOfUpload || isList) && by === 'query')
     throw new BadSignature('AccessDenied', 'This must be signed in its header.')
   if (headers.origin !== undefined && by === 'header')

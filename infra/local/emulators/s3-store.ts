@@ -5,7 +5,6 @@ import type { IncomingMessage } from 'node:http'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { turnstile } from '#kernel/turnstile.ts'
-import { sharedFlushes, syncFile, syncFolder } from '../disk.ts'
 
 type StoredObject = { content: unknown; range?: { start: number; end: number } } | null
 /** The content is a request, or the parts of an upload one after the other, which have no headers. */
@@ -39,17 +38,15 @@ export type Store = {
 }
 
 /**
- * Stores, copies and removes objects as S3 does: an object is there when all its bytes have arrived, match the signed
- * digest and are on the disk. s3rver alone writes in place, copies without flushing, and removes a folder that it found
- * empty a moment ago with what was stored in it since.
+ * Stores, copies and removes objects as S3 does: an object is there when all its bytes have arrived and match the signed
+ * digest. s3rver alone writes in place, copies whatever is there, and removes a folder that it found empty a moment ago
+ * with what was stored in it since.
  *
  * @param incomingDir where objects are while their bytes arrive; on the same disk
  */
 export function storeWhole(store: Store, incomingDir: string): void {
   /** Changes of one object wait for each other. */
   const inTurn = turnstile()
-  /** Objects that are stored in one folder at the same time share its flush. */
-  const flushFolder = sharedFlushes(syncFolder)
 
   /** @param demandedEtag what the bytes must be */
   const write = async ({ bucket, key, content, metadata }: NewObject, demandedEtag?: string) => {
@@ -67,8 +64,7 @@ export function storeWhole(store: Store, incomingDir: string): void {
             yield chunk
           }
         },
-        // Flushed to the disk before it is closed: who is answered may forget the bytes.
-        createWriteStream(incoming, { flush: true }),
+        createWriteStream(incoming),
       )
       const signed = String(content.headers?.['x-amz-content-sha256'] ?? 'UNSIGNED-PAYLOAD')
       if (signed !== 'UNSIGNED-PAYLOAD' && signed !== digests.sha256.digest('hex'))
@@ -77,14 +73,8 @@ export function storeWhole(store: Store, incomingDir: string): void {
       if (demandedEtag !== undefined && demandedEtag !== JSON.stringify(md5))
         throw refusal(412, 'The object is another one by now.')
       await inTurn(key, async () => {
-        const folders = await moveTo(incoming, store.getResourcePath(bucket, key, 'object'))
+        await moveTo(incoming, store.getResourcePath(bucket, key, 'object'))
         await store.putMetadata(bucket, key, metadata, md5)
-        await Promise.all([
-          ...['metadata.json', 'object.md5'].map((resource) =>
-            syncFile(store.getResourcePath(bucket, key, resource)),
-          ),
-          ...folders.map(flushFolder),
-        ])
       })
       return { size, md5 }
     } catch (error) {
@@ -107,24 +97,18 @@ export function storeWhole(store: Store, incomingDir: string): void {
     inTurn(key, async () => {
       for (const resource of ['object', 'object.md5', 'metadata.json'])
         await unlink(store.getResourcePath(bucket, key, resource)).catch(unless('ENOENT'))
-      const folder = dirname(store.getResourcePath(bucket, key, 'object'))
       // Only a folder that is empty at this moment goes.
-      for (const path of foldersBetween(folder, store.getBucketPath(bucket)).slice(0, -1))
-        if (!(await removeEmpty(path))) return
+      let folder = dirname(store.getResourcePath(bucket, key, 'object'))
+      while (folder !== store.getBucketPath(bucket) && (await removeEmpty(folder))) folder = dirname(folder)
     })
 }
 
-/**
- * Moves a file to a path whose folders may not exist, or may be removed by others meanwhile.
- *
- * @returns the folders that have a new name in them
- */
-async function moveTo(file: string, path: string): Promise<string[]> {
+/** Moves a file to a path whose folders may not exist, or may be removed by others meanwhile. */
+async function moveTo(file: string, path: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const made = await mkdir(dirname(path), { recursive: true })
-      await rename(file, path)
-      return foldersBetween(dirname(path), dirname(made ?? dirname(path)))
+      await mkdir(dirname(path), { recursive: true })
+      return await rename(file, path)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === maxMoves) throw error
     }
@@ -132,11 +116,6 @@ async function moveTo(file: string, path: string): Promise<string[]> {
 }
 
 const maxMoves = 20
-
-/** A folder and those above it, up to another one. */
-function foldersBetween(folder: string, top: string): string[] {
-  return folder === top ? [folder] : [folder, ...foldersBetween(dirname(folder), top)]
-}
 
 /** @returns whether the folder is gone; false where something is in it */
 async function removeEmpty(folder: string): Promise<boolean> {

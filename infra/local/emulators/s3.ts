@@ -40,15 +40,15 @@ const server = createServer((request, response) => {
   response.on('error', () => {})
   // Caller and service share a clock: there is nothing that a client could correct its own by.
   response.sendDate = false
-  try {
-    admitToBucket(request, { bucket, credentials })
-  } catch (error) {
-    refuse(request, response, error)
-    return
-  }
-  if (request.method === 'DELETE' && uploadIdOf(request) !== null) abortUpload(request, response)
-  else serveObject(request, response)
+  admitToBucket(request, { bucket, credentials })
+    .then(() => {
+      if (request.method === 'DELETE' && uploadIdOf(request) !== null) abortUpload(request, response)
+      else serveObject(request, response)
+    })
+    .catch((error: unknown) => refuse(request, response, error))
 })
+// Clients keep connections. One that is closed just as a client sends its next request is an error there.
+server.keepAliveTimeout = 120_000
 server.listen(port, '127.0.0.1', () =>
   parentPort?.postMessage(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
 )

@@ -11,7 +11,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { foreignTo } from '../loopback.ts'
 import { readBody } from '../read-body.ts'
 import { sendUnread } from '../send-unread.ts'
-import { BadSignature, type Credentials, sha256, verifySignature } from './signature.ts'
+import { BadSignature, type Credentials, verifySignature } from './signature.ts'
 
 /** A call whose signature is valid. */
 export type Call = {
@@ -119,10 +119,7 @@ async function respond(
   const body = await readBody(request, maxBytes)
   if (body === undefined) return refuseUnread(413, 'RequestEntityTooLargeException', 'The body is too large.')
   try {
-    const bodySha256 = sha256(body)
-    const signed = verifySignature(request, { service, credentials, bodySha256 })
-    if (signed.bodySha256 !== bodySha256)
-      throw new BadSignature('InvalidSignatureException', 'The signature must cover the body.')
+    await verifySignature(request, { service, credentials, body })
   } catch (error) {
     if (!(error instanceof BadSignature)) throw error
     return send(response, protocol, errorAnswer(403, 'InvalidSignatureException', error.message))

@@ -3,7 +3,6 @@ import { rangeOfDays } from '../billing/by-day.ts'
 import type { Db } from '../db.ts'
 import { sortedList } from '../sorted-list.ts'
 import { entriesUnder } from './entry-batches.ts'
-import { givenIds } from './given-ids.ts'
 
 /**
  * The data of a list by day that is filed under all of these terms, in the days of the query, oldest first. A day may
@@ -19,13 +18,14 @@ export async function* datedEntries<Data extends { id: string }>(
 ): AsyncGenerator<Data[]> {
   const list = sortedList<Data>(db, name, 'ascending')
   const range = rangeOfDays(query.filters)
-  const given = givenIds()
+  const given = new Set<string>()
   const batches = entriesUnder<Data>(
     terms.length === 0 ? ['all'] : terms,
     (term, after, limit) => list.read(query.workspace_id, term, { ...range, after }, limit),
     isWanted,
   )
-  for await (const entries of batches) yield entries.map(({ data }) => data).filter(({ id }) => given.add(id))
+  for await (const entries of batches)
+    yield entries.map(({ data }) => data).filter(({ id }) => !given.has(id) && given.add(id))
 }
 
 /** The term of these values, such as `party=… status=…`; none where none of them is set. */

@@ -8,7 +8,6 @@ import { completeDeadlines } from '../deadlines/complete-deadlines.ts'
 import { dueLists, placeOf } from '../deadlines/due-lists.ts'
 import { documentEvidence } from '../documents/document-evidence.ts'
 import { momentRange } from './date-ranges.ts'
-import { givenIds } from './given-ids.ts'
 import { type CaseTitle, joinedNames, noLookup } from './joined-names.ts'
 
 /** How the domain derives cells from a deadline: its status at a moment, and texts of one line (F4, F15, F16). */
@@ -36,13 +35,13 @@ export function deadlineRows(
   /** Deadlines in order. One whose due time moved past the place that was read is given once. */
   async function* inOrder(query: SourceQuery): AsyncGenerator<ListedDeadline[]> {
     const wanted = { ...statesAndTimes(query), case_id: query.filters.case_id }
-    const given = givenIds()
+    const given = new Set<string>()
     let after: string | undefined
     for (let limit: number = batchSizes.first; ; limit = batchSizes.later) {
       const records = await lists.due(query.workspace_id, wanted, { after, limit })
       const last = records.at(-1)
       if (last === undefined) return
-      yield records.filter(({ id }) => given.add(id))
+      yield records.filter(({ id }) => !given.has(id) && given.add(id))
       after = placeOf(last)
     }
   }
