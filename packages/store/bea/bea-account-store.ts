@@ -1,7 +1,6 @@
 import type { BeaAccountRecord, BeaAccountStore } from '#bea/ports.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, erase, put, retryStale, transact } from '../transact.ts'
@@ -10,9 +9,9 @@ import { schedulingOf } from './scheduled-bea-syncs.ts'
 
 /** Postboxes of beA in the table. */
 export function beaAccountStore(db: Db): BeaAccountStore {
-  const accounts = lazily(() => beaAccountEntity(db))
-  const identities = lazily(() => beaIdentityEntity(db))
-  const keys = lazily(() => beaKeyEntity(db))
+  const accounts = beaAccountEntity(db)
+  const identities = beaIdentityEntity(db)
+  const keys = beaKeyEntity(db)
 
   const findEver = async (workspace_id: string, id: string): Promise<BeaAccountRecord | undefined> => {
     const { data } = await accounts.get({ workspace_id, id }).go(strongly)

@@ -6,7 +6,6 @@ import { getsById, readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
@@ -26,9 +25,9 @@ export function beaDraftStore(deps: {
   clock: Clock
 }): BeaDraftStore {
   const { db, cursors, outbox, clock } = deps
-  const drafts = lazily(() => beaDraftEntity(db))
-  const sent = lazily(() => beaSentMessage(db))
-  const due = lazily(() => dueBeaSend(db))
+  const drafts = beaDraftEntity(db)
+  const sent = beaSentMessage(db)
+  const due = dueBeaSend(db)
   const list = sortedList<Nothing>(db, 'bea_drafts', 'descending')
   const ofCase = caseActions(db)
 

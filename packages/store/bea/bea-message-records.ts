@@ -6,7 +6,6 @@ import { getsById, readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { type Arrived, arrivalActions } from '../inbox/arrival-actions.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Listed, searchableList } from '../search.ts'
@@ -18,9 +17,9 @@ import { beaAttachmentEntity, beaImportEntity, beaMessageEntity } from './bea-me
  * its entries in the list of messages and in the inbox.
  */
 export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors }) {
-  const messages = lazily(() => beaMessageEntity(db))
-  const attachments = lazily(() => beaAttachmentEntity(db))
-  const imports = lazily(() => beaImportEntity(db))
+  const messages = beaMessageEntity(db)
+  const attachments = beaAttachmentEntity(db)
+  const imports = beaImportEntity(db)
   const list = searchableList(db, cursors, 'bea_messages')
   const arrivals = arrivalActions({ db, cursors })
 

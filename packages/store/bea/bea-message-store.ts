@@ -8,7 +8,6 @@ import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { grouped } from '../grouped.ts'
 import { triages } from '../inbox/triages.ts'
-import { lazily } from '../lazily.ts'
 import { mapPage } from '../newest-first.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
@@ -23,7 +22,7 @@ import { beaMessageRecords, folderFilter, remoteKey, seenFilter } from './bea-me
  */
 export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): BeaMessageStore {
   const { db, outbox } = deps
-  const imports = lazily(() => beaImportEntity(db))
+  const imports = beaImportEntity(db)
   const ofCase = caseActions(db)
   const judged = triages(db)
   const { list, find, findAll, addition, replacement, fileWords, follow } = beaMessageRecords(deps)

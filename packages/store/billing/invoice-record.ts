@@ -1,7 +1,6 @@
 import type { InvoiceRecord } from '#billing/ports.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, change, demand, put } from '../transact.ts'
@@ -28,7 +27,7 @@ const abandonedSeconds = 24 * 60 * 60
 
 /** Records of invoices: reading them, and the actions that other transactions need of them. */
 export function invoiceRecords(db: Db) {
-  const invoices = lazily(() => invoiceEntity(db))
+  const invoices = invoiceEntity(db)
 
   const placeOf = (workspace_id: string, id: string) =>
     invoices.get({ workspace_id, id }).params() as { TableName: string; Key: object }

@@ -4,7 +4,6 @@ import { chunks, getsById, readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, put, retryStale, transact } from '../transact.ts'
@@ -18,7 +17,7 @@ const entriesPerTransaction = 16
 
 /** Time entries in the table. */
 export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): TimeEntryStore {
-  const entries = lazily(() => timeEntryEntity(db))
+  const entries = timeEntryEntity(db)
   const lists = timeEntryLists(db)
   const invoices = invoiceRecords(db)
   const ofCase = caseActions(db)

@@ -2,14 +2,13 @@ import type { EventRecord } from '#calendar/ports.ts'
 import { carried } from '#kernel/carried.ts'
 import { readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, put } from '../transact.ts'
 import { eventEntity } from './event-entity.ts'
 
 /** The records of events, each an item of its own. */
 export function eventRecords(db: Db) {
-  const events = lazily(() => eventEntity(db))
+  const events = eventEntity(db)
 
   const findWithDeleted = async (workspaceId: string, id: string): Promise<EventRecord | undefined> => {
     const { data } = await events.get({ workspace_id: workspaceId, id }).go(strongly)

@@ -4,7 +4,6 @@ import { notFound } from '#kernel/failure.ts'
 import { readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { change, erase, put, retryStale, transact } from '../transact.ts'
@@ -12,8 +11,8 @@ import { icalToken, icalTokenListing } from './ical-token-entity.ts'
 
 /** Subscription tokens in the table. */
 export function icalTokenStore({ db, cursors }: { db: Db; cursors: Cursors }): IcalTokenStore {
-  const tokens = lazily(() => icalToken(db))
-  const listings = lazily(() => icalTokenListing(db))
+  const tokens = icalToken(db)
+  const listings = icalTokenListing(db)
 
   const findAnywhere: IcalTokenStore['findAnywhere'] = async (id) => {
     const { data } = await tokens.get({ id }).go(strongly)

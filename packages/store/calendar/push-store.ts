@@ -2,7 +2,6 @@ import type { PushStore, Withdrawal, Withdrawals } from '#calendar/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { type Db, strongly } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
-import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite, unknownOf, withUnknown } from '../rewrite.ts'
 import { erase, put, Stale, transact } from '../transact.ts'
@@ -11,8 +10,8 @@ import { pushedEvent } from './pushed-event-entity.ts'
 
 /** Which events were pushed where, in the table. */
 export function pushStore({ db, outbox }: { db: Db; outbox: Outbox }): PushStore {
-  const pushes = lazily(() => pushedEvent(db))
-  const due = lazily(() => dueWithdrawal(db))
+  const pushes = pushedEvent(db)
+  const due = dueWithdrawal(db)
 
   return {
     begin: (push, jobs) => bookkeeping(() => outbox.enqueue([rewrite(pushes, pushes.put(push), {})], jobs)),
@@ -34,7 +33,7 @@ export function pushStore({ db, outbox }: { db: Db; outbox: Outbox }): PushStore
 
 /** The withdrawals in the table that are due. */
 export function dueWithdrawals(db: Db): Withdrawals {
-  const items = lazily(() => dueWithdrawal(db))
+  const items = dueWithdrawal(db)
 
   return {
     ...dueIndex(

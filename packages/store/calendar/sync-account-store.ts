@@ -1,14 +1,13 @@
 import type { SyncAccountStore } from '#calendar/ports.ts'
 import { notFound } from '#kernel/failure.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { change, erase, put, Stale, transact } from '../transact.ts'
 import { syncAccountEntity } from './sync-account-entity.ts'
 
 /** Connected calendars in the table. */
 export function syncAccountStore(db: Db): SyncAccountStore {
-  const accounts = lazily(() => syncAccountEntity(db))
+  const accounts = syncAccountEntity(db)
 
   return {
     list: async (workspace_id, user_id) => {

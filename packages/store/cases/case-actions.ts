@@ -1,15 +1,14 @@
 import { notFound } from '#kernel/failure.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { type Action, demand, put } from '../transact.ts'
 import { caseEntity } from './case-entity.ts'
 import { timelineEntry } from './timeline-entity.ts'
 
 /** Actions on a case that the transactions of other stores use. */
 export function caseActions(db: Db) {
-  const cases = lazily(() => caseEntity(db))
-  const timeline = lazily(() => timelineEntry(db))
+  const cases = caseEntity(db)
+  const timeline = timelineEntry(db)
   return {
     /** Requires that the case exists and is not deleted; otherwise the transaction fails with CASE_NOT_FOUND. */
     isThere: (workspaceId: string, caseId: string): Action =>

@@ -10,7 +10,6 @@ import { getsById, readAll } from '../batch.ts'
 import { stamped } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
@@ -39,13 +38,13 @@ export function caseStore(deps: {
   numberKey: (fileNumber: string) => string | null
 }): CaseStore {
   const { db, cursors, outbox, clock, numberKey } = deps
-  const cases = lazily(() => caseEntity(db))
-  const fileNumbers = lazily(() => fileNumberEntity(db))
-  const entries = lazily(() => timelineEntry(db))
+  const cases = caseEntity(db)
+  const fileNumbers = fileNumberEntity(db)
+  const entries = timelineEntry(db)
   const ofCase = caseActions(db)
-  const links = lazily(() => caseLink(db))
-  const pairs = lazily(() => caseLinkPair(db))
-  const uses = lazily(() => partyUse(db))
+  const links = caseLink(db)
+  const pairs = caseLinkPair(db)
+  const uses = partyUse(db)
   const sides = partySides(db)
   const list = searchableList(db, cursors, 'cases')
 

@@ -12,7 +12,6 @@ import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { type Arrived, arrivalActions } from '../inbox/arrival-actions.ts'
 import { triages } from '../inbox/triages.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Listed, searchableList, type Wanted } from '../search.ts'
@@ -24,8 +23,8 @@ import { correspondenceAttachments, correspondenceEntity } from './correspondenc
  * of it, its entries in the list of correspondence and in the inbox.
  */
 export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursors }) {
-  const mails = lazily(() => correspondenceEntity(db))
-  const attachments = lazily(() => correspondenceAttachments(db))
+  const mails = correspondenceEntity(db)
+  const attachments = correspondenceAttachments(db)
   const judged = triages(db)
   const list = searchableList(db, cursors, 'correspondence')
   const arrivals = arrivalActions({ db, cursors })

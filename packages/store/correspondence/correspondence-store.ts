@@ -3,7 +3,6 @@ import { notFound } from '#kernel/failure.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { mapPage } from '../newest-first.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
@@ -32,7 +31,7 @@ export function correspondenceStore(deps: {
   providerDomain: string
 }): CorrespondenceStore {
   const { db, outbox, providerDomain } = deps
-  const keys = lazily(() => sendKey(db))
+  const keys = sendKey(db)
   const links = sharedLinks(deps)
   const drafts = draftActions(db)
   const ofCase = caseActions(db)

@@ -2,7 +2,6 @@ import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts
 import { Failure } from '#kernel/failure.ts'
 import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Entry, sortedList } from '../sorted-list.ts'
@@ -14,7 +13,7 @@ type Nothing = Record<string, never>
 
 /** Drafts in the table, and the writes of them that belong into transactions of others. */
 export function draftActions(db: Db) {
-  const drafts = lazily(() => draftEntity(db))
+  const drafts = draftEntity(db)
   /** The drafts of a user that are not sent, newest first. */
   const list = sortedList<Nothing>(db, 'drafts', 'descending')
 

@@ -2,7 +2,6 @@ import type { CorrespondenceRecord, MessageIdentity } from '#correspondence/port
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, put } from '../transact.ts'
 import { messageIdEntity } from './reception-entity.ts'
@@ -27,7 +26,7 @@ const maxIdBytes = 500
 
 /** The message ids of a workspace. */
 export function messageIds(db: Db) {
-  const items = lazily(() => messageIdEntity(db))
+  const items = messageIdEntity(db)
 
   return {
     /** The mails that arrived with this message id. */

@@ -1,13 +1,12 @@
 import type { DeadlineRecord, DeadlineStore } from '#deadlines/ports.ts'
 import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { deadlineEntity } from './deadline-entity.ts'
 import { deadlineOf } from './deadline-record.ts'
 
 /** Completes deadlines of a list: reads the records of those that have a basis. */
 export function completeDeadlines(db: Db): DeadlineStore['complete'] {
-  const deadlines = lazily(() => deadlineEntity(db))
+  const deadlines = deadlineEntity(db)
 
   return async (listed) => {
     const ids = listed.filter(({ has_basis }) => has_basis).map(({ id }) => id)

@@ -4,7 +4,6 @@ import { getsById, readAll } from '../batch.ts'
 import { showDeletion } from '../cases/deleted-cases.ts'
 import { type Current, changeLog, changeTime, type Stamped } from '../change-log.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import type { Source } from '../sorted-list.ts'
 import { type Action, change } from '../transact.ts'
 import { deadlineEntity } from './deadline-entity.ts'
@@ -15,7 +14,7 @@ type Seen = Pick<DeadlineRecord, 'case_id' | 'assigned_to' | 'due_at'> & { state
 
 /** The changes of deadlines, for their own lists and for the calendar (G16). */
 export function deadlineChanges(db: Db) {
-  const deadlines = lazily(() => deadlineEntity(db))
+  const deadlines = deadlineEntity(db)
   const log = changeLog<Seen>(db, 'deadlines')
   const withDeletion = showDeletion(db)
 

@@ -10,7 +10,6 @@ import { showDeletion } from '../cases/deleted-cases.ts'
 import { pageOfChanges, stamped } from '../change-log.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite } from '../rewrite.ts'
@@ -34,8 +33,8 @@ export function deadlineStore({
   cursors: Cursors
   outbox: Pick<Outbox, 'commit'>
 }): DeadlineStore {
-  const deadlines = lazily(() => deadlineEntity(db))
-  const chains = lazily(() => chainEntity(db))
+  const deadlines = deadlineEntity(db)
+  const chains = chainEntity(db)
   const lists = dueLists(db)
   const changes = deadlineChanges(db)
   const history = histories(db, cursors)

@@ -2,7 +2,6 @@ import type { CaseDeadlines } from '#cases/ports.ts'
 import type { ListedDeadline } from '#deadlines/ports.ts'
 import { stamped } from '../change-log.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { retryStale, transact } from '../transact.ts'
 import { unstruck } from './deadline-changes.ts'
 import { deadlineEntity } from './deadline-entity.ts'
@@ -14,7 +13,7 @@ const atOnce = 25
 
 /** What the deletion of a case needs of its deadlines (C8). */
 export function deadlinesOfCase(db: Db): CaseDeadlines {
-  const deadlines = lazily(() => deadlineEntity(db))
+  const deadlines = deadlineEntity(db)
   const lists = dueLists(db)
 
   /** Whether the deadline was not marked before. */

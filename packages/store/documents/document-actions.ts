@@ -9,7 +9,6 @@ import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { arrivalActions } from '../inbox/arrival-actions.ts'
 import { triages } from '../inbox/triages.ts'
-import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { searchableList } from '../search.ts'
 import { type Action, change, demand, put, retryStale, transact } from '../transact.ts'
@@ -33,7 +32,7 @@ const listNewDocuments = defineFollowUp({
 
 /** Actions on documents that the transactions of several stores use. */
 export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
-  const documents = lazily(() => documentEntity(db))
+  const documents = documentEntity(db)
   const ofCase = caseActions(db)
   const list = searchableList(db, cursors, 'documents')
   const watches = watchActions(db)

@@ -17,7 +17,6 @@ import { type Db, strongly } from '../db.ts'
 import { folderPlaces } from '../folders/folder-store.ts'
 import { arrivalActions } from '../inbox/arrival-actions.ts'
 import { triages } from '../inbox/triages.ts'
-import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite } from '../rewrite.ts'
 import { searchableList } from '../search.ts'
@@ -50,13 +49,13 @@ export function documentStore(deps: {
   requireUnused: RequireUnused
 }): DocumentStore {
   const { db, cursors, outbox, clock, requireUnused } = deps
-  const documents = lazily(() => documentEntity(db))
+  const documents = documentEntity(db)
   const cases = caseTitles(db)
   const ofCase = caseActions(db)
   const list = searchableList(db, cursors, 'documents')
   const folders = folderPlaces(deps)
   const watches = watchActions(db)
-  const noted = lazily(() => documentWatch(db))
+  const noted = documentWatch(db)
   const arrivals = arrivalActions(deps)
   const judged = triages(db)
   const { addition, additionJobs, bareAddition, newListJobs, words } = documentActions(deps)

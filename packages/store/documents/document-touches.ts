@@ -5,7 +5,6 @@ import { getsById, readAll } from '../batch.ts'
 import { changeTime } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { partyUse } from '../parties/party-entity.ts'
 import { searchableList } from '../search.ts'
@@ -20,7 +19,7 @@ const documentsAtOnce = 25
 
 /** Notes for `updated_since` that documents are shown differently, though their records have not changed (G16). */
 export function documentTouches({ db, cursors }: { db: Db; cursors: Cursors }) {
-  const documents = lazily(() => documentEntity(db))
+  const documents = documentEntity(db)
   const list = searchableList(db, cursors, 'documents')
 
   return {
@@ -44,8 +43,8 @@ export function documentTouches({ db, cursors }: { db: Db; cursors: Cursors }) {
 /** Documents that name a party. */
 export function namingDocuments(deps: { db: Db; cursors: Cursors; outbox: Pick<Outbox, 'enqueue'> }) {
   const { db, outbox } = deps
-  const documents = lazily(() => documentEntity(db))
-  const uses = lazily(() => partyUse(db))
+  const documents = documentEntity(db)
+  const uses = partyUse(db)
   const { touch } = documentTouches(deps)
 
   return {

@@ -6,7 +6,6 @@ import { Failure } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, change, demand, erase, maxActions, Stale, transact } from '../transact.ts'
 import { documentEntity, documentTwin } from './document-entity.ts'
@@ -37,7 +36,7 @@ export function twinDeletedFollowUp(deps: { db: Db; cursors: Cursors }): JobHand
 
 /** Reads the oldest documents with the same bytes. */
 function twinList(db: Db) {
-  const twins = lazily(() => documentTwin(db))
+  const twins = documentTwin(db)
   return async (workspaceId: string, sha256: string): Promise<string[]> => {
     const { data } = await twins.query
       .oldest({ workspace_id: workspaceId, sha256 })
@@ -57,8 +56,8 @@ export function documentTwins(
     ) => Promise<DocumentRecord>
   },
 ) {
-  const twins = lazily(() => documentTwin(db))
-  const entity = lazily(() => documentEntity(db))
+  const twins = documentTwin(db)
+  const entity = documentEntity(db)
   const watches = watchActions(db)
   const { touch } = documentTouches({ db, cursors })
   const list = twinList(db)

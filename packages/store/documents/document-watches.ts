@@ -2,7 +2,6 @@ import type { DocumentRecord, DocumentWatches } from '#documents/ports.ts'
 import { idPrefixes, uuidv7At } from '#kernel/id.ts'
 import type { Db } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
-import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, change, erase, Stale, transact } from '../transact.ts'
 import { documentWatch } from './document-entity.ts'
@@ -11,7 +10,7 @@ type Awaited = 'reading' | 'bytes' | 'record'
 
 /** The actions for watches that belong to the transactions of documents. */
 export function watchActions(db: Db) {
-  const watches = lazily(() => documentWatch(db))
+  const watches = documentWatch(db)
   return {
     /** The document now waits for its bytes, or to be read. @param sentAt when the message to read it was sent */
     add: (awaited: Awaited, { workspace_id, id }: Watched, sentAt?: string): Action =>
@@ -39,7 +38,7 @@ export function watchActions(db: Db) {
 
 /** The watches of documents in the table. */
 export function documentWatches(db: Db): DocumentWatches {
-  const watches = lazily(() => documentWatch(db))
+  const watches = documentWatch(db)
   return {
     unread: dueIndex(
       (shard) => watches.query.oldest({ awaited: 'reading', shard }),

@@ -1,7 +1,6 @@
 import type { ScheduledConfig } from '#exports/run-ports.ts'
 import type { Db } from '../db.ts'
 import { dueShard } from '../due-index.ts'
-import { lazily } from '../lazily.ts'
 import { type Action, erase, put } from '../transact.ts'
 import { dueExport } from './due-export-entity.ts'
 
@@ -12,7 +11,7 @@ type Due = Pick<ScheduledConfig, 'workspace_id' | 'id' | 'next_run_at'>
  * undefined: there is none. That transaction demands that `next_run_at` is what was read.
  */
 export function dueExportActions(db: Db) {
-  const items = lazily(() => dueExport(db))
+  const items = dueExport(db)
   return (before: Due | undefined, after: Due | undefined): Action[] => {
     const [old, now] = [before && placeOf(before), after && placeOf(after)]
     if (old?.place === now?.place) return []

@@ -7,7 +7,6 @@ import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly, whole } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
@@ -26,8 +25,8 @@ export function exportConfigStore({
   cursors: Cursors
   outbox: Outbox
 }): ExportConfigStore {
-  const configs = lazily(() => exportConfigEntity(db))
-  const deleted = lazily(() => deletedExportConfig(db))
+  const configs = exportConfigEntity(db)
+  const deleted = deletedExportConfig(db)
   const due = dueExportActions(db)
 
   const find = async (workspaceId: string, id: string): Promise<ExportConfigRecord | undefined> => {

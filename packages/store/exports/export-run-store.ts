@@ -2,7 +2,6 @@ import type { ExportRunRecord, ExportRunStore, RunKey } from '#exports/run-ports
 import { writeAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
@@ -21,9 +20,9 @@ export function exportRunStore({
   cursors: Cursors
   outbox: Outbox
 }): ExportRunStore {
-  const runs = lazily(() => exportRun(db))
-  const unended = lazily(() => unendedRun(db))
-  const configs = lazily(() => exportConfigEntity(db))
+  const runs = exportRun(db)
+  const unended = unendedRun(db)
+  const configs = exportConfigEntity(db)
 
   const find = async (key: RunKey): Promise<ExportRunRecord | undefined> => {
     const { data } = await runs.get(key).go(strongly)

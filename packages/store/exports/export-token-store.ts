@@ -4,7 +4,6 @@ import { notFound } from '#kernel/failure.ts'
 import { readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { change, demand, erase, put, transact } from '../transact.ts'
@@ -13,9 +12,9 @@ import { exportToken, exportTokenListing } from './export-token-entity.ts'
 
 /** Tokens of exports in the table. */
 export function exportTokenStore({ db, cursors }: { db: Db; cursors: Cursors }): ExportTokenStore {
-  const tokens = lazily(() => exportToken(db))
-  const listings = lazily(() => exportTokenListing(db))
-  const configs = lazily(() => exportConfigEntity(db))
+  const tokens = exportToken(db)
+  const listings = exportTokenListing(db)
+  const configs = exportConfigEntity(db)
 
   return {
     findAnywhere: async (sha256) => {

@@ -6,7 +6,6 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite } from '../rewrite.ts'
@@ -20,7 +19,7 @@ const closedSeconds = 20
 /** Folders in the table. */
 export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): FolderStore {
   const { db, cursors, outbox, clock } = deps
-  const folders = lazily(() => folderEntity(db))
+  const folders = folderEntity(db)
   const ofCase = caseActions(db)
   const list = searchableList(db, cursors, 'folders')
   const documents = searchableList(db, cursors, 'documents')
@@ -166,7 +165,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
 
 /** Folders as the places of documents and other folders. */
 export function folderPlaces({ db, clock }: { db: Db; clock: Clock }) {
-  const folders = lazily(() => folderEntity(db))
+  const folders = folderEntity(db)
   return {
     /**
      * The action for the transaction that puts something into a folder. The transaction fails as Stale where the folder

@@ -1,13 +1,12 @@
 import type { ArrivalWatches } from '#inbox/ports.ts'
 import type { Db } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
-import { lazily } from '../lazily.ts'
 import { change, Stale, transact } from '../transact.ts'
 import { arrivalWatch } from './arrival-watch-entity.ts'
 
 /** The watches of what arrived in the table. The transactions of the records add and remove them (`arrival-actions.ts`). */
 export function arrivalWatches(db: Db): ArrivalWatches {
-  const watches = lazily(() => arrivalWatch(db))
+  const watches = arrivalWatch(db)
   return {
     ...dueIndex(
       (shard) => watches.query.oldest({ shard }),

@@ -5,7 +5,6 @@ import { readAll } from '../batch.ts'
 import { beaMessageEntity } from '../bea/bea-message-entity.ts'
 import { correspondenceEntity } from '../correspondence/correspondence-entity.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, demand, erase, put, retryStale, transact } from '../transact.ts'
 import { learntReference, learntSender } from './learnt-entity.ts'
@@ -30,10 +29,10 @@ type Noted = { mails: string[]; version: number }
  * the case at that time. So calls may come twice, late and in any order, and the last filing counts.
  */
 export function caseLessons(db: Db): CaseLessons {
-  const ofMail = lazily(() => placesOf(correspondenceEntity(db)))
-  const ofBea = lazily(() => placesOf(beaMessageEntity(db)))
-  const references = lazily(() => learntReference(db))
-  const senders = lazily(() => learntSender(db))
+  const ofMail = placesOf(correspondenceEntity(db))
+  const ofBea = placesOf(beaMessageEntity(db))
+  const references = learntReference(db)
+  const senders = learntSender(db)
 
   /** Without a sender nothing is learnt: a reference is known by who uses it. */
   const lessonsOf = (

@@ -16,7 +16,6 @@ import { stamped } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { documentEntity } from '../documents/document-entity.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite } from '../rewrite.ts'
@@ -46,12 +45,12 @@ const namingAtOnce = 25
 /** Parties in the table. */
 export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): PartyStore {
   const { db, cursors, outbox, clock } = deps
-  const parties = lazily(() => partyEntity(db))
-  const uses = lazily(() => partyUse(db))
-  const reservations = lazily(() => partyReservation(db))
-  const cases = lazily(() => caseEntity(db))
-  const documents = lazily(() => documentEntity(db))
-  const invoices = lazily(() => invoiceEntity(db))
+  const parties = partyEntity(db)
+  const uses = partyUse(db)
+  const reservations = partyReservation(db)
+  const cases = caseEntity(db)
+  const documents = documentEntity(db)
+  const invoices = invoiceEntity(db)
   const list = searchableList(db, cursors, 'parties')
   const similar = similarParties(db)
 

@@ -2,7 +2,6 @@ import { nextAttemptAt } from '#jobs/back-off.ts'
 import type { DueEnvelopes, EnvelopeRecord } from '#signing/ports.ts'
 import type { Db } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
-import { lazily } from '../lazily.ts'
 import { unknownOf, withUnknown } from '../rewrite.ts'
 import { type Action, erase, put, Stale, transact } from '../transact.ts'
 import { dueEnvelope } from './due-envelope-entity.ts'
@@ -12,7 +11,7 @@ export type DueAt = (envelope: EnvelopeRecord) => string | null
 
 /** The actions that keep the index of what is due, for the transaction of the envelope. */
 export function dueActions(db: Db, dueAt: DueAt) {
-  const items = lazily(() => dueEnvelope(db))
+  const items = dueEnvelope(db)
   const keyOf = (record: EnvelopeRecord | undefined) => {
     const due = record === undefined ? null : dueAt(record)
     return record === undefined || due === null ? undefined : keyAt(due, record.id)
@@ -35,7 +34,7 @@ export function dueActions(db: Db, dueAt: DueAt) {
  * change of the record meanwhile writes its own item, and the postponed one is removed when it is next looked at.
  */
 export function dueEnvelopes(db: Db): DueEnvelopes {
-  const items = lazily(() => dueEnvelope(db))
+  const items = dueEnvelope(db)
   return {
     ...dueIndex(
       (shard, before) => items.query.longestDue({ shard }).lt({ place: before.toISOString() }),

@@ -5,7 +5,6 @@ import { getsById, readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { positionOf } from '../chain-page.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite } from '../rewrite.ts'
@@ -24,9 +23,9 @@ import { signingLink } from './signing-link-entity.ts'
  */
 export function envelopeChanges(deps: { db: Db; outbox: Outbox; dueAt: DueAt }) {
   const { db, outbox } = deps
-  const envelopes = lazily(() => envelopeEntity(db))
-  const audit = lazily(() => envelopeAuditEntry(db))
-  const links = lazily(() => signingLink(db))
+  const envelopes = envelopeEntity(db)
+  const audit = envelopeAuditEntry(db)
+  const links = signingLink(db)
   const lists = envelopeLists(db)
   const due = dueActions(db, deps.dueAt)
   const ofCase = caseActions(db)

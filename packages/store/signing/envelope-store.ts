@@ -5,7 +5,6 @@ import { chainPage } from '../chain-page.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { documentActions } from '../documents/document-actions.ts'
-import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
 import type { DueAt } from './due-envelopes.ts'
@@ -27,9 +26,9 @@ export function envelopeStore(deps: {
   dueAt: DueAt
 }): EnvelopeStore {
   const { db, cursors, outbox } = deps
-  const audit = lazily(() => envelopeAuditEntry(db))
-  const links = lazily(() => signingLink(db))
-  const sealed = lazily(() => sealedFile(db))
+  const audit = envelopeAuditEntry(db)
+  const links = signingLink(db)
+  const sealed = sealedFile(db)
   const lists = envelopeLists(db)
   const documents = documentActions(deps)
   const ofCase = caseActions(db)

@@ -3,7 +3,6 @@ import { Failure } from '#kernel/failure.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { type Action, demand } from '../transact.ts'
 import { envelopeEntity } from './envelope-entity.ts'
 import { envelopeOf } from './envelope-record.ts'
@@ -27,7 +26,7 @@ export function envelopeUses({
   clock: Clock
   needsDocuments: (envelope: EnvelopeRecord, now: Date) => boolean
 }): RequireUnused {
-  const envelopes = lazily(() => envelopeEntity(db))
+  const envelopes = envelopeEntity(db)
   return async (workspaceId, envelopeIds) => {
     const gets = getsById(envelopeIds, (id) => envelopes.get({ workspace_id: workspaceId, id }))
     const records = (await readAll(db, gets)).flatMap((item) => {

@@ -6,7 +6,6 @@ import type { KeyRecord, KeyStore } from '#workspace/ports.ts'
 import { readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { change, demand, erase, put, retryStale, Stale, transact } from '../transact.ts'
@@ -15,9 +14,9 @@ import { userEntity } from './user-entity.ts'
 
 /** API keys in the table. */
 export function keyStore(db: Db, cursors: Cursors): KeyStore {
-  const keys = lazily(() => apiKeyEntity(db))
-  const listings = lazily(() => apiKeyListing(db))
-  const users = lazily(() => userEntity(db))
+  const keys = apiKeyEntity(db)
+  const listings = apiKeyListing(db)
+  const users = userEntity(db)
 
   return {
     findAnywhere: async (id) => {

@@ -6,7 +6,6 @@ import type { UserRecord, UserStore } from '#workspace/ports.ts'
 import { getsById, readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
@@ -24,7 +23,7 @@ export function userStore({
   cursors: Cursors
   outbox: Outbox
 }): UserStore & CaseUsers & MailUsers & Pick<DeadlineUsers, 'known'> {
-  const users = lazily(() => userEntity(db))
+  const users = userEntity(db)
 
   const find = async (workspaceId: string, id: string): Promise<UserRecord | undefined> => {
     const { data } = await users.get({ workspace_id: workspaceId, id }).go(strongly)

@@ -7,7 +7,6 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import type { WorkspaceRecord, WorkspaceStore } from '#workspace/ports.ts'
 import { inboundAddress } from '../correspondence/reception-entity.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
 import { erase, put, retryStale, transact } from '../transact.ts'
 import { webhookTokenEntity } from './webhook-token-entity.ts'
@@ -15,9 +14,9 @@ import { workspaceEntity } from './workspace-entity.ts'
 
 /** Workspaces in the table. */
 export function workspaceStore(db: Db): WorkspaceStore & Pick<DocumentWorkspaces, 'findByWebhookToken'> {
-  const workspaces = lazily(() => workspaceEntity(db))
-  const addresses = lazily(() => inboundAddress(db))
-  const tokens = lazily(() => webhookTokenEntity(db))
+  const workspaces = workspaceEntity(db)
+  const addresses = inboundAddress(db)
+  const tokens = webhookTokenEntity(db)
 
   const tokenOf = ({ id, webhook_token }: WorkspaceRecord) => ({
     token_sha256: hexDigest(webhook_token),
