@@ -7,8 +7,8 @@ type Index<Name extends string> = Record<
 >
 
 /**
- * A kind of items: its name, its key and its attributes. The function that it gives creates the `Entity` of ElectroDB at the
- * first use.
+ * A kind of items: its name, its key and its attributes. It is a function that creates the `Entity` of ElectroDB at its first
+ * use, and names the attributes that are null in the record where the item lacks them.
  */
 export function entity<
   const Name extends string,
@@ -16,8 +16,16 @@ export function entity<
   const Key extends Index<keyof Attributes & string>,
 >(name: Name, indexes: Key, attributes: Attributes) {
   const schema = { model: { service: 'akte', entity: name, version: '1' }, attributes, indexes } as const
-  return (db: Db) =>
-    lazily(() => new Entity<keyof Attributes & string, string, string, typeof schema>(schema, db))
+  const nullable = Object.entries(attributes).filter(([, { required }]) => required === false)
+  return Object.assign(
+    (db: Db) =>
+      lazily(() => new Entity<keyof Attributes & string, string, string, typeof schema>(schema, db)),
+    { nullable: Object.fromEntries(nullable.map(([field]) => [field, true])) as NullableOf<Attributes> },
+  )
+}
+
+type NullableOf<Attributes> = {
+  readonly [Field in keyof Attributes as Attributes[Field] extends { required: false } ? Field : never]: true
 }
 
 /**
@@ -71,19 +79,25 @@ function namesIn<Template extends string>(template: Template): NamesIn<Template>
   return [...template.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name) as NamesIn<Template>
 }
 
-/** Attributes that every item of an entity has, and those that an item may lack. */
+/** Attributes that every item of an entity has. */
 export const text = { type: 'string', required: true } as const
-export const optionalText = { type: 'string' } as const
 export const number = { type: 'number', required: true } as const
-export const optionalNumber = { type: 'number' } as const
 export const boolean = { type: 'boolean', required: true } as const
-export const optionalBoolean = { type: 'boolean' } as const
-
 /** An object or a list. ElectroDB does not look into it, so it drops nothing that newer code has stored. */
 export const json = { type: 'any', required: true } as const
+
+/** Attributes that an item lacks where they are null in the record (`nulls.ts`). */
+export const nullableText = { type: 'string', required: false } as const
+export const nullableNumber = { type: 'number', required: false } as const
+export const nullableBoolean = { type: 'boolean', required: false } as const
+export const nullableJson = { type: 'any', required: false } as const
+
+/** Other attributes that an item may lack. */
+export const optionalText = { type: 'string' } as const
+export const optionalNumber = { type: 'number' } as const
 export const optionalJson = { type: 'any' } as const
 
-/** The same with its type. */
+/** JSON with its type. */
 export function jsonOf<Value extends object>() {
   return { ...optionalJsonOf<Value>(), required: true } as const
 }
@@ -95,4 +109,7 @@ export function optionalJsonOf<Value extends object>() {
 /** One of these texts. */
 export function oneOf<const Values extends readonly string[]>(values: Values) {
   return { type: values, required: true } as const
+}
+export function nullableOneOf<const Values extends readonly string[]>(values: Values) {
+  return { type: values, required: false } as const
 }

@@ -1,4 +1,4 @@
-import { entity, listKey, number, oneOf, optionalJson, optionalText, recordKey, text } from '../entity.ts'
+import { entity, listKey, nullableJson, nullableText, number, oneOf, recordKey, text } from '../entity.ts'
 
 /** A postbox of beA that is, or was, connected (B2). */
 export const beaAccountEntity = entity(
@@ -11,22 +11,22 @@ export const beaAccountEntity = entity(
     user_id: text,
     label: text,
     kind: oneOf(['person', 'kanzlei', 'card']),
-    safe_id: optionalText,
+    safe_id: nullableText,
     owner_name: text,
-    postbox_safe_id: optionalText,
-    login_account_id: optionalText,
+    postbox_safe_id: nullableText,
+    login_account_id: nullableText,
     /** A `BeaCertificate`. */
-    certificate: optionalJson,
-    certificate_pem: optionalText,
+    certificate: nullableJson,
+    certificate_pem: nullableText,
     status: oneOf(['connected', 'locked']),
     /** A `BeaSync`. */
-    last_sync: optionalJson,
+    last_sync: nullableJson,
     /** A `BeaEdaMahn`. */
-    eda_mahn: optionalJson,
+    eda_mahn: nullableJson,
     created_at: text,
-    disconnected_at: optionalText,
+    disconnected_at: nullableText,
     /** The logout that lasts; absent without one. */
-    logged_out: optionalText,
+    logged_out: nullableText,
     version: number,
   },
 )

@@ -131,18 +131,6 @@ function alreadyThere(): Failure {
   )
 }
 
-const nullable = [
-  'safe_id',
-  'postbox_safe_id',
-  'login_account_id',
-  'certificate',
-  'certificate_pem',
-  'last_sync',
-  'eda_mahn',
-  'disconnected_at',
-  'logged_out',
-] as const
-
 type AccountItem = Omit<WithoutNulls<BeaAccountRecord>, 'certificate' | 'last_sync' | 'eda_mahn'> & {
   certificate?: unknown
   last_sync?: unknown
@@ -150,5 +138,5 @@ type AccountItem = Omit<WithoutNulls<BeaAccountRecord>, 'certificate' | 'last_sy
 }
 
 function recordOf(item: AccountItem): BeaAccountRecord {
-  return withNulls(item, nullable) as BeaAccountRecord
+  return withNulls(item, beaAccountEntity.nullable) as BeaAccountRecord
 }

@@ -37,7 +37,7 @@ export function beaDraftStore(deps: {
       const { data } = drafts.parse({ Item: item })
       if (data === null || data.deleted_at !== undefined) return []
       const { deleted_at: _, ...record } = data
-      return [withNulls(record, nullable) as BeaDraftRecord]
+      return [withNulls(record, beaDraftEntity.nullable) as BeaDraftRecord]
     })
   }
 
@@ -187,18 +187,6 @@ const optional = {
   'eeb.answer.reason': true,
   'send.similar': true,
 } as const
-
-const nullable = [
-  'reference_sender',
-  'reference_recipient',
-  'case_id',
-  'message_id',
-  'error',
-  'body_key',
-  'send',
-  'eeb',
-  'due_at',
-] as const
 
 type Filter = Pick<BeaDraftQuery, 'case_id' | 'status'>
 

@@ -69,7 +69,7 @@ export function beaEvidenceNames(
     beaMessageNames: async (workspace_id, ids, timeZone) => {
       const gets = getsById(ids, (id) => messages.get({ workspace_id, id }))
       const items = (await readAll(db, gets, facts)) as (EvidenceFacts & { id: string })[]
-      const named = items.map((item) => withNulls(item, ['case_id', 'sent_at', 'received_at']))
+      const named = items.map((item) => withNulls(item, { case_id: true, sent_at: true, received_at: true }))
       return new Map(named.map((item) => [item.id, nameOf(item, timeZone)]))
     },
   }

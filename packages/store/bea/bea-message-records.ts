@@ -55,7 +55,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
     const items = (await readAll(db, gets)).flatMap((item) => messages.parse({ Item: item }).data ?? [])
     const attached = await findAttachments(workspaceId, items)
     return items.map(({ attachment_parts: _, attachments: inItem, ...item }) => ({
-      ...withNulls(item, nullable),
+      ...withNulls(item, beaMessageEntity.nullable),
       attachments: inItem ?? attached.get(item.id)?.flatMap((part) => part.attachments) ?? [],
     }))
   }
@@ -141,20 +141,6 @@ const maxBytesInItem = 2_000
 
 /** An item of attachments has at most so many bytes as JSON; an item of the table may have 400 KB. */
 const maxPartBytes = 300_000
-
-const nullable = [
-  'received_at',
-  'sent_at',
-  'reference_sender',
-  'reference_recipient',
-  'eeb',
-  'eeb_foreign_id',
-  'case_id',
-  'party_id',
-  'purge_at',
-  'receipt',
-  'inbox',
-] as const
 
 function itemOf({ attachments, ...record }: BeaMessageRecord) {
   const item = { ...withoutNulls(record), attachment_parts: partsBeside(attachments).length }

@@ -6,22 +6,6 @@ import { rewrite } from '../rewrite.ts'
 import { type Action, change, demand, put } from '../transact.ts'
 import { invoiceEntity } from './invoice-entity.ts'
 
-/** The fields of list entries that may be null. */
-export const nullableInLists = [
-  'number',
-  'party_id',
-  'due_date',
-  'service_from',
-  'service_to',
-  'buyer_reference',
-  'cancels',
-  'cancelled_by',
-  'issued_at',
-  'paid_at',
-] as const
-
-const nullable = [...nullableInLists, 'seller', 'deleted_at'] as const
-
 /** Far longer than a request can take that has not written its invoice yet. */
 const abandonedSeconds = 24 * 60 * 60
 
@@ -36,7 +20,7 @@ export function invoiceRecords(db: Db) {
     /** The record, a deleted one too. */
     async find(workspaceId: string, id: string): Promise<InvoiceRecord | undefined> {
       const { data } = await invoices.get({ workspace_id: workspaceId, id }).go(strongly)
-      return data === null ? undefined : (withNulls(data, nullable) as InvoiceRecord)
+      return data === null ? undefined : (withNulls(data, invoiceEntity.nullable) as InvoiceRecord)
     },
 
     /** Writes a new invoice; one whose time entries were freed meanwhile is not written. @throws Failure 503 */

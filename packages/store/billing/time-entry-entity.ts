@@ -1,4 +1,4 @@
-import { boolean, entity, number, optionalText, recordKey, text } from '../entity.ts'
+import { boolean, entity, nullableText, number, optionalText, recordKey, text } from '../entity.ts'
 
 /** Time that somebody worked on a case. A deleted entry stays for the audit (G13). */
 export const timeEntryEntity = entity('timeentry', recordKey('${workspace_id}#time_entry#${id}'), {
@@ -11,11 +11,11 @@ export const timeEntryEntity = entity('timeentry', recordKey('${workspace_id}#ti
   activity: text,
   billable: boolean,
   /** A decimal, euros per hour. */
-  rate: optionalText,
+  rate: nullableText,
   /** Euros with two places. */
-  amount: optionalText,
+  amount: nullableText,
   /** The invoice that holds it. */
-  invoice_id: optionalText,
+  invoice_id: nullableText,
   created_at: text,
   /** Counts the changes; every write names the one it was made for. */
   version: number,

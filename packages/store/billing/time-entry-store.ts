@@ -24,7 +24,9 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
 
   const find = async (workspaceId: string, id: string): Promise<TimeEntryRecord | undefined> => {
     const { data } = await entries.get({ workspace_id: workspaceId, id }).go(strongly)
-    return data === null || data.deleted_at !== undefined ? undefined : withNulls(data, nullable)
+    return data === null || data.deleted_at !== undefined
+      ? undefined
+      : withNulls(data, timeEntryEntity.nullable)
   }
 
   const findAll = async (workspaceId: string, ids: readonly string[]): Promise<TimeEntryRecord[]> => {
@@ -34,7 +36,7 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
     )
     return items.flatMap((item) => {
       const { data } = entries.parse({ Item: item })
-      return data === null || data.deleted_at !== undefined ? [] : [withNulls(data, nullable)]
+      return data === null || data.deleted_at !== undefined ? [] : [withNulls(data, timeEntryEntity.nullable)]
     })
   }
 
@@ -156,5 +158,3 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
       }),
   }
 }
-
-const nullable = ['rate', 'amount', 'invoice_id'] as const

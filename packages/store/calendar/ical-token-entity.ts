@@ -1,4 +1,4 @@
-import { entity, listKey, optionalText, recordKey, text } from '../entity.ts'
+import { entity, listKey, nullableText, recordKey, text } from '../entity.ts'
 
 /** A subscription token under its own id, since a subscriber shows nothing else; the key has no workspace. */
 export const icalToken = entity('icaltoken', recordKey('ical_token#${id}'), {
@@ -8,8 +8,8 @@ export const icalToken = entity('icaltoken', recordKey('ical_token#${id}'), {
   /** SHA-256 of the secret, hexadecimal. */
   secret_hash: text,
   created_at: text,
-  last_used_at: optionalText,
-  revoked_at: optionalText,
+  last_used_at: nullableText,
+  revoked_at: nullableText,
 })
 
 /** A token that is not revoked, as an item of its user's list. */

@@ -16,7 +16,7 @@ export function icalTokenStore({ db, cursors }: { db: Db; cursors: Cursors }): I
 
   const findAnywhere: IcalTokenStore['findAnywhere'] = async (id) => {
     const { data } = await tokens.get({ id }).go(strongly)
-    return data === null ? undefined : withNulls(data, ['last_used_at', 'revoked_at'])
+    return data === null ? undefined : withNulls(data, icalToken.nullable)
   }
 
   return {
@@ -35,7 +35,7 @@ export function icalTokenStore({ db, cursors }: { db: Db; cursors: Cursors }): I
       )
       const records = items.flatMap((item): IcalTokenRecord[] => {
         const { data } = tokens.parse({ Item: item })
-        return data && data.revoked_at === undefined ? [withNulls(data, ['last_used_at', 'revoked_at'])] : []
+        return data && data.revoked_at === undefined ? [withNulls(data, icalToken.nullable)] : []
       })
       return { data: records.toSorted((one, other) => (one.id < other.id ? 1 : -1)), pagination }
     },

@@ -1,4 +1,4 @@
-import { entity, listKey, oneOf, optionalText, text } from '../entity.ts'
+import { entity, listKey, nullableText, oneOf, text } from '../entity.ts'
 
 /** An external calendar that a user has connected, its credentials sealed (K9). */
 export const syncAccountEntity = entity(
@@ -14,8 +14,8 @@ export const syncAccountEntity = entity(
     calendar_url: text,
     sealed_credentials: text,
     status: oneOf(['connected', 'error']),
-    last_synced_at: optionalText,
-    last_error: optionalText,
+    last_synced_at: nullableText,
+    last_error: nullableText,
     created_at: text,
   },
 )

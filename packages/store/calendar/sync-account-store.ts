@@ -14,7 +14,7 @@ export function syncAccountStore(db: Db): SyncAccountStore {
       const { data } = await accounts.query
         .newest({ workspace_id, user_id })
         .go({ order: 'desc', pages: 'all', ...strongly })
-      return data.map((account) => withNulls(account, ['last_synced_at', 'last_error']))
+      return data.map((account) => withNulls(account, syncAccountEntity.nullable))
     },
 
     add: (record) => transact(db, [put(accounts.create(withoutNulls(record)))]),

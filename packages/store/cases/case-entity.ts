@@ -1,5 +1,5 @@
 import type { CaseRecord } from '#cases/ports.ts'
-import { entity, jsonOf, number, oneOf, optionalText, recordKey, text } from '../entity.ts'
+import { entity, jsonOf, nullableText, number, oneOf, optionalText, recordKey, text } from '../entity.ts'
 
 /** A case with its parties and staff. A deleted case stays for the audit (G13). */
 export const caseEntity = entity('case', recordKey('${workspace_id}#case#${id}'), {
@@ -8,9 +8,9 @@ export const caseEntity = entity('case', recordKey('${workspace_id}#case#${id}')
   name: text,
   file_number: text,
   status: oneOf(['active', 'closed', 'archived']),
-  type: optionalText,
-  description: optionalText,
-  dezernat: optionalText,
+  type: nullableText,
+  description: nullableText,
+  dezernat: nullableText,
   /** `side`: only where it was given (C11). Without it a party is judged by its role whenever it is read. */
   parties: jsonOf<CaseRecord['parties']>(),
   staff: jsonOf<CaseRecord['staff']>(),

@@ -1,4 +1,4 @@
-import { entity, listKey, optionalText, recordKey, text } from '../entity.ts'
+import { entity, listKey, nullableText, recordKey, text } from '../entity.ts'
 
 /** A link as one of its two cases sees it; the other case has the mirrored item under the same link id (C7). */
 export const caseLink = entity('link', listKey('newest', '${workspace_id}#links#${case_id}', '${id}'), {
@@ -7,8 +7,8 @@ export const caseLink = entity('link', listKey('newest', '${workspace_id}#links#
   /** Sorts by age. */
   id: text,
   linked_case_id: text,
-  type: optionalText,
-  note: optionalText,
+  type: nullableText,
+  note: nullableText,
   created_at: text,
 })
 

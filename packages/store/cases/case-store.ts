@@ -61,9 +61,7 @@ export function caseStore(deps: {
   }
 
   const recordOf = (data: CaseItem | null): CaseRecord | undefined =>
-    data === null || data.deleted_at !== undefined
-      ? undefined
-      : withNulls(data, ['type', 'description', 'dezernat'])
+    data === null || data.deleted_at !== undefined ? undefined : withNulls(data, caseEntity.nullable)
 
   const find = async (workspaceId: string, id: string): Promise<CaseRecord | undefined> => {
     const { data } = await cases.get({ workspace_id: workspaceId, id }).go(strongly)
@@ -275,7 +273,7 @@ export function caseStore(deps: {
         [workspaceId, 'timeline', caseId],
         request,
         entries.query.newest({ workspace_id: workspaceId, case_id: caseId }),
-      ).then((page) => mapPage(page, (entry) => withNulls(entry, ['ref']))),
+      ).then((page) => mapPage(page, (entry) => withNulls(entry, timelineEntry.nullable))),
 
     links: (workspaceId, caseId, request) =>
       newestFirst(
@@ -283,19 +281,19 @@ export function caseStore(deps: {
         [workspaceId, 'links', caseId],
         request,
         links.query.newest({ workspace_id: workspaceId, case_id: caseId }),
-      ).then((page) => mapPage(page, (link) => withNulls(link, ['type', 'note']))),
+      ).then((page) => mapPage(page, (link) => withNulls(link, caseLink.nullable))),
 
     allLinks: async (workspaceId, caseId) => {
       const query = links.query.newest({ workspace_id: workspaceId, case_id: caseId })
       const { data } = await query.go({ pages: 'all', ...strongly })
-      return data.map((link) => withNulls(link, ['type', 'note']))
+      return data.map((link) => withNulls(link, caseLink.nullable))
     },
 
     link: async (workspaceId, caseId, linkId) => {
       const { data } = await links
         .get({ workspace_id: workspaceId, case_id: caseId, id: linkId })
         .go(strongly)
-      return data === null ? undefined : withNulls(data, ['type', 'note'])
+      return data === null ? undefined : withNulls(data, caseLink.nullable)
     },
 
     addLink: (workspaceId, link, { here, there }) => {

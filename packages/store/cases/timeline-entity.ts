@@ -1,4 +1,4 @@
-import { entity, json, listKey, optionalJson, text } from '../entity.ts'
+import { entity, json, listKey, nullableJson, text } from '../entity.ts'
 
 /** An entry of a case's timeline, written in the transaction of the change that it describes (C6). */
 export const timelineEntry = entity(
@@ -13,6 +13,6 @@ export const timelineEntry = entity(
     occurred_at: text,
     actor: json,
     summary: text,
-    ref: optionalJson,
+    ref: nullableJson,
   },
 )

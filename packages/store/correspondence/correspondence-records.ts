@@ -74,7 +74,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
     ])
     return items.map(({ attachment_parts: _, has_triage: __, ...item }) =>
       withSenderProof({
-        ...withNulls(item, nullable),
+        ...withNulls(item, correspondenceEntity.nullable),
         attachments: attached.get(item.id)?.flatMap((part) => part.attachments) ?? [],
         triage: shownTriage(triageOf.get(item.id), item.inbox?.is_judged !== false),
       }),
@@ -164,26 +164,6 @@ const maxSearchedBytes = 40_000
 
 /** An item of attachments has at most so many bytes as JSON; an item of the table may have 400 KB. */
 const maxPartBytes = 300_000
-
-const nullable = [
-  'case_id',
-  'party_id',
-  'assigned_to',
-  'message_id',
-  'in_reply_to',
-  'sent_at',
-  'received_at',
-  'user_id',
-  'draft_id',
-  'about',
-  'sending_since',
-  'refusal',
-  'status_reason',
-  'verdicts',
-  'sender_verified',
-  'sender_verified_reason',
-  'inbox',
-] as const
 
 /** A mail as the table takes it. */
 function itemOf({ attachments, triage, ...record }: CorrespondenceRecord & { changed_at: string }) {

@@ -23,7 +23,7 @@ export function draftActions(db: Db) {
       const { data } = drafts.parse({ Item: item })
       if (data === null || data.deleted_at !== undefined) return []
       const { deleted_at: _, ...record } = data
-      return [{ ...withNulls(record, nullable), warnings: record.warnings ?? [] }]
+      return [{ ...withNulls(record, draftEntity.nullable), warnings: record.warnings ?? [] }]
     })
   }
 
@@ -102,8 +102,6 @@ export function draftActions(db: Db) {
     },
   }
 }
-
-const nullable = ['case_id', 'in_reply_to', 'correspondence_id', 'sending_since', 'body_key'] as const
 
 /** Whoever changed the draft was told that it was not sent, so what it held before must not go out any more. */
 function draftChanged(): Failure {

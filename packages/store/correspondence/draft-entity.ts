@@ -1,4 +1,14 @@
-import { entity, json, number, oneOf, optionalJson, optionalText, recordKey, text } from '../entity.ts'
+import {
+  entity,
+  json,
+  nullableText,
+  number,
+  oneOf,
+  optionalJson,
+  optionalText,
+  recordKey,
+  text,
+} from '../entity.ts'
 
 /** A mail that is being written (M2). Its body lies in the bucket. A deleted one stays for the audit (G13). */
 export const draftEntity = entity('draft', recordKey('${workspace_id}#draft#${id}'), {
@@ -11,13 +21,13 @@ export const draftEntity = entity('draft', recordKey('${workspace_id}#draft#${id
   subject: text,
   attachments: json,
   attachments_as: oneOf(['files', 'links']),
-  case_id: optionalText,
-  in_reply_to: optionalText,
+  case_id: nullableText,
+  in_reply_to: nullableText,
   warnings: optionalJson,
   status: oneOf(['draft', 'sending', 'sent', 'failed']),
-  correspondence_id: optionalText,
-  sending_since: optionalText,
-  body_key: optionalText,
+  correspondence_id: nullableText,
+  sending_since: nullableText,
+  body_key: nullableText,
   references: json,
   created_at: text,
   updated_at: text,

@@ -1,4 +1,14 @@
-import { entity, json, listKey, number, optionalNumber, optionalText, recordKey, text } from '../entity.ts'
+import {
+  entity,
+  json,
+  listKey,
+  nullableText,
+  number,
+  optionalNumber,
+  optionalText,
+  recordKey,
+  text,
+} from '../entity.ts'
 
 /** The documents of a mail that were sent as a link (M3). Who opens it shows the token alone; the key has no workspace. */
 export const sharedLink = entity('sharedlink', recordKey('shared_link#${token_sha256}'), {
@@ -6,7 +16,7 @@ export const sharedLink = entity('sharedlink', recordKey('shared_link#${token_sh
   token_sha256: text,
   workspace_id: text,
   correspondence_id: text,
-  case_id: optionalText,
+  case_id: nullableText,
   documents: json,
   expires_at: text,
   id: optionalText,

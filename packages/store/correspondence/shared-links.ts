@@ -22,7 +22,7 @@ export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
 
   const find: LinkStore['findLink'] = async (token_sha256) => {
     const { data } = await links.get({ token_sha256 }).go(strongly)
-    return data === null ? undefined : withNulls(data, ['case_id'])
+    return data === null ? undefined : withNulls(data, sharedLink.nullable)
   }
 
   return {

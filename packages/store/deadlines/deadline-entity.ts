@@ -1,11 +1,11 @@
 import {
   boolean,
   entity,
+  nullableJson,
+  nullableNumber,
+  nullableText,
   number,
   oneOf,
-  optionalJson,
-  optionalNumber,
-  optionalText,
   recordKey,
   text,
 } from '../entity.ts'
@@ -25,11 +25,11 @@ export const deadlineEntity = entity('deadline', recordKey('${workspace_id}#dead
   due_at: text,
   category: oneOf(['rechtsmittel', 'begruendung', 'notfrist', 'other']),
   /** How the due time was calculated (F13). */
-  basis: optionalJson,
+  basis: nullableJson,
   assigned_to: text,
   chain_id: text,
   /** A Vorfrist that moves with its Hauptfrist is due so many days before it (F2). */
-  follows_days: optionalNumber,
+  follows_days: nullableNumber,
   /** Such a Vorfrist is due on the working day before a day off (F17). */
   on_working_day: boolean,
   created_by: text,
@@ -40,27 +40,27 @@ export const deadlineEntity = entity('deadline', recordKey('${workspace_id}#dead
   changed_at: text,
   /** Who last set the due time; like the creator they cannot verify (F5). */
   due_set_by: text,
-  verified_by: optionalText,
-  verified_at: optionalText,
+  verified_by: nullableText,
+  verified_at: nullableText,
   /** A `Delegation`. */
-  delegation: optionalJson,
-  completed_at: optionalText,
-  completed_by: optionalText,
-  evidence: optionalJson,
+  delegation: nullableJson,
+  completed_at: nullableText,
+  completed_by: nullableText,
+  evidence: nullableJson,
   /** Who has checked the outgoing post, and when (F16). */
-  exit_control: optionalJson,
-  struck_at: optionalText,
-  struck_by: optionalText,
-  struck_reason: optionalText,
+  exit_control: nullableJson,
+  struck_at: nullableText,
+  struck_by: nullableText,
+  struck_reason: nullableText,
   /** The extension that was last requested (F18). */
-  extension: optionalJson,
+  extension: nullableJson,
   /** Of a provisional deadline: the one whose extension was requested. */
-  provisional_for: optionalText,
+  provisional_for: nullableText,
   /** Number and hash of the newest entry of its history (F11). */
   history_seq: number,
   history_hash: text,
   /** When its case was deleted: the deadline stays (C8). */
-  case_deleted_at: optionalText,
+  case_deleted_at: nullableText,
   /** Counts the changes; every write names the one it was made for. */
   version: number,
 })

@@ -2,33 +2,15 @@ import type { DeadlineRecord, ListedDeadline } from '#deadlines/ports.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { rewrite } from '../rewrite.ts'
 import type { Action } from '../transact.ts'
-import type { deadlineEntity } from './deadline-entity.ts'
+import { deadlineEntity } from './deadline-entity.ts'
 
-const nullable = [
-  'basis',
-  'follows_days',
-  'verified_by',
-  'verified_at',
-  'delegation',
-  'completed_at',
-  'completed_by',
-  'evidence',
-  'exit_control',
-  'struck_at',
-  'struck_by',
-  'struck_reason',
-  'extension',
-  'provisional_for',
-  'case_deleted_at',
-] as const
+type Nullable = keyof typeof deadlineEntity.nullable
 
-type StoredDeadline = Omit<DeadlineRecord, (typeof nullable)[number]> & {
-  [Field in (typeof nullable)[number]]?: unknown
-}
+type StoredDeadline = Omit<DeadlineRecord, Nullable> & { [Field in Nullable]?: unknown }
 
 /** A deadline from what the table holds of it. */
 export function deadlineOf(stored: StoredDeadline): DeadlineRecord {
-  return withNulls(stored, nullable) as DeadlineRecord
+  return withNulls(stored, deadlineEntity.nullable) as DeadlineRecord
 }
 
 /** The nested members that a deadline may lack. */
@@ -52,14 +34,13 @@ export function replacementOf(
   return rewrite(deadlines, written, before, { mayLack: optional })
 }
 
-type StoredListed = Omit<ListedDeadline, Exclude<(typeof nullable)[number], 'basis'>> & {
-  [Field in Exclude<(typeof nullable)[number], 'basis'>]?: unknown
+const { basis: _, ...nullableInLists } = deadlineEntity.nullable
+
+type StoredListed = Omit<ListedDeadline, keyof typeof nullableInLists> & {
+  [Field in keyof typeof nullableInLists]?: unknown
 }
 
 /** The same of an entry of a list. */
 export function listedDeadlineOf(stored: StoredListed): ListedDeadline {
-  return withNulls(
-    stored,
-    nullable.filter((field) => field !== 'basis'),
-  ) as ListedDeadline
+  return withNulls(stored, nullableInLists) as ListedDeadline
 }

@@ -54,7 +54,7 @@ export function deadlineStore({
 
   const findChain = async (workspaceId: string, id: string): Promise<StoredChain | undefined> => {
     const { data } = await chains.get({ workspace_id: workspaceId, id }).go(strongly)
-    return data === null ? undefined : withNulls(data, fristTypes)
+    return data === null ? undefined : withNulls(data, chainEntity.nullable)
   }
 
   const chainOf = async (workspaceId: string, id: string): Promise<StoredChain> => {
@@ -147,7 +147,7 @@ export function deadlineStore({
       const gets = getsById([...new Set(ids)], (id) => chains.get({ workspace_id: workspaceId, id }))
       for (const item of await readAll(db, gets)) {
         const { data } = chains.parse({ Item: item })
-        if (data !== null) found.set(data.id, withNulls(data, fristTypes))
+        if (data !== null) found.set(data.id, withNulls(data, chainEntity.nullable))
       }
       return found
     },

@@ -4,11 +4,12 @@ import {
   entity,
   jsonOf,
   listKey,
+  nullableJson,
+  nullableNumber,
+  nullableText,
   number,
   oneOf,
-  optionalJson,
   optionalJsonOf,
-  optionalNumber,
   optionalText,
   recordKey,
   text,
@@ -22,14 +23,14 @@ export const documentEntity = entity('document', recordKey('${workspace_id}#docu
   mime_type: text,
   size_bytes: number,
   status: oneOf(['pending', 'processed', 'failed']),
-  status_reason: optionalText,
-  case_id: optionalText,
-  folder_id: optionalText,
+  status_reason: nullableText,
+  case_id: nullableText,
+  folder_id: nullableText,
   /** The names are those of that time, shown only for parties that do not exist. */
   parties: jsonOf<DocumentRecord['parties']>(),
-  extracted_text_length: optionalNumber,
-  page_count: optionalNumber,
-  sha256: optionalText,
+  extracted_text_length: nullableNumber,
+  page_count: nullableNumber,
+  sha256: nullableText,
   /** JSON text: a DynamoDB map cannot hold every number and every depth of JSON. */
   metadata: optionalText,
   source: oneOf(['upload', 'inbox', 'email', 'webhook', 'bea', 'signing']),
@@ -40,16 +41,16 @@ export const documentEntity = entity('document', recordKey('${workspace_id}#docu
   /** Another document has or had the same bytes. */
   has_twins: boolean,
   /** When an announced upload expires. Absent once the bytes have arrived. */
-  upload_expires_at: optionalText,
+  upload_expires_at: nullableText,
   /** How many times reading was begun without an end: without a result, and without being given back. */
   attempts: number,
-  attempted_at: optionalText,
+  attempted_at: nullableText,
   /** When a user last assigned each of these. */
   assigned_at: optionalJsonOf<DocumentRecord['assigned_at']>(),
   /** The mail that it came with. */
-  correspondence_id: optionalText,
+  correspondence_id: nullableText,
   /** `InboxState`; absent for documents that never come into the inbox. */
-  inbox: optionalJson,
+  inbox: nullableJson,
   /** The envelopes that were sent with it. Which of them still need it, the envelopes say (D10). */
   envelope_ids: { type: 'list', items: { type: 'string' } },
   /** Counts changes and attempts. Every write is conditional on the version that it was decided for. */

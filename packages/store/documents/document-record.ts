@@ -3,22 +3,9 @@ import type { DocumentRecord, ListedDocument } from '#documents/ports.ts'
 import type { Arrived } from '../inbox/arrival-actions.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Listed } from '../search.ts'
-import type { documentEntity } from './document-entity.ts'
+import { documentEntity } from './document-entity.ts'
 
 export type DocumentItem = EntityItem<ReturnType<typeof documentEntity>>
-
-const nullable = [
-  'status_reason',
-  'case_id',
-  'folder_id',
-  'extracted_text_length',
-  'page_count',
-  'sha256',
-  'upload_expires_at',
-  'attempted_at',
-  'correspondence_id',
-  'inbox',
-] as const
 
 /** The record of a stored document. */
 export function documentRecord({
@@ -29,7 +16,7 @@ export function documentRecord({
   ...item
 }: DocumentItem): DocumentRecord {
   return {
-    ...withNulls(item, nullable),
+    ...withNulls(item, documentEntity.nullable),
     assigned_at: assigned_at ?? {},
     envelope_ids: envelope_ids ?? [],
     metadata: parsed(metadata ?? null),

@@ -122,15 +122,6 @@ const optional = {
   'schedule.day': true,
 } as const
 
-const nullable = [
-  'description',
-  'csv_dialect',
-  'columns',
-  'schedule',
-  'next_run_at',
-  'last_executed_at',
-] as const
-
 type ConfigItem = Omit<WithoutNulls<ExportConfigRecord>, 'filters' | 'columns' | 'schedule'> & {
   filters: unknown
   columns?: unknown
@@ -138,7 +129,7 @@ type ConfigItem = Omit<WithoutNulls<ExportConfigRecord>, 'filters' | 'columns' |
 }
 
 function recordOf(item: ConfigItem): ExportConfigRecord {
-  const record = withNulls(item, nullable)
+  const record = withNulls(item, exportConfigEntity.nullable)
   return {
     ...record,
     filters: record.filters as SourceFilters,

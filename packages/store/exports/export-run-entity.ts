@@ -1,5 +1,5 @@
 import { runStatuses } from '#exports/run-schema.ts'
-import { entity, listKey, number, oneOf, optionalNumber, optionalText, text } from '../entity.ts'
+import { entity, listKey, nullableNumber, nullableText, number, oneOf, text } from '../entity.ts'
 
 /** A run of a configuration by its schedule. Its id has the scheduled time, so that ids sort by it. */
 export const exportRun = entity(
@@ -11,17 +11,17 @@ export const exportRun = entity(
     id: text,
     scheduled_at: text,
     started_at: text,
-    finished_at: optionalText,
+    finished_at: nullableText,
     status: oneOf(runStatuses),
-    status_reason: optionalText,
-    row_count: optionalNumber,
-    size_bytes: optionalNumber,
+    status_reason: nullableText,
+    row_count: nullableNumber,
+    size_bytes: nullableNumber,
     /** Counts the attempts. Every write is conditional on the attempt that it belongs to. */
     attempt: number,
     attempt_started_at: text,
-    filename: optionalText,
-    mime_type: optionalText,
-    selection_sha256: optionalText,
+    filename: nullableText,
+    mime_type: nullableText,
+    selection_sha256: nullableText,
   },
 )
 

@@ -26,7 +26,7 @@ export function exportRunStore({
 
   const find = async (key: RunKey): Promise<ExportRunRecord | undefined> => {
     const { data } = await runs.get(key).go(strongly)
-    return data === null ? undefined : withNulls(data, nullable)
+    return data === null ? undefined : withNulls(data, exportRun.nullable)
   }
 
   /** Requires that the configuration exists, and with `scheduled` that it has a schedule. */
@@ -46,7 +46,9 @@ export function exportRunStore({
     page: async (workspace_id, config_id, request) => {
       const query = runs.query.newest({ workspace_id, config_id })
       const binding = [workspace_id, 'export_runs', config_id]
-      return mapPage(await newestFirst(cursors, binding, request, query), (run) => withNulls(run, nullable))
+      return mapPage(await newestFirst(cursors, binding, request, query), (run) =>
+        withNulls(run, exportRun.nullable),
+      )
     },
 
     latest: async (workspace_id, config_id) => {
@@ -55,7 +57,7 @@ export function exportRunStore({
         .where(({ status }, { eq }) => eq(status, 'succeeded'))
         .go({ order: 'desc', pages: 'all', ...strongly })
       const [newest] = data
-      return newest === undefined ? undefined : withNulls(newest, nullable)
+      return newest === undefined ? undefined : withNulls(newest, exportRun.nullable)
     },
 
     begin: (key, { scheduled_at, at }) =>
@@ -123,7 +125,7 @@ export function exportRunStore({
     older: async (workspace_id, config_id, kept, limit) => {
       const query = runs.query.newest({ workspace_id, config_id })
       const { data } = await query.go({ order: 'desc', limit: kept + limit, ...strongly })
-      return data.slice(kept).map((run) => withNulls(run, nullable))
+      return data.slice(kept).map((run) => withNulls(run, exportRun.nullable))
     },
 
     remove: (keys) =>
@@ -137,15 +139,5 @@ export function exportRunStore({
       ),
   }
 }
-
-const nullable = [
-  'finished_at',
-  'status_reason',
-  'row_count',
-  'size_bytes',
-  'filename',
-  'mime_type',
-  'selection_sha256',
-] as const
 
 class ConfigGone extends Error {}

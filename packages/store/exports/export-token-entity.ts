@@ -1,4 +1,4 @@
-import { entity, listKey, optionalText, recordKey, text } from '../entity.ts'
+import { entity, listKey, nullableText, optionalText, recordKey, text } from '../entity.ts'
 
 /** Who retrieves an export by a token shows nothing else; the key has no workspace (X4). */
 export const exportToken = entity('exporttoken', recordKey('export_token#${token_sha256}'), {
@@ -10,7 +10,7 @@ export const exportToken = entity('exporttoken', recordKey('export_token#${token
   created_by: text,
   created_at: text,
   expires_at: text,
-  last_used_at: optionalText,
+  last_used_at: nullableText,
   revoked_at: optionalText,
 })
 

@@ -19,7 +19,9 @@ export function exportTokenStore({ db, cursors }: { db: Db; cursors: Cursors }):
   return {
     findAnywhere: async (sha256) => {
       const { data } = await tokens.get({ token_sha256: sha256 }).go(strongly)
-      return data === null || data.revoked_at !== undefined ? undefined : withNulls(data, ['last_used_at'])
+      return data === null || data.revoked_at !== undefined
+        ? undefined
+        : withNulls(data, exportToken.nullable)
     },
 
     page: async (workspaceId, configId, request) => {
@@ -35,7 +37,7 @@ export function exportTokenStore({ db, cursors }: { db: Db; cursors: Cursors }):
       )
       const records = items.flatMap((item): ExportTokenRecord[] => {
         const { data } = tokens.parse({ Item: item })
-        return data && data.revoked_at === undefined ? [withNulls(data, ['last_used_at'])] : []
+        return data && data.revoked_at === undefined ? [withNulls(data, exportToken.nullable)] : []
       })
       return { data: records.toSorted((one, other) => (one.id < other.id ? 1 : -1)), pagination }
     },

@@ -32,7 +32,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
     const { data } = await folders.get({ workspace_id: workspaceId, id }).go(strongly)
     if (data === null || data.deleted_at !== undefined) return undefined
     const { closed_until: closedUntil, ...record } = data
-    return { record: withNulls(record, ['parent_id', 'case_id']), closedUntil }
+    return { record: withNulls(record, folderEntity.nullable), closedUntil }
   }
 
   /** Finds a folder that is not closed. @throws Failure FOLDER_NOT_FOUND; Stale where it is closed */

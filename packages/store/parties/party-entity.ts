@@ -1,5 +1,5 @@
 import { notedSides } from '#parties/side-schema.ts'
-import { entity, listKey, number, oneOf, optionalText, recordKey, text } from '../entity.ts'
+import { entity, listKey, nullableText, number, oneOf, optionalText, recordKey, text } from '../entity.ts'
 
 /** A party. A deleted one stays for the audit (G13). */
 export const partyEntity = entity('party', recordKey('${workspace_id}#party#${id}'), {
@@ -7,9 +7,9 @@ export const partyEntity = entity('party', recordKey('${workspace_id}#party#${id
   id: text,
   type: oneOf(['person', 'organization']),
   name: text,
-  email: optionalText,
-  phone: optionalText,
-  address: optionalText,
+  email: nullableText,
+  phone: nullableText,
+  address: nullableText,
   created_at: text,
   updated_at: text,
   /** When the newest change was written, for `updated_since` (G16). */

@@ -66,7 +66,7 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
 
   const find = async (workspaceId: string, id: string): Promise<PartyRecord | undefined> => {
     const { data } = await parties.get({ workspace_id: workspaceId, id }).go(strongly)
-    return data === null || data.deleted_at !== undefined ? undefined : withNulls(data, nullable)
+    return data === null || data.deleted_at !== undefined ? undefined : withNulls(data, partyEntity.nullable)
   }
 
   const findAll = async (workspaceId: string, ids: string[]): Promise<PartyRecord[]> => {
@@ -76,7 +76,7 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
     )
     return items.flatMap((item) => {
       const { data } = parties.parse({ Item: item })
-      return data === null || data.deleted_at !== undefined ? [] : [withNulls(data, nullable)]
+      return data === null || data.deleted_at !== undefined ? [] : [withNulls(data, partyEntity.nullable)]
     })
   }
 
@@ -276,8 +276,6 @@ function namesParty(
 ): boolean {
   return record?.deleted_at === undefined && record?.parties.some(({ id }) => id === partyId) === true
 }
-
-const nullable = ['email', 'phone', 'address'] as const
 
 function listed(record: PartyRecord): Listed {
   const { workspace_id: _, version: __, changed_at, ...summary } = record

@@ -1,4 +1,14 @@
-import { boolean, entity, json, listKey, number, optionalText, recordKey, text } from '../entity.ts'
+import {
+  boolean,
+  entity,
+  json,
+  listKey,
+  nullableText,
+  number,
+  optionalText,
+  recordKey,
+  text,
+} from '../entity.ts'
 
 /**
  * An API key, found by its id, since a request contains nothing else. One read gives whether it is valid and whose it
@@ -12,8 +22,8 @@ export const apiKeyEntity = entity('apikey', recordKey('api_key#${id}'), {
   scopes: json,
   /** SHA-256 of the secret, hexadecimal. */
   secret_hash: text,
-  expires_at: optionalText,
-  last_used_at: optionalText,
+  expires_at: nullableText,
+  last_used_at: nullableText,
   created_at: text,
   revoked_at: optionalText,
   /** Copies of the user's fields. A change of the user updates them. */

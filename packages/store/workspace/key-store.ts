@@ -47,7 +47,7 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
       retryStale(async () => {
         const { data: item } = await users.get({ workspace_id: workspaceId, id: userId }).go(strongly)
         if (item === null) throw notFound('USER_NOT_FOUND')
-        const user = withNulls(item, ['signature_html'])
+        const user = withNulls(item, userEntity.nullable)
         const record = make(user)
         await transact(db, [
           demand(
@@ -138,5 +138,5 @@ type KeyItem = Omit<KeyRecord, 'scopes' | 'expires_at' | 'last_used_at'> & {
 }
 
 function keyOf(item: KeyItem): KeyRecord {
-  return { ...withNulls(item, ['expires_at', 'last_used_at']), scopes: item.scopes as Scope[] }
+  return { ...withNulls(item, apiKeyEntity.nullable), scopes: item.scopes as Scope[] }
 }

@@ -1,4 +1,4 @@
-import { boolean, entity, listKey, number, optionalText, text } from '../entity.ts'
+import { boolean, entity, listKey, nullableText, number, text } from '../entity.ts'
 
 /** A user of a workspace, in the order in which they joined. */
 export const userEntity = entity('user', listKey('newest', '${workspace_id}#users', '${id}'), {
@@ -7,7 +7,7 @@ export const userEntity = entity('user', listKey('newest', '${workspace_id}#user
   id: text,
   name: text,
   email: text,
-  signature_html: optionalText,
+  signature_html: nullableText,
   active: boolean,
   created_at: text,
   version: number,

@@ -27,7 +27,7 @@ export function userStore({
 
   const find = async (workspaceId: string, id: string): Promise<UserRecord | undefined> => {
     const { data } = await users.get({ workspace_id: workspaceId, id }).go(strongly)
-    return data === null ? undefined : withNulls(data, ['signature_html'])
+    return data === null ? undefined : withNulls(data, userEntity.nullable)
   }
 
   const known: DeadlineUsers['known'] = async (workspaceId, ids) => {
@@ -50,7 +50,7 @@ export function userStore({
         [workspaceId, 'users'],
         request,
         users.query.newest({ workspace_id: workspaceId }),
-      ).then((page) => mapPage(page, (user) => withNulls(user, ['signature_html']))),
+      ).then((page) => mapPage(page, (user) => withNulls(user, userEntity.nullable))),
     change: (workspaceId, id, decide) =>
       retryStale(async () => {
         const before = await find(workspaceId, id)
