@@ -22,7 +22,7 @@ it('the README of the store names the partitions of every entity and of every so
     Object.values(model.indexes).map(({ pk }) => shape(pk.template)),
   )
   const ofLists = sources.flatMap((source) =>
-    [...source.matchAll(/(?:sortedList(?:<\w+>)?\(db|searchableList\(db, cursors), '(\w+)'/g)].map(
+    [...source.matchAll(/(?:sortedList(?:<\w+>)?\(db|(?:searchable|record)List\(db, cursors), '(\w+)'/g)].map(
       ([, name = '']) => `${name}#<>`,
     ),
   )

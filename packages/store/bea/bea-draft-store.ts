@@ -1,17 +1,15 @@
 import { type BeaDraftRecord, type BeaDraftStore, MessageTaken } from '#bea/draft-ports.ts'
 import type { BeaDraftQuery } from '#bea/draft-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { notFound } from '#kernel/failure.ts'
-import { getsById, readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
+import { records } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Entry, sortedList } from '../sorted-list.ts'
-import { type Action, change, erase, isMade, put, retryStale } from '../transact.ts'
+import { type Action, erase, isMade, put, retryStale } from '../transact.ts'
 import { beaDraftEntity, beaSentMessage, dueBeaSend } from './bea-draft-entity.ts'
 
 /** An entry holds nothing: a page reads the drafts that it names, so that saving one writes one item. */
@@ -25,30 +23,19 @@ export function beaDraftStore(deps: {
   clock: Clock
 }): BeaDraftStore {
   const { db, cursors, outbox, clock } = deps
-  const drafts = beaDraftEntity(db)
+  const drafts = records<BeaDraftRecord>(db, beaDraftEntity, {
+    missing: 'DRAFT_NOT_FOUND',
+    mayLack: {
+      'eeb.answer.code': true,
+      'eeb.answer.date': true,
+      'eeb.answer.reason': true,
+      'send.similar': true,
+    },
+  })
   const sent = beaSentMessage(db)
   const due = dueBeaSend(db)
   const list = sortedList<Nothing>(db, 'bea_drafts', 'descending')
   const ofCase = caseActions(db)
-
-  const findAll = async (workspaceId: string, ids: string[]): Promise<BeaDraftRecord[]> => {
-    const gets = getsById(ids, (id) => drafts.get({ workspace_id: workspaceId, id }))
-    return (await readAll(db, gets)).flatMap((item) => {
-      const { data } = drafts.parse({ Item: item })
-      if (data === null || data.deleted_at !== undefined) return []
-      const { deleted_at: _, ...record } = data
-      return [withNulls(record, beaDraftEntity.nullable) as BeaDraftRecord]
-    })
-  }
-
-  const find = async (workspaceId: string, id: string): Promise<BeaDraftRecord | undefined> =>
-    (await findAll(workspaceId, [id]))[0]
-
-  const found = async (workspaceId: string, id: string): Promise<BeaDraftRecord> => {
-    const record = await find(workspaceId, id)
-    if (record === undefined) throw notFound('DRAFT_NOT_FOUND')
-    return record
-  }
 
   /** The lists and the index of what is due. */
   const follow = (before: BeaDraftRecord | undefined, after: BeaDraftRecord | undefined): Action[] => {
@@ -83,7 +70,7 @@ export function beaDraftStore(deps: {
     remoteId === undefined ? [] : [erase(sent.delete({ workspace_id, account_id, remote_id: remoteId }))]
 
   return {
-    find,
+    find: drafts.find,
 
     page: (workspaceId, accountIds, { limit, cursor, ...filter }) =>
       pageOfRecords(
@@ -101,12 +88,12 @@ export function beaDraftStore(deps: {
             return { items, next: places.length > most ? items.at(-1) : undefined }
           })
         },
-        (ids) => findAll(workspaceId, ids),
+        (ids) => drafts.findAll(workspaceId, ids),
       ),
 
     unsettled: async (workspaceId, accountId) => {
       const { entries } = await list.read(workspaceId, unsettledOf(accountId), {}, maxUnsettled)
-      return findAll(
+      return drafts.findAll(
         workspaceId,
         entries.map(({ place }) => place),
       )
@@ -115,7 +102,7 @@ export function beaDraftStore(deps: {
     add: async ({ record, timelineEntries = [], jobs = [] }) => {
       const { workspace_id } = record
       const actions = [
-        put(drafts.create(withoutNulls(record))),
+        drafts.add(record),
         ...follow(undefined, record),
         ...inCase(record),
         ...timelineEntries.map(({ case_id, entry }) => ofCase.recordTimeline(workspace_id, case_id, entry)),
@@ -124,25 +111,11 @@ export function beaDraftStore(deps: {
     },
 
     change: (workspaceId, id, decide) =>
-      retryStale(async () => {
-        const before = await found(workspaceId, id)
-        const decided = decide(before)
-        if (decided === undefined) return before
+      drafts.change(workspaceId, id, decide, async (before, decided) => {
         const { record, timelineEntries = [], jobs = [], claims, releases } = decided
-        const written = rewrite(
-          drafts,
-          drafts
-            .put(withoutNulls(record))
-            .where(
-              ({ version, deleted_at }, { eq, notExists }) =>
-                `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-            ),
-          before,
-          { mayLack: optional },
-        )
         await outbox.commit(
           [
-            written,
+            drafts.replace(before, record),
             ...follow(before, record),
             ...inCase(record, before),
             ...claim(record, claims),
@@ -158,16 +131,9 @@ export function beaDraftStore(deps: {
 
     remove: (workspaceId, id, decide) =>
       retryStale(async () => {
-        const before = await found(workspaceId, id)
+        const before = await drafts.found(workspaceId, id)
         const { jobs } = decide(before)
-        const removed = drafts
-          .patch({ workspace_id: workspaceId, id })
-          .set({ deleted_at: timestamp(clock) })
-          .where(
-            ({ version, deleted_at }, { eq, notExists }) =>
-              `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-          )
-        await outbox.commit([change(removed), ...follow(before, undefined)], jobs)
+        await outbox.commit([drafts.remove(before, timestamp(clock)), ...follow(before, undefined)], jobs)
       }),
 
     takenBy: async (workspaceId, accountId, remoteId) => {
@@ -179,14 +145,6 @@ export function beaDraftStore(deps: {
 
 /** More sends of one account are not unknown at the same time. */
 const maxUnsettled = 200
-
-/** The nested members that a draft may lack. */
-const optional = {
-  'eeb.answer.code': true,
-  'eeb.answer.date': true,
-  'eeb.answer.reason': true,
-  'send.similar': true,
-} as const
 
 type Filter = Pick<BeaDraftQuery, 'case_id' | 'status'>
 

@@ -1,5 +1,4 @@
 import type { BeaMessageRecord } from '#bea/ports.ts'
-import type { Job } from '#jobs/job.ts'
 import { carried } from '#kernel/carried.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { getsById, readAll } from '../batch.ts'
@@ -7,8 +6,9 @@ import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { type Arrived, arrivalActions } from '../inbox/arrival-actions.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Listed, searchableList } from '../search.ts'
+import { type Listed, recordList } from '../search.ts'
 import { type Action, erase, put } from '../transact.ts'
 import { beaAttachmentEntity, beaImportEntity, beaMessageEntity } from './bea-message-entity.ts'
 
@@ -20,7 +20,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
   const messages = beaMessageEntity(db)
   const attachments = beaAttachmentEntity(db)
   const imports = beaImportEntity(db)
-  const list = searchableList(db, cursors, 'bea_messages')
+  const list = recordList(db, cursors, 'bea_messages', listed)
   const arrivals = arrivalActions({ db, cursors })
 
   const findAttachments = async (workspaceId: string, items: { id: string; attachment_parts: number }[]) => {
@@ -74,7 +74,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
       put(imports.create(importOf(record)), isKnown),
       put(messages.create(itemOf(record))),
       ...attachmentChanges(undefined, record),
-      ...list.changes(record.workspace_id, undefined, listed(record)),
+      ...list.changes(undefined, record),
       ...arrivals.changes(undefined, arrivedMessage(record)),
     ],
 
@@ -83,16 +83,12 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
       const attachments = carried(before.attachments, replaced.attachments, {})
       const after = { ...replaced, attachments }
       return [
-        rewrite(
-          messages,
-          messages.put(itemOf(after)).where(({ version }, { eq }) => eq(version, before.version)),
-          before,
-        ),
+        rewrite(messages, messages.put(itemOf(after)).where(asRead(before)), before),
         ...(JSON.stringify(importOf(before)) === JSON.stringify(importOf(after))
           ? []
           : [rewrite(imports, imports.put(importOf(after)), importOf(before))]),
         ...attachmentChanges(before, after),
-        ...list.changes(after.workspace_id, listed(before), listed(after)),
+        ...list.changes(before, after),
         ...arrivals.changes(arrivedMessage(before), arrivedMessage(after)),
       ]
     },
@@ -105,8 +101,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
       ),
 
     /** The jobs that follow a replacement. */
-    follow: (before: BeaMessageRecord, after: BeaMessageRecord): Job[] =>
-      list.follow(after.workspace_id, listed(before), listed(after)),
+    follow: list.follow,
   }
 }
 

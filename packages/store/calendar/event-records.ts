@@ -2,6 +2,7 @@ import type { EventRecord } from '#calendar/ports.ts'
 import { carried } from '#kernel/carried.ts'
 import { readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, put } from '../transact.ts'
 import { eventEntity } from './event-entity.ts'
@@ -50,11 +51,7 @@ export function eventRecords(db: Db) {
       const record = JSON.stringify(carried(before, after, { changed_at: true }))
       const item = { workspace_id, id, version, record }
       if (before === undefined) return put(events.create(item))
-      return rewrite(
-        events,
-        events.put(item).where(({ version }, { eq }) => eq(version, before.version)),
-        {},
-      )
+      return rewrite(events, events.put(item).where(asRead(before)), {})
     },
   }
 }

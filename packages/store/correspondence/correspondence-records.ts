@@ -1,6 +1,5 @@
 import { mailboxOf, writeMailAddress } from '#correspondence/address-schema.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
-import type { Job } from '#jobs/job.ts'
 import { carried } from '#kernel/carried.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { PageRequest } from '#kernel/page.ts'
@@ -13,8 +12,9 @@ import type { Db } from '../db.ts'
 import { type Arrived, arrivalActions } from '../inbox/arrival-actions.ts'
 import { triages } from '../inbox/triages.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Listed, searchableList, type Wanted } from '../search.ts'
+import { type Listed, recordList, type Wanted } from '../search.ts'
 import { type Action, erase, put } from '../transact.ts'
 import { correspondenceAttachments, correspondenceEntity } from './correspondence-entity.ts'
 
@@ -26,7 +26,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
   const mails = correspondenceEntity(db)
   const attachments = correspondenceAttachments(db)
   const judged = triages(db)
-  const list = searchableList(db, cursors, 'correspondence')
+  const list = recordList(db, cursors, 'correspondence', listed)
   const arrivals = arrivalActions({ db, cursors })
 
   const findAttachments = async (workspaceId: string, items: { id: string; attachment_parts: number }[]) => {
@@ -97,7 +97,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
         put(mails.create(itemOf(record))),
         ...attachmentChanges(undefined, record),
         ...triageChanges(undefined, record),
-        ...list.changes(record.workspace_id, undefined, listed(record)),
+        ...list.changes(undefined, record),
         ...arrivals.changes(undefined, arrivedMail(record)),
       ]
     },
@@ -107,14 +107,10 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
       const attachments = carried(before.attachments, replaced.attachments, {})
       const after = stamped({ ...replaced, attachments }, before)
       return [
-        rewrite(
-          mails,
-          mails.put(itemOf(after)).where(({ version }, { eq }) => eq(version, before.version)),
-          before,
-        ),
+        rewrite(mails, mails.put(itemOf(after)).where(asRead(before)), before),
         ...attachmentChanges(before, after),
         ...triageChanges(before, after),
-        ...list.changes(after.workspace_id, listed(before), listed(after)),
+        ...list.changes(before, after),
         ...arrivals.changes(arrivedMail(before), arrivedMail(after)),
       ]
     },
@@ -124,14 +120,10 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
       workspaceId: string,
       wanted: Wanted,
       request: PageRequest & { since: string },
-    ): Promise<Changes<CorrespondenceRecord>> =>
-      list.pageOfChanges(workspaceId, wanted, request, async (ids) =>
-        (await findAll(workspaceId, ids)).map((record) => ({ listed: listed(record), record })),
-      ),
+    ): Promise<Changes<CorrespondenceRecord>> => list.pageOfChanges(workspaceId, wanted, request, findAll),
 
     /** The jobs that follow an addition or a replacement. */
-    follow: (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord): Job[] =>
-      list.follow(after.workspace_id, before && listed(before), listed(after)),
+    follow: list.follow,
   }
 }
 

@@ -1,14 +1,4 @@
-import {
-  entity,
-  json,
-  nullableText,
-  number,
-  oneOf,
-  optionalJson,
-  optionalText,
-  recordKey,
-  text,
-} from '../entity.ts'
+import { entity, json, nullableText, number, oneOf, optionalText, recordKey, text } from '../entity.ts'
 
 /** A mail that is being written (M2). Its body lies in the bucket. A deleted one stays for the audit (G13). */
 export const draftEntity = entity('draft', recordKey('${workspace_id}#draft#${id}'), {
@@ -23,7 +13,8 @@ export const draftEntity = entity('draft', recordKey('${workspace_id}#draft#${id
   attachments_as: oneOf(['files', 'links']),
   case_id: nullableText,
   in_reply_to: nullableText,
-  warnings: optionalJson,
+  /** Absent from drafts of older releases. */
+  warnings: json,
   status: oneOf(['draft', 'sending', 'sent', 'failed']),
   correspondence_id: nullableText,
   sending_since: nullableText,

@@ -2,6 +2,7 @@ import type { CorrespondenceRecord, MessageIdentity } from '#correspondence/port
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, put } from '../transact.ts'
 import { messageIdEntity } from './reception-entity.ts'
@@ -56,7 +57,7 @@ export function messageIds(db: Db) {
         version: known.version + 1,
       }
       if (known.version === 0) return put(items.create(item))
-      const written = items.put(item).where(({ version }, { eq }) => eq(version, known.version))
+      const written = items.put(item).where(asRead(known))
       return rewrite(items, written, known)
     },
 

@@ -1,37 +1,22 @@
 import type { DeadlineRecord, ListedDeadline } from '#deadlines/ports.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
-import { rewrite } from '../rewrite.ts'
-import type { Action } from '../transact.ts'
+import type { Stamped } from '../change-log.ts'
+import type { Db } from '../db.ts'
+import { withNulls } from '../nulls.ts'
+import { records } from '../records.ts'
 import { deadlineEntity } from './deadline-entity.ts'
 
-type Nullable = keyof typeof deadlineEntity.nullable
-
-type StoredDeadline = Omit<DeadlineRecord, Nullable> & { [Field in Nullable]?: unknown }
-
-/** A deadline from what the table holds of it. */
-export function deadlineOf(stored: StoredDeadline): DeadlineRecord {
-  return withNulls(stored, deadlineEntity.nullable) as DeadlineRecord
-}
-
-/** The nested members that a deadline may lack. */
-const optional = {
-  'evidence.checked_by': true,
-  'evidence.document_id': true,
-  'evidence.message_id': true,
-  'evidence.receipt_at': true,
-  'evidence.text': true,
-} as const
-
-/** Replaces a deadline on the condition that nobody has changed it. */
-export function replacementOf(
-  deadlines: ReturnType<typeof deadlineEntity>,
-  before: DeadlineRecord,
-  after: DeadlineRecord & { changed_at: string },
-): Action {
-  const written = deadlines
-    .put(withoutNulls(after))
-    .where(({ version }, { eq }) => eq(version, before.version))
-  return rewrite(deadlines, written, before, { mayLack: optional })
+/** The records of deadlines, with those that were struck. */
+export function deadlineRecords(db: Db) {
+  return records<DeadlineRecord & Stamped>(db, deadlineEntity, {
+    missing: 'DEADLINE_NOT_FOUND',
+    mayLack: {
+      'evidence.checked_by': true,
+      'evidence.document_id': true,
+      'evidence.message_id': true,
+      'evidence.receipt_at': true,
+      'evidence.text': true,
+    },
+  })
 }
 
 const { basis: _, ...nullableInLists } = deadlineEntity.nullable
@@ -40,7 +25,7 @@ type StoredListed = Omit<ListedDeadline, keyof typeof nullableInLists> & {
   [Field in keyof typeof nullableInLists]?: unknown
 }
 
-/** The same of an entry of a list. */
+/** A deadline of a list from what its entry holds. */
 export function listedDeadlineOf(stored: StoredListed): ListedDeadline {
   return withNulls(stored, nullableInLists) as ListedDeadline
 }

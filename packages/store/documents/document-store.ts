@@ -1,10 +1,4 @@
-import type {
-  DocumentChange,
-  DocumentRecord,
-  DocumentRemoval,
-  DocumentStore,
-  ListedDocument,
-} from '#documents/ports.ts'
+import type { DocumentChange, DocumentRecord, DocumentRemoval, DocumentStore } from '#documents/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
@@ -18,8 +12,8 @@ import { folderPlaces } from '../folders/folder-store.ts'
 import { arrivalActions } from '../inbox/arrival-actions.ts'
 import { triages } from '../inbox/triages.ts'
 import type { Outbox } from '../outbox.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
-import { searchableList } from '../search.ts'
 import type { RequireUnused } from '../signing/envelope-uses.ts'
 import { type Action, change, maxActions, retryStale, Stale, transact } from '../transact.ts'
 import { documentActions } from './document-actions.ts'
@@ -28,8 +22,8 @@ import {
   arrivedDocument,
   type DocumentSummary,
   documentItem,
+  documentList,
   documentRecord,
-  indexedDocument,
   listedDocument,
 } from './document-record.ts'
 import { documentRecords, isOver } from './document-records.ts'
@@ -52,7 +46,7 @@ export function documentStore(deps: {
   const documents = documentEntity(db)
   const cases = caseTitles(db)
   const ofCase = caseActions(db)
-  const list = searchableList(db, cursors, 'documents')
+  const list = documentList(db, cursors)
   const folders = folderPlaces(deps)
   const watches = watchActions(db)
   const noted = documentWatch(db)
@@ -85,12 +79,7 @@ export function documentStore(deps: {
   const write = (record: DocumentRecord & { changed_at: string }, before: DocumentRecord): Action =>
     rewrite(
       documents,
-      documents
-        .put(documentItem(record))
-        .where(
-          ({ version, deleted_at }, { eq, notExists }) =>
-            `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-        ),
+      documents.put(documentItem(record)).where(asRead(before)),
       { ...before, metadata: null },
       { mayLack: optional },
     )
@@ -110,7 +99,7 @@ export function documentStore(deps: {
       await outbox.commit(
         [
           write(record, before),
-          ...list.changes(workspaceId, indexedDocument(before), indexedDocument(record)),
+          ...list.changes(before, record),
           ...timeline(workspaceId, timelineEntries),
           ...places,
           ...watches.remove(before, record),
@@ -133,16 +122,8 @@ export function documentStore(deps: {
     const { workspace_id, id } = before
     return outbox.commit(
       [
-        change(
-          documents
-            .patch({ workspace_id, id })
-            .set({ deleted_at: deletedAt })
-            .where(
-              ({ version, deleted_at }, { eq, notExists }) =>
-                `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-            ),
-        ),
-        ...list.changes(workspace_id, indexedDocument(before), undefined),
+        change(documents.patch({ workspace_id, id }).set({ deleted_at: deletedAt }).where(asRead(before))),
+        ...list.changes(before, undefined),
         ...timeline(workspace_id, timelineEntries),
         ...twins.remove(before),
         ...watches.remove(before),
@@ -176,12 +157,11 @@ export function documentStore(deps: {
     },
 
     changes: (workspaceId, { limit, cursor, search, case_id, folder_id, status }, since) =>
-      list.pageOfChanges<ListedDocument>(
+      list.pageOfChanges(
         workspaceId,
         { filters: { case_id, folder_id, status }, search },
         { limit, cursor, since },
-        async (ids) =>
-          (await findAll(workspaceId, ids)).map((record) => ({ listed: indexedDocument(record), record })),
+        findAll,
       ),
 
     requireAll: async (workspaceId, { case_id, folder_id }) => {
@@ -261,10 +241,7 @@ export function documentStore(deps: {
       const begun = documents
         .patch({ workspace_id, id })
         .set({ attempts: attempted.attempts, attempted_at: at, version: attempted.version })
-        .where(
-          ({ version, deleted_at }, { eq, notExists }) =>
-            `${eq(version, record.version)} AND ${notExists(deleted_at)}`,
-        )
+        .where(asRead(record))
       return transact(db, [change(begun)]).then(
         () => attempted,
         (error: unknown) => {

@@ -8,8 +8,9 @@ import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Listed, searchableList } from '../search.ts'
+import { type Listed, recordList, searchableList } from '../search.ts'
 import { type Action, change, demand, put, retryStale, Stale, transact } from '../transact.ts'
 import { folderEntity } from './folder-entity.ts'
 
@@ -21,7 +22,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
   const { db, cursors, outbox, clock } = deps
   const folders = folderEntity(db)
   const ofCase = caseActions(db)
-  const list = searchableList(db, cursors, 'folders')
+  const list = recordList(db, cursors, 'folders', listed)
   const documents = searchableList(db, cursors, 'documents')
   const places = folderPlaces(deps)
 
@@ -59,13 +60,8 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
 
   /** Requires that none of these folders changed since it was read: two moves at once could create a circle. */
   const unmoved = (records: FolderRecord[]): Action[] =>
-    records.map((record) =>
-      demand(
-        folders
-          .remove({ workspace_id: record.workspace_id, id: record.id })
-          .where(({ version }, { eq }) => eq(version, record.version)),
-        () => new Stale(),
-      ),
+    records.map(({ workspace_id, id, ...record }) =>
+      demand(folders.remove({ workspace_id, id }).where(asRead(record))),
     )
 
   const isEmpty = async (workspaceId: string, id: string): Promise<boolean> => {
@@ -109,10 +105,10 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
         await outbox.commit(
           [
             put(folders.create(withoutNulls(record))),
-            ...list.changes(record.workspace_id, undefined, listed(record)),
+            ...list.changes(undefined, record),
             ...(await inPlaces(record)),
           ],
-          list.follow(record.workspace_id, undefined, listed(record)),
+          list.follow(undefined, record),
         )
       }),
 
@@ -126,11 +122,11 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
         await outbox.commit(
           [
             write(before, closedUntil, record),
-            ...list.changes(workspaceId, listed(before), listed(record)),
+            ...list.changes(before, record),
             ...unmoved(others),
             ...(await inPlaces(record, before, parent)),
           ],
-          list.follow(workspaceId, listed(before), listed(record)),
+          list.follow(before, record),
         )
         return record
       }),
@@ -153,11 +149,8 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
           )
         }
         await outbox.commit(
-          [
-            write(before, closedUntil, before, { deleted_at: deletedAt }),
-            ...list.changes(workspaceId, listed(before), undefined),
-          ],
-          list.follow(workspaceId, listed(before), undefined),
+          [write(before, closedUntil, before, { deleted_at: deletedAt }), ...list.changes(before, undefined)],
+          list.follow(before, undefined),
         )
       }),
   }

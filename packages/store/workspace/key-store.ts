@@ -2,13 +2,14 @@ import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Scope } from '#kernel/scope.ts'
-import type { KeyRecord, KeyStore } from '#workspace/ports.ts'
+import type { KeyRecord, KeyStore, UserRecord } from '#workspace/ports.ts'
 import { readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
-import { change, demand, erase, put, retryStale, Stale, transact } from '../transact.ts'
+import { records } from '../records.ts'
+import { change, erase, put, retryStale, Stale, transact } from '../transact.ts'
 import { apiKeyEntity, apiKeyListing } from './api-key-entity.ts'
 import { userEntity } from './user-entity.ts'
 
@@ -16,7 +17,7 @@ import { userEntity } from './user-entity.ts'
 export function keyStore(db: Db, cursors: Cursors): KeyStore {
   const keys = apiKeyEntity(db)
   const listings = apiKeyListing(db)
-  const users = userEntity(db)
+  const users = records<UserRecord>(db, userEntity, { missing: 'USER_NOT_FOUND' })
 
   return {
     findAnywhere: async (id) => {
@@ -45,16 +46,10 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
 
     add: (workspaceId, userId, make) =>
       retryStale(async () => {
-        const { data: item } = await users.get({ workspace_id: workspaceId, id: userId }).go(strongly)
-        if (item === null) throw notFound('USER_NOT_FOUND')
-        const user = withNulls(item, userEntity.nullable)
+        const user = await users.found(workspaceId, userId)
         const record = make(user)
         await transact(db, [
-          demand(
-            users
-              .remove({ workspace_id: workspaceId, id: userId })
-              .where(({ version }, { eq }) => eq(version, user.version)),
-          ),
+          users.unchanged(user),
           put(keys.create(withoutNulls(record))),
           put(listings.create({ workspace_id: workspaceId, id: record.id, user_id: userId })),
         ])
@@ -94,7 +89,7 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
     },
 
     holds: async (workspaceId, userId, scope, at) => {
-      const { data: user } = await users.get({ workspace_id: workspaceId, id: userId }).go(strongly)
+      const user = await users.find(workspaceId, userId)
       if (!user?.active) return false
       let cursor: string | null = null
       do {

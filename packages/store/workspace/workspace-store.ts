@@ -7,6 +7,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import type { WorkspaceRecord, WorkspaceStore } from '#workspace/ports.ts'
 import { inboundAddress } from '../correspondence/reception-entity.ts'
 import { type Db, strongly } from '../db.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { erase, put, retryStale, transact } from '../transact.ts'
 import { webhookTokenEntity } from './webhook-token-entity.ts'
@@ -65,11 +66,7 @@ export function workspaceStore(db: Db): WorkspaceStore & Pick<DocumentWorkspaces
         const after = decide(before)
         if (after === undefined) return before
         await transact(db, [
-          rewrite(
-            workspaces,
-            workspaces.put(after).where(({ version }, { eq }) => eq(version, before.version)),
-            before,
-          ),
+          rewrite(workspaces, workspaces.put(after).where(asRead(before)), before),
           ...(after.webhook_token === before.webhook_token
             ? []
             : [put(tokens.put(tokenOf(after))), erase(tokens.delete(tokenOf(before)))]),
