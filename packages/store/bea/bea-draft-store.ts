@@ -2,14 +2,15 @@ import { type BeaDraftRecord, type BeaDraftStore, MessageTaken } from '#bea/draf
 import type { BeaDraftQuery } from '#bea/draft-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { caseActions } from '../cases/case-actions.ts'
-import { type Cursors, pageByCursor } from '../cursor.ts'
+import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
+import { dueChanges, dueShard } from '../due-index.ts'
 import type { Outbox } from '../outbox.ts'
-import { pageOfRecords } from '../page-of-records.ts'
+import { pageOfIds } from '../page-of-records.ts'
 import { records } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Entry, sortedList } from '../sorted-list.ts'
-import { type Action, erase, isMade, put, retryStale } from '../transact.ts'
+import { type Action, erase, isMade, retryStale } from '../transact.ts'
 import { beaDraftEntity, beaSentMessage, dueBeaSend } from './bea-draft-entity.ts'
 
 /** An entry holds nothing: a page reads the drafts that it names, so that saving one writes one item. */
@@ -33,21 +34,18 @@ export function beaDraftStore(deps: {
     },
   })
   const sent = beaSentMessage(db)
-  const due = dueBeaSend(db)
+  const due = dueChanges(dueBeaSend(db), ({ workspace_id, id, due_at }: BeaDraftRecord) =>
+    due_at === null
+      ? undefined
+      : { shard: dueShard(id), place: `${due_at}#${id}`, workspace_id, draft_id: id },
+  )
   const list = sortedList<Nothing>(db, 'bea_drafts', 'descending')
   const ofCase = caseActions(db)
 
   /** The lists and the index of what is due. */
   const follow = (before: BeaDraftRecord | undefined, after: BeaDraftRecord | undefined): Action[] => {
     const workspaceId = (before ?? after)?.workspace_id ?? ''
-    const [old, now] = [placeOf(before), placeOf(after)]
-    return [
-      ...list.changes(workspaceId, entriesOf(before), entriesOf(after)),
-      ...(old === undefined || old.place === now?.place ? [] : [erase(due.delete(old))]),
-      ...(now === undefined || old?.place === now.place || after === undefined
-        ? []
-        : [put(due.put({ ...now, workspace_id: workspaceId, draft_id: after.id }))]),
-    ]
+    return [...list.changes(workspaceId, entriesOf(before), entriesOf(after)), ...due(before, after)]
   }
 
   /** The case that a draft is put into must exist. */
@@ -73,20 +71,15 @@ export function beaDraftStore(deps: {
     find: drafts.find,
 
     page: (workspaceId, accountIds, { limit, cursor, ...filter }) =>
-      pageOfRecords(
+      pageOfIds(
+        cursors,
+        [workspaceId, 'bea_drafts', filter.account_id, filter.case_id, filter.status],
         { limit, cursor },
-        (part) => {
-          const binding = [workspaceId, 'bea_drafts', filter.account_id, filter.case_id, filter.status]
-          return pageByCursor(cursors, binding, part, async (after, most) => {
-            const read = (id: string) => list.read(workspaceId, termOf(id, filter), { after }, most + 1)
-            const entries = (await Promise.all(accountIds.map(read))).flatMap((one) => one.entries)
-            const places = entries
-              .map(({ place }) => place)
-              .toSorted()
-              .toReversed()
-            const items = places.slice(0, most)
-            return { items, next: places.length > most ? items.at(-1) : undefined }
-          })
+        async (after, most) => {
+          const read = (id: string) => list.read(workspaceId, termOf(id, filter), { after }, most)
+          const entries = (await Promise.all(accountIds.map(read))).flatMap((one) => one.entries)
+          const places = entries.map(({ place }) => place)
+          return places.toSorted().toReversed().slice(0, most)
         },
         (ids) => drafts.findAll(workspaceId, ids),
       ),
@@ -184,9 +177,3 @@ const shownStatuses = {
   failed: 'failed',
   unknown: 'unknown',
 } as const
-
-/** The key of a draft in the index of what is due; undefined where nothing is. */
-function placeOf(record: BeaDraftRecord | undefined) {
-  if (record === undefined || record.due_at === null) return undefined
-  return { shard: record.id.slice(-1), place: `${record.due_at}#${record.id}` }
-}

@@ -2,10 +2,10 @@ import type { DraftRecord, DraftStore } from '#correspondence/ports.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
 import { caseActions } from '../cases/case-actions.ts'
-import { type Cursors, pageByCursor } from '../cursor.ts'
+import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
-import { pageOfRecords } from '../page-of-records.ts'
+import { pageOfIds } from '../page-of-records.ts'
 import { retryStale } from '../transact.ts'
 import { draftActions } from './draft-actions.ts'
 
@@ -32,14 +32,14 @@ export function draftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
     find: drafts.find,
 
     page: (workspaceId, userId, request) =>
-      pageOfRecords(
+      pageOfIds(
+        cursors,
+        [workspaceId, 'drafts', userId],
         request,
-        (part) =>
-          pageByCursor(cursors, [workspaceId, 'drafts', userId], part, async (after, limit) => {
-            const { entries } = await drafts.list.read(workspaceId, userId, { after }, limit + 1)
-            const items = entries.slice(0, limit).map(({ place }) => place)
-            return { items, next: entries.length > limit ? items.at(-1) : undefined }
-          }),
+        async (after, limit) => {
+          const { entries } = await drafts.list.read(workspaceId, userId, { after }, limit)
+          return entries.map(({ place }) => place)
+        },
         (ids) => drafts.findAll(workspaceId, ids),
       ),
 
