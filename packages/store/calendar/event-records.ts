@@ -1,6 +1,6 @@
 import type { EventRecord } from '#calendar/ports.ts'
 import { carried } from '#kernel/carried.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
@@ -16,15 +16,6 @@ export function eventRecords(db: Db) {
     return data === null ? undefined : recordOf(data.record)
   }
 
-  /** ElectroDB makes one key, and the others are copies of it: a feed reads thousands of events. */
-  const readsOf = (workspaceId: string, ids: string[]) => {
-    const placeholder = '{id}'
-    const { Key } = events
-      .get({ workspace_id: workspaceId, id: placeholder })
-      .params<{ Key: { pk: string } }>()
-    return ids.map((id) => ({ params: () => ({ Key: { ...Key, pk: Key.pk.replace(placeholder, id) } }) }))
-  }
-
   return {
     /** The event, also if it was deleted. */
     findWithDeleted,
@@ -38,7 +29,8 @@ export function eventRecords(db: Db) {
     /** Those of the events that exist and were not deleted, by id. */
     async findAll(workspaceId: string, ids: string[]): Promise<Map<string, EventRecord>> {
       const found = new Map<string, EventRecord>()
-      for (const item of await readAll(db, readsOf(workspaceId, ids), ['record'])) {
+      const gets = getsById(ids, (id) => events.get({ workspace_id: workspaceId, id }))
+      for (const item of await readAll(db, gets, ['record'])) {
         const record = recordOf(item.record as string)
         if (record.deleted_at === null) found.set(record.id, record)
       }

@@ -4,7 +4,7 @@ import { type Db, strongly } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite, unknownOf, withUnknown } from '../rewrite.ts'
-import { erase, put, Stale, transact } from '../transact.ts'
+import { erase, isMade, put, transact } from '../transact.ts'
 import { dueWithdrawal } from './due-withdrawal-entity.ts'
 import { pushedEvent } from './pushed-event-entity.ts'
 
@@ -44,10 +44,8 @@ export function dueWithdrawals(db: Db): Withdrawals {
     postpone: async (withdrawal, due_at) => {
       const later = { ...withdrawal, due_at, attempts: withdrawal.attempts + 1 }
       const moved = withUnknown(items.put(itemOf(later)), withdrawal.unknown ?? {})
-      await transact(db, [erase(items.remove(keyOf(withdrawal))), put(moved)]).catch((error: unknown) => {
-        // Another worker has finished or postponed it.
-        if (!(error instanceof Stale)) throw error
-      })
+      // Not where another worker has finished or postponed it.
+      await isMade(transact(db, [erase(items.remove(keyOf(withdrawal))), put(moved)]))
     },
 
     finish: async (withdrawal) => {

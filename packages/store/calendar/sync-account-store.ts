@@ -2,7 +2,7 @@ import type { SyncAccountStore } from '#calendar/ports.ts'
 import { notFound } from '#kernel/failure.ts'
 import { type Db, strongly } from '../db.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
-import { change, erase, put, Stale, transact } from '../transact.ts'
+import { change, erase, isMade, put, transact } from '../transact.ts'
 import { syncAccountEntity } from './sync-account-entity.ts'
 
 /** Connected calendars in the table. */
@@ -31,9 +31,7 @@ export function syncAccountStore(db: Db): SyncAccountStore {
         ...(last_error !== null && { last_error }),
       })
       const action = change(last_error === null ? noted.remove(['last_error']) : noted)
-      await transact(db, [action]).catch((error: unknown) => {
-        if (!(error instanceof Stale)) throw error
-      })
+      await isMade(transact(db, [action]))
     },
   }
 }

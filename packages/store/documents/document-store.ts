@@ -15,7 +15,7 @@ import type { Outbox } from '../outbox.ts'
 import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import type { RequireUnused } from '../signing/envelope-uses.ts'
-import { type Action, change, maxActions, retryStale, Stale, transact } from '../transact.ts'
+import { type Action, change, isMade, maxActions, retryStale, transact } from '../transact.ts'
 import { documentActions } from './document-actions.ts'
 import { documentEntity, documentWatch } from './document-entity.ts'
 import {
@@ -242,27 +242,17 @@ export function documentStore(deps: {
         .patch({ workspace_id, id })
         .set({ attempts: attempted.attempts, attempted_at: at, version: attempted.version })
         .where(asRead(record))
-      return transact(db, [change(begun)]).then(
-        () => attempted,
-        (error: unknown) => {
-          if (error instanceof Stale) return undefined
-          throw error
-        },
-      )
+      return (await isMade(transact(db, [change(begun)]))) ? attempted : undefined
     },
 
-    cancelAttempt: ({ workspace_id, id }) =>
-      transact(db, [
-        change(
-          documents
-            .patch({ workspace_id, id })
-            .subtract({ attempts: 1 })
-            .add({ version: 1 })
-            .where(({ attempts, status }, { gt, eq }) => `${gt(attempts, 0)} AND ${eq(status, 'pending')}`),
-        ),
-      ]).catch((error: unknown) => {
-        if (!(error instanceof Stale)) throw error
-      }),
+    cancelAttempt: async ({ workspace_id, id }) => {
+      const cancelled = documents
+        .patch({ workspace_id, id })
+        .subtract({ attempts: 1 })
+        .add({ version: 1 })
+        .where(({ attempts, status }, { gt, eq }) => `${gt(attempts, 0)} AND ${eq(status, 'pending')}`)
+      await isMade(transact(db, [change(cancelled)]))
+    },
   }
 }
 

@@ -8,7 +8,7 @@ import { type Db, strongly } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { partyUse } from '../parties/party-entity.ts'
 import { searchableList } from '../search.ts'
-import { change, Stale, transact } from '../transact.ts'
+import { change, isMade, transact } from '../transact.ts'
 import { documentEntity } from './document-entity.ts'
 
 /** For so long documents are touched within the request; the sweeper goes on with the others. */
@@ -31,11 +31,7 @@ export function documentTouches({ db, cursors }: { db: Db; cursors: Cursors }) {
           .patch({ workspace_id, id })
           .set({ changed_at })
           .where(({ deleted_at }, { notExists }) => notExists(deleted_at))
-        await transact(db, [change(noted), ...list.touch(workspace_id, id, changed_at)]).catch(
-          (error: unknown) => {
-            if (!(error instanceof Stale)) throw error
-          },
-        )
+        await isMade(transact(db, [change(noted), ...list.touch(workspace_id, id, changed_at)]))
       }),
   }
 }

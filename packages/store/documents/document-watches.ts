@@ -3,7 +3,7 @@ import { idPrefixes, uuidv7At } from '#kernel/id.ts'
 import type { Db } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Action, change, erase, Stale, transact } from '../transact.ts'
+import { type Action, change, erase, isMade, transact } from '../transact.ts'
 import { documentWatch } from './document-entity.ts'
 
 type Awaited = 'reading' | 'bytes' | 'record'
@@ -60,10 +60,10 @@ export function documentWatches(db: Db): DocumentWatches {
       ({ workspace_id, id, sha256 = '' }) => ({ workspace_id, id, sha256 }),
     ),
 
-    sent: (id, at) =>
-      transact(db, [
-        change(watches.patch(keyOf('reading', id)).set({ sent_again_at: at.toISOString() })),
-      ]).catch(unlessStale),
+    sent: async (id, at) => {
+      const noted = watches.patch(keyOf('reading', id)).set({ sent_again_at: at.toISOString() })
+      await isMade(transact(db, [change(noted)]))
+    },
 
     forget: async (awaited, id) => {
       await watches.delete(keyOf(awaited, id)).go()
@@ -80,8 +80,4 @@ function keyOf(awaited: Awaited, id: string) {
 /** Documents that were made before that moment have smaller ids. */
 function firstIdOf(at: Date): string {
   return idPrefixes.document + uuidv7At(at.getTime())
-}
-
-function unlessStale(error: unknown): void {
-  if (!(error instanceof Stale)) throw error
 }

@@ -11,7 +11,7 @@ import type { Outbox } from '../outbox.ts'
 import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Listed, recordList, searchableList } from '../search.ts'
-import { type Action, change, demand, put, retryStale, Stale, transact } from '../transact.ts'
+import { type Action, change, demand, isMade, put, retryStale, Stale, transact } from '../transact.ts'
 import { folderEntity } from './folder-entity.ts'
 
 /** The longest time for which a folder is closed while a request checks whether it is empty. */
@@ -139,9 +139,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
         await bookkeeping(() => transact(db, [closed]))
         // From now on nothing can be put into the folder.
         if (!(await isEmpty(workspaceId, id))) {
-          await transact(db, [write(before, closedUntil, before)]).catch((error: unknown) => {
-            if (!(error instanceof Stale)) throw error
-          })
+          await isMade(transact(db, [write(before, closedUntil, before)]))
           throw new Failure(
             'conflict',
             'FOLDER_NOT_EMPTY',

@@ -19,7 +19,7 @@ import { documentEntity } from '../documents/document-entity.ts'
 import type { Outbox } from '../outbox.ts'
 import { records } from '../records.ts'
 import { type Listed, recordList } from '../search.ts'
-import { type Action, change, maxActions, put, retryStale, Stale, transact } from '../transact.ts'
+import { type Action, change, isMade, maxActions, put, retryStale, transact } from '../transact.ts'
 import { nameWords } from './name-words.ts'
 import { partyEntity, partyReservation, partyUse } from './party-entity.ts'
 import { similarParties } from './similar-parties.ts'
@@ -115,9 +115,7 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
       await inParallel(records, async (record) => {
         const { workspace_id, id } = record
         const use = put(uses.create({ workspace_id, party_id: id, named_by: caseId }))
-        await add(record, [use]).catch((error: unknown) => {
-          if (!(error instanceof Stale)) throw error
-        })
+        await isMade(add(record, [use]))
       })
     },
 

@@ -9,7 +9,7 @@ import { type Db, strongly } from '../db.ts'
 import { newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { records } from '../records.ts'
-import { change, erase, put, retryStale, Stale, transact } from '../transact.ts'
+import { change, erase, isMade, put, retryStale, transact } from '../transact.ts'
 import { apiKeyEntity, apiKeyListing } from './api-key-entity.ts'
 import { userEntity } from './user-entity.ts'
 
@@ -81,9 +81,7 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
             .patch({ id })
             .set({ user_name: user.name, user_active: user.active, user_version: user.version })
             .where(({ user_version }, { lt }) => lt(user_version, user.version))
-          await transact(db, [change(changed)]).catch((error: unknown) => {
-            if (!(error instanceof Stale)) throw error
-          })
+          await isMade(transact(db, [change(changed)]))
         },
       )
     },
