@@ -48,10 +48,6 @@ export function beaDraftStore(deps: {
     return [...list.changes(workspaceId, entriesOf(before), entriesOf(after)), ...due(before, after)]
   }
 
-  /** The case that a draft is put into must exist. */
-  const inCase = ({ workspace_id, case_id }: BeaDraftRecord, before?: BeaDraftRecord) =>
-    case_id === null || case_id === before?.case_id ? [] : [ofCase.isThere(workspace_id, case_id)]
-
   const claim = (
     { workspace_id, account_id, id }: BeaDraftRecord,
     remoteId: string | undefined,
@@ -93,12 +89,11 @@ export function beaDraftStore(deps: {
     },
 
     add: async ({ record, timelineEntries = [], jobs = [] }) => {
-      const { workspace_id } = record
       const actions = [
         drafts.add(record),
         ...follow(undefined, record),
-        ...inCase(record),
-        ...timelineEntries.map(({ case_id, entry }) => ofCase.recordTimeline(workspace_id, case_id, entry)),
+        ...ofCase.inCase(record),
+        ...ofCase.recordTimelines(record.workspace_id, timelineEntries),
       ]
       return isMade(outbox.commit(actions, jobs))
     },
@@ -110,12 +105,10 @@ export function beaDraftStore(deps: {
           [
             drafts.replace(before, record),
             ...follow(before, record),
-            ...inCase(record, before),
+            ...ofCase.inCase(record, before),
             ...claim(record, claims),
             ...release(record, releases),
-            ...timelineEntries.map(({ case_id, entry }) =>
-              ofCase.recordTimeline(workspaceId, case_id, entry),
-            ),
+            ...ofCase.recordTimelines(workspaceId, timelineEntries),
           ],
           jobs,
         )

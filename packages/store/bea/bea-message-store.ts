@@ -33,20 +33,15 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
   }
 
   const also = ({ record, timelineEntries, triage }: BeaMessageChange): Action[] => [
-    ...timelineEntries.map(({ case_id, entry }) =>
-      ofCase.recordTimeline(record.workspace_id, case_id, entry),
-    ),
+    ...ofCase.recordTimelines(record.workspace_id, timelineEntries),
     ...(triage === undefined ? [] : [judged.write(record, triage)]),
   ]
 
-  const actionsOf = (change: BeaMessageChange): Action[] => {
-    const { workspace_id, case_id } = change.record
-    return [
-      ...addition(change.record, () => new AlreadyKnown()),
-      ...(case_id === null ? [] : [ofCase.isThere(workspace_id, case_id)]),
-      ...also(change),
-    ]
-  }
+  const actionsOf = (change: BeaMessageChange): Action[] => [
+    ...addition(change.record, () => new AlreadyKnown()),
+    ...ofCase.inCase(change.record),
+    ...also(change),
+  ]
 
   /** Adds messages of a workspace in one transaction, with one job that hands them over to the triage. */
   const addAll = async (additions: [Addition, ...Addition[]]): Promise<() => Promise<void>> => {
@@ -123,13 +118,7 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
         if (decided === undefined) return before
         const { record, jobs = [] } = decided
         await outbox.commit(
-          [
-            ...replacement(before, record),
-            ...(record.case_id !== null && record.case_id !== before.case_id
-              ? [ofCase.isThere(workspaceId, record.case_id)]
-              : []),
-            ...also(decided),
-          ],
+          [...replacement(before, record), ...ofCase.inCase(record, before), ...also(decided)],
           [...jobs, ...follow(before, record)],
         )
         return record

@@ -74,7 +74,7 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
         const { record, added, entry, jobs = [] } = decided
         const follow = await outbox.enqueue(
           [
-            ...(record.case_id === before.case_id ? [] : [ofCase.isThere(workspaceId, record.case_id)]),
+            ...ofCase.inCase(record, before),
             records.replace(before, record),
             ...lists.changes(before, record),
             ...(added ? [records.add(added), ...lists.changes(undefined, added)] : []),

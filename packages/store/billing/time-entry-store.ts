@@ -70,7 +70,7 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
         const after = decide(before, holder)
         if (after === undefined) return before
         await transact(db, [
-          ...(after.case_id === before.case_id ? [] : [ofCase.isThere(workspaceId, after.case_id)]),
+          ...ofCase.inCase(after, before),
           ...replace(before, after),
           ...whileHeldSo(workspaceId, before, holder),
         ])

@@ -24,10 +24,6 @@ export function draftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
     return record
   }
 
-  /** The case that a draft is put into must exist. */
-  const inCase = ({ workspace_id, case_id }: DraftRecord, before?: DraftRecord) =>
-    case_id === null || case_id === before?.case_id ? [] : [ofCase.isThere(workspace_id, case_id)]
-
   return {
     find: drafts.find,
 
@@ -43,7 +39,7 @@ export function draftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
         (ids) => drafts.findAll(workspaceId, ids),
       ),
 
-    add: (record) => outbox.commit([...drafts.add(record), ...inCase(record)], []),
+    add: (record) => outbox.commit([...drafts.add(record), ...ofCase.inCase(record)], []),
 
     change: (workspaceId, id, decide) =>
       retryStale(async () => {
@@ -51,7 +47,7 @@ export function draftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
         const decided = decide(before)
         if (decided === undefined) return before
         const { record, jobs } = decided
-        await outbox.commit([...drafts.replace(before, record), ...inCase(record, before)], jobs)
+        await outbox.commit([...drafts.replace(before, record), ...ofCase.inCase(record, before)], jobs)
         return record
       }),
 

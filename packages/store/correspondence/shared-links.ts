@@ -70,7 +70,7 @@ export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
             before,
             { mayLack: { 'documents.case_id': true } },
           ),
-          ...entries.map(({ case_id, entry }) => ofCase.recordTimeline(before.workspace_id, case_id, entry)),
+          ...ofCase.recordTimelines(before.workspace_id, entries),
         ]),
       )) satisfies LinkStore['replaceLink'],
 

@@ -46,9 +46,7 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
     triage,
   }: DocumentChange & { record: { changed_at: string } }): Action[] => [
     put(documents.create(documentItem(record))),
-    ...timelineEntries.map(({ case_id, entry }) =>
-      ofCase.recordTimeline(record.workspace_id, case_id, entry),
-    ),
+    ...ofCase.recordTimelines(record.workspace_id, timelineEntries),
     ...(record.upload_expires_at === null ? [] : [watches.add('bytes', record)]),
     ...arrivals.watchChanges(undefined, arrivedDocument(record)),
     ...(triage === undefined ? [] : [judged.write(record, triage)]),

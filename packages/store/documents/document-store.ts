@@ -64,16 +64,11 @@ export function documentStore(deps: {
 
   /** Requires that the case and folder of a document exist at the time of the write. */
   const inPlaces = async (record: DocumentRecord, before?: DocumentRecord): Promise<Action[]> => [
-    ...(record.case_id !== null && record.case_id !== before?.case_id
-      ? [ofCase.isThere(record.workspace_id, record.case_id)]
-      : []),
+    ...ofCase.inCase(record, before),
     ...(record.folder_id !== null && record.folder_id !== before?.folder_id
       ? [await folders.open(record.workspace_id, record.folder_id)]
       : []),
   ]
-
-  const timeline = (workspaceId: string, entries: DocumentChange['timelineEntries']): Action[] =>
-    entries.map(({ case_id, entry }) => ofCase.recordTimeline(workspaceId, case_id, entry))
 
   /** Writes a document on the condition that it has the version that was read, and is not deleted. */
   const write = (record: DocumentRecord & { changed_at: string }, before: DocumentRecord): Action =>
@@ -100,7 +95,7 @@ export function documentStore(deps: {
         [
           write(record, before),
           ...list.changes(before, record),
-          ...timeline(workspaceId, timelineEntries),
+          ...ofCase.recordTimelines(workspaceId, timelineEntries),
           ...places,
           ...watches.remove(before, record),
           ...arrivals.changes(arrivedDocument(before), arrivedDocument(record)),
@@ -124,7 +119,7 @@ export function documentStore(deps: {
       [
         change(documents.patch({ workspace_id, id }).set({ deleted_at: deletedAt }).where(asRead(before))),
         ...list.changes(before, undefined),
-        ...timeline(workspace_id, timelineEntries),
+        ...ofCase.recordTimelines(workspace_id, timelineEntries),
         ...twins.remove(before),
         ...watches.remove(before),
         ...arrivals.changes(arrivedDocument(before), undefined),

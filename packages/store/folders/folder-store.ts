@@ -53,9 +53,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
     ...(record.parent_id !== null && record.parent_id !== before?.parent_id
       ? [await places.open(record.workspace_id, record.parent_id, parent?.version)]
       : []),
-    ...(record.case_id !== null && record.case_id !== before?.case_id
-      ? [ofCase.isThere(record.workspace_id, record.case_id)]
-      : []),
+    ...ofCase.inCase(record, before),
   ]
 
   /** Requires that none of these folders changed since it was read: two moves at once could create a circle. */

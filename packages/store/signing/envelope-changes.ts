@@ -39,9 +39,7 @@ export function envelopeChanges(deps: { db: Db; outbox: Outbox; dueAt: DueAt }) 
       ...lists.changes(before, after),
       ...due(before, after),
       ...linkActions(before, after),
-      ...change.timelineEntries.map(({ case_id, entry }) =>
-        ofCase.recordTimeline(workspace_id, case_id, entry),
-      ),
+      ...ofCase.recordTimelines(workspace_id, change.timelineEntries),
     ]
   }
 

@@ -68,9 +68,7 @@ export function envelopeStore(deps: {
             ),
           ),
           ...writes(undefined, change),
-          ...assigned.timelineEntries.map((one) =>
-            ofCase.recordTimeline(workspace_id, one.case_id, one.entry),
-          ),
+          ...ofCase.recordTimelines(workspace_id, assigned.timelineEntries),
         ],
         [...change.jobs, ...documents.listJobs(workspace_id, assigned.documentIds)],
       )
