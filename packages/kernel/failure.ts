@@ -206,7 +206,7 @@ export function invalid(message: string, details?: FailureDetail[]): Failure {
   return new Failure('invalid', 'VALIDATION_ERROR', message, details ? { details } : {})
 }
 
-type NotFoundCode = Extract<FailureCode, `${string}_NOT_FOUND`>
+export type NotFoundCode = Extract<FailureCode, `${string}_NOT_FOUND`>
 
 const nouns: Partial<Record<NotFoundCode, string>> = {
   API_KEY_NOT_FOUND: 'API key',

@@ -1,5 +1,6 @@
 import type { DueIndex } from '#jobs/sweeping.ts'
 import { whole } from './db.ts'
+import { type Action, erase, type Operation, put } from './transact.ts'
 
 /** The last hexadecimal digit of an id. It spreads the items of an index over 16 partitions. */
 export function dueShard(id: string): string {
@@ -18,6 +19,28 @@ type Page<Stored> = { data: Stored[]; cursor: string | null }
 
 type Query<Stored> = {
   go: (options: typeof pages & { cursor: string | null }) => Promise<Page<Stored>>
+}
+
+/** The key of an item of an index. */
+type Place = { shard: string; place: string }
+
+/**
+ * The actions that bring an index in line with a change of a record, for its transaction.
+ *
+ * @param itemOf the item of a record; undefined where nothing is due
+ */
+export function dueChanges<Stored, Item extends Place>(
+  items: { put: (item: Item) => Operation; delete: (key: Place) => Operation },
+  itemOf: (record: Stored) => Item | undefined,
+) {
+  return (before: Stored | undefined, after: Stored | undefined): Action[] => {
+    const [old, now] = [before && itemOf(before), after && itemOf(after)]
+    if (old?.place === now?.place) return []
+    return [
+      ...(old === undefined ? [] : [erase(items.delete({ shard: old.shard, place: old.place }))]),
+      ...(now === undefined ? [] : [put(items.put(now))]),
+    ]
+  }
 }
 
 /**

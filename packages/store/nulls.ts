@@ -1,4 +1,7 @@
-type Nullable<Record> = { [Field in keyof Record]: null extends Record[Field] ? Field : never }[keyof Record]
+/** The names of the fields of a record that may be null. */
+export type Nullable<Record> = {
+  [Field in keyof Record]: null extends Record[Field] ? Field : never
+}[keyof Record]
 
 /** A record without its nullable fields being null: in the table, an absent attribute means null. */
 export type WithoutNulls<Record> = { [Field in Exclude<keyof Record, Nullable<Record>>]: Record[Field] } & {
@@ -15,10 +18,10 @@ export function withoutNulls<Record extends object>(record: Record): WithoutNull
 /** The record of an item: these fields are null where the item does not have them. */
 export function withNulls<Item extends object, Field extends keyof Item>(
   item: Item,
-  fields: readonly Field[],
+  fields: { readonly [Name in Field]: true },
 ): Omit<Item, Field> & { [Name in Field]-?: Exclude<Item[Name], undefined> | null } {
   const complete: { [Name in keyof Item]: Item[Name] | null } = { ...item }
-  for (const field of fields) complete[field] ??= null
+  for (const field of Object.keys(fields) as Field[]) complete[field] ??= null
   return complete as Omit<Item, Field> & {
     [Name in Field]-?: Exclude<Item[Name], undefined> | null
   }

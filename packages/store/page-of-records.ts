@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { chunks } from './batch.ts'
+import { type Cursors, pageByCursor } from './cursor.ts'
 
 /**
  * How many bytes of JSON a page holds at most. The answer of a Lambda has 6 MB, and its body stands in it as a string,
@@ -46,4 +47,26 @@ export async function pageOfRecords<Item extends { id: string }>(
     if (fit === ids.length) return { data: ids.flatMap((id) => known.get(id) ?? []), pagination }
     limit = fit
   }
+}
+
+/**
+ * The same of a list whose places are ids, the greatest first.
+ *
+ * @param binding what a cursor of this list is valid for: workspace, list, filters
+ * @param idsAfter gives up to `limit` ids after one
+ */
+export function pageOfIds<Item extends { id: string }>(
+  cursors: Cursors,
+  binding: readonly unknown[],
+  request: PageRequest,
+  idsAfter: (after: string | undefined, limit: number) => Promise<string[]>,
+  read: (ids: string[]) => Promise<Item[]>,
+): Promise<Page<Item>> {
+  const pageAfter = (part: PageRequest) =>
+    pageByCursor(cursors, binding, part, async (after, limit) => {
+      const ids = await idsAfter(after, limit + 1)
+      const items = ids.slice(0, limit)
+      return { items, next: ids.length > limit ? items.at(-1) : undefined }
+    })
+  return pageOfRecords(request, pageAfter, read)
 }

@@ -4,7 +4,7 @@ import { type Action, change, type Operation } from './transact.ts'
 type Attributes = Record<string, unknown>
 
 /** An entity, of which the names of the attributes are used, and those under which the table holds them. */
-type Known = {
+export type Known = {
   schema: { attributes: Readonly<Record<string, { readonly type: unknown; readonly field?: string }>> }
 }
 

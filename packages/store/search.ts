@@ -312,6 +312,47 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
 /** Entries of a term. */
 type Batch = Found<Data> & { term: string }
 
+/**
+ * The searchable list of a kind of records.
+ *
+ * @param listed how a record is listed; undefined where it is not
+ */
+export function recordList<Stored extends { workspace_id: string }>(
+  db: Db,
+  cursors: Cursors,
+  name: string,
+  listed: (record: Stored) => Listed | undefined,
+) {
+  const list = searchableList(db, cursors, name)
+  const workspaceOf = (before: Stored | undefined, after: Stored | undefined) =>
+    (after ?? before)?.workspace_id ?? ''
+  return {
+    ...list,
+
+    /** The actions of a change, an addition (`before` undefined) or a removal, for the transaction of the record. */
+    changes: (before: Stored | undefined, after: Stored | undefined): Action[] =>
+      list.changes(workspaceOf(before, after), before && listed(before), after && listed(after)),
+
+    /** The jobs that follow it. */
+    follow: (before: Stored | undefined, after: Stored | undefined): Job[] =>
+      list.follow(workspaceOf(before, after), before && listed(before), after && listed(after)),
+
+    /** A page of what was created, changed or deleted since a time, oldest first (G16). @param read gives those that exist */
+    pageOfChanges: (
+      workspaceId: string,
+      wanted: Wanted,
+      request: PageRequest & { since: string },
+      read: (workspaceId: string, ids: string[]) => Promise<Stored[]>,
+    ): Promise<Changes<Stored>> =>
+      list.pageOfChanges(workspaceId, wanted, request, async (ids) =>
+        (await read(workspaceId, ids)).flatMap((record) => {
+          const entry = listed(record)
+          return entry === undefined ? [] : [{ listed: entry, record }]
+        }),
+      ),
+  }
+}
+
 /** The lowest id of the entries that were read; '' if all were. The lower it is, the rarer the term. */
 function lowestIdRead({ entries, ended }: Batch): string {
   return ended ? '' : (entries.at(-1)?.place ?? '')

@@ -1,5 +1,4 @@
 import { globSync } from 'node:fs'
-import { Entity } from 'electrodb'
 import { inRepository } from '#infra/in-repository.ts'
 import { claimPuts } from '#store/claim-item.ts'
 import type { Db } from '#store/db.ts'
@@ -9,6 +8,7 @@ type Attribute = { type: unknown; required?: boolean }
 
 type AnyEntity = {
   schema: { model: { entity: string }; attributes: Record<string, Attribute> }
+  model: { indexes: Record<string, { pk: { template: string } }> }
   put: (values: object) => { params: () => { Item: Record<string, unknown> } }
 }
 
@@ -18,8 +18,8 @@ export async function everyEntity(db: Db): Promise<Map<string, AnyEntity>> {
   for (const path of globSync('packages/store/**/*-entity.ts', { cwd: inRepository('.') })) {
     const exported: Record<string, unknown> = await import(inRepository(path))
     for (const make of Object.values(exported)) {
-      const entity: unknown = typeof make === 'function' ? make(db) : undefined
-      if (entity instanceof Entity) found.set(entity.schema.model.entity, entity as unknown as AnyEntity)
+      const entity: Partial<AnyEntity> | undefined = typeof make === 'function' ? make(db) : undefined
+      if (entity?.schema?.model !== undefined) found.set(entity.schema.model.entity, entity as AnyEntity)
     }
   }
   return found

@@ -1,100 +1,50 @@
-import { Entity } from 'electrodb'
-import type { Db } from '../db.ts'
+import { entity, listKey, nullableJson, nullableText, number, oneOf, recordKey, text } from '../entity.ts'
 
 /** A postbox of beA that is, or was, connected (B2). */
-export function beaAccountEntity(db: Db) {
-  return new Entity(
-    {
-      model: { service: 'akte', entity: 'beaaccount', version: '1' },
-      attributes: {
-        workspace_id: { type: 'string', required: true },
-        /** Sorts by age. */
-        id: { type: 'string', required: true },
-        user_id: { type: 'string', required: true },
-        label: { type: 'string', required: true },
-        kind: { type: ['person', 'kanzlei', 'card'] as const, required: true },
-        safe_id: { type: 'string' },
-        owner_name: { type: 'string', required: true },
-        postbox_safe_id: { type: 'string' },
-        login_account_id: { type: 'string' },
-        /** A `BeaCertificate`. */
-        certificate: { type: 'any' },
-        certificate_pem: { type: 'string' },
-        status: { type: ['connected', 'locked'] as const, required: true },
-        /** A `BeaSync`. */
-        last_sync: { type: 'any' },
-        /** A `BeaEdaMahn`. */
-        eda_mahn: { type: 'any' },
-        created_at: { type: 'string', required: true },
-        disconnected_at: { type: 'string' },
-        /** The logout that lasts; absent without one. */
-        logged_out: { type: 'string' },
-        version: { type: 'number', required: true },
-      },
-      indexes: {
-        oldest: {
-          pk: {
-            field: 'pk',
-            composite: ['workspace_id'],
-            template: '${workspace_id}#bea_accounts',
-            casing: 'none',
-          },
-          sk: { field: 'sk', composite: ['id'], template: '${id}', casing: 'none' },
-        },
-      },
-    },
-    db,
-  )
-}
+export const beaAccountEntity = entity(
+  'beaaccount',
+  listKey('oldest', '${workspace_id}#bea_accounts', '${id}'),
+  {
+    workspace_id: text,
+    /** Sorts by age. */
+    id: text,
+    user_id: text,
+    label: text,
+    kind: oneOf(['person', 'kanzlei', 'card']),
+    safe_id: nullableText,
+    owner_name: text,
+    postbox_safe_id: nullableText,
+    login_account_id: nullableText,
+    /** A `BeaCertificate`. */
+    certificate: nullableJson,
+    certificate_pem: nullableText,
+    status: oneOf(['connected', 'locked']),
+    /** A `BeaSync`. */
+    last_sync: nullableJson,
+    /** A `BeaEdaMahn`. */
+    eda_mahn: nullableJson,
+    created_at: text,
+    disconnected_at: nullableText,
+    /** The logout that lasts; absent without one. */
+    logged_out: nullableText,
+    version: number,
+  },
+)
 
 /** Which account has an identity: a SAFE-ID, or the thumbprint of a card. It outlives the connection. */
-export function beaIdentityEntity(db: Db) {
-  return new Entity(
-    {
-      model: { service: 'akte', entity: 'beaidentity', version: '1' },
-      attributes: {
-        workspace_id: { type: 'string', required: true },
-        identity: { type: 'string', required: true },
-        account_id: { type: 'string', required: true },
-      },
-      indexes: {
-        record: {
-          pk: {
-            field: 'pk',
-            composite: ['workspace_id', 'identity'],
-            template: '${workspace_id}#bea_identity#${identity}',
-            casing: 'none',
-          },
-          sk: { field: 'sk', composite: [], casing: 'none' },
-        },
-      },
-    },
-    db,
-  )
-}
+export const beaIdentityEntity = entity(
+  'beaidentity',
+  recordKey('${workspace_id}#bea_identity#${identity}'),
+  {
+    workspace_id: text,
+    identity: text,
+    account_id: text,
+  },
+)
 
 /** The sealed key of an account, apart from its record, so that a list of accounts never reads it. */
-export function beaKeyEntity(db: Db) {
-  return new Entity(
-    {
-      model: { service: 'akte', entity: 'beakey', version: '1' },
-      attributes: {
-        workspace_id: { type: 'string', required: true },
-        account_id: { type: 'string', required: true },
-        sealed: { type: 'string', required: true },
-      },
-      indexes: {
-        record: {
-          pk: {
-            field: 'pk',
-            composite: ['workspace_id', 'account_id'],
-            template: '${workspace_id}#bea_key#${account_id}',
-            casing: 'none',
-          },
-          sk: { field: 'sk', composite: [], casing: 'none' },
-        },
-      },
-    },
-    db,
-  )
-}
+export const beaKeyEntity = entity('beakey', recordKey('${workspace_id}#bea_key#${account_id}'), {
+  workspace_id: text,
+  account_id: text,
+  sealed: text,
+})

@@ -1,23 +1,24 @@
 import type { BeaAccountRecord, BeaAccountStore } from '#bea/ports.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
-import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
+import { withNulls } from '../nulls.ts'
+import { records } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Action, erase, put, retryStale, transact } from '../transact.ts'
+import { type Action, erase, retryStale, transact } from '../transact.ts'
 import { beaAccountEntity, beaIdentityEntity, beaKeyEntity } from './bea-account-entity.ts'
 import { schedulingOf } from './scheduled-bea-syncs.ts'
 
 /** Postboxes of beA in the table. */
 export function beaAccountStore(db: Db): BeaAccountStore {
-  const accounts = lazily(() => beaAccountEntity(db))
-  const identities = lazily(() => beaIdentityEntity(db))
-  const keys = lazily(() => beaKeyEntity(db))
+  const items = beaAccountEntity(db)
+  const accounts = records<BeaAccountRecord>(db, beaAccountEntity, {
+    missing: 'BEA_ACCOUNT_NOT_FOUND',
+    mayLack: { 'last_sync.kept_out': true },
+  })
+  const identities = beaIdentityEntity(db)
+  const keys = beaKeyEntity(db)
 
-  const findEver = async (workspace_id: string, id: string): Promise<BeaAccountRecord | undefined> => {
-    const { data } = await accounts.get({ workspace_id, id }).go(strongly)
-    return data === null ? undefined : recordOf(data)
-  }
+  const { find: findEver, replace } = accounts
   const find = async (workspaceId: string, id: string): Promise<BeaAccountRecord | undefined> => {
     const record = await findEver(workspaceId, id)
     return record?.disconnected_at === null ? record : undefined
@@ -28,17 +29,9 @@ export function beaAccountStore(db: Db): BeaAccountStore {
     return record
   }
   const listEver = async (workspace_id: string): Promise<BeaAccountRecord[]> => {
-    const { data } = await accounts.query.oldest({ workspace_id }).go({ pages: 'all', ...strongly })
-    return data.map(recordOf)
+    const { data } = await items.query.oldest({ workspace_id }).go({ pages: 'all', ...strongly })
+    return data.map((item) => withNulls(item, beaAccountEntity.nullable) as BeaAccountRecord)
   }
-  const replacement = (before: BeaAccountRecord, after: BeaAccountRecord, otherwise?: () => Error): Action =>
-    rewrite(
-      accounts,
-      accounts.put(withoutNulls(after)).where(({ version }, { eq }) => eq(version, before.version)),
-      before,
-      { mayLack: { 'last_sync.kept_out': true }, ...(otherwise && { otherwise }) },
-    )
-
   /** Gives the identity of a record to its account, which another connected account must not have. */
   const claimed = async (record: BeaAccountRecord): Promise<Action[]> => {
     const { workspace_id, id: account_id } = record
@@ -75,8 +68,8 @@ export function beaAccountStore(db: Db): BeaAccountStore {
         await transact(db, [
           ...(await claimed(record)),
           earlier === undefined
-            ? put(accounts.create(withoutNulls(record)), alreadyThere)
-            : replacement(asReplaced(earlier, record), record, alreadyThere),
+            ? accounts.add(record, alreadyThere)
+            : replace(asReplaced(earlier, record), record, alreadyThere),
           ...(sealed === null ? [] : [rewrite(keys, keys.put({ workspace_id, account_id: id, sealed }), {})]),
           // A card must be put in by its owner; everything else the schedule synchronises, beginning at once (B5).
           ...(record.kind === 'card' ? [] : [schedulingOf(db, record, record.created_at)]),
@@ -90,7 +83,7 @@ export function beaAccountStore(db: Db): BeaAccountStore {
         if (decided === undefined) return before
         const after = { ...decided, version: before.version + 1 }
         const claim = after.safe_id === before.safe_id ? [] : await claimed(after)
-        await transact(db, [...claim, replacement(before, after)])
+        await transact(db, [...claim, replace(before, after)])
         return after
       }),
 
@@ -98,7 +91,7 @@ export function beaAccountStore(db: Db): BeaAccountStore {
       retryStale(async () => {
         const before = await found(workspaceId, id)
         await transact(db, [
-          replacement(before, { ...before, disconnected_at, version: before.version + 1 }),
+          replace(before, { ...before, disconnected_at, version: before.version + 1 }),
           erase(keys.delete({ workspace_id: workspaceId, account_id: id })),
         ])
       }),
@@ -130,26 +123,4 @@ function alreadyThere(): Failure {
     'BEA_ACCOUNT_EXISTS',
     'This postbox is connected already: disconnect that account first.',
   )
-}
-
-const nullable = [
-  'safe_id',
-  'postbox_safe_id',
-  'login_account_id',
-  'certificate',
-  'certificate_pem',
-  'last_sync',
-  'eda_mahn',
-  'disconnected_at',
-  'logged_out',
-] as const
-
-type AccountItem = Omit<WithoutNulls<BeaAccountRecord>, 'certificate' | 'last_sync' | 'eda_mahn'> & {
-  certificate?: unknown
-  last_sync?: unknown
-  eda_mahn?: unknown
-}
-
-function recordOf(item: AccountItem): BeaAccountRecord {
-  return withNulls(item, nullable) as BeaAccountRecord
 }

@@ -1,18 +1,16 @@
 import { type BeaDraftRecord, type BeaDraftStore, MessageTaken } from '#bea/draft-ports.ts'
 import type { BeaDraftQuery } from '#bea/draft-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { notFound } from '#kernel/failure.ts'
-import { getsById, readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
-import { type Cursors, pageByCursor } from '../cursor.ts'
+import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
+import { dueChanges, dueShard } from '../due-index.ts'
 import type { Outbox } from '../outbox.ts'
-import { pageOfRecords } from '../page-of-records.ts'
+import { pageOfIds } from '../page-of-records.ts'
+import { records } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Entry, sortedList } from '../sorted-list.ts'
-import { type Action, change, erase, isMade, put, retryStale } from '../transact.ts'
+import { type Action, erase, isMade, retryStale } from '../transact.ts'
 import { beaDraftEntity, beaSentMessage, dueBeaSend } from './bea-draft-entity.ts'
 
 /** An entry holds nothing: a page reads the drafts that it names, so that saving one writes one item. */
@@ -26,47 +24,29 @@ export function beaDraftStore(deps: {
   clock: Clock
 }): BeaDraftStore {
   const { db, cursors, outbox, clock } = deps
-  const drafts = lazily(() => beaDraftEntity(db))
-  const sent = lazily(() => beaSentMessage(db))
-  const due = lazily(() => dueBeaSend(db))
+  const drafts = records<BeaDraftRecord>(db, beaDraftEntity, {
+    missing: 'DRAFT_NOT_FOUND',
+    mayLack: {
+      'eeb.answer.code': true,
+      'eeb.answer.date': true,
+      'eeb.answer.reason': true,
+      'send.similar': true,
+    },
+  })
+  const sent = beaSentMessage(db)
+  const due = dueChanges(dueBeaSend(db), ({ workspace_id, id, due_at }: BeaDraftRecord) =>
+    due_at === null
+      ? undefined
+      : { shard: dueShard(id), place: `${due_at}#${id}`, workspace_id, draft_id: id },
+  )
   const list = sortedList<Nothing>(db, 'bea_drafts', 'descending')
   const ofCase = caseActions(db)
-
-  const findAll = async (workspaceId: string, ids: string[]): Promise<BeaDraftRecord[]> => {
-    const gets = getsById(ids, (id) => drafts.get({ workspace_id: workspaceId, id }))
-    return (await readAll(db, gets)).flatMap((item) => {
-      const { data } = drafts.parse({ Item: item })
-      if (data === null || data.deleted_at !== undefined) return []
-      const { deleted_at: _, ...record } = data
-      return [withNulls(record, nullable) as BeaDraftRecord]
-    })
-  }
-
-  const find = async (workspaceId: string, id: string): Promise<BeaDraftRecord | undefined> =>
-    (await findAll(workspaceId, [id]))[0]
-
-  const found = async (workspaceId: string, id: string): Promise<BeaDraftRecord> => {
-    const record = await find(workspaceId, id)
-    if (record === undefined) throw notFound('DRAFT_NOT_FOUND')
-    return record
-  }
 
   /** The lists and the index of what is due. */
   const follow = (before: BeaDraftRecord | undefined, after: BeaDraftRecord | undefined): Action[] => {
     const workspaceId = (before ?? after)?.workspace_id ?? ''
-    const [old, now] = [placeOf(before), placeOf(after)]
-    return [
-      ...list.changes(workspaceId, entriesOf(before), entriesOf(after)),
-      ...(old === undefined || old.place === now?.place ? [] : [erase(due.delete(old))]),
-      ...(now === undefined || old?.place === now.place || after === undefined
-        ? []
-        : [put(due.put({ ...now, workspace_id: workspaceId, draft_id: after.id }))]),
-    ]
+    return [...list.changes(workspaceId, entriesOf(before), entriesOf(after)), ...due(before, after)]
   }
-
-  /** The case that a draft is put into must exist. */
-  const inCase = ({ workspace_id, case_id }: BeaDraftRecord, before?: BeaDraftRecord) =>
-    case_id === null || case_id === before?.case_id ? [] : [ofCase.isThere(workspace_id, case_id)]
 
   const claim = (
     { workspace_id, account_id, id }: BeaDraftRecord,
@@ -84,73 +64,51 @@ export function beaDraftStore(deps: {
     remoteId === undefined ? [] : [erase(sent.delete({ workspace_id, account_id, remote_id: remoteId }))]
 
   return {
-    find,
+    find: drafts.find,
 
     page: (workspaceId, accountIds, { limit, cursor, ...filter }) =>
-      pageOfRecords(
+      pageOfIds(
+        cursors,
+        [workspaceId, 'bea_drafts', filter.account_id, filter.case_id, filter.status],
         { limit, cursor },
-        (part) => {
-          const binding = [workspaceId, 'bea_drafts', filter.account_id, filter.case_id, filter.status]
-          return pageByCursor(cursors, binding, part, async (after, most) => {
-            const read = (id: string) => list.read(workspaceId, termOf(id, filter), { after }, most + 1)
-            const entries = (await Promise.all(accountIds.map(read))).flatMap((one) => one.entries)
-            const places = entries
-              .map(({ place }) => place)
-              .toSorted()
-              .toReversed()
-            const items = places.slice(0, most)
-            return { items, next: places.length > most ? items.at(-1) : undefined }
-          })
+        async (after, most) => {
+          const read = (id: string) => list.read(workspaceId, termOf(id, filter), { after }, most)
+          const entries = (await Promise.all(accountIds.map(read))).flatMap((one) => one.entries)
+          const places = entries.map(({ place }) => place)
+          return places.toSorted().toReversed().slice(0, most)
         },
-        (ids) => findAll(workspaceId, ids),
+        (ids) => drafts.findAll(workspaceId, ids),
       ),
 
     unsettled: async (workspaceId, accountId) => {
       const { entries } = await list.read(workspaceId, unsettledOf(accountId), {}, maxUnsettled)
-      return findAll(
+      return drafts.findAll(
         workspaceId,
         entries.map(({ place }) => place),
       )
     },
 
     add: async ({ record, timelineEntries = [], jobs = [] }) => {
-      const { workspace_id } = record
       const actions = [
-        put(drafts.create(withoutNulls(record))),
+        drafts.add(record),
         ...follow(undefined, record),
-        ...inCase(record),
-        ...timelineEntries.map(({ case_id, entry }) => ofCase.recordTimeline(workspace_id, case_id, entry)),
+        ...ofCase.inCase(record),
+        ...ofCase.recordTimelines(record.workspace_id, timelineEntries),
       ]
       return isMade(outbox.commit(actions, jobs))
     },
 
     change: (workspaceId, id, decide) =>
-      retryStale(async () => {
-        const before = await found(workspaceId, id)
-        const decided = decide(before)
-        if (decided === undefined) return before
+      drafts.change(workspaceId, id, decide, async (before, decided) => {
         const { record, timelineEntries = [], jobs = [], claims, releases } = decided
-        const written = rewrite(
-          drafts,
-          drafts
-            .put(withoutNulls(record))
-            .where(
-              ({ version, deleted_at }, { eq, notExists }) =>
-                `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-            ),
-          before,
-          { mayLack: optional },
-        )
         await outbox.commit(
           [
-            written,
+            drafts.replace(before, record),
             ...follow(before, record),
-            ...inCase(record, before),
+            ...ofCase.inCase(record, before),
             ...claim(record, claims),
             ...release(record, releases),
-            ...timelineEntries.map(({ case_id, entry }) =>
-              ofCase.recordTimeline(workspaceId, case_id, entry),
-            ),
+            ...ofCase.recordTimelines(workspaceId, timelineEntries),
           ],
           jobs,
         )
@@ -159,16 +117,9 @@ export function beaDraftStore(deps: {
 
     remove: (workspaceId, id, decide) =>
       retryStale(async () => {
-        const before = await found(workspaceId, id)
+        const before = await drafts.found(workspaceId, id)
         const { jobs } = decide(before)
-        const removed = drafts
-          .patch({ workspace_id: workspaceId, id })
-          .set({ deleted_at: timestamp(clock) })
-          .where(
-            ({ version, deleted_at }, { eq, notExists }) =>
-              `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-          )
-        await outbox.commit([change(removed), ...follow(before, undefined)], jobs)
+        await outbox.commit([drafts.remove(before, timestamp(clock)), ...follow(before, undefined)], jobs)
       }),
 
     takenBy: async (workspaceId, accountId, remoteId) => {
@@ -180,26 +131,6 @@ export function beaDraftStore(deps: {
 
 /** More sends of one account are not unknown at the same time. */
 const maxUnsettled = 200
-
-/** The nested members that a draft may lack. */
-const optional = {
-  'eeb.answer.code': true,
-  'eeb.answer.date': true,
-  'eeb.answer.reason': true,
-  'send.similar': true,
-} as const
-
-const nullable = [
-  'reference_sender',
-  'reference_recipient',
-  'case_id',
-  'message_id',
-  'error',
-  'body_key',
-  'send',
-  'eeb',
-  'due_at',
-] as const
 
 type Filter = Pick<BeaDraftQuery, 'case_id' | 'status'>
 
@@ -239,9 +170,3 @@ const shownStatuses = {
   failed: 'failed',
   unknown: 'unknown',
 } as const
-
-/** The key of a draft in the index of what is due; undefined where nothing is. */
-function placeOf(record: BeaDraftRecord | undefined) {
-  if (record === undefined || record.due_at === null) return undefined
-  return { shard: record.id.slice(-1), place: `${record.due_at}#${record.id}` }
-}

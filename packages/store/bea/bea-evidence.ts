@@ -3,7 +3,6 @@ import type { EvidenceSources } from '#deadlines/ports.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { getsById, readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls } from '../nulls.ts'
 import { beaMessageEntity } from './bea-message-entity.ts'
 
@@ -43,7 +42,7 @@ export function sentBeaMessages(
   db: Db,
   mayRead: (actor: Actor, message: Pick<BeaMessageRecord, 'account_id' | 'confidential'>) => Promise<boolean>,
 ): Pick<EvidenceSources, 'sentBeaMessage'> {
-  const messages = lazily(() => beaMessageEntity(db))
+  const messages = beaMessageEntity(db)
   return {
     sentBeaMessage: async (actor, id) => {
       const { data } = await messages.get({ workspace_id: actor.workspace_id, id }).go(strongly)
@@ -65,12 +64,12 @@ export function beaEvidenceNames(
   db: Db,
   nameOf: (message: EvidenceFacts, timeZone: string) => string,
 ): EvidenceNames {
-  const messages = lazily(() => beaMessageEntity(db))
+  const messages = beaMessageEntity(db)
   return {
     beaMessageNames: async (workspace_id, ids, timeZone) => {
       const gets = getsById(ids, (id) => messages.get({ workspace_id, id }))
       const items = (await readAll(db, gets, facts)) as (EvidenceFacts & { id: string })[]
-      const named = items.map((item) => withNulls(item, ['case_id', 'sent_at', 'received_at']))
+      const named = items.map((item) => withNulls(item, { case_id: true, sent_at: true, received_at: true }))
       return new Map(named.map((item) => [item.id, nameOf(item, timeZone)]))
     },
   }

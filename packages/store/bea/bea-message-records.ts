@@ -1,16 +1,16 @@
 import type { BeaMessageRecord } from '#bea/ports.ts'
-import type { Job } from '#jobs/job.ts'
 import { carried } from '#kernel/carried.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { attachmentParts, groupsOf } from '../attachment-parts.ts'
 import { getsById, readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { type Arrived, arrivalActions } from '../inbox/arrival-actions.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Listed, searchableList } from '../search.ts'
-import { type Action, erase, put } from '../transact.ts'
+import { type Listed, recordList } from '../search.ts'
+import { type Action, put } from '../transact.ts'
 import { beaAttachmentEntity, beaImportEntity, beaMessageEntity } from './bea-message-entity.ts'
 
 /**
@@ -18,46 +18,24 @@ import { beaAttachmentEntity, beaImportEntity, beaMessageEntity } from './bea-me
  * its entries in the list of messages and in the inbox.
  */
 export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors }) {
-  const messages = lazily(() => beaMessageEntity(db))
-  const attachments = lazily(() => beaAttachmentEntity(db))
-  const imports = lazily(() => beaImportEntity(db))
-  const list = searchableList(db, cursors, 'bea_messages')
+  const messages = beaMessageEntity(db)
+  const parts = attachmentParts<BeaMessageRecord, 'message_id'>(
+    db,
+    beaAttachmentEntity(db),
+    'message_id',
+    partsBeside,
+  )
+  const imports = beaImportEntity(db)
+  const list = recordList(db, cursors, 'bea_messages', listed)
   const arrivals = arrivalActions({ db, cursors })
-
-  const findAttachments = async (workspaceId: string, items: { id: string; attachment_parts: number }[]) => {
-    const gets = items.flatMap(({ id, attachment_parts }) =>
-      Array.from({ length: attachment_parts }, (_, part) =>
-        attachments.get({ workspace_id: workspaceId, message_id: id, part }),
-      ),
-    )
-    const parts = (await readAll(db, gets)).flatMap((item) => attachments.parse({ Item: item }).data ?? [])
-    return Map.groupBy(
-      parts.toSorted((one, other) => one.part - other.part),
-      ({ message_id }) => message_id,
-    )
-  }
-
-  const attachmentChanges = (before: BeaMessageRecord | undefined, after: BeaMessageRecord): Action[] => {
-    const { workspace_id, id: message_id } = after
-    const [old, now] = [partsBeside(before?.attachments ?? []), partsBeside(after.attachments)]
-    const key = (part: number) => ({ workspace_id, message_id, part })
-    return [
-      ...now.flatMap((part, at) =>
-        JSON.stringify(part) === JSON.stringify(old[at])
-          ? []
-          : [rewrite(attachments, attachments.put({ ...key(at), attachments: part }), {})],
-      ),
-      ...old.slice(now.length).map((_, at) => erase(attachments.delete(key(now.length + at)))),
-    ]
-  }
 
   const findAll = async (workspaceId: string, ids: string[]): Promise<BeaMessageRecord[]> => {
     const gets = getsById(ids, (id) => messages.get({ workspace_id: workspaceId, id }))
     const items = (await readAll(db, gets)).flatMap((item) => messages.parse({ Item: item }).data ?? [])
-    const attached = await findAttachments(workspaceId, items)
+    const attached = await parts.findAll(workspaceId, items)
     return items.map(({ attachment_parts: _, attachments: inItem, ...item }) => ({
-      ...withNulls(item, nullable),
-      attachments: inItem ?? attached.get(item.id)?.flatMap((part) => part.attachments) ?? [],
+      ...withNulls(item, beaMessageEntity.nullable),
+      attachments: inItem ?? attached.get(item.id) ?? [],
     }))
   }
 
@@ -74,8 +52,8 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
     addition: (record: BeaMessageRecord, isKnown: () => Error): Action[] => [
       put(imports.create(importOf(record)), isKnown),
       put(messages.create(itemOf(record))),
-      ...attachmentChanges(undefined, record),
-      ...list.changes(record.workspace_id, undefined, listed(record)),
+      ...parts.changes(undefined, record),
+      ...list.changes(undefined, record),
       ...arrivals.changes(undefined, arrivedMessage(record)),
     ],
 
@@ -84,16 +62,12 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
       const attachments = carried(before.attachments, replaced.attachments, {})
       const after = { ...replaced, attachments }
       return [
-        rewrite(
-          messages,
-          messages.put(itemOf(after)).where(({ version }, { eq }) => eq(version, before.version)),
-          before,
-        ),
+        rewrite(messages, messages.put(itemOf(after)).where(asRead(before)), before),
         ...(JSON.stringify(importOf(before)) === JSON.stringify(importOf(after))
           ? []
           : [rewrite(imports, imports.put(importOf(after)), importOf(before))]),
-        ...attachmentChanges(before, after),
-        ...list.changes(after.workspace_id, listed(before), listed(after)),
+        ...parts.changes(before, after),
+        ...list.changes(before, after),
         ...arrivals.changes(arrivedMessage(before), arrivedMessage(after)),
       ]
     },
@@ -106,8 +80,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
       ),
 
     /** The jobs that follow a replacement. */
-    follow: (before: BeaMessageRecord, after: BeaMessageRecord): Job[] =>
-      list.follow(after.workspace_id, listed(before), listed(after)),
+    follow: list.follow,
   }
 }
 
@@ -140,23 +113,6 @@ const maxSearchedBytes = 40_000
 /** So many bytes of attachments as JSON, a few attachments, are in the item of their message, which is then all that a page reads. */
 const maxBytesInItem = 2_000
 
-/** An item of attachments has at most so many bytes as JSON; an item of the table may have 400 KB. */
-const maxPartBytes = 300_000
-
-const nullable = [
-  'received_at',
-  'sent_at',
-  'reference_sender',
-  'reference_recipient',
-  'eeb',
-  'eeb_foreign_id',
-  'case_id',
-  'party_id',
-  'purge_at',
-  'receipt',
-  'inbox',
-] as const
-
 function itemOf({ attachments, ...record }: BeaMessageRecord) {
   const item = { ...withoutNulls(record), attachment_parts: partsBeside(attachments).length }
   return fitInItem(attachments) ? { ...item, attachments } : item
@@ -183,19 +139,7 @@ function fitInItem(attachments: BeaMessageRecord['attachments']): boolean {
 
 /** Attachments that do not fit into the item of their message, in groups that fit into an item each. */
 function partsBeside(attachments: BeaMessageRecord['attachments']): BeaMessageRecord['attachments'][] {
-  if (fitInItem(attachments)) return []
-  const parts: BeaMessageRecord['attachments'][] = []
-  let bytes = Number.POSITIVE_INFINITY
-  for (const attachment of attachments) {
-    const size = Buffer.byteLength(JSON.stringify(attachment))
-    if (bytes + size > maxPartBytes) {
-      parts.push([])
-      bytes = 0
-    }
-    parts.at(-1)?.push(attachment)
-    bytes += size
-  }
-  return parts
+  return fitInItem(attachments) ? [] : groupsOf(attachments)
 }
 
 /** The ids of messages have the time of their reception or sending, so the list is sorted by it. */

@@ -8,7 +8,6 @@ import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { grouped } from '../grouped.ts'
 import { triages } from '../inbox/triages.ts'
-import { lazily } from '../lazily.ts'
 import { mapPage } from '../newest-first.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
@@ -23,7 +22,7 @@ import { beaMessageRecords, folderFilter, remoteKey, seenFilter } from './bea-me
  */
 export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): BeaMessageStore {
   const { db, outbox } = deps
-  const imports = lazily(() => beaImportEntity(db))
+  const imports = beaImportEntity(db)
   const ofCase = caseActions(db)
   const judged = triages(db)
   const { list, find, findAll, addition, replacement, fileWords, follow } = beaMessageRecords(deps)
@@ -34,20 +33,15 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
   }
 
   const also = ({ record, timelineEntries, triage }: BeaMessageChange): Action[] => [
-    ...timelineEntries.map(({ case_id, entry }) =>
-      ofCase.recordTimeline(record.workspace_id, case_id, entry),
-    ),
+    ...ofCase.recordTimelines(record.workspace_id, timelineEntries),
     ...(triage === undefined ? [] : [judged.write(record, triage)]),
   ]
 
-  const actionsOf = (change: BeaMessageChange): Action[] => {
-    const { workspace_id, case_id } = change.record
-    return [
-      ...addition(change.record, () => new AlreadyKnown()),
-      ...(case_id === null ? [] : [ofCase.isThere(workspace_id, case_id)]),
-      ...also(change),
-    ]
-  }
+  const actionsOf = (change: BeaMessageChange): Action[] => [
+    ...addition(change.record, () => new AlreadyKnown()),
+    ...ofCase.inCase(change.record),
+    ...also(change),
+  ]
 
   /** Adds messages of a workspace in one transaction, with one job that hands them over to the triage. */
   const addAll = async (additions: [Addition, ...Addition[]]): Promise<() => Promise<void>> => {
@@ -124,13 +118,7 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
         if (decided === undefined) return before
         const { record, jobs = [] } = decided
         await outbox.commit(
-          [
-            ...replacement(before, record),
-            ...(record.case_id !== null && record.case_id !== before.case_id
-              ? [ofCase.isThere(workspaceId, record.case_id)]
-              : []),
-            ...also(decided),
-          ],
+          [...replacement(before, record), ...ofCase.inCase(record, before), ...also(decided)],
           [...jobs, ...follow(before, record)],
         )
         return record

@@ -1,13 +1,12 @@
 import type { BeaGrants, BeaPermissionStore } from '#bea/permission-ports.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
 import { retryStale, transact } from '../transact.ts'
 import { beaPermissionEntity } from './bea-permission-entity.ts'
 
 /** Rights at accounts of beA in the table: one item for each user of an account. */
 export function beaPermissionStore(db: Db): BeaPermissionStore {
-  const permissions = lazily(() => beaPermissionEntity(db))
+  const permissions = beaPermissionEntity(db)
   return {
     find: async (workspace_id, account_id, user_id) => {
       const { data } = await permissions.get({ workspace_id, account_id, user_id }).go(strongly)

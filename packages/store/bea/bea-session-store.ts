@@ -7,7 +7,6 @@ import type {
 } from '#bea/session-ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { change, demand, erase, isMade, put, transact } from '../transact.ts'
 import { beaAccountEntity, beaKeyEntity } from './bea-account-entity.ts'
 import { beaLoginEntity, beaSessionEntity } from './bea-session-entity.ts'
@@ -19,8 +18,8 @@ const ttlAfter = (date: Date) => Math.ceil(date.getTime() / 1_000) + keptSeconds
 
 /** Sessions of beA in the table, sealed by the caller. */
 export function beaSessionStore(db: Db): BeaSessionStore {
-  const sessions = lazily(() => beaSessionEntity(db))
-  const accounts = lazily(() => beaAccountEntity(db))
+  const sessions = beaSessionEntity(db)
+  const accounts = beaAccountEntity(db)
 
   return {
     find: async (owner) => {
@@ -108,7 +107,7 @@ export function beaSessionStore(db: Db): BeaSessionStore {
 
 /** Sealed keys of beA in the table. */
 export function beaKeyStore(db: Db): BeaKeyStore {
-  const keys = lazily(() => beaKeyEntity(db))
+  const keys = beaKeyEntity(db)
   return {
     find: async (owner) => {
       const { data } = await keys.get(owner).go(strongly)
@@ -119,7 +118,7 @@ export function beaKeyStore(db: Db): BeaKeyStore {
 
 /** Logins with a card in the table, sealed by the caller. */
 export function beaLoginStore(db: Db): BeaLoginStore {
-  const logins = lazily(() => beaLoginEntity(db))
+  const logins = beaLoginEntity(db)
   return {
     put: (record) =>
       transact(db, [put(logins.put({ ...record, ttl: ttlAfter(new Date(record.expires_at)) }))]),

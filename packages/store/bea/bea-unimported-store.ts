@@ -1,6 +1,5 @@
 import type { UnimportedStore } from '#bea/unimported-ports.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { remoteKey } from './bea-message-records.ts'
 import { beaUnimportedEntity } from './bea-unimported-entity.ts'
 
@@ -9,7 +8,7 @@ const keptDays = 180
 
 /** Messages of the network that could not be imported, in the table. */
 export function beaUnimportedStore(db: Db): UnimportedStore {
-  const unimported = lazily(() => beaUnimportedEntity(db))
+  const unimported = beaUnimportedEntity(db)
   return {
     list: async ({ workspace_id, postbox_safe_id }) => {
       const { data } = await unimported.query

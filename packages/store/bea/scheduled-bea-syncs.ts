@@ -1,7 +1,6 @@
 import type { ScheduledSyncs } from '#bea/schedule-ports.ts'
 import type { Db } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
-import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, change, erase, isMade, transact } from '../transact.ts'
 import { scheduledBeaSync } from './scheduled-bea-sync-entity.ts'
@@ -11,7 +10,7 @@ import { scheduledBeaSync } from './scheduled-bea-sync-entity.ts'
  * owner, and few of them in comparison, so a sweep reads them all.
  */
 export function scheduledBeaSyncs(db: Db): ScheduledSyncs {
-  const items = lazily(() => scheduledBeaSync(db))
+  const items = scheduledBeaSync(db)
   return {
     ...dueIndex(
       (shard, before) =>

@@ -1,56 +1,46 @@
-import { Entity } from 'electrodb'
-import type { Db } from '../db.ts'
+import {
+  boolean,
+  entity,
+  json,
+  nullableJson,
+  nullableText,
+  number,
+  oneOf,
+  recordKey,
+  text,
+} from '../entity.ts'
 
 /** An invoice with its lines. A draft that was deleted stays for the audit (G13). */
-export function invoiceEntity(db: Db) {
-  return new Entity(
-    {
-      model: { service: 'akte', entity: 'invoice', version: '1' },
-      attributes: {
-        workspace_id: { type: 'string', required: true },
-        id: { type: 'string', required: true },
-        /** `R-2026-0001`; absent from a draft. */
-        number: { type: 'string' },
-        case_id: { type: 'string', required: true },
-        party_id: { type: 'string' },
-        status: { type: ['draft', 'issued', 'paid', 'cancelled'] as const, required: true },
-        invoice_date: { type: 'string', required: true },
-        has_given_date: { type: 'boolean', required: true },
-        due_date: { type: 'string' },
-        service_from: { type: 'string' },
-        service_to: { type: 'string' },
-        buyer: { type: 'any', required: true },
-        buyer_reference: { type: 'string' },
-        lines: { type: 'any', required: true },
-        taxes: { type: 'any', required: true },
-        net: { type: 'string', required: true },
-        tax: { type: 'string', required: true },
-        gross: { type: 'string', required: true },
-        currency: { type: ['EUR'] as const, required: true },
-        cancels: { type: 'string' },
-        cancelled_by: { type: 'string' },
-        issued_at: { type: 'string' },
-        paid_at: { type: 'string' },
-        created_at: { type: 'string', required: true },
-        updated_at: { type: 'string', required: true },
-        /** The firm as it was when the invoice was issued. */
-        seller: { type: 'any' },
-        deleted_at: { type: 'string' },
-        /** Counts the changes of the invoice and of the time entries that it holds, and their releases. */
-        version: { type: 'number', required: true },
-      },
-      indexes: {
-        record: {
-          pk: {
-            field: 'pk',
-            composite: ['workspace_id', 'id'],
-            template: '${workspace_id}#invoice#${id}',
-            casing: 'none',
-          },
-          sk: { field: 'sk', composite: [], casing: 'none' },
-        },
-      },
-    },
-    db,
-  )
-}
+export const invoiceEntity = entity('invoice', recordKey('${workspace_id}#invoice#${id}'), {
+  workspace_id: text,
+  id: text,
+  /** `R-2026-0001`; absent from a draft. */
+  number: nullableText,
+  case_id: text,
+  party_id: nullableText,
+  status: oneOf(['draft', 'issued', 'paid', 'cancelled']),
+  invoice_date: text,
+  has_given_date: boolean,
+  due_date: nullableText,
+  service_from: nullableText,
+  service_to: nullableText,
+  buyer: json,
+  buyer_reference: nullableText,
+  lines: json,
+  taxes: json,
+  net: text,
+  tax: text,
+  gross: text,
+  currency: oneOf(['EUR']),
+  cancels: nullableText,
+  cancelled_by: nullableText,
+  issued_at: nullableText,
+  paid_at: nullableText,
+  created_at: text,
+  updated_at: text,
+  /** The firm as it was when the invoice was issued. */
+  seller: nullableJson,
+  deleted_at: nullableText,
+  /** Counts the changes of the invoice and of the time entries that it holds, and their releases. */
+  version: number,
+})

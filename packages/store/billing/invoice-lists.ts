@@ -5,7 +5,7 @@ import { withNulls, withoutNulls } from '../nulls.ts'
 import { type Entry, type Source, sortedList } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
 import { placeOn, rangeOfDays } from './by-day.ts'
-import { nullableInLists } from './invoice-record.ts'
+import { invoiceEntity } from './invoice-entity.ts'
 
 /** The lists of invoices by date, newest first, with what each invoice shows but its lines. */
 export function invoiceLists(db: Db) {
@@ -30,6 +30,9 @@ export function invoiceLists(db: Db) {
     },
   }
 }
+
+/** The fields of entries that may be null. */
+const { seller: _, deleted_at: __, ...nullableInLists } = invoiceEntity.nullable
 
 function entriesOf(record: InvoiceRecord): Entry<object>[] {
   if (record.deleted_at !== null) return []

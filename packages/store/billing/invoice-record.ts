@@ -1,59 +1,31 @@
 import type { InvoiceRecord } from '#billing/ports.ts'
 import { unavailable } from '#kernel/unavailable.ts'
-import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
-import { rewrite } from '../rewrite.ts'
-import { type Action, change, demand, put } from '../transact.ts'
+import type { Db } from '../db.ts'
+import { asRead, records } from '../records.ts'
+import { type Action, change, demand } from '../transact.ts'
 import { invoiceEntity } from './invoice-entity.ts'
-
-/** The fields of list entries that may be null. */
-export const nullableInLists = [
-  'number',
-  'party_id',
-  'due_date',
-  'service_from',
-  'service_to',
-  'buyer_reference',
-  'cancels',
-  'cancelled_by',
-  'issued_at',
-  'paid_at',
-] as const
-
-const nullable = [...nullableInLists, 'seller', 'deleted_at'] as const
 
 /** Far longer than a request can take that has not written its invoice yet. */
 const abandonedSeconds = 24 * 60 * 60
 
 /** Records of invoices: reading them, and the actions that other transactions need of them. */
 export function invoiceRecords(db: Db) {
-  const invoices = lazily(() => invoiceEntity(db))
+  const invoices = invoiceEntity(db)
+  const { find, add, replace } = records<InvoiceRecord>(db, invoiceEntity, { missing: 'INVOICE_NOT_FOUND' })
 
   const placeOf = (workspace_id: string, id: string) =>
     invoices.get({ workspace_id, id }).params() as { TableName: string; Key: object }
 
   return {
     /** The record, a deleted one too. */
-    async find(workspaceId: string, id: string): Promise<InvoiceRecord | undefined> {
-      const { data } = await invoices.get({ workspace_id: workspaceId, id }).go(strongly)
-      return data === null ? undefined : (withNulls(data, nullable) as InvoiceRecord)
-    },
+    find,
 
     /** Writes a new invoice; one whose time entries were freed meanwhile is not written. @throws Failure 503 */
     add: (record: InvoiceRecord): Action =>
-      put(invoices.create(withoutNulls(record)), () =>
-        unavailable('The invoice took too long to be written.'),
-      ),
+      add(record, () => unavailable('The invoice took too long to be written.')),
 
     replace: (before: InvoiceRecord, after: InvoiceRecord): Action =>
-      rewrite(
-        invoices,
-        invoices
-          .put(withoutNulls({ ...after, version: before.version + 1 }))
-          .where(({ version }, { eq }) => eq(version, before.version)),
-        before,
-      ),
+      replace(before, { ...after, version: before.version + 1 }),
 
     /** Requires that the invoice has not changed since it was read, and makes others who read it read it again. */
     touch: (record: InvoiceRecord): Action =>
@@ -61,7 +33,7 @@ export function invoiceRecords(db: Db) {
         invoices
           .patch({ workspace_id: record.workspace_id, id: record.id })
           .set({ version: record.version + 1 })
-          .where(({ version }, { eq }) => eq(version, record.version)),
+          .where(asRead(record)),
       ),
 
     /** Requires that there is no such invoice. */

@@ -5,7 +5,6 @@ import { caseActions } from '../cases/case-actions.ts'
 import { counterEntity } from '../cases/counter-entity.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { type Action, change, put, retryStale, transact } from '../transact.ts'
 import { pageOfSource } from './by-day.ts'
@@ -16,7 +15,7 @@ import { invoiceRecords } from './invoice-record.ts'
 export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): InvoiceStore {
   const { db, cursors, outbox } = deps
   const records = invoiceRecords(db)
-  const counters = lazily(() => counterEntity(db))
+  const counters = counterEntity(db)
   const lists = invoiceLists(db)
   const ofCase = caseActions(db)
 
@@ -75,7 +74,7 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
         const { record, added, entry, jobs = [] } = decided
         const follow = await outbox.enqueue(
           [
-            ...(record.case_id === before.case_id ? [] : [ofCase.isThere(workspaceId, record.case_id)]),
+            ...ofCase.inCase(record, before),
             records.replace(before, record),
             ...lists.changes(before, record),
             ...(added ? [records.add(added), ...lists.changes(undefined, added)] : []),

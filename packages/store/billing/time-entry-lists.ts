@@ -5,6 +5,7 @@ import { withNulls, withoutNulls } from '../nulls.ts'
 import { type Entry, type Source, sortedList } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
 import { placeOn, rangeOfDays } from './by-day.ts'
+import { timeEntryEntity } from './time-entry-entity.ts'
 
 /** The lists of time entries by day of work, newest first, with what each entry shows. */
 export function timeEntryLists(db: Db) {
@@ -23,7 +24,7 @@ export function timeEntryLists(db: Db) {
     source(workspaceId: string, filters: TimeEntryFilters): Source<TimeEntry> {
       const { user_id, case_id, billable } = filters
       return list.source(workspaceId, drivingTerm(filters), rangeOfDays(filters), ({ data }) => {
-        const entry = withNulls(data as TimeEntry, ['rate', 'amount', 'invoice_id'])
+        const entry = withNulls(data as TimeEntry, timeEntryEntity.nullable)
         const isWanted =
           (user_id === undefined || entry.user_id === user_id) &&
           (case_id === undefined || entry.case_id === case_id) &&

@@ -1,13 +1,10 @@
 import type { Holder, InvoiceRecord, TimeEntryRecord, TimeEntryStore } from '#billing/ports.ts'
-import { notFound } from '#kernel/failure.ts'
-import { chunks, getsById, readAll } from '../batch.ts'
+import { chunks } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
-import { rewrite } from '../rewrite.ts'
-import { type Action, put, retryStale, transact } from '../transact.ts'
+import type { Db } from '../db.ts'
+import { records } from '../records.ts'
+import { type Action, retryStale, transact } from '../transact.ts'
 import { pageOfSource } from './by-day.ts'
 import { invoiceRecords } from './invoice-record.ts'
 import { timeEntryEntity } from './time-entry-entity.ts'
@@ -18,45 +15,17 @@ const entriesPerTransaction = 16
 
 /** Time entries in the table. */
 export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): TimeEntryStore {
-  const entries = lazily(() => timeEntryEntity(db))
+  const entries = records<TimeEntryRecord>(db, timeEntryEntity, { missing: 'TIME_ENTRY_NOT_FOUND' })
   const lists = timeEntryLists(db)
   const invoices = invoiceRecords(db)
   const ofCase = caseActions(db)
 
-  const find = async (workspaceId: string, id: string): Promise<TimeEntryRecord | undefined> => {
-    const { data } = await entries.get({ workspace_id: workspaceId, id }).go(strongly)
-    return data === null || data.deleted_at !== undefined ? undefined : withNulls(data, nullable)
-  }
-
-  const findAll = async (workspaceId: string, ids: readonly string[]): Promise<TimeEntryRecord[]> => {
-    const items = await readAll(
-      db,
-      getsById(ids, (id) => entries.get({ workspace_id: workspaceId, id })),
-    )
-    return items.flatMap((item) => {
-      const { data } = entries.parse({ Item: item })
-      return data === null || data.deleted_at !== undefined ? [] : [withNulls(data, nullable)]
-    })
-  }
-
   const holderOf = async (workspaceId: string, { invoice_id }: TimeEntryRecord): Promise<Holder> =>
     invoice_id === null ? 'none' : ((await invoices.find(workspaceId, invoice_id)) ?? 'missing')
 
-  const replace = (before: TimeEntryRecord, after: TimeEntryRecord, deletedAt?: string): Action[] => [
-    rewrite(
-      entries,
-      entries
-        .put({
-          ...withoutNulls({ ...after, version: before.version + 1 }),
-          ...(deletedAt !== undefined && { deleted_at: deletedAt }),
-        })
-        .where(
-          ({ version, deleted_at }, { eq, notExists }) =>
-            `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-        ),
-      before,
-    ),
-    ...lists.changes(before.workspace_id, before, deletedAt === undefined ? after : undefined),
+  const replace = (before: TimeEntryRecord, after: TimeEntryRecord): Action[] => [
+    entries.replace(before, { ...after, version: before.version + 1 }),
+    ...lists.changes(before.workspace_id, before, after),
   ]
 
   /**
@@ -74,14 +43,13 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
       : asRead(workspaceId, invoice_id, holder === 'missing' ? undefined : holder)
 
   const found = async (workspaceId: string, id: string) => {
-    const before = await find(workspaceId, id)
-    if (before === undefined) throw notFound('TIME_ENTRY_NOT_FOUND')
+    const before = await entries.found(workspaceId, id)
     return { before, holder: await holderOf(workspaceId, before) }
   }
 
   return {
-    find,
-    findAll,
+    find: entries.find,
+    findAll: entries.findAll,
 
     page: (workspaceId, filters, request) => {
       const { user_id, case_id, billable, date_from, date_to } = filters
@@ -92,7 +60,7 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
     add: (record) =>
       transact(db, [
         ofCase.isThere(record.workspace_id, record.case_id),
-        put(entries.create(withoutNulls(record))),
+        entries.add(record),
         ...lists.changes(record.workspace_id, undefined, record),
       ]),
 
@@ -102,7 +70,7 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
         const after = decide(before, holder)
         if (after === undefined) return before
         await transact(db, [
-          ...(after.case_id === before.case_id ? [] : [ofCase.isThere(workspaceId, after.case_id)]),
+          ...ofCase.inCase(after, before),
           ...replace(before, after),
           ...whileHeldSo(workspaceId, before, holder),
         ])
@@ -114,14 +82,15 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
         const { before, holder } = await found(workspaceId, id)
         allow(before, holder)
         await transact(db, [
-          ...replace(before, before, deletedAt),
+          entries.remove(before, deletedAt),
+          ...lists.changes(workspaceId, before, undefined),
           ...whileHeldSo(workspaceId, before, holder),
         ])
       }),
 
     hold: (workspaceId, invoiceId, ids, check) =>
       retryStale(async () => {
-        const records = await findAll(workspaceId, ids)
+        const records = await entries.findAll(workspaceId, ids)
         check(records)
         // In the order of their ids: of several invoices that want the same entries, one gets them.
         const free = records
@@ -140,7 +109,7 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
       retryStale(async () => {
         const [invoice, records] = await Promise.all([
           invoices.find(workspaceId, invoiceId),
-          findAll(workspaceId, ids),
+          entries.findAll(workspaceId, ids),
         ])
         const billed = billedBy(invoice)
         const held = records.filter(({ id, invoice_id }) => invoice_id === invoiceId && !billed.has(id))
@@ -157,5 +126,3 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
       }),
   }
 }
-
-const nullable = ['rate', 'amount', 'invoice_id'] as const

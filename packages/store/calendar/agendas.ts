@@ -5,7 +5,6 @@ import { uuidv7 } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
 import type { Source, Sourced } from '../sorted-list.ts'
 import { type Action, erase, put, retryStale, transact } from '../transact.ts'
@@ -45,7 +44,7 @@ const refsPerRead = 25
  * finds a changed agenda and is decided again.
  */
 export function agendas(db: Db, records: EventRecords) {
-  const items = lazily(() => agendaEntity(db))
+  const items = agendaEntity(db)
 
   const read = async (workspaceId: string, keys: AgendaKey[]): Promise<Map<string, Agenda>> => {
     const found = new Map<string, Agenda>()

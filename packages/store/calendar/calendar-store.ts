@@ -61,12 +61,10 @@ export function calendarStore({
     const { guarding, following } = await agendasOf.changes(before, change)
     const { timelineEntries, jobs = [] } = change
     const record = stamped(change.record, before)
-    const { workspace_id, case_id } = record
-    const comesToCase = case_id !== null && case_id !== before?.case_id
     const actions = [
       records.write(before, record),
-      ...(comesToCase ? [ofCase.isThere(workspace_id, case_id)] : []),
-      ...timelineEntries.map(({ case_id, entry }) => ofCase.recordTimeline(workspace_id, case_id, entry)),
+      ...ofCase.inCase(record, before),
+      ...ofCase.recordTimelines(record.workspace_id, timelineEntries),
       ...lists.changes(before, record),
       ...changesOf.add(before, record),
       ...guarding,
@@ -77,7 +75,13 @@ export function calendarStore({
       [
         ...jobs,
         ...(later.length > 0
-          ? [alignAgendas.of({ workspace_id, event_id: record.id, agendas: later.map(({ key }) => key) })]
+          ? [
+              alignAgendas.of({
+                workspace_id: record.workspace_id,
+                event_id: record.id,
+                agendas: later.map(({ key }) => key),
+              }),
+            ]
           : []),
       ],
     )

@@ -1,28 +1,19 @@
 import type { EventRecord } from '#calendar/ports.ts'
 import { carried } from '#kernel/carried.ts'
-import { readAll } from '../batch.ts'
+import { getsById, readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, put } from '../transact.ts'
 import { eventEntity } from './event-entity.ts'
 
 /** The records of events, each an item of its own. */
 export function eventRecords(db: Db) {
-  const events = lazily(() => eventEntity(db))
+  const events = eventEntity(db)
 
   const findWithDeleted = async (workspaceId: string, id: string): Promise<EventRecord | undefined> => {
     const { data } = await events.get({ workspace_id: workspaceId, id }).go(strongly)
     return data === null ? undefined : recordOf(data.record)
-  }
-
-  /** ElectroDB makes one key, and the others are copies of it: a feed reads thousands of events. */
-  const readsOf = (workspaceId: string, ids: string[]) => {
-    const placeholder = '{id}'
-    const { Key } = events
-      .get({ workspace_id: workspaceId, id: placeholder })
-      .params<{ Key: { pk: string } }>()
-    return ids.map((id) => ({ params: () => ({ Key: { ...Key, pk: Key.pk.replace(placeholder, id) } }) }))
   }
 
   return {
@@ -38,7 +29,8 @@ export function eventRecords(db: Db) {
     /** Those of the events that exist and were not deleted, by id. */
     async findAll(workspaceId: string, ids: string[]): Promise<Map<string, EventRecord>> {
       const found = new Map<string, EventRecord>()
-      for (const item of await readAll(db, readsOf(workspaceId, ids), ['record'])) {
+      const gets = getsById(ids, (id) => events.get({ workspace_id: workspaceId, id }))
+      for (const item of await readAll(db, gets, ['record'])) {
         const record = recordOf(item.record as string)
         if (record.deleted_at === null) found.set(record.id, record)
       }
@@ -51,11 +43,7 @@ export function eventRecords(db: Db) {
       const record = JSON.stringify(carried(before, after, { changed_at: true }))
       const item = { workspace_id, id, version, record }
       if (before === undefined) return put(events.create(item))
-      return rewrite(
-        events,
-        events.put(item).where(({ version }, { eq }) => eq(version, before.version)),
-        {},
-      )
+      return rewrite(events, events.put(item).where(asRead(before)), {})
     },
   }
 }

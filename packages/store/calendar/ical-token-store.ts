@@ -4,7 +4,6 @@ import { notFound } from '#kernel/failure.ts'
 import { readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { change, erase, put, retryStale, transact } from '../transact.ts'
@@ -12,12 +11,12 @@ import { icalToken, icalTokenListing } from './ical-token-entity.ts'
 
 /** Subscription tokens in the table. */
 export function icalTokenStore({ db, cursors }: { db: Db; cursors: Cursors }): IcalTokenStore {
-  const tokens = lazily(() => icalToken(db))
-  const listings = lazily(() => icalTokenListing(db))
+  const tokens = icalToken(db)
+  const listings = icalTokenListing(db)
 
   const findAnywhere: IcalTokenStore['findAnywhere'] = async (id) => {
     const { data } = await tokens.get({ id }).go(strongly)
-    return data === null ? undefined : withNulls(data, ['last_used_at', 'revoked_at'])
+    return data === null ? undefined : withNulls(data, icalToken.nullable)
   }
 
   return {
@@ -36,7 +35,7 @@ export function icalTokenStore({ db, cursors }: { db: Db; cursors: Cursors }): I
       )
       const records = items.flatMap((item): IcalTokenRecord[] => {
         const { data } = tokens.parse({ Item: item })
-        return data && data.revoked_at === undefined ? [withNulls(data, ['last_used_at', 'revoked_at'])] : []
+        return data && data.revoked_at === undefined ? [withNulls(data, icalToken.nullable)] : []
       })
       return { data: records.toSorted((one, other) => (one.id < other.id ? 1 : -1)), pagination }
     },

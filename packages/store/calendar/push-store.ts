@@ -2,17 +2,16 @@ import type { PushStore, Withdrawal, Withdrawals } from '#calendar/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { type Db, strongly } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
-import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite, unknownOf, withUnknown } from '../rewrite.ts'
-import { erase, put, Stale, transact } from '../transact.ts'
+import { erase, isMade, put, transact } from '../transact.ts'
 import { dueWithdrawal } from './due-withdrawal-entity.ts'
 import { pushedEvent } from './pushed-event-entity.ts'
 
 /** Which events were pushed where, in the table. */
 export function pushStore({ db, outbox }: { db: Db; outbox: Outbox }): PushStore {
-  const pushes = lazily(() => pushedEvent(db))
-  const due = lazily(() => dueWithdrawal(db))
+  const pushes = pushedEvent(db)
+  const due = dueWithdrawal(db)
 
   return {
     begin: (push, jobs) => bookkeeping(() => outbox.enqueue([rewrite(pushes, pushes.put(push), {})], jobs)),
@@ -34,7 +33,7 @@ export function pushStore({ db, outbox }: { db: Db; outbox: Outbox }): PushStore
 
 /** The withdrawals in the table that are due. */
 export function dueWithdrawals(db: Db): Withdrawals {
-  const items = lazily(() => dueWithdrawal(db))
+  const items = dueWithdrawal(db)
 
   return {
     ...dueIndex(
@@ -45,10 +44,8 @@ export function dueWithdrawals(db: Db): Withdrawals {
     postpone: async (withdrawal, due_at) => {
       const later = { ...withdrawal, due_at, attempts: withdrawal.attempts + 1 }
       const moved = withUnknown(items.put(itemOf(later)), withdrawal.unknown ?? {})
-      await transact(db, [erase(items.remove(keyOf(withdrawal))), put(moved)]).catch((error: unknown) => {
-        // Another worker has finished or postponed it.
-        if (!(error instanceof Stale)) throw error
-      })
+      // Not where another worker has finished or postponed it.
+      await isMade(transact(db, [erase(items.remove(keyOf(withdrawal))), put(moved)]))
     },
 
     finish: async (withdrawal) => {

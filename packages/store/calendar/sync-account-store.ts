@@ -1,21 +1,20 @@
 import type { SyncAccountStore } from '#calendar/ports.ts'
 import { notFound } from '#kernel/failure.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
-import { change, erase, put, Stale, transact } from '../transact.ts'
+import { change, erase, isMade, put, transact } from '../transact.ts'
 import { syncAccountEntity } from './sync-account-entity.ts'
 
 /** Connected calendars in the table. */
 export function syncAccountStore(db: Db): SyncAccountStore {
-  const accounts = lazily(() => syncAccountEntity(db))
+  const accounts = syncAccountEntity(db)
 
   return {
     list: async (workspace_id, user_id) => {
       const { data } = await accounts.query
         .newest({ workspace_id, user_id })
         .go({ order: 'desc', pages: 'all', ...strongly })
-      return data.map((account) => withNulls(account, ['last_synced_at', 'last_error']))
+      return data.map((account) => withNulls(account, syncAccountEntity.nullable))
     },
 
     add: (record) => transact(db, [put(accounts.create(withoutNulls(record)))]),
@@ -32,9 +31,7 @@ export function syncAccountStore(db: Db): SyncAccountStore {
         ...(last_error !== null && { last_error }),
       })
       const action = change(last_error === null ? noted.remove(['last_error']) : noted)
-      await transact(db, [action]).catch((error: unknown) => {
-        if (!(error instanceof Stale)) throw error
-      })
+      await isMade(transact(db, [action]))
     },
   }
 }

@@ -1,34 +1,47 @@
 import { notFound } from '#kernel/failure.ts'
-import type { TimelineEntry } from '#timeline/schema.ts'
+import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { type Action, demand, put } from '../transact.ts'
 import { caseEntity } from './case-entity.ts'
 import { timelineEntry } from './timeline-entity.ts'
 
+type Filed = { workspace_id: string; case_id: string | null }
+
 /** Actions on a case that the transactions of other stores use. */
 export function caseActions(db: Db) {
-  const cases = lazily(() => caseEntity(db))
-  const timeline = lazily(() => timelineEntry(db))
+  const cases = caseEntity(db)
+  const timeline = timelineEntry(db)
+  const isThere = (workspaceId: string, caseId: string): Action =>
+    demand(
+      cases
+        .remove({ workspace_id: workspaceId, id: caseId })
+        .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
+      () => notFound('CASE_NOT_FOUND'),
+    )
+
+  const recordTimeline = (workspaceId: string, caseId: string, entry: TimelineEntry): Action =>
+    put(
+      timeline.create({
+        workspace_id: workspaceId,
+        case_id: caseId,
+        ...entry,
+        ref: entry.ref ?? undefined,
+      }),
+    )
+
   return {
     /** Requires that the case exists and is not deleted; otherwise the transaction fails with CASE_NOT_FOUND. */
-    isThere: (workspaceId: string, caseId: string): Action =>
-      demand(
-        cases
-          .remove({ workspace_id: workspaceId, id: caseId })
-          .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
-        () => notFound('CASE_NOT_FOUND'),
-      ),
+    isThere,
+
+    /** The same of the case that a record is put into; nothing where it is in none, or stays in its case. */
+    inCase: ({ workspace_id, case_id }: Filed, before?: Filed): Action[] =>
+      case_id === null || case_id === before?.case_id ? [] : [isThere(workspace_id, case_id)],
 
     /** Records the entry in the timeline of the case (C6). */
-    recordTimeline: (workspaceId: string, caseId: string, entry: TimelineEntry): Action =>
-      put(
-        timeline.create({
-          workspace_id: workspaceId,
-          case_id: caseId,
-          ...entry,
-          ref: entry.ref ?? undefined,
-        }),
-      ),
+    recordTimeline,
+
+    /** Records these entries in the timelines of their cases. */
+    recordTimelines: (workspaceId: string, entries: readonly CaseTimelineEntry[]): Action[] =>
+      entries.map(({ case_id, entry }) => recordTimeline(workspaceId, case_id, entry)),
   }
 }

@@ -1,60 +1,21 @@
-import { Entity } from 'electrodb'
-import type { Db } from '../db.ts'
+import { entity, listKey, nullableText, recordKey, text } from '../entity.ts'
 
 /** A link as one of its two cases sees it; the other case has the mirrored item under the same link id (C7). */
-export function caseLink(db: Db) {
-  return new Entity(
-    {
-      model: { service: 'akte', entity: 'link', version: '1' },
-      attributes: {
-        workspace_id: { type: 'string', required: true },
-        case_id: { type: 'string', required: true },
-        /** Sorts by age. */
-        id: { type: 'string', required: true },
-        linked_case_id: { type: 'string', required: true },
-        type: { type: 'string' },
-        note: { type: 'string' },
-        created_at: { type: 'string', required: true },
-      },
-      indexes: {
-        newest: {
-          pk: {
-            field: 'pk',
-            composite: ['workspace_id', 'case_id'],
-            template: '${workspace_id}#links#${case_id}',
-            casing: 'none',
-          },
-          sk: { field: 'sk', composite: ['id'], template: '${id}', casing: 'none' },
-        },
-      },
-    },
-    db,
-  )
-}
+export const caseLink = entity('link', listKey('newest', '${workspace_id}#links#${case_id}', '${id}'), {
+  workspace_id: text,
+  case_id: text,
+  /** Sorts by age. */
+  id: text,
+  linked_case_id: text,
+  type: nullableText,
+  note: nullableText,
+  created_at: text,
+})
 
 /** A pair of linked cases. The item exists once for the pair, so the cases cannot be linked twice (C7). */
-export function caseLinkPair(db: Db) {
-  return new Entity(
-    {
-      model: { service: 'akte', entity: 'linkpair', version: '1' },
-      attributes: {
-        workspace_id: { type: 'string', required: true },
-        /** Both case ids in alphabetical order. */
-        pair: { type: 'string', required: true },
-        link_id: { type: 'string', required: true },
-      },
-      indexes: {
-        record: {
-          pk: {
-            field: 'pk',
-            composite: ['workspace_id', 'pair'],
-            template: '${workspace_id}#link_pair#${pair}',
-            casing: 'none',
-          },
-          sk: { field: 'sk', composite: [], casing: 'none' },
-        },
-      },
-    },
-    db,
-  )
-}
+export const caseLinkPair = entity('linkpair', recordKey('${workspace_id}#link_pair#${pair}'), {
+  workspace_id: text,
+  /** Both case ids in alphabetical order. */
+  pair: text,
+  link_id: text,
+})

@@ -1,4 +1,3 @@
-import type { EntityItem } from 'electrodb'
 import type { CaseRecord, CaseStore } from '#cases/ports.ts'
 import { type CaseLink, type CaseQuery, type CaseSummary, maxStoredName } from '#cases/schema.ts'
 import type { Clock } from '#kernel/clock.ts'
@@ -6,19 +5,18 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { beginningOf } from '#kernel/text.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
-import { getsById, readAll } from '../batch.ts'
+import { readAll } from '../batch.ts'
 import { stamped } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { partyUse } from '../parties/party-entity.ts'
 import { partySides } from '../parties/party-sides.ts'
-import { rewrite } from '../rewrite.ts'
-import { type Listed, searchableList, type Wanted } from '../search.ts'
-import { type Action, change, erase, put, retryStale, transact } from '../transact.ts'
+import { records } from '../records.ts'
+import { type Listed, recordList, type Wanted } from '../search.ts'
+import { type Action, erase, put, retryStale, transact } from '../transact.ts'
 import { caseActions } from './case-actions.ts'
 import { caseEntity } from './case-entity.ts'
 import { caseLink, caseLinkPair } from './case-link-entity.ts'
@@ -39,16 +37,17 @@ export function caseStore(deps: {
   numberKey: (fileNumber: string) => string | null
 }): CaseStore {
   const { db, cursors, outbox, clock, numberKey } = deps
-  const cases = lazily(() => caseEntity(db))
-  const fileNumbers = lazily(() => fileNumberEntity(db))
-  const entries = lazily(() => timelineEntry(db))
+  const cases = records<CaseRecord>(db, caseEntity, {
+    missing: 'CASE_NOT_FOUND',
+    mayLack: { 'parties.side': true },
+  })
+  const fileNumbers = fileNumberEntity(db)
+  const entries = timelineEntry(db)
   const ofCase = caseActions(db)
-  const links = lazily(() => caseLink(db))
-  const pairs = lazily(() => caseLinkPair(db))
-  const uses = lazily(() => partyUse(db))
+  const links = caseLink(db)
+  const pairs = caseLinkPair(db)
+  const uses = partyUse(db)
   const sides = partySides(db)
-  const list = searchableList(db, cursors, 'cases')
-
   const listed = (record: CaseRecord): Listed => {
     const { id, name, file_number, status, type, dezernat, parties, staff, changed_at } = record
     return {
@@ -61,23 +60,7 @@ export function caseStore(deps: {
     }
   }
 
-  const recordOf = (data: CaseItem | null): CaseRecord | undefined =>
-    data === null || data.deleted_at !== undefined
-      ? undefined
-      : withNulls(data, ['type', 'description', 'dezernat'])
-
-  const find = async (workspaceId: string, id: string): Promise<CaseRecord | undefined> => {
-    const { data } = await cases.get({ workspace_id: workspaceId, id }).go(strongly)
-    return recordOf(data)
-  }
-
-  const findAll = async (workspaceId: string, ids: string[]): Promise<CaseRecord[]> => {
-    const items = await readAll(
-      db,
-      getsById(ids, (id) => cases.get({ workspace_id: workspaceId, id })),
-    )
-    return items.flatMap((item) => recordOf(cases.parse({ Item: item }).data) ?? [])
-  }
+  const list = recordList(db, cursors, 'cases', listed)
 
   const takeNumber = (record: CaseRecord, otherwise?: () => Error): Action =>
     put(
@@ -95,27 +78,13 @@ export function caseStore(deps: {
     return outbox.enqueue(
       [
         ...first,
-        put(cases.create(withoutNulls(record))),
-        ...list.changes(record.workspace_id, undefined, listed(record)),
+        cases.add(record),
+        ...list.changes(undefined, record),
         ofCase.recordTimeline(record.workspace_id, record.id, entry),
       ],
-      list.follow(record.workspace_id, undefined, listed(record)),
+      list.follow(undefined, record),
     )
   }
-
-  /** Replaces a case on the condition that nobody has changed or deleted it. */
-  const replacement = (before: CaseRecord, after: CaseRecord & { changed_at: string }): Action =>
-    rewrite(
-      cases,
-      cases
-        .put(withoutNulls(after))
-        .where(
-          ({ version, deleted_at }, { eq, notExists }) =>
-            `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-        ),
-      before,
-      { mayLack: { 'parties.side': true } },
-    )
 
   const numbers = gaplessNumbers(db)
 
@@ -165,15 +134,13 @@ export function caseStore(deps: {
   ]
 
   return {
-    find,
+    find: cases.find,
 
     page: (workspaceId, { limit, cursor, ...query }) =>
       list.page<CaseSummary>(workspaceId, wanted(query), { limit, cursor }),
 
     changes: (workspaceId, { limit, cursor, ...query }, since) =>
-      list.pageOfChanges(workspaceId, wanted(query), { limit, cursor, since }, async (ids) =>
-        (await findAll(workspaceId, ids)).map((record) => ({ listed: listed(record), record })),
-      ),
+      list.pageOfChanges(workspaceId, wanted(query), { limit, cursor, since }, cases.findAll),
 
     add: async (record, entry) => {
       await sides.note(record)
@@ -187,8 +154,7 @@ export function caseStore(deps: {
 
     change: (workspaceId, id, decide) =>
       retryStale(async () => {
-        const before = await find(workspaceId, id)
-        if (before === undefined) throw notFound('CASE_NOT_FOUND')
+        const before = await cases.found(workspaceId, id)
         const decided = await decide(before)
         if (decided === undefined) return before
         const { entry, jobs = [] } = decided
@@ -197,41 +163,32 @@ export function caseStore(deps: {
         const renumbered = record.file_number !== before.file_number
         await outbox.commit(
           [
-            replacement(before, record),
+            cases.replace(before, record),
             ...(renumbered
               ? [
                   takeNumber(record, numberTaken),
                   erase(fileNumbers.delete({ workspace_id: workspaceId, file_number: before.file_number })),
                 ]
               : []),
-            ...list.changes(workspaceId, listed(before), listed(record)),
+            ...list.changes(before, record),
             ofCase.recordTimeline(workspaceId, id, entry),
           ],
-          [...jobs, ...list.follow(workspaceId, listed(before), listed(record))],
+          [...jobs, ...list.follow(before, record)],
         )
         return record
       }, `${workspaceId} ${id}`),
 
     remove: (workspaceId, id, decide) =>
       retryStale(async () => {
-        const before = await find(workspaceId, id)
-        if (before === undefined) throw notFound('CASE_NOT_FOUND')
+        const before = await cases.found(workspaceId, id)
         const { entry, jobs } = await decide(before)
         await outbox.commit(
           [
-            change(
-              cases
-                .patch({ workspace_id: workspaceId, id })
-                .set({ deleted_at: entry.occurred_at })
-                .where(
-                  ({ version, deleted_at }, { eq, notExists }) =>
-                    `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-                ),
-            ),
-            ...list.changes(workspaceId, listed(before), undefined),
+            cases.remove(before, entry.occurred_at),
+            ...list.changes(before, undefined),
             ofCase.recordTimeline(workspaceId, id, entry),
           ],
-          [...jobs, ...list.follow(workspaceId, listed(before), undefined)],
+          [...jobs, ...list.follow(before, undefined)],
         )
       }),
 
@@ -240,15 +197,15 @@ export function caseStore(deps: {
       const stored = beginningOf(name, maxStoredName)
       const rename = (caseId: string) =>
         retryStale(async () => {
-          const before = await find(workspaceId, caseId)
+          const before = await cases.find(workspaceId, caseId)
           if (before === undefined) return
           const parties = before.parties.map((party) =>
             party.id === partyId ? { ...party, name: stored } : party,
           )
           const record = stamped({ ...before, parties, version: before.version + 1 }, before)
           await outbox.commit(
-            [replacement(before, record), ...list.changes(workspaceId, listed(before), listed(record))],
-            list.follow(workspaceId, listed(before), listed(record)),
+            [cases.replace(before, record), ...list.changes(before, record)],
+            list.follow(before, record),
           )
         })
       for (let last = after; ; ) {
@@ -260,7 +217,7 @@ export function caseStore(deps: {
         const ids = data.map(({ named_by }) => named_by)
         const isOld = ({ parties }: CaseRecord) =>
           parties.some((party) => party.id === partyId && party.name !== stored)
-        const old = (await findAll(workspaceId, ids)).filter(isOld)
+        const old = (await cases.findAll(workspaceId, ids)).filter(isOld)
         await inParallel(old, ({ id }) => rename(id))
         if (cursor === null) return true
         last = ids.at(-1) ?? last
@@ -276,7 +233,7 @@ export function caseStore(deps: {
         [workspaceId, 'timeline', caseId],
         request,
         entries.query.newest({ workspace_id: workspaceId, case_id: caseId }),
-      ).then((page) => mapPage(page, (entry) => withNulls(entry, ['ref']))),
+      ).then((page) => mapPage(page, (entry) => withNulls(entry, timelineEntry.nullable))),
 
     links: (workspaceId, caseId, request) =>
       newestFirst(
@@ -284,19 +241,19 @@ export function caseStore(deps: {
         [workspaceId, 'links', caseId],
         request,
         links.query.newest({ workspace_id: workspaceId, case_id: caseId }),
-      ).then((page) => mapPage(page, (link) => withNulls(link, ['type', 'note']))),
+      ).then((page) => mapPage(page, (link) => withNulls(link, caseLink.nullable))),
 
     allLinks: async (workspaceId, caseId) => {
       const query = links.query.newest({ workspace_id: workspaceId, case_id: caseId })
       const { data } = await query.go({ pages: 'all', ...strongly })
-      return data.map((link) => withNulls(link, ['type', 'note']))
+      return data.map((link) => withNulls(link, caseLink.nullable))
     },
 
     link: async (workspaceId, caseId, linkId) => {
       const { data } = await links
         .get({ workspace_id: workspaceId, case_id: caseId, id: linkId })
         .go(strongly)
-      return data === null ? undefined : withNulls(data, ['type', 'note'])
+      return data === null ? undefined : withNulls(data, caseLink.nullable)
     },
 
     addLink: (workspaceId, link, { here, there }) => {
@@ -324,8 +281,6 @@ export function caseStore(deps: {
       ]),
   }
 }
-
-type CaseItem = EntityItem<ReturnType<typeof caseEntity>>
 
 /** For so long the cases of a party get its new name within the request; the sweeper goes on with the others. */
 const renameMilliseconds = 3_000

@@ -1,12 +1,11 @@
 import type { DeadlineCases } from '#deadlines/ports.ts'
 import { getsById, readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { caseEntity } from './case-entity.ts'
 
 /** What deadlines and the calendar need to know about cases. */
 export function caseTitles(db: Db): DeadlineCases {
-  const cases = lazily(() => caseEntity(db))
+  const cases = caseEntity(db)
   return {
     exists: async (workspaceId, id) => {
       const { data } = await cases.get({ workspace_id: workspaceId, id }).go(strongly)

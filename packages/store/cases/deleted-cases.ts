@@ -1,6 +1,5 @@
 import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { caseEntity } from './case-entity.ts'
 
 /** What is said of a deadline about its case. */
@@ -26,7 +25,7 @@ export function showDeletion(db: Db): ShowDeletion {
 }
 
 function lookingOnce(db: Db): ShowDeletion {
-  const cases = lazily(() => caseEntity(db))
+  const cases = caseEntity(db)
   /** When a case was deleted, by its id; null for one that was there. */
   const deletions = new Map<string, string | null>()
 

@@ -5,7 +5,6 @@ import { timeLeft } from '#kernel/time-limit.ts'
 import { turnstile } from '#kernel/turnstile.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { type Action, change, type OldItem } from '../transact.ts'
 import { counterEntity } from './counter-entity.ts'
 
@@ -30,7 +29,7 @@ type Series = { workspace_id: string; series: string }
  * keeps the numbers right, so a ticket may be lost: when the counter does not move for a while, the next in line goes.
  */
 export function gaplessNumbers(db: Db) {
-  const counters = lazily(() => counterEntity(db))
+  const counters = counterEntity(db)
   const inProcess = turnstile()
 
   /** Where this process left each counter. Nobody moved it since if the next ticket is ours again. */

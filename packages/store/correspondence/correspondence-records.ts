@@ -1,22 +1,22 @@
 import { mailboxOf, writeMailAddress } from '#correspondence/address-schema.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
-import type { Job } from '#jobs/job.ts'
 import { carried } from '#kernel/carried.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
 import type { Triage } from '#triage/schema.ts'
+import { attachmentParts, groupsOf } from '../attachment-parts.ts'
 import { getsById, readAll } from '../batch.ts'
 import { stamped } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { type Arrived, arrivalActions } from '../inbox/arrival-actions.ts'
 import { triages } from '../inbox/triages.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Listed, searchableList, type Wanted } from '../search.ts'
-import { type Action, erase, put } from '../transact.ts'
+import { type Listed, recordList, type Wanted } from '../search.ts'
+import { type Action, put } from '../transact.ts'
 import { correspondenceAttachments, correspondenceEntity } from './correspondence-entity.ts'
 
 /**
@@ -24,39 +24,16 @@ import { correspondenceAttachments, correspondenceEntity } from './correspondenc
  * of it, its entries in the list of correspondence and in the inbox.
  */
 export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursors }) {
-  const mails = lazily(() => correspondenceEntity(db))
-  const attachments = lazily(() => correspondenceAttachments(db))
+  const mails = correspondenceEntity(db)
+  const parts = attachmentParts<CorrespondenceRecord, 'correspondence_id'>(
+    db,
+    correspondenceAttachments(db),
+    'correspondence_id',
+    groupsOf,
+  )
   const judged = triages(db)
-  const list = searchableList(db, cursors, 'correspondence')
+  const list = recordList(db, cursors, 'correspondence', listed)
   const arrivals = arrivalActions({ db, cursors })
-
-  const findAttachments = async (workspaceId: string, items: { id: string; attachment_parts: number }[]) => {
-    const gets = items.flatMap(({ id, attachment_parts }) =>
-      Array.from({ length: attachment_parts }, (_, part) =>
-        attachments.get({ workspace_id: workspaceId, correspondence_id: id, part }),
-      ),
-    )
-    const parts = (await readAll(db, gets)).flatMap((item) => attachments.parse({ Item: item }).data ?? [])
-    return Map.groupBy(
-      parts.toSorted((one, other) => one.part - other.part),
-      ({ correspondence_id }) => correspondence_id,
-    )
-  }
-
-  /** The parts of the attachments that are other than before. */
-  const attachmentChanges = (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord) => {
-    const { workspace_id, id: correspondence_id } = after
-    const [old, now] = [partsOf(before?.attachments ?? []), partsOf(after.attachments)]
-    const key = (part: number) => ({ workspace_id, correspondence_id, part })
-    return [
-      ...now.flatMap((part, at) =>
-        JSON.stringify(part) === JSON.stringify(old[at])
-          ? []
-          : [rewrite(attachments, attachments.put({ ...key(at), attachments: part }), {})],
-      ),
-      ...old.slice(now.length).map((_, at) => erase(attachments.delete(key(now.length + at)))),
-    ]
-  }
 
   const triageChanges = (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord) =>
     after.triage === null || JSON.stringify(after.triage) === JSON.stringify(before?.triage)
@@ -67,7 +44,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
     const gets = getsById(ids, (id) => mails.get({ workspace_id: workspaceId, id }))
     const items = (await readAll(db, gets)).flatMap((item) => mails.parse({ Item: item }).data ?? [])
     const [attached, triageOf] = await Promise.all([
-      findAttachments(workspaceId, items),
+      parts.findAll(workspaceId, items),
       judged.findAll(
         workspaceId,
         items.filter(({ has_triage }) => has_triage).map(({ id }) => id),
@@ -75,8 +52,8 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
     ])
     return items.map(({ attachment_parts: _, has_triage: __, ...item }) =>
       withSenderProof({
-        ...withNulls(item, nullable),
-        attachments: attached.get(item.id)?.flatMap((part) => part.attachments) ?? [],
+        ...withNulls(item, correspondenceEntity.nullable),
+        attachments: attached.get(item.id) ?? [],
         triage: shownTriage(triageOf.get(item.id), item.inbox?.is_judged !== false),
       }),
     )
@@ -96,9 +73,9 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
       const record = stamped(added)
       return [
         put(mails.create(itemOf(record))),
-        ...attachmentChanges(undefined, record),
+        ...parts.changes(undefined, record),
         ...triageChanges(undefined, record),
-        ...list.changes(record.workspace_id, undefined, listed(record)),
+        ...list.changes(undefined, record),
         ...arrivals.changes(undefined, arrivedMail(record)),
       ]
     },
@@ -108,14 +85,10 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
       const attachments = carried(before.attachments, replaced.attachments, {})
       const after = stamped({ ...replaced, attachments }, before)
       return [
-        rewrite(
-          mails,
-          mails.put(itemOf(after)).where(({ version }, { eq }) => eq(version, before.version)),
-          before,
-        ),
-        ...attachmentChanges(before, after),
+        rewrite(mails, mails.put(itemOf(after)).where(asRead(before)), before),
+        ...parts.changes(before, after),
         ...triageChanges(before, after),
-        ...list.changes(after.workspace_id, listed(before), listed(after)),
+        ...list.changes(before, after),
         ...arrivals.changes(arrivedMail(before), arrivedMail(after)),
       ]
     },
@@ -125,14 +98,10 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
       workspaceId: string,
       wanted: Wanted,
       request: PageRequest & { since: string },
-    ): Promise<Changes<CorrespondenceRecord>> =>
-      list.pageOfChanges(workspaceId, wanted, request, async (ids) =>
-        (await findAll(workspaceId, ids)).map((record) => ({ listed: listed(record), record })),
-      ),
+    ): Promise<Changes<CorrespondenceRecord>> => list.pageOfChanges(workspaceId, wanted, request, findAll),
 
     /** The jobs that follow an addition or a replacement. */
-    follow: (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord): Job[] =>
-      list.follow(after.workspace_id, before && listed(before), listed(after)),
+    follow: list.follow,
   }
 }
 
@@ -163,52 +132,13 @@ export function threadKey({
 /** So many bytes of subject and addresses are searched: more than fifty addresses of the greatest length in Latin letters. */
 const maxSearchedBytes = 40_000
 
-/** An item of attachments has at most so many bytes as JSON; an item of the table may have 400 KB. */
-const maxPartBytes = 300_000
-
-const nullable = [
-  'case_id',
-  'party_id',
-  'assigned_to',
-  'message_id',
-  'in_reply_to',
-  'sent_at',
-  'received_at',
-  'user_id',
-  'draft_id',
-  'about',
-  'sending_since',
-  'refusal',
-  'status_reason',
-  'verdicts',
-  'sender_verified',
-  'sender_verified_reason',
-  'inbox',
-] as const
-
 /** A mail as the table takes it. */
 function itemOf({ attachments, triage, ...record }: CorrespondenceRecord & { changed_at: string }) {
   return {
     ...withoutNulls(record),
-    attachment_parts: partsOf(attachments).length,
+    attachment_parts: groupsOf(attachments).length,
     has_triage: triage !== null,
   }
-}
-
-/** The attachments in groups that fit into an item each. */
-function partsOf(attachments: CorrespondenceRecord['attachments']): CorrespondenceRecord['attachments'][] {
-  const parts: CorrespondenceRecord['attachments'][] = []
-  let bytes = Number.POSITIVE_INFINITY
-  for (const attachment of attachments) {
-    const size = Buffer.byteLength(JSON.stringify(attachment))
-    if (bytes + size > maxPartBytes) {
-      parts.push([])
-      bytes = 0
-    }
-    parts.at(-1)?.push(attachment)
-    bytes += size
-  }
-  return parts
 }
 
 function listed(record: CorrespondenceRecord): Listed {

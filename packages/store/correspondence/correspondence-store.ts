@@ -3,7 +3,6 @@ import { notFound } from '#kernel/failure.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { mapPage } from '../newest-first.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
@@ -32,7 +31,7 @@ export function correspondenceStore(deps: {
   providerDomain: string
 }): CorrespondenceStore {
   const { db, outbox, providerDomain } = deps
-  const keys = lazily(() => sendKey(db))
+  const keys = sendKey(db)
   const links = sharedLinks(deps)
   const drafts = draftActions(db)
   const ofCase = caseActions(db)
@@ -90,14 +89,14 @@ export function correspondenceStore(deps: {
 
     begin: async (record, claim, link, now) => {
       if (claim.by === 'draft' && !sendable.has(claim.draft.status)) return false
-      const { workspace_id, id, case_id } = record
+      const { workspace_id, id } = record
       if (link !== undefined) await links.list(link)
       try {
         await outbox.commit(
           [
             // First, since its failure decides: whoever repeats a send learns of the first one, whatever became of the case.
             ...claimed(claim, record, now),
-            ...(case_id === null ? [] : [ofCase.isThere(workspace_id, case_id)]),
+            ...ofCase.inCase(record),
             ...addition(record),
             ids.addSent(record, record.header_message_id),
             ...(link === undefined ? [] : [links.addition(link)]),
@@ -122,14 +121,10 @@ export function correspondenceStore(deps: {
         await outbox.commit(
           [
             ...replacement(before, record),
-            ...(record.case_id !== null && record.case_id !== before.case_id
-              ? [ofCase.isThere(workspaceId, record.case_id)]
-              : []),
+            ...ofCase.inCase(record, before),
             ...sentIds(before, record),
             ...(await drafts.follow(record)),
-            ...timelineEntries.map(({ case_id, entry }) =>
-              ofCase.recordTimeline(workspaceId, case_id, entry),
-            ),
+            ...ofCase.recordTimelines(workspaceId, timelineEntries),
           ],
           [...jobs, ...follow(before, record)],
         )

@@ -1,12 +1,9 @@
 import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts'
 import { Failure } from '#kernel/failure.ts'
-import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
-import { rewrite } from '../rewrite.ts'
+import { records } from '../records.ts'
 import { type Entry, sortedList } from '../sorted-list.ts'
-import { type Action, change, put } from '../transact.ts'
+import type { Action } from '../transact.ts'
 import { draftEntity } from './draft-entity.ts'
 
 /** An entry holds nothing: a page reads the drafts that it names, so that saving one writes one item. */
@@ -14,64 +11,39 @@ type Nothing = Record<string, never>
 
 /** Drafts in the table, and the writes of them that belong into transactions of others. */
 export function draftActions(db: Db) {
-  const drafts = lazily(() => draftEntity(db))
+  const drafts = records<DraftRecord>(db, draftEntity, { missing: 'DRAFT_NOT_FOUND', alike: ['status'] })
   /** The drafts of a user that are not sent, newest first. */
   const list = sortedList<Nothing>(db, 'drafts', 'descending')
 
-  const findAll = async (workspaceId: string, ids: string[]): Promise<DraftRecord[]> => {
-    const gets = getsById(ids, (id) => drafts.get({ workspace_id: workspaceId, id }))
-    return (await readAll(db, gets)).flatMap((item) => {
-      const { data } = drafts.parse({ Item: item })
-      if (data === null || data.deleted_at !== undefined) return []
-      const { deleted_at: _, ...record } = data
-      return [{ ...withNulls(record, nullable), warnings: record.warnings ?? [] }]
-    })
-  }
+  const complete = (record: DraftRecord): DraftRecord => ({ ...record, warnings: record.warnings ?? [] })
 
-  const find = async (workspaceId: string, id: string): Promise<DraftRecord | undefined> =>
-    (await findAll(workspaceId, [id]))[0]
+  const find = async (workspaceId: string, id: string): Promise<DraftRecord | undefined> => {
+    const record = await drafts.find(workspaceId, id)
+    return record && complete(record)
+  }
 
   const listChanges = (before: DraftRecord | undefined, after: DraftRecord | undefined): Action[] =>
     list.changes((before ?? after)?.workspace_id ?? '', entriesOf(before), entriesOf(after))
 
   const replace = (before: DraftRecord, after: DraftRecord): Action[] => [
-    rewrite(
-      drafts,
-      drafts
-        .put(withoutNulls(after))
-        .where(
-          ({ version, status, deleted_at }, { eq, notExists }) =>
-            `${eq(version, before.version)} AND ${eq(status, before.status)} AND ${notExists(deleted_at)}`,
-        ),
-      before,
-    ),
+    drafts.replace(before, after),
     ...listChanges(before, after),
   ]
 
   return {
     find,
-    findAll,
+    findAll: async (workspaceId: string, ids: string[]): Promise<DraftRecord[]> =>
+      (await drafts.findAll(workspaceId, ids)).map(complete),
     list,
 
-    add: (record: DraftRecord): Action[] => [
-      put(drafts.create(withoutNulls(record))),
-      ...listChanges(undefined, record),
-    ],
+    add: (record: DraftRecord): Action[] => [drafts.add(record), ...listChanges(undefined, record)],
 
     /** Replaces the draft, unless it was changed or deleted since it was read. */
     replace,
 
     /** Deletes the draft, unless it was changed or deleted since it was read. */
     remove: (before: DraftRecord, deletedAt: string): Action[] => [
-      change(
-        drafts
-          .patch({ workspace_id: before.workspace_id, id: before.id })
-          .set({ deleted_at: deletedAt })
-          .where(
-            ({ version, deleted_at }, { eq, notExists }) =>
-              `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-          ),
-      ),
+      drafts.remove(before, deletedAt),
       ...listChanges(before, undefined),
     ],
 
@@ -103,8 +75,6 @@ export function draftActions(db: Db) {
     },
   }
 }
-
-const nullable = ['case_id', 'in_reply_to', 'correspondence_id', 'sending_since', 'body_key'] as const
 
 /** Whoever changed the draft was told that it was not sent, so what it held before must not go out any more. */
 function draftChanged(): Failure {

@@ -2,10 +2,10 @@ import type { DraftRecord, DraftStore } from '#correspondence/ports.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
 import { caseActions } from '../cases/case-actions.ts'
-import { type Cursors, pageByCursor } from '../cursor.ts'
+import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
-import { pageOfRecords } from '../page-of-records.ts'
+import { pageOfIds } from '../page-of-records.ts'
 import { retryStale } from '../transact.ts'
 import { draftActions } from './draft-actions.ts'
 
@@ -24,26 +24,22 @@ export function draftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
     return record
   }
 
-  /** The case that a draft is put into must exist. */
-  const inCase = ({ workspace_id, case_id }: DraftRecord, before?: DraftRecord) =>
-    case_id === null || case_id === before?.case_id ? [] : [ofCase.isThere(workspace_id, case_id)]
-
   return {
     find: drafts.find,
 
     page: (workspaceId, userId, request) =>
-      pageOfRecords(
+      pageOfIds(
+        cursors,
+        [workspaceId, 'drafts', userId],
         request,
-        (part) =>
-          pageByCursor(cursors, [workspaceId, 'drafts', userId], part, async (after, limit) => {
-            const { entries } = await drafts.list.read(workspaceId, userId, { after }, limit + 1)
-            const items = entries.slice(0, limit).map(({ place }) => place)
-            return { items, next: entries.length > limit ? items.at(-1) : undefined }
-          }),
+        async (after, limit) => {
+          const { entries } = await drafts.list.read(workspaceId, userId, { after }, limit)
+          return entries.map(({ place }) => place)
+        },
         (ids) => drafts.findAll(workspaceId, ids),
       ),
 
-    add: (record) => outbox.commit([...drafts.add(record), ...inCase(record)], []),
+    add: (record) => outbox.commit([...drafts.add(record), ...ofCase.inCase(record)], []),
 
     change: (workspaceId, id, decide) =>
       retryStale(async () => {
@@ -51,7 +47,7 @@ export function draftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
         const decided = decide(before)
         if (decided === undefined) return before
         const { record, jobs } = decided
-        await outbox.commit([...drafts.replace(before, record), ...inCase(record, before)], jobs)
+        await outbox.commit([...drafts.replace(before, record), ...ofCase.inCase(record, before)], jobs)
         return record
       }),
 

@@ -1,6 +1,5 @@
 import type { Db } from '../db.ts'
 import { strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
 import { secretEntity } from '../secret-entity.ts'
 import { transact } from '../transact.ts'
@@ -15,7 +14,7 @@ export type MailSigningKeyStore = {
 }
 
 export function mailSigningKeyStore(db: Db): MailSigningKeyStore {
-  const secrets = lazily(() => secretEntity(db))
+  const secrets = secretEntity(db)
   return {
     find: async () => (await secrets.get({ name }).go(strongly)).data?.value,
     replace: (value) => transact(db, [rewrite(secrets, secrets.put({ name, value }), {})]),

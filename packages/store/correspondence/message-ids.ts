@@ -2,7 +2,7 @@ import type { CorrespondenceRecord, MessageIdentity } from '#correspondence/port
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, put } from '../transact.ts'
 import { messageIdEntity } from './reception-entity.ts'
@@ -27,7 +27,7 @@ const maxIdBytes = 500
 
 /** The message ids of a workspace. */
 export function messageIds(db: Db) {
-  const items = lazily(() => messageIdEntity(db))
+  const items = messageIdEntity(db)
 
   return {
     /** The mails that arrived with this message id. */
@@ -57,7 +57,7 @@ export function messageIds(db: Db) {
         version: known.version + 1,
       }
       if (known.version === 0) return put(items.create(item))
-      const written = items.put(item).where(({ version }, { eq }) => eq(version, known.version))
+      const written = items.put(item).where(asRead(known))
       return rewrite(items, written, known)
     },
 

@@ -4,7 +4,6 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { type Action, put, retryStale, transact } from '../transact.ts'
 import { correspondenceRecords } from './correspondence-records.ts'
@@ -21,8 +20,8 @@ export function receptionStore(deps: {
   const { db, outbox, clock } = deps
   const mails = correspondenceRecords(deps)
   const ids = messageIds(db)
-  const tokens = lazily(() => receptionToken(db))
-  const addresses = lazily(() => inboundAddress(db))
+  const tokens = receptionToken(db)
+  const addresses = inboundAddress(db)
 
   const findToken = async (token_sha256: string, now: string): Promise<TakenToken | undefined> => {
     const { data } = await tokens.get({ token_sha256 }).go(strongly)

@@ -2,7 +2,6 @@ import type { CorrespondenceStore, SharedLink } from '#correspondence/ports.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { rewrite } from '../rewrite.ts'
@@ -16,14 +15,14 @@ type LinkStore = Pick<
 
 /** Links to documents in the table: each under the digest of its token, and in the lists of its mail and its documents. */
 export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
-  const links = lazily(() => sharedLink(db))
-  const listed = lazily(() => sharedLinkOf(db))
-  const openings = lazily(() => sharedLinkOpening(db))
+  const links = sharedLink(db)
+  const listed = sharedLinkOf(db)
+  const openings = sharedLinkOpening(db)
   const ofCase = caseActions(db)
 
   const find: LinkStore['findLink'] = async (token_sha256) => {
     const { data } = await links.get({ token_sha256 }).go(strongly)
-    return data === null ? undefined : withNulls(data, ['case_id'])
+    return data === null ? undefined : withNulls(data, sharedLink.nullable)
   }
 
   return {
@@ -71,7 +70,7 @@ export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
             before,
             { mayLack: { 'documents.case_id': true } },
           ),
-          ...entries.map(({ case_id, entry }) => ofCase.recordTimeline(before.workspace_id, case_id, entry)),
+          ...ofCase.recordTimelines(before.workspace_id, entries),
         ]),
       )) satisfies LinkStore['replaceLink'],
 

@@ -1,25 +1,16 @@
-import type { DeadlineRecord, DeadlineStore } from '#deadlines/ports.ts'
-import { getsById, readAll } from '../batch.ts'
+import type { DeadlineStore } from '#deadlines/ports.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
-import { deadlineEntity } from './deadline-entity.ts'
-import { deadlineOf } from './deadline-record.ts'
+import { deadlineRecords } from './deadline-record.ts'
 
 /** Completes deadlines of a list: reads the records of those that have a basis. */
 export function completeDeadlines(db: Db): DeadlineStore['complete'] {
-  const deadlines = lazily(() => deadlineEntity(db))
+  const { findAll } = deadlineRecords(db)
 
   return async (listed) => {
     const ids = listed.filter(({ has_basis }) => has_basis).map(({ id }) => id)
     const [first] = listed
-    const records = new Map<string, DeadlineRecord>()
-    if (first !== undefined && ids.length > 0) {
-      const gets = getsById(ids, (id) => deadlines.get({ workspace_id: first.workspace_id, id }))
-      for (const item of await readAll(db, gets)) {
-        const { data } = deadlines.parse({ Item: item })
-        if (data !== null) records.set(data.id, deadlineOf(data))
-      }
-    }
+    const found = first === undefined || ids.length === 0 ? [] : await findAll(first.workspace_id, ids)
+    const records = new Map(found.map((record) => [record.id, record]))
     return listed.flatMap(({ has_basis, ...rest }) => {
       if (!has_basis) return [{ ...rest, basis: null }]
       const record = records.get(rest.id)

@@ -1,21 +1,20 @@
 import { type DeadlineRecord, type DeadlineState, type DueQuery, deadlineStates } from '#deadlines/ports.ts'
 import type { Change } from '#kernel/updated-since.ts'
-import { getsById, readAll } from '../batch.ts'
 import { showDeletion } from '../cases/deleted-cases.ts'
-import { type Current, changeLog, changeTime, type Stamped } from '../change-log.ts'
+import { type Current, changeLog, changeTime } from '../change-log.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import type { Source } from '../sorted-list.ts'
 import { type Action, change } from '../transact.ts'
 import { deadlineEntity } from './deadline-entity.ts'
-import { deadlineOf } from './deadline-record.ts'
+import { deadlineRecords } from './deadline-record.ts'
 
 /** What the filters of a list see of a deadline. */
 type Seen = Pick<DeadlineRecord, 'case_id' | 'assigned_to' | 'due_at'> & { state: DeadlineState }
 
 /** The changes of deadlines, for their own lists and for the calendar (G16). */
 export function deadlineChanges(db: Db) {
-  const deadlines = lazily(() => deadlineEntity(db))
+  const deadlines = deadlineEntity(db)
+  const { findAll } = deadlineRecords(db)
   const log = changeLog<Seen>(db, 'deadlines')
   const withDeletion = showDeletion(db)
 
@@ -51,11 +50,7 @@ export function deadlineChanges(db: Db) {
       const left = moves ? { ...query, from: range.since } : query
       return log.source<DeadlineRecord>(workspaceId, range, {
         read: async (ids) => {
-          const gets = getsById(ids, (id) => deadlines.get({ workspace_id: workspaceId, id }))
-          const records = (await readAll(db, gets)).flatMap((item): (DeadlineRecord & Stamped)[] => {
-            const { data } = deadlines.parse({ Item: item })
-            return data === null ? [] : [deadlineOf(data)]
-          })
+          const records = await findAll(workspaceId, ids)
           return (await withDeletion(workspaceId, records)).map(
             (record): Current<DeadlineRecord, Seen> => ({
               id: record.id,

@@ -1,65 +1,31 @@
 import type { DeadlineRecord, ListedDeadline } from '#deadlines/ports.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
-import { rewrite } from '../rewrite.ts'
-import type { Action } from '../transact.ts'
-import type { deadlineEntity } from './deadline-entity.ts'
+import type { Stamped } from '../change-log.ts'
+import type { Db } from '../db.ts'
+import { withNulls } from '../nulls.ts'
+import { records } from '../records.ts'
+import { deadlineEntity } from './deadline-entity.ts'
 
-const nullable = [
-  'basis',
-  'follows_days',
-  'verified_by',
-  'verified_at',
-  'delegation',
-  'completed_at',
-  'completed_by',
-  'evidence',
-  'exit_control',
-  'struck_at',
-  'struck_by',
-  'struck_reason',
-  'extension',
-  'provisional_for',
-  'case_deleted_at',
-] as const
-
-type StoredDeadline = Omit<DeadlineRecord, (typeof nullable)[number]> & {
-  [Field in (typeof nullable)[number]]?: unknown
+/** The records of deadlines, with those that were struck. */
+export function deadlineRecords(db: Db) {
+  return records<DeadlineRecord & Stamped>(db, deadlineEntity, {
+    missing: 'DEADLINE_NOT_FOUND',
+    mayLack: {
+      'evidence.checked_by': true,
+      'evidence.document_id': true,
+      'evidence.message_id': true,
+      'evidence.receipt_at': true,
+      'evidence.text': true,
+    },
+  })
 }
 
-/** A deadline from what the table holds of it. */
-export function deadlineOf(stored: StoredDeadline): DeadlineRecord {
-  return withNulls(stored, nullable) as DeadlineRecord
+const { basis: _, ...nullableInLists } = deadlineEntity.nullable
+
+type StoredListed = Omit<ListedDeadline, keyof typeof nullableInLists> & {
+  [Field in keyof typeof nullableInLists]?: unknown
 }
 
-/** The nested members that a deadline may lack. */
-const optional = {
-  'evidence.checked_by': true,
-  'evidence.document_id': true,
-  'evidence.message_id': true,
-  'evidence.receipt_at': true,
-  'evidence.text': true,
-} as const
-
-/** Replaces a deadline on the condition that nobody has changed it. */
-export function replacementOf(
-  deadlines: ReturnType<typeof deadlineEntity>,
-  before: DeadlineRecord,
-  after: DeadlineRecord & { changed_at: string },
-): Action {
-  const written = deadlines
-    .put(withoutNulls(after))
-    .where(({ version }, { eq }) => eq(version, before.version))
-  return rewrite(deadlines, written, before, { mayLack: optional })
-}
-
-type StoredListed = Omit<ListedDeadline, Exclude<(typeof nullable)[number], 'basis'>> & {
-  [Field in Exclude<(typeof nullable)[number], 'basis'>]?: unknown
-}
-
-/** The same of an entry of a list. */
+/** A deadline of a list from what its entry holds. */
 export function listedDeadlineOf(stored: StoredListed): ListedDeadline {
-  return withNulls(
-    stored,
-    nullable.filter((field) => field !== 'basis'),
-  ) as ListedDeadline
+  return withNulls(stored, nullableInLists) as ListedDeadline
 }

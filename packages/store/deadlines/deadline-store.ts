@@ -10,16 +10,15 @@ import { showDeletion } from '../cases/deleted-cases.ts'
 import { pageOfChanges, stamped } from '../change-log.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, put, retryStale, Stale, transact } from '../transact.ts'
 import { chainEntity } from './chain-entity.ts'
 import { completeDeadlines } from './complete-deadlines.ts'
 import { deadlineChanges } from './deadline-changes.ts'
-import { deadlineEntity } from './deadline-entity.ts'
-import { deadlineOf, replacementOf } from './deadline-record.ts'
+import { deadlineRecords } from './deadline-record.ts'
 import { dueLists, placeOf } from './due-lists.ts'
 import { histories } from './histories.ts'
 import { signedRegisters } from './signed-registers.ts'
@@ -34,8 +33,8 @@ export function deadlineStore({
   cursors: Cursors
   outbox: Pick<Outbox, 'commit'>
 }): DeadlineStore {
-  const deadlines = lazily(() => deadlineEntity(db))
-  const chains = lazily(() => chainEntity(db))
+  const deadlines = deadlineRecords(db)
+  const chains = chainEntity(db)
   const lists = dueLists(db)
   const changes = deadlineChanges(db)
   const history = histories(db, cursors)
@@ -44,9 +43,9 @@ export function deadlineStore({
   const withDeletion = showDeletion(db)
 
   const find: DeadlineStore['find'] = async (workspaceId, id, { struckToo } = { struckToo: false }) => {
-    const { data } = await deadlines.get({ workspace_id: workspaceId, id }).go(strongly)
-    if (data === null || (data.struck_at !== undefined && !struckToo)) return undefined
-    const [record] = await withDeletion(workspaceId, [deadlineOf(data)])
+    const found = await deadlines.find(workspaceId, id)
+    if (found === undefined || (found.struck_at !== null && !struckToo)) return undefined
+    const [record] = await withDeletion(workspaceId, [found])
     return record
   }
 
@@ -55,7 +54,7 @@ export function deadlineStore({
 
   const findChain = async (workspaceId: string, id: string): Promise<StoredChain | undefined> => {
     const { data } = await chains.get({ workspace_id: workspaceId, id }).go(strongly)
-    return data === null ? undefined : withNulls(data, fristTypes)
+    return data === null ? undefined : withNulls(data, chainEntity.nullable)
   }
 
   const chainOf = async (workspaceId: string, id: string): Promise<StoredChain> => {
@@ -79,9 +78,7 @@ export function deadlineStore({
   const writes = ({ before, after, entry }: DeadlineStep): Action[] => {
     const record = stamped(after, before)
     return [
-      before === undefined
-        ? put(deadlines.create(withoutNulls(record)))
-        : replacementOf(deadlines, before, record),
+      before === undefined ? deadlines.add(record) : deadlines.replace(before, record),
       ...lists.changes(before, record),
       ...history.add(after.workspace_id, after.id, entry),
     ]
@@ -118,7 +115,7 @@ export function deadlineStore({
       chains,
       chains
         .put({ workspace_id: workspaceId, ...withoutNulls(after), version: before.version + 1 })
-        .where(({ version }, { eq }) => eq(version, before.version)),
+        .where(asRead(before)),
       before,
     )
 
@@ -134,13 +131,11 @@ export function deadlineStore({
     find,
 
     findAll: async (workspaceId, ids) => {
-      const gets = getsById(ids, (id) => deadlines.get({ workspace_id: workspaceId, id }))
-      const items = await readAll(db, gets)
-      const records = items.flatMap((item) => {
-        const { data } = deadlines.parse({ Item: item })
-        return data === null || data.struck_at !== undefined ? [] : [deadlineOf(data)]
-      })
-      return withDeletion(workspaceId, records)
+      const found = await deadlines.findAll(workspaceId, ids)
+      return withDeletion(
+        workspaceId,
+        found.filter(({ struck_at }) => struck_at === null),
+      )
     },
 
     chains: async (workspaceId, ids) => {
@@ -148,7 +143,7 @@ export function deadlineStore({
       const gets = getsById([...new Set(ids)], (id) => chains.get({ workspace_id: workspaceId, id }))
       for (const item of await readAll(db, gets)) {
         const { data } = chains.parse({ Item: item })
-        if (data !== null) found.set(data.id, withNulls(data, fristTypes))
+        if (data !== null) found.set(data.id, withNulls(data, chainEntity.nullable))
       }
       return found
     },

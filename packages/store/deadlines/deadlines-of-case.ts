@@ -1,12 +1,10 @@
 import type { CaseDeadlines } from '#cases/ports.ts'
 import type { ListedDeadline } from '#deadlines/ports.ts'
 import { stamped } from '../change-log.ts'
-import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
+import type { Db } from '../db.ts'
 import { retryStale, transact } from '../transact.ts'
 import { unstruck } from './deadline-changes.ts'
-import { deadlineEntity } from './deadline-entity.ts'
-import { deadlineOf, replacementOf } from './deadline-record.ts'
+import { deadlineRecords } from './deadline-record.ts'
 import { dueLists, placeOf } from './due-lists.ts'
 
 /** The number of deadlines that are read and changed at once. */
@@ -14,17 +12,16 @@ const atOnce = 25
 
 /** What the deletion of a case needs of its deadlines (C8). */
 export function deadlinesOfCase(db: Db): CaseDeadlines {
-  const deadlines = lazily(() => deadlineEntity(db))
+  const deadlines = deadlineRecords(db)
   const lists = dueLists(db)
 
   /** Whether the deadline was not marked before. */
   const mark = (workspaceId: string, id: string, case_deleted_at: string): Promise<boolean> =>
     retryStale(async () => {
-      const { data } = await deadlines.get({ workspace_id: workspaceId, id }).go(strongly)
-      if (data === null || data.case_deleted_at !== undefined) return false
-      const before = deadlineOf(data)
+      const before = await deadlines.find(workspaceId, id)
+      if (before === undefined || before.case_deleted_at !== null) return false
       const record = stamped({ ...before, case_deleted_at, version: before.version + 1 }, before)
-      await transact(db, [replacementOf(deadlines, before, record), ...lists.changes(before, record)])
+      await transact(db, [deadlines.replace(before, record), ...lists.changes(before, record)])
       return true
     })
 

@@ -5,14 +5,13 @@ import { readAll } from '../batch.ts'
 import { chainPage, positionOf } from '../chain-page.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { type Action, put } from '../transact.ts'
 import { historyEntry, journalEntry } from './history-entity.ts'
 
 /** The history of each deadline, and the journal: the entries of all histories by day. */
 export function histories(db: Db, cursors: Cursors) {
-  const entries = lazily(() => historyEntry(db))
-  const journal = lazily(() => journalEntry(db))
+  const entries = historyEntry(db)
+  const journal = journalEntry(db)
 
   return {
     /** Adds an entry to a deadline's history and to the journal. */

@@ -1,62 +1,31 @@
-import { Entity } from 'electrodb'
-import type { Db } from '../db.ts'
+import { entity, json, listKey, number, text } from '../entity.ts'
 
 /** That somebody signed the register of a day: a version of it, which is never written again (F20). */
-export function signedRegister(db: Db) {
-  return new Entity(
-    {
-      model: { service: 'akte', entity: 'signed_register', version: '1' },
-      attributes: {
-        workspace_id: { type: 'string', required: true },
-        day: { type: 'string', required: true },
-        /** The number of the version with leading zeros. */
-        position: { type: 'string', required: true },
-        /** The signature as it is answered, word for word. */
-        signature: { type: 'any', required: true },
-        /** Names the items that hold the register as it was. */
-        content_id: { type: 'string', required: true },
-        parts: { type: 'number', required: true },
-      },
-      indexes: {
-        versions: {
-          pk: {
-            field: 'pk',
-            composite: ['workspace_id', 'day'],
-            template: '${workspace_id}#signed_register#${day}',
-            casing: 'none',
-          },
-          sk: { field: 'sk', composite: ['position'], template: '${position}', casing: 'none' },
-        },
-      },
-    },
-    db,
-  )
-}
+export const signedRegister = entity(
+  'signed_register',
+  listKey('versions', '${workspace_id}#signed_register#${day}', '${position}'),
+  {
+    workspace_id: text,
+    day: text,
+    /** The number of the version with leading zeros. */
+    position: text,
+    /** The signature as it is answered, word for word. */
+    signature: json,
+    /** Names the items that hold the register as it was. */
+    content_id: text,
+    parts: number,
+  },
+)
 
 /** A piece of a part of a signed register, compressed: an item holds at most 400 KB. */
-export function signedRegisterPiece(db: Db) {
-  return new Entity(
-    {
-      model: { service: 'akte', entity: 'signed_register_piece', version: '1' },
-      attributes: {
-        workspace_id: { type: 'string', required: true },
-        content_id: { type: 'string', required: true },
-        /** Number of the part and of the piece in it, with leading zeros. */
-        position: { type: 'string', required: true },
-        base64: { type: 'string', required: true },
-      },
-      indexes: {
-        pieces: {
-          pk: {
-            field: 'pk',
-            composite: ['workspace_id', 'content_id'],
-            template: '${workspace_id}#signed_register_content#${content_id}',
-            casing: 'none',
-          },
-          sk: { field: 'sk', composite: ['position'], template: '${position}', casing: 'none' },
-        },
-      },
-    },
-    db,
-  )
-}
+export const signedRegisterPiece = entity(
+  'signed_register_piece',
+  listKey('pieces', '${workspace_id}#signed_register_content#${content_id}', '${position}'),
+  {
+    workspace_id: text,
+    content_id: text,
+    /** Number of the part and of the piece in it, with leading zeros. */
+    position: text,
+    base64: text,
+  },
+)

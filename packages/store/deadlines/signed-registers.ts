@@ -4,7 +4,6 @@ import type { SignedRegisterStore } from '#deadlines/ports.ts'
 import { KeyHasAnswer } from '#kernel/idempotency.ts'
 import { writeAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { put, retryStale, Stale, transact } from '../transact.ts'
 import { signedRegister, signedRegisterPiece } from './signed-register-entity.ts'
 
@@ -13,8 +12,8 @@ import { signedRegister, signedRegisterPiece } from './signed-register-entity.ts
  * number another signer took is written again with the next.
  */
 export function signedRegisters(db: Db): SignedRegisterStore {
-  const versions = lazily(() => signedRegister(db))
-  const pieces = lazily(() => signedRegisterPiece(db))
+  const versions = signedRegister(db)
+  const pieces = signedRegisterPiece(db)
 
   const newest = async (workspace_id: string, day: string) => {
     const { data } = await versions.query

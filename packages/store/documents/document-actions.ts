@@ -9,12 +9,11 @@ import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { arrivalActions } from '../inbox/arrival-actions.ts'
 import { triages } from '../inbox/triages.ts'
-import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
-import { searchableList } from '../search.ts'
+import { asRead } from '../records.ts'
 import { type Action, change, demand, put, retryStale, transact } from '../transact.ts'
 import { documentEntity } from './document-entity.ts'
-import { arrivedDocument, documentItem, documentRecord, indexedDocument } from './document-record.ts'
+import { arrivedDocument, documentItem, documentList, documentRecord } from './document-record.ts'
 import { watchActions } from './document-watches.ts'
 
 /** The case of documents was changed without their list entries: these follow. */
@@ -33,20 +32,12 @@ const listNewDocuments = defineFollowUp({
 
 /** Actions on documents that the transactions of several stores use. */
 export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
-  const documents = lazily(() => documentEntity(db))
+  const documents = documentEntity(db)
   const ofCase = caseActions(db)
-  const list = searchableList(db, cursors, 'documents')
+  const list = documentList(db, cursors)
   const watches = watchActions(db)
   const arrivals = arrivalActions({ db, cursors })
   const judged = triages(db)
-
-  /** The jobs that follow a change of a document's name. */
-  const words = (before: DocumentRecord | undefined, after: DocumentRecord | undefined): Job[] =>
-    list.follow(
-      (after ?? before)?.workspace_id ?? '',
-      before && indexedDocument(before),
-      after && indexedDocument(after),
-    )
 
   /** Adds a document with its timeline entries, but without its list entries. */
   const recordAddition = ({
@@ -55,9 +46,7 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
     triage,
   }: DocumentChange & { record: { changed_at: string } }): Action[] => [
     put(documents.create(documentItem(record))),
-    ...timelineEntries.map(({ case_id, entry }) =>
-      ofCase.recordTimeline(record.workspace_id, case_id, entry),
-    ),
+    ...ofCase.recordTimelines(record.workspace_id, timelineEntries),
     ...(record.upload_expires_at === null ? [] : [watches.add('bytes', record)]),
     ...arrivals.watchChanges(undefined, arrivedDocument(record)),
     ...(triage === undefined ? [] : [judged.write(record, triage)]),
@@ -65,12 +54,13 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
 
   /** The list entries of a new document, and that it has changed. */
   const entries = (record: DocumentRecord): Action[] => [
-    ...list.changes(record.workspace_id, undefined, indexedDocument(record)),
+    ...list.changes(undefined, record),
     ...arrivals.entries(arrivedDocument(record)),
   ]
 
   return {
-    words,
+    /** The jobs that follow a change of a document's name. */
+    words: list.follow,
 
     /** Adds a document with its timeline entries. Its list entries follow by `newListJobs`. */
     bareAddition: (change: DocumentChange): Action[] =>
@@ -83,7 +73,10 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
     },
 
     /** The jobs that follow an addition. */
-    additionJobs: ({ record, jobs = [] }: DocumentChange): Job[] => [...jobs, ...words(undefined, record)],
+    additionJobs: ({ record, jobs = [] }: DocumentChange): Job[] => [
+      ...jobs,
+      ...list.follow(undefined, record),
+    ],
 
     /**
      * Requires that a document is not deleted and in this case, in one action. It also records what `note` says:
@@ -176,7 +169,7 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
           const noted = documents
             .patch({ workspace_id: workspaceId, id })
             .set({ changed_at: record.changed_at })
-            .where(({ version }, { eq }) => eq(version, data.version))
+            .where(asRead(data))
           await commit([change(noted), ...entries(record)], record)
         }),
       ),

@@ -1,12 +1,11 @@
 import type { EvidenceSources } from '#deadlines/ports.ts'
 import { getsById, readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { documentEntity } from './document-entity.ts'
 
 /** Documents as evidence that an act was done (F9): those whose bytes have arrived. Deleted ones keep their names. */
 export function documentEvidence(db: Db): Pick<EvidenceSources, 'documentExists' | 'documentNames'> {
-  const documents = lazily(() => documentEntity(db))
+  const documents = documentEntity(db)
   return {
     documentExists: async (workspaceId, documentId) => {
       const { data } = await documents.get({ workspace_id: workspaceId, id: documentId }).go(strongly)

@@ -1,24 +1,13 @@
 import type { EntityItem } from 'electrodb'
 import type { DocumentRecord, ListedDocument } from '#documents/ports.ts'
+import type { Cursors } from '../cursor.ts'
+import type { Db } from '../db.ts'
 import type { Arrived } from '../inbox/arrival-actions.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
-import type { Listed } from '../search.ts'
-import type { documentEntity } from './document-entity.ts'
+import { recordList } from '../search.ts'
+import { documentEntity } from './document-entity.ts'
 
 export type DocumentItem = EntityItem<ReturnType<typeof documentEntity>>
-
-const nullable = [
-  'status_reason',
-  'case_id',
-  'folder_id',
-  'extracted_text_length',
-  'page_count',
-  'sha256',
-  'upload_expires_at',
-  'attempted_at',
-  'correspondence_id',
-  'inbox',
-] as const
 
 /** The record of a stored document. */
 export function documentRecord({
@@ -29,7 +18,7 @@ export function documentRecord({
   ...item
 }: DocumentItem): DocumentRecord {
   return {
-    ...withNulls(item, nullable),
+    ...withNulls(item, documentEntity.nullable),
     assigned_at: assigned_at ?? {},
     envelope_ids: envelope_ids ?? [],
     metadata: parsed(metadata ?? null),
@@ -50,25 +39,28 @@ export function listedDocument(workspaceId: string, summary: DocumentSummary): L
   return { ...summary, workspace_id: workspaceId, metadata: parsed(summary.metadata) }
 }
 
-/** The list entry of a document. */
-export function indexedDocument(record: DocumentRecord): Listed {
-  const {
-    workspace_id: _,
-    version: __,
-    assigned_at: ___,
-    attempts: ____,
-    attempted_at: _____,
-    envelope_ids: ______,
-    correspondence_id: _______,
-    inbox: ________,
-    changed_at,
-    left_case_at: _________,
-    metadata,
-    ...shown
-  } = record
-  const { id, filename, status, case_id, folder_id } = record
-  const summary: DocumentSummary = { ...shown, metadata: written(metadata) }
-  return { id, summary, filters: { status, case_id, folder_id }, texts: [filename], changed_at }
+/** The fields of a document that its list entries leave out. */
+const unlisted: { [Field in Exclude<keyof DocumentRecord, keyof DocumentSummary>]-?: true } = {
+  workspace_id: true,
+  version: true,
+  changed_at: true,
+  assigned_at: true,
+  attempts: true,
+  attempted_at: true,
+  correspondence_id: true,
+  inbox: true,
+  envelope_ids: true,
+  left_case_at: true,
+}
+
+/** The searchable list of documents. */
+export function documentList(db: Db, cursors: Cursors) {
+  return recordList(db, cursors, 'documents', (record: DocumentRecord) => {
+    const { id, filename, status, case_id, folder_id, changed_at } = record
+    const shown = Object.entries({ ...record, metadata: written(record.metadata) })
+    const summary = Object.fromEntries(shown.filter(([field]) => !(field in unlisted)))
+    return { id, summary, filters: { status, case_id, folder_id }, texts: [filename], changed_at }
+  })
 }
 
 /** A document as the inbox sees it: it is in the list while it is in no case and no folder. */

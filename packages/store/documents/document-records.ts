@@ -2,13 +2,12 @@ import type { DocumentRecord } from '#documents/ports.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { getsById, readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { documentEntity } from './document-entity.ts'
 import { type DocumentItem, documentRecord } from './document-record.ts'
 
 /** Reads the records of documents: those that exist, which deleted ones and expired uploads do not. */
 export function documentRecords({ db, clock }: { db: Db; clock: Clock }) {
-  const documents = lazily(() => documentEntity(db))
+  const documents = documentEntity(db)
 
   const recordOf = (data: DocumentItem | null): DocumentRecord | undefined =>
     data === null || data.deleted_at !== undefined || isOver(data.upload_expires_at, clock)

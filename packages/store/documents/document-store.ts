@@ -1,10 +1,4 @@
-import type {
-  DocumentChange,
-  DocumentRecord,
-  DocumentRemoval,
-  DocumentStore,
-  ListedDocument,
-} from '#documents/ports.ts'
+import type { DocumentChange, DocumentRecord, DocumentRemoval, DocumentStore } from '#documents/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
@@ -17,20 +11,19 @@ import { type Db, strongly } from '../db.ts'
 import { folderPlaces } from '../folders/folder-store.ts'
 import { arrivalActions } from '../inbox/arrival-actions.ts'
 import { triages } from '../inbox/triages.ts'
-import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
-import { searchableList } from '../search.ts'
 import type { RequireUnused } from '../signing/envelope-uses.ts'
-import { type Action, change, maxActions, retryStale, Stale, transact } from '../transact.ts'
+import { type Action, change, isMade, maxActions, retryStale, transact } from '../transact.ts'
 import { documentActions } from './document-actions.ts'
 import { documentEntity, documentWatch } from './document-entity.ts'
 import {
   arrivedDocument,
   type DocumentSummary,
   documentItem,
+  documentList,
   documentRecord,
-  indexedDocument,
   listedDocument,
 } from './document-record.ts'
 import { documentRecords, isOver } from './document-records.ts'
@@ -50,13 +43,13 @@ export function documentStore(deps: {
   requireUnused: RequireUnused
 }): DocumentStore {
   const { db, cursors, outbox, clock, requireUnused } = deps
-  const documents = lazily(() => documentEntity(db))
+  const documents = documentEntity(db)
   const cases = caseTitles(db)
   const ofCase = caseActions(db)
-  const list = searchableList(db, cursors, 'documents')
+  const list = documentList(db, cursors)
   const folders = folderPlaces(deps)
   const watches = watchActions(db)
-  const noted = lazily(() => documentWatch(db))
+  const noted = documentWatch(db)
   const arrivals = arrivalActions(deps)
   const judged = triages(db)
   const { addition, additionJobs, bareAddition, newListJobs, words } = documentActions(deps)
@@ -71,27 +64,17 @@ export function documentStore(deps: {
 
   /** Requires that the case and folder of a document exist at the time of the write. */
   const inPlaces = async (record: DocumentRecord, before?: DocumentRecord): Promise<Action[]> => [
-    ...(record.case_id !== null && record.case_id !== before?.case_id
-      ? [ofCase.isThere(record.workspace_id, record.case_id)]
-      : []),
+    ...ofCase.inCase(record, before),
     ...(record.folder_id !== null && record.folder_id !== before?.folder_id
       ? [await folders.open(record.workspace_id, record.folder_id)]
       : []),
   ]
 
-  const timeline = (workspaceId: string, entries: DocumentChange['timelineEntries']): Action[] =>
-    entries.map(({ case_id, entry }) => ofCase.recordTimeline(workspaceId, case_id, entry))
-
   /** Writes a document on the condition that it has the version that was read, and is not deleted. */
   const write = (record: DocumentRecord & { changed_at: string }, before: DocumentRecord): Action =>
     rewrite(
       documents,
-      documents
-        .put(documentItem(record))
-        .where(
-          ({ version, deleted_at }, { eq, notExists }) =>
-            `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-        ),
+      documents.put(documentItem(record)).where(asRead(before)),
       { ...before, metadata: null },
       { mayLack: optional },
     )
@@ -111,8 +94,8 @@ export function documentStore(deps: {
       await outbox.commit(
         [
           write(record, before),
-          ...list.changes(workspaceId, indexedDocument(before), indexedDocument(record)),
-          ...timeline(workspaceId, timelineEntries),
+          ...list.changes(before, record),
+          ...ofCase.recordTimelines(workspaceId, timelineEntries),
           ...places,
           ...watches.remove(before, record),
           ...arrivals.changes(arrivedDocument(before), arrivedDocument(record)),
@@ -134,17 +117,9 @@ export function documentStore(deps: {
     const { workspace_id, id } = before
     return outbox.commit(
       [
-        change(
-          documents
-            .patch({ workspace_id, id })
-            .set({ deleted_at: deletedAt })
-            .where(
-              ({ version, deleted_at }, { eq, notExists }) =>
-                `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-            ),
-        ),
-        ...list.changes(workspace_id, indexedDocument(before), undefined),
-        ...timeline(workspace_id, timelineEntries),
+        change(documents.patch({ workspace_id, id }).set({ deleted_at: deletedAt }).where(asRead(before))),
+        ...list.changes(before, undefined),
+        ...ofCase.recordTimelines(workspace_id, timelineEntries),
         ...twins.remove(before),
         ...watches.remove(before),
         ...arrivals.changes(arrivedDocument(before), undefined),
@@ -177,12 +152,11 @@ export function documentStore(deps: {
     },
 
     changes: (workspaceId, { limit, cursor, search, case_id, folder_id, status }, since) =>
-      list.pageOfChanges<ListedDocument>(
+      list.pageOfChanges(
         workspaceId,
         { filters: { case_id, folder_id, status }, search },
         { limit, cursor, since },
-        async (ids) =>
-          (await findAll(workspaceId, ids)).map((record) => ({ listed: indexedDocument(record), record })),
+        findAll,
       ),
 
     requireAll: async (workspaceId, { case_id, folder_id }) => {
@@ -262,31 +236,18 @@ export function documentStore(deps: {
       const begun = documents
         .patch({ workspace_id, id })
         .set({ attempts: attempted.attempts, attempted_at: at, version: attempted.version })
-        .where(
-          ({ version, deleted_at }, { eq, notExists }) =>
-            `${eq(version, record.version)} AND ${notExists(deleted_at)}`,
-        )
-      return transact(db, [change(begun)]).then(
-        () => attempted,
-        (error: unknown) => {
-          if (error instanceof Stale) return undefined
-          throw error
-        },
-      )
+        .where(asRead(record))
+      return (await isMade(transact(db, [change(begun)]))) ? attempted : undefined
     },
 
-    cancelAttempt: ({ workspace_id, id }) =>
-      transact(db, [
-        change(
-          documents
-            .patch({ workspace_id, id })
-            .subtract({ attempts: 1 })
-            .add({ version: 1 })
-            .where(({ attempts, status }, { gt, eq }) => `${gt(attempts, 0)} AND ${eq(status, 'pending')}`),
-        ),
-      ]).catch((error: unknown) => {
-        if (!(error instanceof Stale)) throw error
-      }),
+    cancelAttempt: async ({ workspace_id, id }) => {
+      const cancelled = documents
+        .patch({ workspace_id, id })
+        .subtract({ attempts: 1 })
+        .add({ version: 1 })
+        .where(({ attempts, status }, { gt, eq }) => `${gt(attempts, 0)} AND ${eq(status, 'pending')}`)
+      await isMade(transact(db, [change(cancelled)]))
+    },
   }
 }
 

@@ -5,11 +5,10 @@ import { getsById, readAll } from '../batch.ts'
 import { changeTime } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { partyUse } from '../parties/party-entity.ts'
 import { searchableList } from '../search.ts'
-import { change, Stale, transact } from '../transact.ts'
+import { change, isMade, transact } from '../transact.ts'
 import { documentEntity } from './document-entity.ts'
 
 /** For so long documents are touched within the request; the sweeper goes on with the others. */
@@ -20,7 +19,7 @@ const documentsAtOnce = 25
 
 /** Notes for `updated_since` that documents are shown differently, though their records have not changed (G16). */
 export function documentTouches({ db, cursors }: { db: Db; cursors: Cursors }) {
-  const documents = lazily(() => documentEntity(db))
+  const documents = documentEntity(db)
   const list = searchableList(db, cursors, 'documents')
 
   return {
@@ -32,11 +31,7 @@ export function documentTouches({ db, cursors }: { db: Db; cursors: Cursors }) {
           .patch({ workspace_id, id })
           .set({ changed_at })
           .where(({ deleted_at }, { notExists }) => notExists(deleted_at))
-        await transact(db, [change(noted), ...list.touch(workspace_id, id, changed_at)]).catch(
-          (error: unknown) => {
-            if (!(error instanceof Stale)) throw error
-          },
-        )
+        await isMade(transact(db, [change(noted), ...list.touch(workspace_id, id, changed_at)]))
       }),
   }
 }
@@ -44,8 +39,8 @@ export function documentTouches({ db, cursors }: { db: Db; cursors: Cursors }) {
 /** Documents that name a party. */
 export function namingDocuments(deps: { db: Db; cursors: Cursors; outbox: Pick<Outbox, 'enqueue'> }) {
   const { db, outbox } = deps
-  const documents = lazily(() => documentEntity(db))
-  const uses = lazily(() => partyUse(db))
+  const documents = documentEntity(db)
+  const uses = partyUse(db)
   const { touch } = documentTouches(deps)
 
   return {

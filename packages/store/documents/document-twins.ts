@@ -6,9 +6,8 @@ import { Failure } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Action, change, demand, erase, maxActions, Stale, transact } from '../transact.ts'
+import { type Action, change, demand, erase, isMade, maxActions, transact } from '../transact.ts'
 import { documentEntity, documentTwin } from './document-entity.ts'
 import { documentTouches } from './document-touches.ts'
 import { watchActions } from './document-watches.ts'
@@ -37,7 +36,7 @@ export function twinDeletedFollowUp(deps: { db: Db; cursors: Cursors }): JobHand
 
 /** Reads the oldest documents with the same bytes. */
 function twinList(db: Db) {
-  const twins = lazily(() => documentTwin(db))
+  const twins = documentTwin(db)
   return async (workspaceId: string, sha256: string): Promise<string[]> => {
     const { data } = await twins.query
       .oldest({ workspace_id: workspaceId, sha256 })
@@ -57,8 +56,8 @@ export function documentTwins(
     ) => Promise<DocumentRecord>
   },
 ) {
-  const twins = lazily(() => documentTwin(db))
-  const entity = lazily(() => documentEntity(db))
+  const twins = documentTwin(db)
+  const entity = documentEntity(db)
   const watches = watchActions(db)
   const { touch } = documentTouches({ db, cursors })
   const list = twinList(db)
@@ -73,7 +72,7 @@ export function documentTwins(
         )
       : document.where(({ deleted_at }, { notExists }) => notExists(deleted_at))
     return [
-      demand(condition, () => new Stale()),
+      demand(condition),
       rewrite(twins, twins.put({ workspace_id, sha256, id, is_marked: false }), {}),
       ...(isPending ? [watches.add('reading', { workspace_id, id }, timestamp(clock))] : []),
     ]
@@ -83,12 +82,8 @@ export function documentTwins(
   const fileLate = async (workspaceId: string, document: FiledDocument): Promise<void> => {
     const current = await documents.find(workspaceId, document.id)
     if (current === undefined) return
-    await transact(db, filing(workspaceId, document, current.status === 'pending')).catch(
-      (error: unknown) => {
-        if (!(error instanceof Stale)) throw error
-        return fileLate(workspaceId, document)
-      },
-    )
+    const isFiled = await isMade(transact(db, filing(workspaceId, document, current.status === 'pending')))
+    if (!isFiled) await fileLate(workspaceId, document)
   }
 
   return {
@@ -106,10 +101,8 @@ export function documentTwins(
       for (let start = 0; start < filed.length; start += documentsPerTransaction) {
         const some = filed.slice(start, start + documentsPerTransaction)
         const actions = some.flatMap((document) => filing(workspaceId, document, true))
-        await transact(db, actions).catch(async (error: unknown) => {
-          if (!(error instanceof Stale)) throw error
-          for (const document of some) await fileLate(workspaceId, document)
-        })
+        if (await isMade(transact(db, actions))) continue
+        for (const document of some) await fileLate(workspaceId, document)
       }
     },
 
@@ -140,7 +133,7 @@ export function documentTwins(
           }
         }
         await documents.change(workspaceId, id, mark).catch(unlessGone)
-        if (!isMarked) await transact(db, [noted]).catch(unlessStale)
+        if (!isMarked) await isMade(transact(db, [noted]))
       })
     },
   }
@@ -148,8 +141,4 @@ export function documentTwins(
 
 function unlessGone(error: unknown): void {
   if (!(error instanceof Failure) || error.code !== 'DOCUMENT_NOT_FOUND') throw error
-}
-
-function unlessStale(error: unknown): void {
-  if (!(error instanceof Stale)) throw error
 }

@@ -2,16 +2,15 @@ import type { DocumentRecord, DocumentWatches } from '#documents/ports.ts'
 import { idPrefixes, uuidv7At } from '#kernel/id.ts'
 import type { Db } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
-import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Action, change, erase, Stale, transact } from '../transact.ts'
+import { type Action, change, erase, isMade, transact } from '../transact.ts'
 import { documentWatch } from './document-entity.ts'
 
 type Awaited = 'reading' | 'bytes' | 'record'
 
 /** The actions for watches that belong to the transactions of documents. */
 export function watchActions(db: Db) {
-  const watches = lazily(() => documentWatch(db))
+  const watches = documentWatch(db)
   return {
     /** The document now waits for its bytes, or to be read. @param sentAt when the message to read it was sent */
     add: (awaited: Awaited, { workspace_id, id }: Watched, sentAt?: string): Action =>
@@ -39,7 +38,7 @@ export function watchActions(db: Db) {
 
 /** The watches of documents in the table. */
 export function documentWatches(db: Db): DocumentWatches {
-  const watches = lazily(() => documentWatch(db))
+  const watches = documentWatch(db)
   return {
     unread: dueIndex(
       (shard) => watches.query.oldest({ awaited: 'reading', shard }),
@@ -61,10 +60,10 @@ export function documentWatches(db: Db): DocumentWatches {
       ({ workspace_id, id, sha256 = '' }) => ({ workspace_id, id, sha256 }),
     ),
 
-    sent: (id, at) =>
-      transact(db, [
-        change(watches.patch(keyOf('reading', id)).set({ sent_again_at: at.toISOString() })),
-      ]).catch(unlessStale),
+    sent: async (id, at) => {
+      const noted = watches.patch(keyOf('reading', id)).set({ sent_again_at: at.toISOString() })
+      await isMade(transact(db, [change(noted)]))
+    },
 
     forget: async (awaited, id) => {
       await watches.delete(keyOf(awaited, id)).go()
@@ -81,8 +80,4 @@ function keyOf(awaited: Awaited, id: string) {
 /** Documents that were made before that moment have smaller ids. */
 function firstIdOf(at: Date): string {
   return idPrefixes.document + uuidv7At(at.getTime())
-}
-
-function unlessStale(error: unknown): void {
-  if (!(error instanceof Stale)) throw error
 }

@@ -4,7 +4,6 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import type { SigningDocuments } from '#signing/ports.ts'
 import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { documentEntity } from './document-entity.ts'
 
 /**
@@ -19,7 +18,7 @@ export function presentDocuments(deps: {
   bytesKey: (document: { workspace_id: string; id: string; sha256: string | null }) => string
 }): MailDocuments & SigningDocuments & BeaDocuments {
   const { db, clock, bytesKey } = deps
-  const documents = lazily(() => documentEntity(db))
+  const documents = documentEntity(db)
   return {
     findAll: async (workspaceId, ids) => {
       const gets = getsById([...new Set(ids)], (id) => documents.get({ workspace_id: workspaceId, id }))

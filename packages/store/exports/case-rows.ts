@@ -4,7 +4,6 @@ import { timeOf } from '#kernel/id.ts'
 import { getsById, readAll } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { filterTerm } from '../search.ts'
 import type { Placed } from '../sorted-list.ts'
 import { type ListedEntry, listedEntries } from './listed-entries.ts'
@@ -28,7 +27,7 @@ const recordFields = [
 
 /** Cases in the order of their creation. Their records are read only where a field is wanted that entries do not hold. */
 export function caseRows(db: Db): RowSource {
-  const cases = lazily(() => caseEntity(db))
+  const cases = caseEntity(db)
 
   /** The rows of cases as they are now; those that were deleted or no longer fit are left out. */
   const fromRecords = async (workspace_id: string, ids: string[], wanted: CaseFilters): Promise<Row[]> => {

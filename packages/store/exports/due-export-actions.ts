@@ -1,8 +1,6 @@
 import type { ScheduledConfig } from '#exports/run-ports.ts'
 import type { Db } from '../db.ts'
-import { dueShard } from '../due-index.ts'
-import { lazily } from '../lazily.ts'
-import { type Action, erase, put } from '../transact.ts'
+import { dueChanges, dueShard } from '../due-index.ts'
 import { dueExport } from './due-export-entity.ts'
 
 type Due = Pick<ScheduledConfig, 'workspace_id' | 'id' | 'next_run_at'>
@@ -12,26 +10,13 @@ type Due = Pick<ScheduledConfig, 'workspace_id' | 'id' | 'next_run_at'>
  * undefined: there is none. That transaction demands that `next_run_at` is what was read.
  */
 export function dueExportActions(db: Db) {
-  const items = lazily(() => dueExport(db))
-  return (before: Due | undefined, after: Due | undefined): Action[] => {
-    const [old, now] = [before && placeOf(before), after && placeOf(after)]
-    if (old?.place === now?.place) return []
-    return [
-      ...(old === undefined ? [] : [erase(items.delete(old))]),
-      ...(now === undefined || after === undefined
-        ? []
-        : [
-            put(
-              items.put({
-                ...now,
-                workspace_id: after.workspace_id,
-                config_id: after.id,
-                due_at: after.next_run_at ?? '',
-              }),
-            ),
-          ]),
-    ]
-  }
+  return dueChanges(dueExport(db), (record: Due) => {
+    const { workspace_id, id: config_id, next_run_at } = record
+    const place = placeOf(record)
+    return place && next_run_at !== null
+      ? { ...place, workspace_id, config_id, due_at: next_run_at }
+      : undefined
+  })
 }
 
 /** The key of a configuration in the index; undefined where it has no schedule. */

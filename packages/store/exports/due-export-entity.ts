@@ -1,19 +1,9 @@
-import { Entity } from 'electrodb'
-import type { Db } from '../db.ts'
 import { dueAttributes, dueKeys } from '../due-entity.ts'
+import { entity, text } from '../entity.ts'
 
 /** A configuration whose schedule is due. */
-export function dueExport(db: Db) {
-  return new Entity(
-    {
-      model: { service: 'akte', entity: 'dueexport', version: '1' },
-      attributes: {
-        ...dueAttributes,
-        config_id: { type: 'string', required: true },
-        due_at: { type: 'string', required: true },
-      },
-      indexes: dueKeys('exports#due'),
-    },
-    db,
-  )
-}
+export const dueExport = entity('dueexport', dueKeys('exports#due'), {
+  ...dueAttributes,
+  config_id: text,
+  due_at: text,
+})

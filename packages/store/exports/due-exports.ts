@@ -1,7 +1,6 @@
 import type { DueExports } from '#exports/run-ports.ts'
 import type { Db } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
-import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { change, isMade, put } from '../transact.ts'
 import { dueExportActions } from './due-export-actions.ts'
@@ -11,9 +10,9 @@ import { unendedRun } from './export-run-entity.ts'
 
 /** The configurations in the table that are due, and the runs that have not ended. */
 export function dueExports({ db, outbox }: { db: Db; outbox: Outbox }): DueExports {
-  const items = lazily(() => dueExport(db))
-  const unended = lazily(() => unendedRun(db))
-  const configs = lazily(() => exportConfigEntity(db))
+  const items = dueExport(db)
+  const unended = unendedRun(db)
+  const configs = exportConfigEntity(db)
   const moved = dueExportActions(db)
   return {
     ...dueIndex(

@@ -1,4 +1,3 @@
-import type { CollectionWhereOperations, WhereAttributeSymbol } from 'electrodb'
 import type { ExportConfigRecord, ExportConfigStore } from '#exports/config-ports.ts'
 import type { SourceFilters } from '#exports/ports.ts'
 import type { Schedule } from '#exports/schedule-schema.ts'
@@ -6,12 +5,12 @@ import type { ExportColumn } from '#exports/schema.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly, whole } from '../db.ts'
-import { lazily } from '../lazily.ts'
+import { type Db, whole } from '../db.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
-import { rewrite, unknownOf, withUnknown } from '../rewrite.ts'
+import { asRead, records } from '../records.ts'
+import { unknownOf, withUnknown } from '../rewrite.ts'
 import { erase, put, retryStale, transact } from '../transact.ts'
 import { dueExportActions } from './due-export-actions.ts'
 import { deletedExportConfig, exportConfigEntity } from './export-config-entity.ts'
@@ -26,54 +25,42 @@ export function exportConfigStore({
   cursors: Cursors
   outbox: Outbox
 }): ExportConfigStore {
-  const configs = lazily(() => exportConfigEntity(db))
-  const deleted = lazily(() => deletedExportConfig(db))
+  const items = exportConfigEntity(db)
+  const configs = records<ExportConfigRecord>(db, exportConfigEntity, {
+    missing: 'CONFIG_NOT_FOUND',
+    alike: ['next_run_at'],
+    mayLack: optional,
+  })
+  const deleted = deletedExportConfig(db)
   const due = dueExportActions(db)
 
-  const find = async (workspaceId: string, id: string): Promise<ExportConfigRecord | undefined> => {
-    const { data } = await configs.get({ workspace_id: workspaceId, id }).go(strongly)
-    return data === null ? undefined : recordOf(data)
-  }
-
-  const found = async (workspaceId: string, id: string): Promise<ExportConfigRecord> => {
-    const record = await find(workspaceId, id)
-    if (record === undefined) throw notFound('CONFIG_NOT_FOUND')
-    return record
-  }
-
   return {
-    find,
+    find: configs.find,
 
     page: async (workspaceId, request) => {
-      const query = configs.query.newest({ workspace_id: workspaceId })
+      const query = items.query.newest({ workspace_id: workspaceId })
       return mapPage(await newestFirst(cursors, [workspaceId, 'export_configs'], request, query), recordOf)
     },
 
-    add: (record) => transact(db, [put(configs.create(withoutNulls(record))), ...due(undefined, record)]),
+    add: (record) => transact(db, [configs.add(record), ...due(undefined, record)]),
 
     change: (workspaceId, id, decide) =>
-      retryStale(async () => {
-        const before = await found(workspaceId, id)
-        const after = decide(before)
-        if (after === undefined) return before
-        const written = rewrite(configs, configs.put(withoutNulls(after)).where(isAs(before)), before, {
-          mayLack: optional,
-        })
-        await transact(db, [written, ...due(before, after)])
+      configs.change(workspaceId, id, decide, async (before, after) => {
+        await transact(db, [configs.replace(before, after), ...due(before, after)])
         return after
       }),
 
     remove: (workspaceId, id, allow, { deleted_at, jobs }) =>
       retryStale(async () => {
-        const { data: stored } = await configs.get({ workspace_id: workspaceId, id }).go(whole)
+        const { data: stored } = await items.get({ workspace_id: workspaceId, id }).go(whole)
         if (stored === null) throw notFound('CONFIG_NOT_FOUND')
         const before = recordOf(stored)
         allow(before)
         const kept = deleted.create({ ...withoutNulls(before), deleted_at })
         await outbox.commit(
           [
-            erase(configs.remove({ workspace_id: workspaceId, id }).where(isAs(before))),
-            put(withUnknown(kept, unknownOf(configs, stored))),
+            erase(items.remove({ workspace_id: workspaceId, id }).where(asRead(before, 'next_run_at'))),
+            put(withUnknown(kept, unknownOf(items, stored))),
             ...due(before, undefined),
           ],
           jobs,
@@ -81,7 +68,7 @@ export function exportConfigStore({
       }),
 
     touch: async (workspaceId, id, at) => {
-      const touched = configs
+      const touched = items
         .patch({ workspace_id: workspaceId, id })
         .set({ last_executed_at: at })
         // A change that was decided before must not undo this.
@@ -93,18 +80,6 @@ export function exportConfigStore({
       await bookkeeping(() => touched.go({ originalErr: true })).catch(() => undefined)
     },
   }
-}
-
-/** The condition that a configuration is as it was read: not changed, not executed, and no run of it became due. */
-function isAs({ version, next_run_at }: ExportConfigRecord) {
-  return <Version extends WhereAttributeSymbol<number>, NextRun extends WhereAttributeSymbol<string>>(
-    attributes: { version: Version; next_run_at: NextRun },
-    { eq, notExists }: Pick<CollectionWhereOperations, 'eq' | 'notExists'>,
-  ): string =>
-    [
-      eq(attributes.version, version),
-      next_run_at === null ? notExists(attributes.next_run_at) : eq(attributes.next_run_at, next_run_at),
-    ].join(' AND ')
 }
 
 /** The nested members that a configuration may lack. */
@@ -123,15 +98,6 @@ const optional = {
   'schedule.day': true,
 } as const
 
-const nullable = [
-  'description',
-  'csv_dialect',
-  'columns',
-  'schedule',
-  'next_run_at',
-  'last_executed_at',
-] as const
-
 type ConfigItem = Omit<WithoutNulls<ExportConfigRecord>, 'filters' | 'columns' | 'schedule'> & {
   filters: unknown
   columns?: unknown
@@ -139,7 +105,7 @@ type ConfigItem = Omit<WithoutNulls<ExportConfigRecord>, 'filters' | 'columns' |
 }
 
 function recordOf(item: ConfigItem): ExportConfigRecord {
-  const record = withNulls(item, nullable)
+  const record = withNulls(item, exportConfigEntity.nullable)
   return {
     ...record,
     filters: record.filters as SourceFilters,

@@ -2,7 +2,6 @@ import type { ExportRunRecord, ExportRunStore, RunKey } from '#exports/run-ports
 import { writeAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
@@ -21,13 +20,13 @@ export function exportRunStore({
   cursors: Cursors
   outbox: Outbox
 }): ExportRunStore {
-  const runs = lazily(() => exportRun(db))
-  const unended = lazily(() => unendedRun(db))
-  const configs = lazily(() => exportConfigEntity(db))
+  const runs = exportRun(db)
+  const unended = unendedRun(db)
+  const configs = exportConfigEntity(db)
 
   const find = async (key: RunKey): Promise<ExportRunRecord | undefined> => {
     const { data } = await runs.get(key).go(strongly)
-    return data === null ? undefined : withNulls(data, nullable)
+    return data === null ? undefined : withNulls(data, exportRun.nullable)
   }
 
   /** Requires that the configuration exists, and with `scheduled` that it has a schedule. */
@@ -47,7 +46,9 @@ export function exportRunStore({
     page: async (workspace_id, config_id, request) => {
       const query = runs.query.newest({ workspace_id, config_id })
       const binding = [workspace_id, 'export_runs', config_id]
-      return mapPage(await newestFirst(cursors, binding, request, query), (run) => withNulls(run, nullable))
+      return mapPage(await newestFirst(cursors, binding, request, query), (run) =>
+        withNulls(run, exportRun.nullable),
+      )
     },
 
     latest: async (workspace_id, config_id) => {
@@ -56,7 +57,7 @@ export function exportRunStore({
         .where(({ status }, { eq }) => eq(status, 'succeeded'))
         .go({ order: 'desc', pages: 'all', ...strongly })
       const [newest] = data
-      return newest === undefined ? undefined : withNulls(newest, nullable)
+      return newest === undefined ? undefined : withNulls(newest, exportRun.nullable)
     },
 
     begin: (key, { scheduled_at, at }) =>
@@ -124,7 +125,7 @@ export function exportRunStore({
     older: async (workspace_id, config_id, kept, limit) => {
       const query = runs.query.newest({ workspace_id, config_id })
       const { data } = await query.go({ order: 'desc', limit: kept + limit, ...strongly })
-      return data.slice(kept).map((run) => withNulls(run, nullable))
+      return data.slice(kept).map((run) => withNulls(run, exportRun.nullable))
     },
 
     remove: (keys) =>
@@ -138,15 +139,5 @@ export function exportRunStore({
       ),
   }
 }
-
-const nullable = [
-  'finished_at',
-  'status_reason',
-  'row_count',
-  'size_bytes',
-  'filename',
-  'mime_type',
-  'selection_sha256',
-] as const
 
 class ConfigGone extends Error {}

@@ -4,7 +4,6 @@ import { notFound } from '#kernel/failure.ts'
 import { readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { change, demand, erase, put, transact } from '../transact.ts'
@@ -13,14 +12,16 @@ import { exportToken, exportTokenListing } from './export-token-entity.ts'
 
 /** Tokens of exports in the table. */
 export function exportTokenStore({ db, cursors }: { db: Db; cursors: Cursors }): ExportTokenStore {
-  const tokens = lazily(() => exportToken(db))
-  const listings = lazily(() => exportTokenListing(db))
-  const configs = lazily(() => exportConfigEntity(db))
+  const tokens = exportToken(db)
+  const listings = exportTokenListing(db)
+  const configs = exportConfigEntity(db)
 
   return {
     findAnywhere: async (sha256) => {
       const { data } = await tokens.get({ token_sha256: sha256 }).go(strongly)
-      return data === null || data.revoked_at !== undefined ? undefined : withNulls(data, ['last_used_at'])
+      return data === null || data.revoked_at !== undefined
+        ? undefined
+        : withNulls(data, exportToken.nullable)
     },
 
     page: async (workspaceId, configId, request) => {
@@ -36,7 +37,7 @@ export function exportTokenStore({ db, cursors }: { db: Db; cursors: Cursors }):
       )
       const records = items.flatMap((item): ExportTokenRecord[] => {
         const { data } = tokens.parse({ Item: item })
-        return data && data.revoked_at === undefined ? [withNulls(data, ['last_used_at'])] : []
+        return data && data.revoked_at === undefined ? [withNulls(data, exportToken.nullable)] : []
       })
       return { data: records.toSorted((one, other) => (one.id < other.id ? 1 : -1)), pagination }
     },

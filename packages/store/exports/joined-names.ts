@@ -2,7 +2,6 @@ import { getsById, readAll } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import type { Db } from '../db.ts'
 import { folderEntity } from '../folders/folder-entity.ts'
-import { lazily } from '../lazily.ts'
 import { userEntity } from '../workspace/user-entity.ts'
 
 export type CaseTitle = { name: string; file_number: string }
@@ -18,9 +17,9 @@ const maxKept = 2_000
  * looked up lately are not read again, so an export shows a record under one name as far as its memory reaches.
  */
 export function joinedNames(db: Db, workspace_id: string) {
-  const cases = lazily(() => caseEntity(db))
-  const users = lazily(() => userEntity(db))
-  const folders = lazily(() => folderEntity(db))
+  const cases = caseEntity(db)
+  const users = userEntity(db)
+  const folders = folderEntity(db)
   const named = (operationOf: (id: string) => { params: () => unknown }): Lookup<string> =>
     lookup(async (ids) => {
       const items = await readAll(db, ids.map(operationOf), ['id', 'name'])

@@ -6,12 +6,12 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Listed, searchableList } from '../search.ts'
-import { type Action, change, demand, put, retryStale, Stale, transact } from '../transact.ts'
+import { type Listed, recordList, searchableList } from '../search.ts'
+import { type Action, change, demand, isMade, put, retryStale, Stale, transact } from '../transact.ts'
 import { folderEntity } from './folder-entity.ts'
 
 /** The longest time for which a folder is closed while a request checks whether it is empty. */
@@ -20,9 +20,9 @@ const closedSeconds = 20
 /** Folders in the table. */
 export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): FolderStore {
   const { db, cursors, outbox, clock } = deps
-  const folders = lazily(() => folderEntity(db))
+  const folders = folderEntity(db)
   const ofCase = caseActions(db)
-  const list = searchableList(db, cursors, 'folders')
+  const list = recordList(db, cursors, 'folders', listed)
   const documents = searchableList(db, cursors, 'documents')
   const places = folderPlaces(deps)
 
@@ -33,7 +33,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
     const { data } = await folders.get({ workspace_id: workspaceId, id }).go(strongly)
     if (data === null || data.deleted_at !== undefined) return undefined
     const { closed_until: closedUntil, ...record } = data
-    return { record: withNulls(record, ['parent_id', 'case_id']), closedUntil }
+    return { record: withNulls(record, folderEntity.nullable), closedUntil }
   }
 
   /** Finds a folder that is not closed. @throws Failure FOLDER_NOT_FOUND; Stale where it is closed */
@@ -53,20 +53,13 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
     ...(record.parent_id !== null && record.parent_id !== before?.parent_id
       ? [await places.open(record.workspace_id, record.parent_id, parent?.version)]
       : []),
-    ...(record.case_id !== null && record.case_id !== before?.case_id
-      ? [ofCase.isThere(record.workspace_id, record.case_id)]
-      : []),
+    ...ofCase.inCase(record, before),
   ]
 
   /** Requires that none of these folders changed since it was read: two moves at once could create a circle. */
   const unmoved = (records: FolderRecord[]): Action[] =>
-    records.map((record) =>
-      demand(
-        folders
-          .remove({ workspace_id: record.workspace_id, id: record.id })
-          .where(({ version }, { eq }) => eq(version, record.version)),
-        () => new Stale(),
-      ),
+    records.map(({ workspace_id, id, ...record }) =>
+      demand(folders.remove({ workspace_id, id }).where(asRead(record))),
     )
 
   const isEmpty = async (workspaceId: string, id: string): Promise<boolean> => {
@@ -110,10 +103,10 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
         await outbox.commit(
           [
             put(folders.create(withoutNulls(record))),
-            ...list.changes(record.workspace_id, undefined, listed(record)),
+            ...list.changes(undefined, record),
             ...(await inPlaces(record)),
           ],
-          list.follow(record.workspace_id, undefined, listed(record)),
+          list.follow(undefined, record),
         )
       }),
 
@@ -127,11 +120,11 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
         await outbox.commit(
           [
             write(before, closedUntil, record),
-            ...list.changes(workspaceId, listed(before), listed(record)),
+            ...list.changes(before, record),
             ...unmoved(others),
             ...(await inPlaces(record, before, parent)),
           ],
-          list.follow(workspaceId, listed(before), listed(record)),
+          list.follow(before, record),
         )
         return record
       }),
@@ -144,9 +137,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
         await bookkeeping(() => transact(db, [closed]))
         // From now on nothing can be put into the folder.
         if (!(await isEmpty(workspaceId, id))) {
-          await transact(db, [write(before, closedUntil, before)]).catch((error: unknown) => {
-            if (!(error instanceof Stale)) throw error
-          })
+          await isMade(transact(db, [write(before, closedUntil, before)]))
           throw new Failure(
             'conflict',
             'FOLDER_NOT_EMPTY',
@@ -154,11 +145,8 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
           )
         }
         await outbox.commit(
-          [
-            write(before, closedUntil, before, { deleted_at: deletedAt }),
-            ...list.changes(workspaceId, listed(before), undefined),
-          ],
-          list.follow(workspaceId, listed(before), undefined),
+          [write(before, closedUntil, before, { deleted_at: deletedAt }), ...list.changes(before, undefined)],
+          list.follow(before, undefined),
         )
       }),
   }
@@ -166,7 +154,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
 
 /** Folders as the places of documents and other folders. */
 export function folderPlaces({ db, clock }: { db: Db; clock: Clock }) {
-  const folders = lazily(() => folderEntity(db))
+  const folders = folderEntity(db)
   return {
     /**
      * The action for the transaction that puts something into a folder. The transaction fails as Stale where the folder

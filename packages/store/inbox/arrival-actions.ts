@@ -1,7 +1,6 @@
 import type { InboxKind, InboxState } from '#inbox/schema.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Listed, searchableList } from '../search.ts'
 import { type Action, erase } from '../transact.ts'
@@ -28,7 +27,7 @@ export type ListedArrival = { id: string; kind: InboxKind }
 
 /** What belongs into the transactions of records that arrive: their entries in the list of the inbox, and their watches. */
 export function arrivalActions({ db, cursors }: { db: Db; cursors: Cursors }) {
-  const watches = lazily(() => arrivalWatch(db))
+  const watches = arrivalWatch(db)
   const list = searchableList(db, cursors, 'inbox')
 
   const watchChanges = (before: Arrived | undefined, after: Arrived | undefined): Action[] => {

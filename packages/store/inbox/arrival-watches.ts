@@ -1,26 +1,22 @@
 import type { ArrivalWatches } from '#inbox/ports.ts'
 import type { Db } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
-import { lazily } from '../lazily.ts'
-import { change, Stale, transact } from '../transact.ts'
+import { change, isMade, transact } from '../transact.ts'
 import { arrivalWatch } from './arrival-watch-entity.ts'
 
 /** The watches of what arrived in the table. The transactions of the records add and remove them (`arrival-actions.ts`). */
 export function arrivalWatches(db: Db): ArrivalWatches {
-  const watches = lazily(() => arrivalWatch(db))
+  const watches = arrivalWatch(db)
   return {
     ...dueIndex(
       (shard) => watches.query.oldest({ shard }),
       ({ workspace_id, id, sent_at }) => ({ workspace_id, id, sent_at }),
     ),
 
-    sent: (id, at) =>
-      transact(db, [change(watches.patch(watchKey(id)).set({ sent_at: at.toISOString() }))]).catch(
-        (error: unknown) => {
-          // Judged meanwhile.
-          if (!(error instanceof Stale)) throw error
-        },
-      ),
+    sent: async (id, at) => {
+      // Not where it was judged meanwhile.
+      await isMade(transact(db, [change(watches.patch(watchKey(id)).set({ sent_at: at.toISOString() }))]))
+    },
 
     forget: async (id) => {
       await watches.delete(watchKey(id)).go()

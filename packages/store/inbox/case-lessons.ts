@@ -5,7 +5,7 @@ import { readAll } from '../batch.ts'
 import { beaMessageEntity } from '../bea/bea-message-entity.ts'
 import { correspondenceEntity } from '../correspondence/correspondence-entity.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, demand, erase, put, retryStale, transact } from '../transact.ts'
 import { learntReference, learntSender } from './learnt-entity.ts'
@@ -30,10 +30,10 @@ type Noted = { mails: string[]; version: number }
  * the case at that time. So calls may come twice, late and in any order, and the last filing counts.
  */
 export function caseLessons(db: Db): CaseLessons {
-  const ofMail = lazily(() => placesOf(correspondenceEntity(db)))
-  const ofBea = lazily(() => placesOf(beaMessageEntity(db)))
-  const references = lazily(() => learntReference(db))
-  const senders = lazily(() => learntSender(db))
+  const ofMail = placesOf(correspondenceEntity(db))
+  const ofBea = placesOf(beaMessageEntity(db))
+  const references = learntReference(db)
+  const senders = learntSender(db)
 
   /** Without a sender nothing is learnt: a reference is known by who uses it. */
   const lessonsOf = (
@@ -106,16 +106,12 @@ function lessonIn(
   const named = key as Required<LearntKey>
   return {
     get: items.get(named),
-    write: (mails, { version: before }) => {
-      const item = { ...named, mails, version: before + 1 }
-      if (before === 0) return put(items.create(item))
+    write: (mails, before) => {
+      const item = { ...named, mails, version: before.version + 1 }
+      if (before.version === 0) return put(items.create(item))
       return mails.length === 0
-        ? erase(items.delete(named).where(({ version }, { eq }) => eq(version, before)))
-        : rewrite(
-            items,
-            items.put(item).where(({ version }, { eq }) => eq(version, before)),
-            {},
-          )
+        ? erase(items.delete(named).where(asRead(before)))
+        : rewrite(items, items.put(item).where(asRead(before)), {})
     },
   }
 }

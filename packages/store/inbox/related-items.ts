@@ -10,7 +10,6 @@ import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { documentTwin } from '../documents/document-entity.ts'
 import { documentRecords } from '../documents/document-records.ts'
-import { lazily } from '../lazily.ts'
 import { searchableList } from '../search.ts'
 
 /** So many of each kind are shown (I7). */
@@ -29,7 +28,7 @@ export function relatedItems(deps: { db: Db; cursors: Cursors; clock: Clock }): 
   const ids = messageIds(db)
   const documents = documentRecords(deps)
   const documentList = searchableList(db, cursors, 'documents')
-  const twins = lazily(() => documentTwin(db))
+  const twins = documentTwin(db)
 
   const mailsWith = async (
     workspaceId: string,

@@ -5,7 +5,6 @@ import { correspondenceEntity } from '../correspondence/correspondence-entity.ts
 import { messageIds } from '../correspondence/message-ids.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { nameWords } from '../parties/name-words.ts'
 import { partyUse } from '../parties/party-entity.ts'
 import { searchableList } from '../search.ts'
@@ -45,11 +44,11 @@ type SenderCases = { ids: string[]; isAll: boolean }
 export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): LookUp {
   const caseList = searchableList(db, cursors, 'cases')
   const partyList = searchableList(db, cursors, 'parties')
-  const cases = lazily(() => caseEntity(db))
-  const mails = lazily(() => correspondenceEntity(db))
-  const uses = lazily(() => partyUse(db))
-  const references = lazily(() => learntReference(db))
-  const senders = lazily(() => learntSender(db))
+  const cases = caseEntity(db)
+  const mails = correspondenceEntity(db)
+  const uses = partyUse(db)
+  const references = learntReference(db)
+  const senders = learntSender(db)
   const ids = messageIds(db)
 
   const casesOfNumber = async (workspaceId: string, number: string): Promise<Found['file_numbers']> => {

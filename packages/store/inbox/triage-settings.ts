@@ -3,7 +3,6 @@ import { notFound } from '#kernel/failure.ts'
 import type { FindTriageSettings } from '#triage/ports.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { searchableList } from '../search.ts'
 import { userEntity } from '../workspace/user-entity.ts'
 import { workspaceEntity } from '../workspace/workspace-entity.ts'
@@ -20,8 +19,8 @@ const sampled = 20
  * @throws Failure WORKSPACE_NOT_FOUND
  */
 export function triageSettings({ db, cursors }: { db: Db; cursors: Cursors }): FindTriageSettings {
-  const workspaces = lazily(() => workspaceEntity(db))
-  const users = lazily(() => userEntity(db))
+  const workspaces = workspaceEntity(db)
+  const users = userEntity(db)
   const cases = searchableList(db, cursors, 'cases')
 
   return async (workspaceId) => {

@@ -1,14 +1,13 @@
 import type { Triage } from '#triage/schema.ts'
 import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
 import type { Action } from '../transact.ts'
 import { triageEntity } from './triage-entity.ts'
 
 /** What the triage says of records. It is written in the transactions of the records. */
 export function triages(db: Db) {
-  const items = lazily(() => triageEntity(db))
+  const items = triageEntity(db)
   const findAll = async (workspaceId: string, ids: string[]): Promise<Map<string, Triage>> => {
     const found = await readAll(
       db,

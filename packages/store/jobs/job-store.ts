@@ -5,7 +5,6 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import { writeAll } from '../batch.ts'
 import { type Db, whole } from '../db.ts'
 import { dueIndex } from '../due-index.ts'
-import { lazily } from '../lazily.ts'
 import { unknownOf, withUnknown } from '../rewrite.ts'
 import { type Action, change, erase, isMade, put, transact } from '../transact.ts'
 import { jobShards, parkedJob, waitingJob } from './job-entity.ts'
@@ -25,8 +24,8 @@ export function jobStore(db: Db): JobStore &
     /** A new job that is due at a time, and the action that stores it. */
     addition: (job: Job, due: Date) => { job: StoredJob; action: Action }
   } {
-  const waiting = lazily(() => waitingJob(db))
-  const parkedJobs = lazily(() => parkedJob(db))
+  const waiting = waitingJob(db)
+  const parkedJobs = parkedJob(db)
 
   const keyOf = ({ id, due_at }: StoredJob) => ({ shard: shardOf(id), due_at, id })
 

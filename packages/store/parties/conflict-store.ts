@@ -5,7 +5,6 @@ import { isOn, type NotedSide } from '#parties/side-schema.ts'
 import { chunks, getsById, readAll } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { partyUse } from './party-entity.ts'
 import { partySides } from './party-sides.ts'
 import { similarParties } from './similar-parties.ts'
@@ -18,8 +17,8 @@ const unnotedAtOnce = 100
 
 /** What conflict checks read: parties by their names, and the cases that name them. */
 export function conflictStore(db: Db): ConflictStore {
-  const uses = lazily(() => partyUse(db))
-  const cases = lazily(() => caseEntity(db))
+  const uses = partyUse(db)
+  const cases = caseEntity(db)
   const sides = partySides(db)
   const { filedUnder, withAddress } = similarParties(db)
 

@@ -3,7 +3,6 @@ import { getsById, readAll } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { partyUse } from './party-entity.ts'
 
 /** One page reads so many uses at most, even if cases no longer name the party. */
@@ -11,8 +10,8 @@ const maxUsesRead = 500
 
 /** The cases that name a party, as their records say at this moment (C9). */
 export function partyCases({ db, cursors }: { db: Db; cursors: Cursors }): PartyCases {
-  const uses = lazily(() => partyUse(db))
-  const cases = lazily(() => caseEntity(db))
+  const uses = partyUse(db)
+  const cases = caseEntity(db)
 
   const read = async (workspaceId: string, partyId: string, ids: string[]) => {
     const items = await readAll(

@@ -2,14 +2,13 @@ import { bookkeeping } from '#kernel/changes.ts'
 import { type InRole, type NotedSide, notedSides, sidesIn } from '#parties/side-schema.ts'
 import { writeAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { partySide } from './party-entity.ts'
 
 type OfCase = { workspace_id: string; id: string; parties: readonly InRole[] }
 
 /** On which side of which cases parties are, or once were: the record of the case says whether they still are. */
 export function partySides(db: Db) {
-  const entities = lazily(() => partySide(db))
+  const entities = partySide(db)
 
   /** What notes the sides that the parties of a case have and did not have before. */
   const puts = ({ workspace_id, id: case_id, parties }: OfCase, before?: OfCase) => {

@@ -9,19 +9,17 @@ import { idPrefixes, newId } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { PartyStore as Parties, PartyRecord } from '#parties/ports.ts'
 import type { Party } from '#parties/schema.ts'
-import { chunks, getsById, readAll, writeAll } from '../batch.ts'
+import { chunks, readAll, writeAll } from '../batch.ts'
 import { invoiceEntity } from '../billing/invoice-entity.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { stamped } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { documentEntity } from '../documents/document-entity.ts'
-import { lazily } from '../lazily.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
-import { rewrite } from '../rewrite.ts'
-import { type Listed, searchableList } from '../search.ts'
-import { type Action, change, maxActions, put, retryStale, Stale, transact } from '../transact.ts'
+import { records } from '../records.ts'
+import { type Listed, recordList } from '../search.ts'
+import { type Action, change, isMade, maxActions, put, retryStale, transact } from '../transact.ts'
 import { nameWords } from './name-words.ts'
 import { partyEntity, partyReservation, partyUse } from './party-entity.ts'
 import { similarParties } from './similar-parties.ts'
@@ -46,56 +44,27 @@ const namingAtOnce = 25
 /** Parties in the table. */
 export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): PartyStore {
   const { db, cursors, outbox, clock } = deps
-  const parties = lazily(() => partyEntity(db))
-  const uses = lazily(() => partyUse(db))
-  const reservations = lazily(() => partyReservation(db))
-  const cases = lazily(() => caseEntity(db))
-  const documents = lazily(() => documentEntity(db))
-  const invoices = lazily(() => invoiceEntity(db))
-  const list = searchableList(db, cursors, 'parties')
+  const parties = records<PartyRecord>(db, partyEntity, { missing: 'PARTY_NOT_FOUND' })
+  const items = partyEntity(db)
+  const uses = partyUse(db)
+  const reservations = partyReservation(db)
+  const cases = caseEntity(db)
+  const documents = documentEntity(db)
+  const invoices = invoiceEntity(db)
+  const list = recordList(db, cursors, 'parties', listed)
   const similar = similarParties(db)
 
   /** The entries of lists that a change of a party changes. */
-  const listChanges = (
-    workspaceId: string,
-    before: PartyRecord | undefined,
-    after: PartyRecord | undefined,
-  ) => [
-    ...list.changes(workspaceId, before && listed(before), after && listed(after)),
-    ...similar.changes(workspaceId, before, after),
+  const listChanges = (before: PartyRecord | undefined, after: PartyRecord | undefined) => [
+    ...list.changes(before, after),
+    ...similar.changes((before ?? after)?.workspace_id ?? '', before, after),
   ]
-
-  const find = async (workspaceId: string, id: string): Promise<PartyRecord | undefined> => {
-    const { data } = await parties.get({ workspace_id: workspaceId, id }).go(strongly)
-    return data === null || data.deleted_at !== undefined ? undefined : withNulls(data, nullable)
-  }
-
-  const findAll = async (workspaceId: string, ids: string[]): Promise<PartyRecord[]> => {
-    const items = await readAll(
-      db,
-      getsById(ids, (id) => parties.get({ workspace_id: workspaceId, id })),
-    )
-    return items.flatMap((item) => {
-      const { data } = parties.parse({ Item: item })
-      return data === null || data.deleted_at !== undefined ? [] : [withNulls(data, nullable)]
-    })
-  }
-
-  const found = async (workspaceId: string, id: string): Promise<PartyRecord> => {
-    const record = await find(workspaceId, id)
-    if (record === undefined) throw notFound('PARTY_NOT_FOUND')
-    return record
-  }
 
   const add = (added: PartyRecord, more: Action[] = []) => {
     const record = stamped(added)
     return outbox.commit(
-      [
-        put(parties.create(withoutNulls(record))),
-        ...listChanges(record.workspace_id, undefined, record),
-        ...more,
-      ],
-      list.follow(record.workspace_id, undefined, listed(record)),
+      [parties.add(record), ...listChanges(undefined, record), ...more],
+      list.follow(undefined, record),
     )
   }
 
@@ -139,16 +108,14 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
   }
 
   return {
-    find,
+    find: parties.find,
     add: (record) => add(record),
 
     addAll: async (records, caseId) => {
       await inParallel(records, async (record) => {
         const { workspace_id, id } = record
         const use = put(uses.create({ workspace_id, party_id: id, named_by: caseId }))
-        await add(record, [use]).catch((error: unknown) => {
-          if (!(error instanceof Stale)) throw error
-        })
+        await isMade(add(record, [use]))
       })
     },
 
@@ -156,8 +123,11 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
       list.page<Party>(workspaceId, { filters: { type }, search }, { limit, cursor }),
 
     changes: (workspaceId, { limit, cursor, search, type }, since) =>
-      list.pageOfChanges(workspaceId, { filters: { type }, search }, { limit, cursor, since }, async (ids) =>
-        (await findAll(workspaceId, ids)).map((record) => ({ listed: listed(record), record })),
+      list.pageOfChanges(
+        workspaceId,
+        { filters: { type }, search },
+        { limit, cursor, since },
+        parties.findAll,
       ),
 
     withEmail: async (workspaceId, email, limit) => {
@@ -167,33 +137,18 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
     },
 
     change: (workspaceId, id, decide, jobsOf = () => []) =>
-      retryStale(async () => {
-        const before = await found(workspaceId, id)
-        const decided = decide(before)
-        if (decided === undefined) return before
+      parties.change(workspaceId, id, decide, async (before, decided) => {
         const after = stamped(decided, before)
         await outbox.commit(
-          [
-            rewrite(
-              parties,
-              parties
-                .put(withoutNulls(after))
-                .where(
-                  ({ version, deleted_at }, { eq, notExists }) =>
-                    `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-                ),
-              before,
-            ),
-            ...listChanges(workspaceId, before, after),
-          ],
-          [...jobsOf(before, after), ...list.follow(workspaceId, listed(before), listed(after))],
+          [parties.replace(before, after), ...listChanges(before, after)],
+          [...jobsOf(before, after), ...list.follow(before, after)],
         )
         return after
       }),
 
     remove: (workspaceId, id, allow, deletedAt) =>
       retryStale(async () => {
-        const before = await found(workspaceId, id)
+        const before = await parties.found(workspaceId, id)
         allow(before)
         if (await isNamed(workspaceId, id)) {
           throw new Failure(
@@ -204,24 +159,13 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
         }
         // A reservation increases the version of the party. If one was made since the read, this write fails.
         await outbox.commit(
-          [
-            change(
-              parties
-                .patch({ workspace_id: workspaceId, id })
-                .set({ deleted_at: deletedAt })
-                .where(
-                  ({ version, deleted_at }, { eq, notExists }) =>
-                    `${eq(version, before.version)} AND ${notExists(deleted_at)}`,
-                ),
-            ),
-            ...listChanges(workspaceId, before, undefined),
-          ],
-          list.follow(workspaceId, listed(before), undefined),
+          [parties.remove(before, deletedAt), ...listChanges(before, undefined)],
+          list.follow(before, undefined),
         )
       }),
 
     names: async (workspaceId, ids) => {
-      const found = await findAll(workspaceId, ids)
+      const found = await parties.findAll(workspaceId, ids)
       return new Map(found.map(({ id, name }) => [id, name]))
     },
 
@@ -242,7 +186,7 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
         for (const some of chunks(ids, partiesPerTransaction)) {
           const actions = some.flatMap((id) => [
             change(
-              parties
+              items
                 .patch({ workspace_id: workspaceId, id })
                 .add({ version: 1 })
                 .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
@@ -277,8 +221,6 @@ function namesParty(
 ): boolean {
   return record?.deleted_at === undefined && record?.parties.some(({ id }) => id === partyId) === true
 }
-
-const nullable = ['email', 'phone', 'address'] as const
 
 function listed(record: PartyRecord): Listed {
   const { workspace_id: _, version: __, changed_at, ...summary } = record

@@ -5,7 +5,6 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import type { SimilarParty, SomeParties } from '#parties/conflict-ports.ts'
 import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { type Entry, sortedList } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
 import { upgradeProgress } from '../upgrades/progress.ts'
@@ -69,7 +68,7 @@ type ByTerm = Map<string, string[]>
  */
 function unfiledParties(db: Db): (workspaceId: string, terms: string[]) => Promise<SomeParties> {
   const all = sortedList<{ summary: Filed }>(db, 'parties', 'descending')
-  const records = lazily(() => partyEntity(db))
+  const records = partyEntity(db)
   const { isUpgraded } = upgradeProgress(db)
   const filed = new Set<string>()
   const remembered = new Map<string, { byTerm: Promise<ByTerm>; until: number }>()

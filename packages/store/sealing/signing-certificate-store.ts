@@ -1,5 +1,4 @@
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { rewrite } from '../rewrite.ts'
 import { put, retryStale, transact } from '../transact.ts'
 import { signingCertificateEntity } from './signing-certificate-entity.ts'
@@ -16,7 +15,7 @@ export type StoredCertificates = {
 
 /** The certificates of signing keys in the table. */
 export function signingCertificateStore(db: Db) {
-  const certificates = lazily(() => signingCertificateEntity(db))
+  const certificates = signingCertificateEntity(db)
   const find = async (public_key_sha256: string): Promise<StoredCertificates | undefined> => {
     const { data } = await certificates.get({ public_key_sha256 }).go(strongly)
     return data ?? undefined

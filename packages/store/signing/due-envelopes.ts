@@ -1,10 +1,9 @@
 import { nextAttemptAt } from '#jobs/back-off.ts'
 import type { DueEnvelopes, EnvelopeRecord } from '#signing/ports.ts'
 import type { Db } from '../db.ts'
-import { dueIndex, dueShard } from '../due-index.ts'
-import { lazily } from '../lazily.ts'
+import { dueChanges, dueIndex, dueShard } from '../due-index.ts'
 import { unknownOf, withUnknown } from '../rewrite.ts'
-import { type Action, erase, put, Stale, transact } from '../transact.ts'
+import { erase, isMade, put, transact } from '../transact.ts'
 import { dueEnvelope } from './due-envelope-entity.ts'
 
 /** When something must happen to an envelope by itself; null where nothing must. */
@@ -12,20 +11,11 @@ export type DueAt = (envelope: EnvelopeRecord) => string | null
 
 /** The actions that keep the index of what is due, for the transaction of the envelope. */
 export function dueActions(db: Db, dueAt: DueAt) {
-  const items = lazily(() => dueEnvelope(db))
-  const keyOf = (record: EnvelopeRecord | undefined) => {
-    const due = record === undefined ? null : dueAt(record)
-    return record === undefined || due === null ? undefined : keyAt(due, record.id)
-  }
-  return (before: EnvelopeRecord | undefined, after: EnvelopeRecord): Action[] => {
-    const [old, now] = [keyOf(before), keyOf(after)]
-    if (old?.place === now?.place) return []
-    const { workspace_id, id } = after
-    return [
-      ...(old === undefined ? [] : [erase(items.delete(old))]),
-      ...(now === undefined ? [] : [put(items.put({ ...now, workspace_id, id }))]),
-    ]
-  }
+  return dueChanges(dueEnvelope(db), (record: EnvelopeRecord) => {
+    const { workspace_id, id } = record
+    const due = dueAt(record)
+    return due === null ? undefined : { ...keyAt(due, id), workspace_id, id }
+  })
 }
 
 /**
@@ -35,7 +25,7 @@ export function dueActions(db: Db, dueAt: DueAt) {
  * change of the record meanwhile writes its own item, and the postponed one is removed when it is next looked at.
  */
 export function dueEnvelopes(db: Db): DueEnvelopes {
-  const items = lazily(() => dueEnvelope(db))
+  const items = dueEnvelope(db)
   return {
     ...dueIndex(
       (shard, before) => items.query.longestDue({ shard }).lt({ place: before.toISOString() }),
@@ -49,10 +39,8 @@ export function dueEnvelopes(db: Db): DueEnvelopes {
       const again = nextAttemptAt(now, attempts + 1).toISOString()
       const postponed = { shard, place: `${again}#${id}#again`, workspace_id, id, attempts: attempts + 1 }
       const actions = [erase(items.remove({ shard, place })), put(withUnknown(items.put(postponed), unknown))]
-      await transact(db, actions).catch((error: unknown) => {
-        // Somebody changed the envelope, or another sweep postponed it.
-        if (!(error instanceof Stale)) throw error
-      })
+      // Not where somebody changed the envelope, or another sweep postponed it.
+      await isMade(transact(db, actions))
     },
 
     settle: async ({ shard, place }) => {

@@ -1,19 +1,15 @@
 import type { Job } from '#jobs/job.ts'
-import { notFound } from '#kernel/failure.ts'
 import type { EnvelopeChange, EnvelopeRecord } from '#signing/ports.ts'
-import { getsById, readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { positionOf } from '../chain-page.ts'
-import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
-import { withoutNulls } from '../nulls.ts'
+import type { Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Action, erase, put, retryStale } from '../transact.ts'
+import { type Action, erase, put } from '../transact.ts'
 import { type DueAt, dueActions } from './due-envelopes.ts'
-import { envelopeAuditEntry, envelopeEntity } from './envelope-entity.ts'
+import { envelopeAuditEntry } from './envelope-entity.ts'
 import { envelopeLists } from './envelope-lists.ts'
-import { envelopeOf } from './envelope-record.ts'
+import { envelopeRecords } from './envelope-record.ts'
 import { signingLink } from './signing-link-entity.ts'
 
 /**
@@ -24,49 +20,26 @@ import { signingLink } from './signing-link-entity.ts'
  */
 export function envelopeChanges(deps: { db: Db; outbox: Outbox; dueAt: DueAt }) {
   const { db, outbox } = deps
-  const envelopes = lazily(() => envelopeEntity(db))
-  const audit = lazily(() => envelopeAuditEntry(db))
-  const links = lazily(() => signingLink(db))
+  const envelopes = envelopeRecords(db)
+  const audit = envelopeAuditEntry(db)
+  const links = signingLink(db)
   const lists = envelopeLists(db)
   const due = dueActions(db, deps.dueAt)
   const ofCase = caseActions(db)
-
-  const find = async (workspaceId: string, id: string): Promise<EnvelopeRecord | undefined> => {
-    const { data } = await envelopes.get({ workspace_id: workspaceId, id }).go(strongly)
-    return data === null ? undefined : envelopeOf(data)
-  }
-
-  const findAll = async (workspaceId: string, ids: string[]): Promise<EnvelopeRecord[]> => {
-    const gets = getsById(ids, (id) => envelopes.get({ workspace_id: workspaceId, id }))
-    return (await readAll(db, gets)).flatMap((item) => {
-      const { data } = envelopes.parse({ Item: item })
-      return data === null ? [] : [envelopeOf(data)]
-    })
-  }
 
   /** The writes of a change: everything but what it means for documents. */
   const writes = (before: EnvelopeRecord | undefined, change: EnvelopeChange): Action[] => {
     const { record: after } = change
     const { workspace_id, id: envelope_id } = after
-    const item = withoutNulls(after)
     return [
-      before === undefined
-        ? put(envelopes.create(item))
-        : rewrite(
-            envelopes,
-            envelopes.put(item).where(({ version }, { eq }) => eq(version, before.version)),
-            before,
-            { mayLack: { 'documents.unmerged': true } },
-          ),
+      before === undefined ? envelopes.add(after) : envelopes.replace(before, after),
       ...change.auditEntries.map((entry) =>
         put(audit.create({ workspace_id, envelope_id, position: positionOf(entry.seq), entry })),
       ),
       ...lists.changes(before, after),
       ...due(before, after),
       ...linkActions(before, after),
-      ...change.timelineEntries.map(({ case_id, entry }) =>
-        ofCase.recordTimeline(workspace_id, case_id, entry),
-      ),
+      ...ofCase.recordTimelines(workspace_id, change.timelineEntries),
     ]
   }
 
@@ -93,17 +66,13 @@ export function envelopeChanges(deps: { db: Db; outbox: Outbox; dueAt: DueAt }) 
     decide: (current: EnvelopeRecord) => Change | undefined,
     more: (before: EnvelopeRecord, change: Change) => { actions: Action[]; jobs: Job[] },
   ): Promise<EnvelopeRecord> =>
-    retryStale(async () => {
-      const before = await find(workspaceId, id)
-      if (before === undefined) throw notFound('ENVELOPE_NOT_FOUND')
-      const change = decide(before)
-      if (change === undefined) return before
+    envelopes.change(workspaceId, id, decide, async (before, change) => {
       const { actions, jobs } = more(before, change)
       await outbox.commit([...writes(before, change), ...actions], [...change.jobs, ...jobs])
       return change.record
     })
 
-  return { find, findAll, writes, changed }
+  return { find: envelopes.find, findAll: envelopes.findAll, writes, changed }
 }
 
 /** The signers of an envelope by the digest of their magic link. */

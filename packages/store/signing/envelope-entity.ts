@@ -1,84 +1,61 @@
-import { Entity } from 'electrodb'
 import { envelopeStatuses, signingOrders, statusReasons } from '#signing/status-schema.ts'
-import type { Db } from '../db.ts'
+import {
+  boolean,
+  entity,
+  json,
+  listKey,
+  nullableJson,
+  nullableOneOf,
+  nullableText,
+  number,
+  oneOf,
+  recordKey,
+  text,
+} from '../entity.ts'
 
 /** An envelope with its documents and signers: one item, changed under its version. */
-export function envelopeEntity(db: Db) {
-  return new Entity(
-    {
-      model: { service: 'akte', entity: 'envelope', version: '1' },
-      attributes: {
-        workspace_id: { type: 'string', required: true },
-        id: { type: 'string', required: true },
-        case_id: { type: 'string', required: true },
-        title: { type: 'string', required: true },
-        status: { type: envelopeStatuses, required: true },
-        status_reason: { type: statusReasons },
-        signing_order: { type: signingOrders, required: true },
-        message: { type: 'string' },
-        documents: { type: 'any', required: true },
-        signers: { type: 'any', required: true },
-        reminders: { type: 'any' },
-        sends_emails: { type: 'boolean', required: true },
-        expires_at: { type: 'string' },
-        created_by: { type: 'string', required: true },
-        created_at: { type: 'string', required: true },
-        sent_at: { type: 'string' },
-        completed_at: { type: 'string' },
-        declined_at: { type: 'string' },
-        voided_at: { type: 'string' },
-        void_reason: { type: 'string' },
-        expired_at: { type: 'string' },
-        next_reminder_at: { type: 'string' },
-        sealing_since: { type: 'string' },
-        seal_again_at: { type: 'string' },
-        mails_again_at: { type: 'string' },
-        audit_seq: { type: 'number', required: true },
-        audit_hash: { type: 'string', required: true },
-        /** Counts the changes; every write names the one it was made for. */
-        version: { type: 'number', required: true },
-      },
-      indexes: {
-        record: {
-          pk: {
-            field: 'pk',
-            composite: ['workspace_id', 'id'],
-            template: '${workspace_id}#envelope#${id}',
-            casing: 'none',
-          },
-          sk: { field: 'sk', composite: [], casing: 'none' },
-        },
-      },
-    },
-    db,
-  )
-}
+export const envelopeEntity = entity('envelope', recordKey('${workspace_id}#envelope#${id}'), {
+  workspace_id: text,
+  id: text,
+  case_id: text,
+  title: text,
+  status: oneOf(envelopeStatuses),
+  status_reason: nullableOneOf(statusReasons),
+  signing_order: oneOf(signingOrders),
+  message: nullableText,
+  documents: json,
+  signers: json,
+  reminders: nullableJson,
+  sends_emails: boolean,
+  expires_at: nullableText,
+  created_by: text,
+  created_at: text,
+  sent_at: nullableText,
+  completed_at: nullableText,
+  declined_at: nullableText,
+  voided_at: nullableText,
+  void_reason: nullableText,
+  expired_at: nullableText,
+  next_reminder_at: nullableText,
+  sealing_since: nullableText,
+  seal_again_at: nullableText,
+  mails_again_at: nullableText,
+  audit_seq: number,
+  audit_hash: text,
+  /** Counts the changes; every write names the one it was made for. */
+  version: number,
+})
 
 /** One entry of an envelope's audit trail, created with the change that it describes and never written again (S8). */
-export function envelopeAuditEntry(db: Db) {
-  return new Entity(
-    {
-      model: { service: 'akte', entity: 'envelopeaudit', version: '1' },
-      attributes: {
-        workspace_id: { type: 'string', required: true },
-        envelope_id: { type: 'string', required: true },
-        /** The entry's `seq` with leading zeros. */
-        position: { type: 'string', required: true },
-        /** The entry as it is answered, word for word: its hash is over it. */
-        entry: { type: 'any', required: true },
-      },
-      indexes: {
-        oldest: {
-          pk: {
-            field: 'pk',
-            composite: ['workspace_id', 'envelope_id'],
-            template: '${workspace_id}#envelope_audit#${envelope_id}',
-            casing: 'none',
-          },
-          sk: { field: 'sk', composite: ['position'], template: '${position}', casing: 'none' },
-        },
-      },
-    },
-    db,
-  )
-}
+export const envelopeAuditEntry = entity(
+  'envelopeaudit',
+  listKey('oldest', '${workspace_id}#envelope_audit#${envelope_id}', '${position}'),
+  {
+    workspace_id: text,
+    envelope_id: text,
+    /** The entry's `seq` with leading zeros. */
+    position: text,
+    /** The entry as it is answered, word for word: its hash is over it. */
+    entry: json,
+  },
+)

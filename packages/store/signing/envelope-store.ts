@@ -2,12 +2,11 @@ import type { EnvelopeStore, SealedFile } from '#signing/ports.ts'
 import type { AuditEntry } from '#signing/schema.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { chainPage } from '../chain-page.ts'
-import { type Cursors, pageByCursor } from '../cursor.ts'
+import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { documentActions } from '../documents/document-actions.ts'
-import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
-import { pageOfRecords } from '../page-of-records.ts'
+import { pageOfIds } from '../page-of-records.ts'
 import type { DueAt } from './due-envelopes.ts'
 import { envelopeChanges } from './envelope-changes.ts'
 import { envelopeAuditEntry } from './envelope-entity.ts'
@@ -27,9 +26,9 @@ export function envelopeStore(deps: {
   dueAt: DueAt
 }): EnvelopeStore {
   const { db, cursors, outbox } = deps
-  const audit = lazily(() => envelopeAuditEntry(db))
-  const links = lazily(() => signingLink(db))
-  const sealed = lazily(() => sealedFile(db))
+  const audit = envelopeAuditEntry(db)
+  const links = signingLink(db)
+  const sealed = sealedFile(db)
   const lists = envelopeLists(db)
   const documents = documentActions(deps)
   const ofCase = caseActions(db)
@@ -39,19 +38,11 @@ export function envelopeStore(deps: {
     find,
 
     page: (workspaceId, { limit, cursor, case_id, status }) =>
-      pageOfRecords(
+      pageOfIds(
+        cursors,
+        [workspaceId, 'envelopes', { case_id, status }],
         { limit, cursor },
-        (request) =>
-          pageByCursor(
-            cursors,
-            [workspaceId, 'envelopes', { case_id, status }],
-            request,
-            async (after, size) => {
-              const ids = await lists.ids(workspaceId, { case_id, status }, after, size + 1)
-              const items = ids.slice(0, size)
-              return { items, next: ids.length > size ? items.at(-1) : undefined }
-            },
-          ),
+        (after, size) => lists.ids(workspaceId, { case_id, status }, after, size),
         async (ids) => {
           const records = await findAll(workspaceId, ids)
           // What changed its status since the list was read is left out.
@@ -77,9 +68,7 @@ export function envelopeStore(deps: {
             ),
           ),
           ...writes(undefined, change),
-          ...assigned.timelineEntries.map((one) =>
-            ofCase.recordTimeline(workspace_id, one.case_id, one.entry),
-          ),
+          ...ofCase.recordTimelines(workspace_id, assigned.timelineEntries),
         ],
         [...change.jobs, ...documents.listJobs(workspace_id, assigned.documentIds)],
       )

@@ -1,12 +1,9 @@
 import type { Clock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
-import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { lazily } from '../lazily.ts'
-import { type Action, demand } from '../transact.ts'
-import { envelopeEntity } from './envelope-entity.ts'
-import { envelopeOf } from './envelope-record.ts'
+import type { Action } from '../transact.ts'
+import { envelopeRecords } from './envelope-record.ts'
 
 /**
  * Refuses the deletion of a document that one of these envelopes still needs (D10).
@@ -27,24 +24,12 @@ export function envelopeUses({
   clock: Clock
   needsDocuments: (envelope: EnvelopeRecord, now: Date) => boolean
 }): RequireUnused {
-  const envelopes = lazily(() => envelopeEntity(db))
+  const envelopes = envelopeRecords(db)
   return async (workspaceId, envelopeIds) => {
-    const gets = getsById(envelopeIds, (id) => envelopes.get({ workspace_id: workspaceId, id }))
-    const records = (await readAll(db, gets)).flatMap((item) => {
-      const { data } = envelopes.parse({ Item: item })
-      return data === null ? [] : [envelopeOf(data)]
-    })
+    const records = await envelopes.findAll(workspaceId, envelopeIds)
     const now = clock.now()
     if (records.some((record) => needsDocuments(record, now))) throw inUse()
-    return records
-      .filter(({ status }) => running.has(status))
-      .map(({ id, version: read }) =>
-        demand(
-          envelopes
-            .remove({ workspace_id: workspaceId, id })
-            .where(({ version }, { eq }) => eq(version, read)),
-        ),
-      )
+    return records.filter(({ status }) => running.has(status)).map(envelopes.unchanged)
   }
 }
 

@@ -4,7 +4,6 @@ import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { documentActions } from '../documents/document-actions.ts'
-import { lazily } from '../lazily.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite } from '../rewrite.ts'
 import type { DueAt } from './due-envelopes.ts'
@@ -25,7 +24,7 @@ export function sealedCopyStore(deps: {
   documentOf: (workspaceId: string, copy: SealedCopy) => DocumentChange
 }): SealedCopyStore {
   const { db, documentOf } = deps
-  const sealed = lazily(() => sealedFile(db))
+  const sealed = sealedFile(db)
   const documents = documentActions(deps)
   const ofCase = caseActions(db)
   const { changed } = envelopeChanges(deps)

@@ -2,22 +2,22 @@ import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Scope } from '#kernel/scope.ts'
-import type { KeyRecord, KeyStore } from '#workspace/ports.ts'
+import type { KeyRecord, KeyStore, UserRecord } from '#workspace/ports.ts'
 import { readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
-import { change, demand, erase, put, retryStale, Stale, transact } from '../transact.ts'
+import { records } from '../records.ts'
+import { change, erase, isMade, put, retryStale, transact } from '../transact.ts'
 import { apiKeyEntity, apiKeyListing } from './api-key-entity.ts'
 import { userEntity } from './user-entity.ts'
 
 /** API keys in the table. */
 export function keyStore(db: Db, cursors: Cursors): KeyStore {
-  const keys = lazily(() => apiKeyEntity(db))
-  const listings = lazily(() => apiKeyListing(db))
-  const users = lazily(() => userEntity(db))
+  const keys = apiKeyEntity(db)
+  const listings = apiKeyListing(db)
+  const users = records<UserRecord>(db, userEntity, { missing: 'USER_NOT_FOUND' })
 
   return {
     findAnywhere: async (id) => {
@@ -46,16 +46,10 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
 
     add: (workspaceId, userId, make) =>
       retryStale(async () => {
-        const { data: item } = await users.get({ workspace_id: workspaceId, id: userId }).go(strongly)
-        if (item === null) throw notFound('USER_NOT_FOUND')
-        const user = withNulls(item, ['signature_html'])
+        const user = await users.found(workspaceId, userId)
         const record = make(user)
         await transact(db, [
-          demand(
-            users
-              .remove({ workspace_id: workspaceId, id: userId })
-              .where(({ version }, { eq }) => eq(version, user.version)),
-          ),
+          users.unchanged(user),
           put(keys.create(withoutNulls(record))),
           put(listings.create({ workspace_id: workspaceId, id: record.id, user_id: userId })),
         ])
@@ -87,15 +81,13 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
             .patch({ id })
             .set({ user_name: user.name, user_active: user.active, user_version: user.version })
             .where(({ user_version }, { lt }) => lt(user_version, user.version))
-          await transact(db, [change(changed)]).catch((error: unknown) => {
-            if (!(error instanceof Stale)) throw error
-          })
+          await isMade(transact(db, [change(changed)]))
         },
       )
     },
 
     holds: async (workspaceId, userId, scope, at) => {
-      const { data: user } = await users.get({ workspace_id: workspaceId, id: userId }).go(strongly)
+      const user = await users.find(workspaceId, userId)
       if (!user?.active) return false
       let cursor: string | null = null
       do {
@@ -139,5 +131,5 @@ type KeyItem = Omit<KeyRecord, 'scopes' | 'expires_at' | 'last_used_at'> & {
 }
 
 function keyOf(item: KeyItem): KeyRecord {
-  return { ...withNulls(item, ['expires_at', 'last_used_at']), scopes: item.scopes as Scope[] }
+  return { ...withNulls(item, apiKeyEntity.nullable), scopes: item.scopes as Scope[] }
 }

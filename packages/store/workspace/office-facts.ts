@@ -1,11 +1,10 @@
 import type { SigningWorkspaces } from '#signing/ports.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { workspaceEntity } from './workspace-entity.ts'
 
 /** What signers may see of an office. It reads nothing else of the workspace, whose token would let one send documents. */
 export function officeFacts(db: Db): SigningWorkspaces {
-  const workspaces = lazily(() => workspaceEntity(db))
+  const workspaces = workspaceEntity(db)
   return {
     find: async (id) => {
       const { data } = await workspaces.get({ id }).go({ ...strongly, attributes: ['name', 'time_zone'] })

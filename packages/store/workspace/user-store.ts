@@ -1,17 +1,14 @@
 import type { CaseUsers } from '#cases/ports.ts'
 import type { MailUsers } from '#correspondence/ports.ts'
 import type { DeadlineUsers } from '#deadlines/ports.ts'
-import { notFound } from '#kernel/failure.ts'
 import type { UserRecord, UserStore } from '#workspace/ports.ts'
-import { getsById, readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
+import { withNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
-import { rewrite } from '../rewrite.ts'
-import { put, retryStale, transact } from '../transact.ts'
+import { records } from '../records.ts'
+import { transact } from '../transact.ts'
 import { userEntity } from './user-entity.ts'
 
 /** Users in the table. */
@@ -24,45 +21,31 @@ export function userStore({
   cursors: Cursors
   outbox: Outbox
 }): UserStore & CaseUsers & MailUsers & Pick<DeadlineUsers, 'known'> {
-  const users = lazily(() => userEntity(db))
-
-  const find = async (workspaceId: string, id: string): Promise<UserRecord | undefined> => {
-    const { data } = await users.get({ workspace_id: workspaceId, id }).go(strongly)
-    return data === null ? undefined : withNulls(data, ['signature_html'])
-  }
+  const users = userEntity(db)
+  const { find, findAll, add, replace, change } = records<UserRecord>(db, userEntity, {
+    missing: 'USER_NOT_FOUND',
+  })
 
   const known: DeadlineUsers['known'] = async (workspaceId, ids) => {
-    const gets = getsById(ids, (id) => users.get({ workspace_id: workspaceId, id }))
-    const found = new Map<string, { name: string; active: boolean }>()
-    for (const item of await readAll(db, gets)) {
-      const { data } = users.parse({ Item: item })
-      if (data) found.set(data.id, { name: data.name, active: data.active })
-    }
-    return found
+    const users = await findAll(workspaceId, ids)
+    return new Map(users.map(({ id, name, active }) => [id, { name, active }]))
   }
 
   return {
     find,
     known,
-    add: (record) => transact(db, [put(users.create(withoutNulls(record)))]),
+    add: (record) => transact(db, [add(record)]),
     page: (workspaceId, request) =>
       newestFirst(
         cursors,
         [workspaceId, 'users'],
         request,
         users.query.newest({ workspace_id: workspaceId }),
-      ).then((page) => mapPage(page, (user) => withNulls(user, ['signature_html']))),
+      ).then((page) => mapPage(page, (user) => withNulls(user, userEntity.nullable))),
     change: (workspaceId, id, decide) =>
-      retryStale(async () => {
-        const before = await find(workspaceId, id)
-        if (before === undefined) throw notFound('USER_NOT_FOUND')
-        const decided = decide(before)
-        if (decided === undefined) return before
+      change(workspaceId, id, decide, async (before, decided) => {
         const { record, jobs } = decided
-        const written = users
-          .put(withoutNulls(record))
-          .where(({ version }, { eq }) => eq(version, before.version))
-        await outbox.commit([rewrite(users, written, before)], jobs)
+        await outbox.commit([replace(before, record)], jobs)
         return record
       }),
     emails: async (workspaceId) => {

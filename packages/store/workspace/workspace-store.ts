@@ -7,7 +7,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import type { WorkspaceRecord, WorkspaceStore } from '#workspace/ports.ts'
 import { inboundAddress } from '../correspondence/reception-entity.ts'
 import { type Db, strongly } from '../db.ts'
-import { lazily } from '../lazily.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { erase, put, retryStale, transact } from '../transact.ts'
 import { webhookTokenEntity } from './webhook-token-entity.ts'
@@ -15,9 +15,9 @@ import { workspaceEntity } from './workspace-entity.ts'
 
 /** Workspaces in the table. */
 export function workspaceStore(db: Db): WorkspaceStore & Pick<DocumentWorkspaces, 'findByWebhookToken'> {
-  const workspaces = lazily(() => workspaceEntity(db))
-  const addresses = lazily(() => inboundAddress(db))
-  const tokens = lazily(() => webhookTokenEntity(db))
+  const workspaces = workspaceEntity(db)
+  const addresses = inboundAddress(db)
+  const tokens = webhookTokenEntity(db)
 
   const tokenOf = ({ id, webhook_token }: WorkspaceRecord) => ({
     token_sha256: hexDigest(webhook_token),
@@ -66,11 +66,7 @@ export function workspaceStore(db: Db): WorkspaceStore & Pick<DocumentWorkspaces
         const after = decide(before)
         if (after === undefined) return before
         await transact(db, [
-          rewrite(
-            workspaces,
-            workspaces.put(after).where(({ version }, { eq }) => eq(version, before.version)),
-            before,
-          ),
+          rewrite(workspaces, workspaces.put(after).where(asRead(before)), before),
           ...(after.webhook_token === before.webhook_token
             ? []
             : [put(tokens.put(tokenOf(after))), erase(tokens.delete(tokenOf(before)))]),

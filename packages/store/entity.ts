@@ -1,0 +1,115 @@
+import { type Attribute, CustomAttributeType, Entity } from 'electrodb'
+import type { Db } from './db.ts'
+
+type Index<Name extends string> = Record<
+  string,
+  { pk: { composite: readonly Name[] }; sk: { composite: readonly Name[] } }
+>
+
+/**
+ * A kind of items: its name, its key and its attributes. It is a function that creates the `Entity` of ElectroDB at its first
+ * use, and names the attributes that are null in the record where the item lacks them.
+ */
+export function entity<
+  const Name extends string,
+  const Attributes extends Record<string, Attribute>,
+  const Key extends Index<keyof Attributes & string>,
+>(name: Name, indexes: Key, attributes: Attributes) {
+  const schema = { model: { service: 'akte', entity: name, version: '1' }, attributes, indexes } as const
+  const nullable = Object.entries(attributes).filter(([, { required }]) => required === false)
+  return Object.assign(
+    (db: Db) =>
+      lazily(() => new Entity<keyof Attributes & string, string, string, typeof schema>(schema, db)),
+    { nullable: Object.fromEntries(nullable.map(([field]) => [field, true])) as NullableOf<Attributes> },
+  )
+}
+
+type NullableOf<Attributes> = {
+  readonly [Field in keyof Attributes as Attributes[Field] extends { required: false } ? Field : never]: true
+}
+
+/**
+ * An object that is created at the first use of a property. ElectroDB checks the model of an entity when it is created,
+ * which takes milliseconds. So a Lambda that has just started creates only the entities that its first request needs.
+ */
+function lazily<Made extends object>(make: () => Made): Made {
+  let made: Made | undefined
+  return new Proxy({} as Made, {
+    get: (_, name) => {
+      made ??= make()
+      const value: unknown = Reflect.get(made, name)
+      return typeof value === 'function' ? value.bind(made) : value
+    },
+  })
+}
+
+/** The key of a record that is alone in its partition. @param partition a template, which names attributes */
+export function recordKey<const Partition extends string>(partition: Partition) {
+  return {
+    record: {
+      pk: { field: 'pk', composite: namesIn(partition), template: partition, casing: 'none' },
+      sk: { field: 'sk', composite: [], casing: 'none' },
+    },
+  } as const
+}
+
+/**
+ * The key of one of several items of a partition, such as `listKey('newest', '${workspace_id}#links#${case_id}', '${id}')`.
+ *
+ * @param name of the query that reads the partition
+ * @param place the template of the sort key
+ */
+export function listKey<
+  const Name extends string,
+  const Partition extends string,
+  const Place extends string,
+>(name: Name, partition: Partition, place: Place) {
+  const index = {
+    pk: { field: 'pk', composite: namesIn(partition), template: partition, casing: 'none' },
+    sk: { field: 'sk', composite: namesIn(place), template: place, casing: 'none' },
+  } as const
+  return { [name]: index } as { [One in Name]: typeof index }
+}
+
+type NamesIn<Template extends string> = Template extends `${string}\${${infer Name}}${infer Rest}`
+  ? [Name, ...NamesIn<Rest>]
+  : []
+
+function namesIn<Template extends string>(template: Template): NamesIn<Template> {
+  return [...template.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name) as NamesIn<Template>
+}
+
+/** Attributes that every item of an entity has. */
+export const text = { type: 'string', required: true } as const
+export const number = { type: 'number', required: true } as const
+export const boolean = { type: 'boolean', required: true } as const
+/** An object or a list. ElectroDB does not look into it, so it drops nothing that newer code has stored. */
+export const json = { type: 'any', required: true } as const
+
+/** Attributes that an item lacks where they are null in the record (`nulls.ts`). */
+export const nullableText = { type: 'string', required: false } as const
+export const nullableNumber = { type: 'number', required: false } as const
+export const nullableBoolean = { type: 'boolean', required: false } as const
+export const nullableJson = { type: 'any', required: false } as const
+
+/** Other attributes that an item may lack. */
+export const optionalText = { type: 'string' } as const
+export const optionalNumber = { type: 'number' } as const
+export const optionalJson = { type: 'any' } as const
+
+/** JSON with its type. */
+export function jsonOf<Value extends object>() {
+  return { ...optionalJsonOf<Value>(), required: true } as const
+}
+export function optionalJsonOf<Value extends object>() {
+  // ElectroDB derives the name `any` from the type, which is not known here.
+  return { type: CustomAttributeType<Value>('any' as never) } as const
+}
+
+/** One of these texts. */
+export function oneOf<const Values extends readonly string[]>(values: Values) {
+  return { type: values, required: true } as const
+}
+export function nullableOneOf<const Values extends readonly string[]>(values: Values) {
+  return { type: values, required: false } as const
+}
