@@ -7,6 +7,7 @@ import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { requireScope } from '#kernel/require-scope.ts'
+import { shortenedSubject, userActor } from '#timeline/schema.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type {
   BeaDocuments,
@@ -28,7 +29,7 @@ import type { BeaAccess, BeaAccountRecord, BeaAccountStore } from './ports.ts'
 import { preflight } from './preflight.ts'
 import { requireRight } from './require-right.ts'
 import { type BeaOperation, mayDo } from './rights.ts'
-import { changeBy, entriesOf, shortened, touched } from './send-changes.ts'
+import { changeBy, entriesOf, touched } from './send-changes.ts'
 import { eraseBeaFiles, handOverSend } from './send-jobs.ts'
 import { shownStatus, stateAfter } from './send-state.ts'
 
@@ -316,12 +317,12 @@ export function resolved(
   // Everybody reads timelines, and the title of a receipt may quote a confidential message.
   const named =
     current.eeb === null
-      ? `Ungeklärter beA-Versand „${shortened(current.subject)}“`
+      ? `Ungeklärter beA-Versand „${shortenedSubject(current.subject)}“`
       : 'Ungeklärtes Empfangsbekenntnis'
   const found = isSent ? 'als gesendet festgestellt' : 'als nicht gesendet festgestellt'
   const entry = {
     type: isSent ? 'bea.resolved_sent' : 'bea.resolved_not_sent',
-    actor: { type: 'user', id: actor.user_id, name: actor.user_name } as const,
+    actor: userActor(actor),
     summary: `${named} ${found}`,
   }
   return { ...change, timelineEntries: entriesOf(current, entry, now) }

@@ -1,6 +1,7 @@
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf, notFound } from '#kernel/failure.ts'
-import { assigned, triageActor } from './filing.ts'
+import { systemActor } from '#timeline/schema.ts'
+import { assigned } from './filing.ts'
 import type { ImportMessage } from './importing.ts'
 import type { BeaAccountStore, BeaMessageStore, UseBeaSession } from './ports.ts'
 import type { ImportSent, SentOrder } from './sending-ports.ts'
@@ -64,7 +65,7 @@ export function importingSent(deps: {
     try {
       await messages.change(workspaceId, messageId, (current) => {
         if (current.case_id !== null) return undefined
-        const by = { actor: triageActor, at: timestamp(clock) }
+        const by = { actor: systemActor, at: timestamp(clock) }
         const filed = assigned(current, { case_id: caseId }, by)
         return filed && { ...filed, timelineEntries: [] }
       })

@@ -169,7 +169,7 @@ export const InboxId = Text.transform((text) =>
 export type InboxId = z.output<typeof InboxId>
 
 /** A place where something of the inbox can be. */
-type Place = { case_id: string | null; folder_id?: string | null; party_id: string | null }
+export type InboxPlace = { case_id: string | null; folder_id?: string | null; party_id: string | null }
 
 /**
  * Where something stands in the inbox after it was filed by `input` (I6). A case or a party takes it out. It comes back
@@ -178,7 +178,12 @@ type Place = { case_id: string | null; folder_id?: string | null; party_id: stri
  */
 export function inboxAfter(
   inbox: InboxState,
-  { before, after, input, isPerson }: { before: Place; after: Place; input: FilingInput; isPerson: boolean },
+  {
+    before,
+    after,
+    input,
+    isPerson,
+  }: { before: InboxPlace; after: InboxPlace; input: FilingInput; isPerson: boolean },
 ): InboxState {
   const isPlaced = typeof input.case_id === 'string' || typeof input.party_id === 'string'
   const isNowhere = after.case_id === null && (after.folder_id ?? null) === null
