@@ -35,7 +35,7 @@ import { shownStatus, stateAfter } from './send-state.ts'
 
 export type BeaDraftDeps = {
   drafts: BeaDraftStore
-  accounts: Pick<BeaAccountStore, 'find' | 'listEver'>
+  accounts: Pick<BeaAccountStore, 'find' | 'findEver' | 'listEver'>
   access: BeaAccess
   sessions: BeaSessions
   documents: BeaDocuments
@@ -70,8 +70,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
   const requireDraft = async (actor: Actor, id: string, operation: BeaOperation) => {
     const record = await drafts.find(actor.workspace_id, id)
     if (record === undefined || record.eeb !== null) throw notFound('DRAFT_NOT_FOUND')
-    const all = await accounts.listEver(actor.workspace_id)
-    const account = all.find((one) => one.id === record.account_id)
+    const account = await accounts.findEver(actor.workspace_id, record.account_id)
     if (account === undefined) throw notFound('DRAFT_NOT_FOUND')
     await requireRight(access, actor, account, operation)
     return { record, account }
@@ -131,8 +130,10 @@ export function beaDraftService(deps: BeaDraftDeps) {
 
     /** Drafts of the accounts at which the caller has right 03, newest first. */
     async list(actor: Actor, query: BeaDraftQuery): Promise<Page<BeaDraftSummary>> {
-      const all = await accounts.listEver(actor.workspace_id)
-      const asked = all.filter(({ id }) => query.account_id === undefined || id === query.account_id)
+      const { account_id } = query
+      const one = account_id && (await accounts.findEver(actor.workspace_id, account_id))
+      const all = account_id === undefined ? await accounts.listEver(actor.workspace_id) : []
+      const asked = one ? [one] : all
       const rights = await Promise.all(asked.map((account) => access.rightsOf(actor, account)))
       const ids = asked.flatMap(({ id }, at) => (mayDo(rights[at] ?? [], 'draft') ? [id] : []))
       const { data, pagination } = await drafts.page(actor.workspace_id, ids, query)

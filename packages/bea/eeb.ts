@@ -38,8 +38,7 @@ export function eebService(deps: EebDeps) {
   /** The message with its account, which may be disconnected. */
   const requireMessage = async (actor: Actor, id: string) => {
     const message = await messages.find(actor.workspace_id, id)
-    const all = message && (await accounts.listEver(actor.workspace_id))
-    const account = all?.find((one) => one.id === message?.account_id)
+    const account = message && (await accounts.findEver(actor.workspace_id, message.account_id))
     if (message === undefined || account === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
     await requireRight(access, actor, account, answeringOf(message))
     return { message, account }

@@ -26,7 +26,7 @@ export type BeaUsers = {
 
 /** Rights of users at accounts (B8). The gateway cannot change rights in the network, so those given here are ours. */
 export function beaPermissionService(deps: {
-  accounts: Pick<BeaAccountStore, 'find' | 'listEver'>
+  accounts: Pick<BeaAccountStore, 'find' | 'findEver'>
   permissions: BeaPermissionStore
   users: BeaUsers
   useBeaSession: UseBeaSession
@@ -43,8 +43,7 @@ export function beaPermissionService(deps: {
   }
   /** The messages and drafts of an account that was disconnected stay, and so do the rights to them. */
   const requireEver = async ({ workspace_id }: Actor, id: string): Promise<void> => {
-    const all = await accounts.listEver(workspace_id)
-    if (!all.some((account) => account.id === id)) throw notFound('BEA_ACCOUNT_NOT_FOUND')
+    if ((await accounts.findEver(workspace_id, id)) === undefined) throw notFound('BEA_ACCOUNT_NOT_FOUND')
   }
   const requireUser = async ({ workspace_id }: Actor, id: string): Promise<void> => {
     if ((await users.find(workspace_id, id)) === undefined) throw notFound('USER_NOT_FOUND')
