@@ -2,6 +2,7 @@ import type { BeaMessageRecord } from '#bea/ports.ts'
 import type { Job } from '#jobs/job.ts'
 import { carried } from '#kernel/carried.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { attachmentParts, inParts } from '../attachment-parts.ts'
 import { getsById, readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
@@ -24,40 +25,27 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
   const list = searchableList(db, cursors, 'bea_messages')
   const arrivals = arrivalActions({ db, cursors })
 
-  const findAttachments = async (workspaceId: string, items: { id: string; attachment_parts: number }[]) => {
-    const gets = items.flatMap(({ id, attachment_parts }) =>
-      Array.from({ length: attachment_parts }, (_, part) =>
-        attachments.get({ workspace_id: workspaceId, message_id: id, part }),
-      ),
-    )
-    const parts = (await readAll(db, gets)).flatMap((item) => attachments.parse({ Item: item }).data ?? [])
-    return Map.groupBy(
-      parts.toSorted((one, other) => one.part - other.part),
-      ({ message_id }) => message_id,
-    )
-  }
+  const parts = attachmentParts<BeaMessageRecord['attachments'][number]>(db, {
+    get: ({ id, ...key }) => attachments.get({ ...key, message_id: id }),
+    put: ({ id, ...key }, some) =>
+      rewrite(attachments, attachments.put({ ...key, message_id: id, attachments: some }), {}),
+    erase: ({ id, ...key }) => erase(attachments.delete({ ...key, message_id: id })),
+    read: (item) => {
+      const { data } = attachments.parse({ Item: item })
+      return data === null ? undefined : { ...data, id: data.message_id }
+    },
+  })
 
-  const attachmentChanges = (before: BeaMessageRecord | undefined, after: BeaMessageRecord): Action[] => {
-    const { workspace_id, id: message_id } = after
-    const [old, now] = [partsBeside(before?.attachments ?? []), partsBeside(after.attachments)]
-    const key = (part: number) => ({ workspace_id, message_id, part })
-    return [
-      ...now.flatMap((part, at) =>
-        JSON.stringify(part) === JSON.stringify(old[at])
-          ? []
-          : [rewrite(attachments, attachments.put({ ...key(at), attachments: part }), {})],
-      ),
-      ...old.slice(now.length).map((_, at) => erase(attachments.delete(key(now.length + at)))),
-    ]
-  }
+  const attachmentChanges = (before: BeaMessageRecord | undefined, after: BeaMessageRecord) =>
+    parts.changes(after, partsBeside(before?.attachments ?? []), partsBeside(after.attachments))
 
   const findAll = async (workspaceId: string, ids: string[]): Promise<BeaMessageRecord[]> => {
     const gets = getsById(ids, (id) => messages.get({ workspace_id: workspaceId, id }))
     const items = (await readAll(db, gets)).flatMap((item) => messages.parse({ Item: item }).data ?? [])
-    const attached = await findAttachments(workspaceId, items)
+    const attached = await parts.findAll(workspaceId, items)
     return items.map(({ attachment_parts: _, attachments: inItem, ...item }) => ({
       ...withNulls(item, nullable),
-      attachments: inItem ?? attached.get(item.id)?.flatMap((part) => part.attachments) ?? [],
+      attachments: inItem ?? attached(item.id),
     }))
   }
 
@@ -140,9 +128,6 @@ const maxSearchedBytes = 40_000
 /** So many bytes of attachments as JSON, a few attachments, are in the item of their message, which is then all that a page reads. */
 const maxBytesInItem = 2_000
 
-/** An item of attachments has at most so many bytes as JSON; an item of the table may have 400 KB. */
-const maxPartBytes = 300_000
-
 const nullable = [
   'received_at',
   'sent_at',
@@ -183,19 +168,7 @@ function fitInItem(attachments: BeaMessageRecord['attachments']): boolean {
 
 /** Attachments that do not fit into the item of their message, in groups that fit into an item each. */
 function partsBeside(attachments: BeaMessageRecord['attachments']): BeaMessageRecord['attachments'][] {
-  if (fitInItem(attachments)) return []
-  const parts: BeaMessageRecord['attachments'][] = []
-  let bytes = Number.POSITIVE_INFINITY
-  for (const attachment of attachments) {
-    const size = Buffer.byteLength(JSON.stringify(attachment))
-    if (bytes + size > maxPartBytes) {
-      parts.push([])
-      bytes = 0
-    }
-    parts.at(-1)?.push(attachment)
-    bytes += size
-  }
-  return parts
+  return fitInItem(attachments) ? [] : inParts(attachments)
 }
 
 /** The ids of messages have the time of their reception or sending, so the list is sorted by it. */

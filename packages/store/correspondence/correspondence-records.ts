@@ -6,6 +6,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import type { PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
 import type { Triage } from '#triage/schema.ts'
+import { attachmentParts, inParts } from '../attachment-parts.ts'
 import { getsById, readAll } from '../batch.ts'
 import { stamped } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
@@ -30,33 +31,19 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
   const list = searchableList(db, cursors, 'correspondence')
   const arrivals = arrivalActions({ db, cursors })
 
-  const findAttachments = async (workspaceId: string, items: { id: string; attachment_parts: number }[]) => {
-    const gets = items.flatMap(({ id, attachment_parts }) =>
-      Array.from({ length: attachment_parts }, (_, part) =>
-        attachments.get({ workspace_id: workspaceId, correspondence_id: id, part }),
-      ),
-    )
-    const parts = (await readAll(db, gets)).flatMap((item) => attachments.parse({ Item: item }).data ?? [])
-    return Map.groupBy(
-      parts.toSorted((one, other) => one.part - other.part),
-      ({ correspondence_id }) => correspondence_id,
-    )
-  }
+  const parts = attachmentParts<CorrespondenceRecord['attachments'][number]>(db, {
+    get: ({ id, ...key }) => attachments.get({ ...key, correspondence_id: id }),
+    put: ({ id, ...key }, some) =>
+      rewrite(attachments, attachments.put({ ...key, correspondence_id: id, attachments: some }), {}),
+    erase: ({ id, ...key }) => erase(attachments.delete({ ...key, correspondence_id: id })),
+    read: (item) => {
+      const { data } = attachments.parse({ Item: item })
+      return data === null ? undefined : { ...data, id: data.correspondence_id }
+    },
+  })
 
-  /** The parts of the attachments that are other than before. */
-  const attachmentChanges = (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord) => {
-    const { workspace_id, id: correspondence_id } = after
-    const [old, now] = [partsOf(before?.attachments ?? []), partsOf(after.attachments)]
-    const key = (part: number) => ({ workspace_id, correspondence_id, part })
-    return [
-      ...now.flatMap((part, at) =>
-        JSON.stringify(part) === JSON.stringify(old[at])
-          ? []
-          : [rewrite(attachments, attachments.put({ ...key(at), attachments: part }), {})],
-      ),
-      ...old.slice(now.length).map((_, at) => erase(attachments.delete(key(now.length + at)))),
-    ]
-  }
+  const attachmentChanges = (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord) =>
+    parts.changes(after, inParts(before?.attachments ?? []), inParts(after.attachments))
 
   const triageChanges = (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord) =>
     after.triage === null || JSON.stringify(after.triage) === JSON.stringify(before?.triage)
@@ -67,7 +54,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
     const gets = getsById(ids, (id) => mails.get({ workspace_id: workspaceId, id }))
     const items = (await readAll(db, gets)).flatMap((item) => mails.parse({ Item: item }).data ?? [])
     const [attached, triageOf] = await Promise.all([
-      findAttachments(workspaceId, items),
+      parts.findAll(workspaceId, items),
       judged.findAll(
         workspaceId,
         items.filter(({ has_triage }) => has_triage).map(({ id }) => id),
@@ -76,7 +63,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
     return items.map(({ attachment_parts: _, has_triage: __, ...item }) =>
       withSenderProof({
         ...withNulls(item, nullable),
-        attachments: attached.get(item.id)?.flatMap((part) => part.attachments) ?? [],
+        attachments: attached(item.id),
         triage: shownTriage(triageOf.get(item.id), item.inbox?.is_judged !== false),
       }),
     )
@@ -163,9 +150,6 @@ export function threadKey({
 /** So many bytes of subject and addresses are searched: more than fifty addresses of the greatest length in Latin letters. */
 const maxSearchedBytes = 40_000
 
-/** An item of attachments has at most so many bytes as JSON; an item of the table may have 400 KB. */
-const maxPartBytes = 300_000
-
 const nullable = [
   'case_id',
   'party_id',
@@ -190,25 +174,9 @@ const nullable = [
 function itemOf({ attachments, triage, ...record }: CorrespondenceRecord & { changed_at: string }) {
   return {
     ...withoutNulls(record),
-    attachment_parts: partsOf(attachments).length,
+    attachment_parts: inParts(attachments).length,
     has_triage: triage !== null,
   }
-}
-
-/** The attachments in groups that fit into an item each. */
-function partsOf(attachments: CorrespondenceRecord['attachments']): CorrespondenceRecord['attachments'][] {
-  const parts: CorrespondenceRecord['attachments'][] = []
-  let bytes = Number.POSITIVE_INFINITY
-  for (const attachment of attachments) {
-    const size = Buffer.byteLength(JSON.stringify(attachment))
-    if (bytes + size > maxPartBytes) {
-      parts.push([])
-      bytes = 0
-    }
-    parts.at(-1)?.push(attachment)
-    bytes += size
-  }
-  return parts
 }
 
 function listed(record: CorrespondenceRecord): Listed {
