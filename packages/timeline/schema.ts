@@ -2,27 +2,24 @@ import * as z from 'zod'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { beginningOf, NullableText, Text, Timestamp } from '#kernel/text.ts'
 
 /** An entry in the timeline of a case. Every change adds one, in its own transaction (C6). */
-export const TimelineEntry = z.lazy(() =>
-  z
-    .object({
-      id: shownId('timelineEntry'),
-      type: z.string().meta({
-        description: 'What happened, for programs: `case.created`, `parties.added`, …',
-      }),
-      occurred_at: Timestamp,
-      actor: z.object({
-        type: z.enum(['user', 'system', 'external']),
-        id: NullableText,
-        name: Text,
-      }),
-      summary: z.string().meta({ description: 'What happened, for people, in German.' }),
-      ref: z.object({ type: Text, id: Text }).nullable().meta({ description: 'What it happened to.' }),
-    })
-    .meta({ id: 'TimelineEntry' }),
-)
+export const TimelineEntry = namedObject('TimelineEntry', () => ({
+  id: shownId('timelineEntry'),
+  type: z.string().meta({
+    description: 'What happened, for programs: `case.created`, `parties.added`, …',
+  }),
+  occurred_at: Timestamp,
+  actor: z.object({
+    type: z.enum(['user', 'system', 'external']),
+    id: NullableText,
+    name: Text,
+  }),
+  summary: z.string().meta({ description: 'What happened, for people, in German.' }),
+  ref: z.object({ type: Text, id: Text }).nullable().meta({ description: 'What it happened to.' }),
+}))
 
 export type TimelineEntry = z.infer<typeof TimelineEntry>
 
