@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { isUnwritten, requireVersion, retryChanged } from '#kernel/changed-meanwhile.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, notFound, requireKnown } from '#kernel/failure.ts'
+import { Failure, notFound, required, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
@@ -60,8 +60,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
     accountId: string,
     operation: BeaOperation,
   ): Promise<BeaAccountRecord> => {
-    const account = await accounts.find(actor.workspace_id, accountId)
-    if (account === undefined) throw notFound('BEA_ACCOUNT_NOT_FOUND')
+    const account = required(await accounts.find(actor.workspace_id, accountId), 'BEA_ACCOUNT_NOT_FOUND')
     await requireRight(access, actor, account, operation)
     return account
   }
@@ -70,8 +69,10 @@ export function beaDraftService(deps: BeaDraftDeps) {
   const requireDraft = async (actor: Actor, id: string, operation: BeaOperation) => {
     const record = await drafts.find(actor.workspace_id, id)
     if (record === undefined || record.eeb !== null) throw notFound('DRAFT_NOT_FOUND')
-    const account = await accounts.findEver(actor.workspace_id, record.account_id)
-    if (account === undefined) throw notFound('DRAFT_NOT_FOUND')
+    const account = required(
+      await accounts.findEver(actor.workspace_id, record.account_id),
+      'DRAFT_NOT_FOUND',
+    )
     await requireRight(access, actor, account, operation)
     return { record, account }
   }

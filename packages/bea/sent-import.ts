@@ -1,5 +1,5 @@
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { failureOf, notFound } from '#kernel/failure.ts'
+import { failureOf, notFound, required } from '#kernel/failure.ts'
 import { systemActor } from '#timeline/schema.ts'
 import { assigned } from './filing.ts'
 import type { ImportMessage } from './importing.ts'
@@ -53,8 +53,7 @@ export function importingSent(deps: {
     messageId: string,
     { order, since }: SentOrder,
   ): Promise<boolean> {
-    const record = await messages.find(workspaceId, messageId)
-    if (record === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
+    const record = required(await messages.find(workspaceId, messageId), 'BEA_MESSAGE_NOT_FOUND')
     return (
       record.direction === 'outbound' && !wasThereBefore(record, since) && !isCertainlyAnother(record, order)
     )

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, notFound, required } from '#kernel/failure.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
@@ -23,8 +23,10 @@ export function completingDeadlines(deps: DeadlineDeps) {
       if (!exists) throw notFound('DOCUMENT_NOT_FOUND')
     }
     if (given.type === 'bea_receipt') {
-      const message = await evidence.sentBeaMessage(actor, given.message_id)
-      if (message === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
+      const message = required(
+        await evidence.sentBeaMessage(actor, given.message_id),
+        'BEA_MESSAGE_NOT_FOUND',
+      )
       if (!message.is_acknowledged) throw notAcknowledged()
     }
   }

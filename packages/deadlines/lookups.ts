@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { type Failure, invalid, notFound } from '#kernel/failure.ts'
+import { type Failure, invalid, notFound, required } from '#kernel/failure.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { PageOut } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
@@ -36,9 +36,7 @@ export type DeadlineDeps = {
 /** What several use cases look up or check before they act. */
 export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
   const settingsOf = async (actor: Actor): Promise<WorkspaceSettings> => {
-    const settings = await workspaces.find(actor.workspace_id)
-    if (settings === undefined) throw notFound('WORKSPACE_NOT_FOUND')
-    return settings
+    return required(await workspaces.find(actor.workspace_id), 'WORKSPACE_NOT_FOUND')
   }
 
   const viewContextOf = async (actor: Actor): Promise<ViewContext & { settings: WorkspaceSettings }> => {
@@ -81,9 +79,7 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
 
     /** @throws Failure DEADLINE_NOT_FOUND */
     async requireDeadline(actor: Actor, id: string): Promise<DeadlineRecord> {
-      const record = await store.find(actor.workspace_id, id)
-      if (record === undefined) throw notFound('DEADLINE_NOT_FOUND')
-      return record
+      return required(await store.find(actor.workspace_id, id), 'DEADLINE_NOT_FOUND')
     },
 
     /** The deadlines with their chains, as the deadlines interface shows them. */
