@@ -1,11 +1,12 @@
-import { messageDesk } from '#bea/message-desk.ts'
-import { mailDesk } from '#correspondence/mail-desk.ts'
-import { documentDesk } from '#documents/filing.ts'
+import { inboxMessages } from '#bea/inbox-messages.ts'
+import { inboxMail } from '#correspondence/inbox-mail.ts'
+import { inboxDocuments } from '#documents/inbox-documents.ts'
 import { beaFilingFoundation, beaMessageFoundation } from '#foundation/bea-messages.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { filingFoundation } from '#foundation/filing.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
+import { inboxDesk } from '#inbox/desk.ts'
 import { inboxService } from '#inbox/service.ts'
 import { messageIdDomain } from '#mail/message-id-domain.ts'
 import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'
@@ -21,15 +22,16 @@ const documents = documentFoundation(base).store
 const messages = beaMessageFoundation(base)
 filingFoundation(base, { mails, documents })
 beaFilingFoundation(base, { messages: messages.store, documents })
-const deps = { parties: partyStore(base), users: userStore(base), clock: base.clock }
-const judged = triages(base.db)
+const desk = { users: userStore(base), clock: base.clock }
+const parties = partyStore(base)
+const { find: findTriage } = triages(base.db)
 
 const inbox = inboxService({
   store: inboxStore(base),
   desks: {
-    correspondence: mailDesk({ ...deps, store: mails }),
-    document: documentDesk({ ...deps, store: documents, findTriage: judged.find }),
-    bea: messageDesk({ ...deps, ...messages, findTriage: judged.find }),
+    correspondence: inboxDesk(inboxMail({ store: mails, parties }), desk),
+    document: inboxDesk(inboxDocuments({ store: documents, parties, findTriage }), desk),
+    bea: inboxDesk(inboxMessages({ ...messages, parties, findTriage }), desk),
   },
   seenBea: messages.sight.ofAll,
 })

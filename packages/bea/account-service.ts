@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { Failure, invalid, notFound, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
@@ -38,9 +38,7 @@ export function beaAccountService(deps: {
 
   /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
   const found = async ({ workspace_id }: Actor, id: string): Promise<BeaAccountRecord> => {
-    const account = await accounts.find(workspace_id, id)
-    if (account === undefined) throw notFound('BEA_ACCOUNT_NOT_FOUND')
-    return account
+    return required(await accounts.find(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
   }
 
   /**

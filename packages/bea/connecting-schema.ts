@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { idOf } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { nameText, visibleText } from '#kernel/text.ts'
 
 /** Bytes of a certificate file. A PKCS#12 file has a few thousand. */
@@ -26,11 +27,11 @@ const Passphrase = z.lazy(() =>
 
 const label = z.lazy(nameText)
 
-export const BeaAccountInput = z.lazy(() =>
-  z
-    .object({ certificate_base64: CertificateBase64, passphrase: Passphrase, label })
-    .meta({ id: 'BeaAccountInput' }),
-)
+export const BeaAccountInput = namedObject('BeaAccountInput', () => ({
+  certificate_base64: CertificateBase64,
+  passphrase: Passphrase,
+  label,
+}))
 
 export type BeaAccountInput = z.infer<typeof BeaAccountInput>
 
@@ -39,17 +40,13 @@ export const BeaAccountFields = z.lazy(() => z.object({ passphrase: Passphrase, 
 
 export type BeaAccountFields = z.infer<typeof BeaAccountFields>
 
-export const BeaKanzleiInput = z.lazy(() =>
-  z
-    .object({
-      login_account_id: idOf('beaAccount'),
-      postbox_safe_id: visibleText(200).meta({
-        description: 'One of the administered postboxes of that account.',
-      }),
-      label,
-    })
-    .meta({ id: 'BeaKanzleiInput' }),
-)
+export const BeaKanzleiInput = namedObject('BeaKanzleiInput', () => ({
+  login_account_id: idOf('beaAccount'),
+  postbox_safe_id: visibleText(200).meta({
+    description: 'One of the administered postboxes of that account.',
+  }),
+  label,
+}))
 
 export type BeaKanzleiInput = z.infer<typeof BeaKanzleiInput>
 

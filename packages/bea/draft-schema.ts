@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { line, NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
@@ -19,54 +20,44 @@ export const beaDifferences = [
 export type BeaDifference = (typeof beaDifferences)[number]
 
 /** A message in the postbox that may be the one whose outcome is unknown (B7). It names nothing of its content (B8). */
-export const BeaSimilarMessage = z.lazy(() =>
-  z
-    .object({
-      message_id: shownId('beaMessage')
-        .nullable()
-        .meta({ description: 'Null where it is not imported yet.' }),
-      folder: Text.meta({ description: 'SENT, OUTBOX, TRASH, …; the name of a custom folder.' }),
-      sent_at: Timestamp.nullable(),
-      differences: z.array(z.enum(beaDifferences)).meta({
-        description: 'What it has otherwise than the draft, or does not say.',
-      }),
-      is_compared: z.boolean().meta({
-        description: 'False where only its entry in the folder was compared, without body and files.',
-      }),
-    })
-    .meta({ id: 'BeaSimilarMessage' }),
-)
+export const BeaSimilarMessage = namedObject('BeaSimilarMessage', () => ({
+  message_id: shownId('beaMessage').nullable().meta({ description: 'Null where it is not imported yet.' }),
+  folder: Text.meta({ description: 'SENT, OUTBOX, TRASH, …; the name of a custom folder.' }),
+  sent_at: Timestamp.nullable(),
+  differences: z.array(z.enum(beaDifferences)).meta({
+    description: 'What it has otherwise than the draft, or does not say.',
+  }),
+  is_compared: z.boolean().meta({
+    description: 'False where only its entry in the folder was compared, without body and files.',
+  }),
+}))
 
 export type BeaSimilarMessage = z.infer<typeof BeaSimilarMessage>
 
 /** A message that is written, or on its way (B7). */
-export const BeaDraft = z.lazy(() =>
-  z
-    .object({
-      id: shownId('beaDraft'),
-      account_id: shownId('beaAccount'),
-      to: z.array(z.object({ name: Text, bea_id: Text })),
-      subject: Text,
-      body: Text,
-      attachments: z.array(Text).meta({ description: 'Ids of documents.' }),
-      reference_sender: NullableText,
-      reference_recipient: NullableText,
-      eeb_requested: z.boolean(),
-      case_id: z.uuid().nullable(),
-      status: z.enum(beaDraftStatuses),
-      message_id: shownId('beaMessage')
-        .nullable()
-        .meta({ description: 'The sent message, once it is imported with its proof.' }),
-      error: NullableText.meta({ description: 'Why it was not sent, or what is not known of its send.' }),
-      similar_messages: z.array(BeaSimilarMessage).meta({
-        description:
-          'Of a draft whose outcome is `unknown`: the messages in the postbox that may be it, at most 10, the most alike first. A person looks into them and says what became of it.',
-      }),
-      created_at: Timestamp,
-      updated_at: Timestamp,
-    })
-    .meta({ id: 'BeaDraft' }),
-)
+export const BeaDraft = namedObject('BeaDraft', () => ({
+  id: shownId('beaDraft'),
+  account_id: shownId('beaAccount'),
+  to: z.array(z.object({ name: Text, bea_id: Text })),
+  subject: Text,
+  body: Text,
+  attachments: z.array(Text).meta({ description: 'Ids of documents.' }),
+  reference_sender: NullableText,
+  reference_recipient: NullableText,
+  eeb_requested: z.boolean(),
+  case_id: z.uuid().nullable(),
+  status: z.enum(beaDraftStatuses),
+  message_id: shownId('beaMessage')
+    .nullable()
+    .meta({ description: 'The sent message, once it is imported with its proof.' }),
+  error: NullableText.meta({ description: 'Why it was not sent, or what is not known of its send.' }),
+  similar_messages: z.array(BeaSimilarMessage).meta({
+    description:
+      'Of a draft whose outcome is `unknown`: the messages in the postbox that may be it, at most 10, the most alike first. A person looks into them and says what became of it.',
+  }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}))
 
 export type BeaDraft = z.infer<typeof BeaDraft>
 
@@ -85,32 +76,28 @@ const maxRecipients = 100
 const maxAttachments = 2_000
 
 /** What is written. */
-export const BeaDraftInput = z.lazy(() =>
-  z
-    .object({
-      account_id: idOf('beaAccount'),
-      to: z
-        .array(z.object({ name: text(500).nullable().default(null), bea_id: line(200) }))
-        .max(maxRecipients)
-        .nullish(),
-      subject: text(500).nullish(),
-      body: text(maxBody).nullish(),
-      attachments: z
-        .array(idOf('document'))
-        .max(maxAttachments)
-        .nullish()
-        .meta({ description: 'Ids of documents; the first is the pleading.' }),
-      reference_sender: text(200).nullish().meta({ description: 'Your file number.' }),
-      reference_recipient: text(200).nullish().meta({
-        description: 'The file number of the recipient, such as that of the court.',
-      }),
-      eeb_requested: z.boolean().nullish().meta({
-        description: 'Asks the recipient for an electronic receipt.',
-      }),
-      case_id: idOf('case').nullish(),
-    })
-    .meta({ id: 'BeaDraftInput' }),
-)
+export const BeaDraftInput = namedObject('BeaDraftInput', () => ({
+  account_id: idOf('beaAccount'),
+  to: z
+    .array(z.object({ name: text(500).nullable().default(null), bea_id: line(200) }))
+    .max(maxRecipients)
+    .nullish(),
+  subject: text(500).nullish(),
+  body: text(maxBody).nullish(),
+  attachments: z
+    .array(idOf('document'))
+    .max(maxAttachments)
+    .nullish()
+    .meta({ description: 'Ids of documents; the first is the pleading.' }),
+  reference_sender: text(200).nullish().meta({ description: 'Your file number.' }),
+  reference_recipient: text(200).nullish().meta({
+    description: 'The file number of the recipient, such as that of the court.',
+  }),
+  eeb_requested: z.boolean().nullish().meta({
+    description: 'Asks the recipient for an electronic receipt.',
+  }),
+  case_id: idOf('case').nullish(),
+}))
 
 export type BeaDraftInput = z.infer<typeof BeaDraftInput>
 
@@ -147,8 +134,8 @@ export const BeaSendInput = z.lazy(() =>
 export type BeaSendInput = z.infer<typeof BeaSendInput>
 
 /** What a person found out about a send whose outcome is unknown. */
-export const BeaResolveInput = z.lazy(() =>
-  z.object({ outcome: z.enum(['sent', 'not_sent']) }).meta({ id: 'BeaResolveInput' }),
-)
+export const BeaResolveInput = namedObject('BeaResolveInput', () => ({
+  outcome: z.enum(['sent', 'not_sent']),
+}))
 
 export type BeaResolveInput = z.infer<typeof BeaResolveInput>

@@ -1,12 +1,13 @@
 import type { Actor } from '#kernel/actor.ts'
 import { isUnwritten, requireVersion, retryChanged } from '#kernel/changed-meanwhile.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, notFound, requireKnown } from '#kernel/failure.ts'
+import { Failure, notFound, required, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { requireScope } from '#kernel/require-scope.ts'
+import { shortenedSubject, userActor } from '#timeline/schema.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type {
   BeaDocuments,
@@ -28,13 +29,13 @@ import type { BeaAccess, BeaAccountRecord, BeaAccountStore } from './ports.ts'
 import { preflight } from './preflight.ts'
 import { requireRight } from './require-right.ts'
 import { type BeaOperation, mayDo } from './rights.ts'
-import { changeBy, entriesOf, shortened, touched } from './send-changes.ts'
+import { changeBy, entriesOf, touched } from './send-changes.ts'
 import { eraseBeaFiles, handOverSend } from './send-jobs.ts'
 import { shownStatus, stateAfter } from './send-state.ts'
 
 export type BeaDraftDeps = {
   drafts: BeaDraftStore
-  accounts: Pick<BeaAccountStore, 'find' | 'listEver'>
+  accounts: Pick<BeaAccountStore, 'find' | 'findEver' | 'listEver'>
   access: BeaAccess
   sessions: BeaSessions
   documents: BeaDocuments
@@ -59,8 +60,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
     accountId: string,
     operation: BeaOperation,
   ): Promise<BeaAccountRecord> => {
-    const account = await accounts.find(actor.workspace_id, accountId)
-    if (account === undefined) throw notFound('BEA_ACCOUNT_NOT_FOUND')
+    const account = required(await accounts.find(actor.workspace_id, accountId), 'BEA_ACCOUNT_NOT_FOUND')
     await requireRight(access, actor, account, operation)
     return account
   }
@@ -69,9 +69,10 @@ export function beaDraftService(deps: BeaDraftDeps) {
   const requireDraft = async (actor: Actor, id: string, operation: BeaOperation) => {
     const record = await drafts.find(actor.workspace_id, id)
     if (record === undefined || record.eeb !== null) throw notFound('DRAFT_NOT_FOUND')
-    const all = await accounts.listEver(actor.workspace_id)
-    const account = all.find((one) => one.id === record.account_id)
-    if (account === undefined) throw notFound('DRAFT_NOT_FOUND')
+    const account = required(
+      await accounts.findEver(actor.workspace_id, record.account_id),
+      'DRAFT_NOT_FOUND',
+    )
     await requireRight(access, actor, account, operation)
     return { record, account }
   }
@@ -130,8 +131,10 @@ export function beaDraftService(deps: BeaDraftDeps) {
 
     /** Drafts of the accounts at which the caller has right 03, newest first. */
     async list(actor: Actor, query: BeaDraftQuery): Promise<Page<BeaDraftSummary>> {
-      const all = await accounts.listEver(actor.workspace_id)
-      const asked = all.filter(({ id }) => query.account_id === undefined || id === query.account_id)
+      const { account_id } = query
+      const one = account_id && (await accounts.findEver(actor.workspace_id, account_id))
+      const all = account_id === undefined ? await accounts.listEver(actor.workspace_id) : []
+      const asked = one ? [one] : all
       const rights = await Promise.all(asked.map((account) => access.rightsOf(actor, account)))
       const ids = asked.flatMap(({ id }, at) => (mayDo(rights[at] ?? [], 'draft') ? [id] : []))
       const { data, pagination } = await drafts.page(actor.workspace_id, ids, query)
@@ -316,12 +319,12 @@ export function resolved(
   // Everybody reads timelines, and the title of a receipt may quote a confidential message.
   const named =
     current.eeb === null
-      ? `Ungeklärter beA-Versand „${shortened(current.subject)}“`
+      ? `Ungeklärter beA-Versand „${shortenedSubject(current.subject)}“`
       : 'Ungeklärtes Empfangsbekenntnis'
   const found = isSent ? 'als gesendet festgestellt' : 'als nicht gesendet festgestellt'
   const entry = {
     type: isSent ? 'bea.resolved_sent' : 'bea.resolved_not_sent',
-    actor: { type: 'user', id: actor.user_id, name: actor.user_name } as const,
+    actor: userActor(actor),
     summary: `${named} ${found}`,
   }
   return { ...change, timelineEntries: entriesOf(current, entry, now) }

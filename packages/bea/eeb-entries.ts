@@ -1,7 +1,11 @@
-import { newId } from '#kernel/id.ts'
-import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
+import {
+  type CaseTimelineEntry,
+  entriesIn,
+  shortenedSubject,
+  systemActor,
+  type TimelineEntry,
+} from '#timeline/schema.ts'
 import type { BeaMessageRecord } from './ports.ts'
-import { shortened } from './send-changes.ts'
 
 /**
  * The entry by which the case of a message tells of the receipt that was given or refused for it; none where there is
@@ -18,22 +22,20 @@ export function eebEntries(
   const day = eeb.date === null ? '' : ` mit Datum ${eeb.date.split('-').toReversed().join('.')}`
   const why = eeb_given?.why ?? null
   const because = why === null ? '' : isConfirmed ? `, ohne Frist: ${why}` : `: ${why}`
-  const entry = {
-    id: newId('timelineEntry'),
+  return entriesIn(case_id, {
     type: isConfirmed ? 'bea.eeb_confirmed' : 'bea.eeb_rejected',
     occurred_at: at,
     actor: actorOf(eeb_given),
     // Everybody reads timelines, and only who has the right 11 the subject of a confidential message (B8).
-    summary: `Empfangsbekenntnis für ${confidential ? 'eine vertrauliche Nachricht' : `„${shortened(subject)}“`} ${
+    summary: `Empfangsbekenntnis für ${confidential ? 'eine vertrauliche Nachricht' : `„${shortenedSubject(subject)}“`} ${
       isConfirmed ? `abgegeben${day}` : 'zurückgewiesen'
     }${because}`,
     ref: { type: 'bea_message', id },
-  }
-  return [{ case_id, entry }]
+  })
 }
 
 /** Who gave it. Of receipts that were given earlier that is not stored with the message. */
 function actorOf(given: BeaMessageRecord['eeb_given']): TimelineEntry['actor'] {
-  if (given === undefined) return { type: 'system', id: null, name: 'Aktenlage' }
+  if (given === undefined) return systemActor
   return { type: 'user', id: given.by.id, name: given.by.name }
 }

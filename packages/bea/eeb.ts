@@ -4,6 +4,7 @@ import { timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, isRefusal, notFound } from '#kernel/failure.ts'
 import { derivedId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
+import { shortenedSubject } from '#timeline/schema.ts'
 import { answerTitle } from './answer-title.ts'
 import type { BeaDraftRecord, EebOrder, SentBy } from './draft-ports.ts'
 import type { BeaResolveInput } from './draft-schema.ts'
@@ -15,7 +16,6 @@ import type { BeaEeb } from './message-schema.ts'
 import type { BeaMessageRecord, BeaMessageStore } from './ports.ts'
 import { purgeDays } from './purge-days.ts'
 import { requireRight } from './require-right.ts'
-import { shortened } from './send-changes.ts'
 import type { SendState } from './send-state.ts'
 import { answeringOf } from './sight.ts'
 
@@ -38,8 +38,7 @@ export function eebService(deps: EebDeps) {
   /** The message with its account, which may be disconnected. */
   const requireMessage = async (actor: Actor, id: string) => {
     const message = await messages.find(actor.workspace_id, id)
-    const all = message && (await accounts.listEver(actor.workspace_id))
-    const account = all?.find((one) => one.id === message?.account_id)
+    const account = message && (await accounts.findEver(actor.workspace_id, message.account_id))
     if (message === undefined || account === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
     await requireRight(access, actor, account, answeringOf(message))
     return { message, account }
@@ -264,7 +263,7 @@ function blankAnswer(
     account_id: message.account_id,
     to: [],
     // The answer to a confidential message is one message more that somebody may read (B10).
-    subject: message.confidential ? answerTitle : `${answerTitle}: ${shortened(message.subject)}`,
+    subject: message.confidential ? answerTitle : `${answerTitle}: ${shortenedSubject(message.subject)}`,
     attachments: [],
     reference_sender: message.reference_recipient,
     reference_recipient: message.reference_sender,

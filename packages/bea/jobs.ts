@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Arrival } from '#inbox/arrival-schema.ts'
 import { defineFollowUp, type JobHandler, type SendMessage } from '#jobs/job.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import { attachmentKey } from './keys.ts'
 import type { BeaMessageRecord, BeaMessageStore, FilingFollowers } from './ports.ts'
 
@@ -8,14 +9,12 @@ import type { BeaMessageRecord, BeaMessageStore, FilingFollowers } from './ports
 export const followBeaFiling = defineFollowUp({
   name: 'bea.filed',
   version: 1,
-  payload: z.lazy(() =>
-    z.object({
-      workspace_id: z.string(),
-      message_id: z.string(),
-      from: z.string().nullable(),
-      at: z.string(),
-    }),
-  ),
+  payload: lazyObject(() => ({
+    workspace_id: z.string(),
+    message_id: z.string(),
+    from: z.string().nullable(),
+    at: z.string(),
+  })),
 })
 
 /** The attachments of a message follow it in pieces of so many: each piece is whole, in the case, and never done again. */

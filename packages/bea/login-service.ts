@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
@@ -32,9 +32,7 @@ export function beaLoginService(deps: {
 
   /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
   const found = async ({ workspace_id }: Actor, id: string): Promise<BeaAccountRecord> => {
-    const account = await accounts.find(workspace_id, id)
-    if (account === undefined) throw notFound('BEA_ACCOUNT_NOT_FOUND')
-    return account
+    return required(await accounts.find(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
   }
 
   const sealedFor = ({ workspace_id, id, account_id, user_id }: Omit<BeaLoginRecord, 'sealed'>) =>

@@ -1,13 +1,12 @@
 import * as z from 'zod'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 import { fileNameKey } from './file-names.ts'
 
 /** Whom a message is from, or goes to. */
-export const BeaAddress = z.lazy(() =>
-  z.object({ name: NullableText, bea_id: NullableText }).meta({ id: 'BeaAddress' }),
-)
+export const BeaAddress = namedObject('BeaAddress', () => ({ name: NullableText, bea_id: NullableText }))
 
 export type BeaAddress = z.infer<typeof BeaAddress>
 
@@ -16,20 +15,16 @@ export function isCourt(safeId: string): boolean {
   return /^DE\.Justiz/i.test(safeId)
 }
 
-export const BeaAttachment = z.lazy(() =>
-  z
-    .object({
-      id: shownId('beaAttachment'),
-      filename: Text,
-      type: NullableText.meta({ description: 'As the network gives it, `SCHRIFTSATZ` or `ATTACHMENT`.' }),
-      mime_type: Text,
-      size_bytes: z.int(),
-      document_id: shownId('document')
-        .nullable()
-        .meta({ description: 'Its document, once the message was filed; none of a confidential message.' }),
-    })
-    .meta({ id: 'BeaAttachment' }),
-)
+export const BeaAttachment = namedObject('BeaAttachment', () => ({
+  id: shownId('beaAttachment'),
+  filename: Text,
+  type: NullableText.meta({ description: 'As the network gives it, `SCHRIFTSATZ` or `ATTACHMENT`.' }),
+  mime_type: Text,
+  size_bytes: z.int(),
+  document_id: shownId('document')
+    .nullable()
+    .meta({ description: 'Its document, once the message was filed; none of a confidential message.' }),
+}))
 
 export type BeaAttachment = z.infer<typeof BeaAttachment>
 
@@ -54,57 +49,49 @@ export function textFileOf<File extends { filename: string; size_bytes: number }
 export const eebStatuses = ['requested', 'sending', 'confirmed', 'rejected', 'failed', 'unknown'] as const
 
 /** The electronic receipt that the sender of a message asks for (B9). */
-export const BeaEeb = z.lazy(() =>
-  z
-    .object({
-      status: z.enum(eebStatuses),
-      date: z.iso.date().nullable().meta({ description: 'The day of receipt that was confirmed.' }),
-    })
-    .meta({ id: 'BeaEeb' }),
-)
+export const BeaEeb = namedObject('BeaEeb', () => ({
+  status: z.enum(eebStatuses),
+  date: z.iso.date().nullable().meta({ description: 'The day of receipt that was confirmed.' }),
+}))
 
 export type BeaEeb = z.infer<typeof BeaEeb>
 
 /** A message of a connected postbox, imported from the network or sent by us (B6). */
-export const BeaMessage = z.lazy(() =>
-  z
-    .object({
-      id: shownId('beaMessage'),
-      account_id: shownId('beaAccount'),
-      folder: Text.meta({ description: 'INBOX, SENT, …; the name of a custom folder.' }),
-      direction: z.enum(['inbound', 'outbound']),
-      subject: NullableText.meta({ description: 'Null where the right to open the message is missing.' }),
-      body: NullableText.meta({
-        description: 'Null in a list, and where the right to open the message is missing.',
-      }),
-      sender: BeaAddress,
-      recipients: z.array(BeaAddress),
-      received_at: Timestamp.nullable(),
-      sent_at: Timestamp.nullable(),
-      reference_sender: NullableText,
-      reference_recipient: NullableText,
-      confidential: z.boolean(),
-      eeb_requested: z.boolean(),
-      eeb: BeaEeb.nullable(),
-      attachments: z.array(BeaAttachment),
-      size_bytes: z.int().meta({ description: 'Of all attachments.' }),
-      receipt: z.object({ delivered_at: Timestamp.nullable(), status: NullableText }).nullable().meta({
-        description:
-          'Of a sent message the acknowledgement: when it reached the postbox of the recipient, and the status of the network; null until there is one.',
-      }),
-      case_id: z.uuid().nullable(),
-      filing: z.boolean().meta({
-        description:
-          'Of a message with many attachments: they still become documents of its case. Those that are done are in the case already.',
-      }),
-      party_id: shownId('party').nullable(),
-      purge_at: Timestamp.nullable().meta({
-        description: 'When the network deletes it: 120 days after its reception.',
-      }),
-      imported_at: Timestamp,
-    })
-    .meta({ id: 'BeaMessage' }),
-)
+export const BeaMessage = namedObject('BeaMessage', () => ({
+  id: shownId('beaMessage'),
+  account_id: shownId('beaAccount'),
+  folder: Text.meta({ description: 'INBOX, SENT, …; the name of a custom folder.' }),
+  direction: z.enum(['inbound', 'outbound']),
+  subject: NullableText.meta({ description: 'Null where the right to open the message is missing.' }),
+  body: NullableText.meta({
+    description: 'Null in a list, and where the right to open the message is missing.',
+  }),
+  sender: BeaAddress,
+  recipients: z.array(BeaAddress),
+  received_at: Timestamp.nullable(),
+  sent_at: Timestamp.nullable(),
+  reference_sender: NullableText,
+  reference_recipient: NullableText,
+  confidential: z.boolean(),
+  eeb_requested: z.boolean(),
+  eeb: BeaEeb.nullable(),
+  attachments: z.array(BeaAttachment),
+  size_bytes: z.int().meta({ description: 'Of all attachments.' }),
+  receipt: z.object({ delivered_at: Timestamp.nullable(), status: NullableText }).nullable().meta({
+    description:
+      'Of a sent message the acknowledgement: when it reached the postbox of the recipient, and the status of the network; null until there is one.',
+  }),
+  case_id: z.uuid().nullable(),
+  filing: z.boolean().meta({
+    description:
+      'Of a message with many attachments: they still become documents of its case. Those that are done are in the case already.',
+  }),
+  party_id: shownId('party').nullable(),
+  purge_at: Timestamp.nullable().meta({
+    description: 'When the network deletes it: 120 days after its reception.',
+  }),
+  imported_at: Timestamp,
+}))
 
 export type BeaMessage = z.infer<typeof BeaMessage>
 
@@ -140,10 +127,10 @@ export const BeaAssignment = z.lazy(() =>
 export type BeaAssignment = z.infer<typeof BeaAssignment>
 
 /** A synchronisation that is under way (B5). */
-export const BeaRunningSync = z.lazy(() =>
-  z
-    .object({ account_id: shownId('beaAccount'), status: z.literal('running'), started_at: Timestamp })
-    .meta({ id: 'BeaRunningSync' }),
-)
+export const BeaRunningSync = namedObject('BeaRunningSync', () => ({
+  account_id: shownId('beaAccount'),
+  status: z.literal('running'),
+  started_at: Timestamp,
+}))
 
 export type BeaRunningSync = z.infer<typeof BeaRunningSync>

@@ -1,12 +1,11 @@
-import { isDeepStrictEqual } from 'node:util'
 import { localDateOf } from '#german-time/local-time.ts'
+import { judgingAgain } from '#inbox/filing-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { failureOf } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { MessageFacts } from '#triage/message-schema.ts'
 import type { Judgement } from '#triage/schema.ts'
 import { type BeaContent, readContent } from './content.ts'
-import { assigned, followUps, triageActor } from './filing.ts'
+import { judged } from './filing.ts'
 import { attachmentKey, contentKey, textKey } from './keys.ts'
 import { textFileOf } from './message-schema.ts'
 import type { BeaMessageChange, BeaMessageFiles, BeaMessageRecord, BeaMessageStore } from './ports.ts'
@@ -47,7 +46,7 @@ export function messageTriage(deps: {
     return { ...content, body }
   }
 
-  const judged = async (workspaceId: string, id: string, signal: AbortSignal): Promise<void> => {
+  const judgeOnce = async (workspaceId: string, id: string, signal: AbortSignal): Promise<void> => {
     const found = await store.find(workspaceId, id)
     if (found === undefined || found.is_missing) return
     // The text of what we sent is read too, and never judged.
@@ -67,11 +66,7 @@ export function messageTriage(deps: {
      * @throws where trying again makes sense
      */
     judge: (workspaceId: string, id: string, signal: AbortSignal): Promise<void> =>
-      judged(workspaceId, id, signal).catch((error: unknown) => {
-        // The case in which it was to be filed was deleted meanwhile, and is not found any more.
-        if (failureOf(error)?.code === 'CASE_NOT_FOUND') return judged(workspaceId, id, signal)
-        throw error
-      }),
+      judgingAgain(() => judgeOnce(workspaceId, id, signal)),
   }
 }
 
@@ -108,21 +103,12 @@ function changeBy(
   if (current.inbox === null) return undefined
   const triage = { ...findings, final: true }
   const inbox = { ...current.inbox, category: triage.category, is_judged: true }
-  const after = { ...current, teaches, inbox }
-  if (auto_file !== null && mayBeFiled(current)) {
-    const evidence = triage.case_suggestions[0]?.evidence.map(({ text }) => text) ?? []
-    const filing = assigned(after, { case_id: auto_file }, { actor: triageActor, at, evidence })
-    if (filing !== undefined) return { ...filing, triage }
-  }
-  const teachesAnew = current.case_id !== null && !isDeepStrictEqual(teaches, current.teaches)
-  return {
-    record: { ...after, version: current.version + 1 },
-    timelineEntries: [],
-    jobs: teachesAnew ? followUps(current, null, at) : [],
-    triage,
-  }
-}
-
-function mayBeFiled({ inbox, case_id, confidential }: BeaMessageRecord): boolean {
-  return case_id === null && !confidential && inbox?.state === 'open' && !inbox.is_decided
+  const mayBeFiled = !current.confidential
+  const change = judged(
+    current,
+    { ...current, teaches, inbox },
+    { triage, auto_file: mayBeFiled ? auto_file : null },
+    at,
+  )
+  return change && { ...change, triage }
 }

@@ -3,6 +3,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
+import { userActor } from '#timeline/schema.ts'
 import type { ConfidentialAnswers } from './confidential-answers.ts'
 import { readContent } from './content.ts'
 import type { BeaFiles } from './draft-ports.ts'
@@ -124,10 +125,7 @@ export function beaMessages(deps: {
     async assign(actor: Actor, id: string, input: BeaAssignment): Promise<BeaMessage> {
       const { record: before, rights } = await found(actor, id, assigningOf)
       await requireParty(parties, actor, input.party_id)
-      const by = {
-        actor: { type: 'user' as const, id: actor.user_id, name: actor.user_name },
-        at: timestamp(clock),
-      }
+      const by = { actor: userActor(actor), at: timestamp(clock) }
       const read = mayDo(rights, readingOf(before)) ? await whole(before) : undefined
       const view = (record: BeaMessageRecord): BeaMessage => {
         if (read !== undefined) return read(record)

@@ -1,10 +1,13 @@
 import * as z from 'zod'
 import { idFilter } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text, text } from '#kernel/text.ts'
 
-export const BeaPostbox = z.lazy(() =>
-  z.object({ postbox_safe_id: Text, name: NullableText, own: z.boolean() }).meta({ id: 'BeaPostbox' }),
-)
+export const BeaPostbox = namedObject('BeaPostbox', () => ({
+  postbox_safe_id: Text,
+  name: NullableText,
+  own: z.boolean(),
+}))
 
 export type BeaPostbox = z.infer<typeof BeaPostbox>
 
@@ -28,20 +31,16 @@ export const BeaDirectoryQuery = z.lazy(() =>
 
 export type BeaDirectoryQuery = z.infer<typeof BeaDirectoryQuery>
 
-export const BeaDirectoryEntry = z.lazy(() =>
-  z
-    .object({
-      bea_id: Text,
-      name: NullableText,
-      firm: NullableText,
-      city: NullableText,
-      postfach_active: z.boolean(),
-    })
-    .meta({ id: 'BeaDirectoryEntry' }),
-)
+export const BeaDirectoryEntry = namedObject('BeaDirectoryEntry', () => ({
+  bea_id: Text,
+  name: NullableText,
+  firm: NullableText,
+  city: NullableText,
+  postfach_active: z.boolean(),
+}))
 
 export type BeaDirectoryEntry = z.infer<typeof BeaDirectoryEntry>
 
-export const BeaDirectoryResults = z.lazy(() =>
-  z.object({ results: z.array(BeaDirectoryEntry) }).meta({ id: 'BeaDirectoryResults' }),
-)
+export const BeaDirectoryResults = namedObject('BeaDirectoryResults', () => ({
+  results: z.array(BeaDirectoryEntry),
+}))

@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
-import { notFound } from '#kernel/failure.ts'
+import { required } from '#kernel/failure.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { BeaFolder } from './account-schema.ts'
 import type { BeaConnection, RemoteIdentity } from './gateway-ports.ts'
@@ -28,9 +28,7 @@ export function beaNetworkService(deps: {
 
   /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
   const found = async ({ workspace_id }: Actor, id: string): Promise<BeaAccountRecord> => {
-    const account = await accounts.find(workspace_id, id)
-    if (account === undefined) throw notFound('BEA_ACCOUNT_NOT_FOUND')
-    return account
+    return required(await accounts.find(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
   }
 
   const ask = <Result>(

@@ -1,61 +1,47 @@
 import * as z from 'zod'
 import { idOf, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { instantText, Text, Timestamp } from '#kernel/text.ts'
 import { BeaRight } from './right-schema.ts'
 
 const target = { account_id: idOf('beaAccount'), user_id: idOf('user') }
 const rights = z.lazy(() => z.array(BeaRight).min(1).max(100))
 
-export const BeaPermissionInput = z.lazy(() =>
-  z
-    .object({ ...target, rights, valid_until: instantText().nullable().default(null) })
-    .meta({ id: 'BeaPermissionInput' }),
-)
+export const BeaPermissionInput = namedObject('BeaPermissionInput', () => ({
+  ...target,
+  rights,
+  valid_until: instantText().nullable().default(null),
+}))
 
 export type BeaPermissionInput = z.infer<typeof BeaPermissionInput>
 
-export const BeaPermissionRemoval = z.lazy(() =>
-  z
-    .object({
-      ...target,
-      rights: rights
-        .nullable()
-        .default(null)
-        .meta({ description: 'By default all that the user was given.' }),
-    })
-    .meta({ id: 'BeaPermissionRemoval' }),
-)
+export const BeaPermissionRemoval = namedObject('BeaPermissionRemoval', () => ({
+  ...target,
+  rights: rights.nullable().default(null).meta({ description: 'By default all that the user was given.' }),
+}))
 
 export type BeaPermissionRemoval = z.infer<typeof BeaPermissionRemoval>
 
 /** What a user was given. */
-export const BeaPermission = z.lazy(() =>
-  z
-    .object({
-      account_id: shownId('beaAccount'),
-      user_id: shownId('user'),
-      rights: z.array(Text),
-      valid_until: Timestamp.nullable(),
-    })
-    .meta({ id: 'BeaPermission' }),
-)
+export const BeaPermission = namedObject('BeaPermission', () => ({
+  account_id: shownId('beaAccount'),
+  user_id: shownId('user'),
+  rights: z.array(Text),
+  valid_until: Timestamp.nullable(),
+}))
 
 export type BeaPermission = z.infer<typeof BeaPermission>
 
 /** Rights of one holder that end at the same time. */
-export const BeaPermissionEntry = z.lazy(() =>
-  z
-    .object({
-      user_id: shownId('user').optional().meta({ description: 'Of a user of the workspace (`local`).' }),
-      bea_id: Text.nullable()
-        .optional()
-        .meta({ description: 'The SAFE-ID of a holder in the network (`network`).' }),
-      name: Text.nullable(),
-      rights: z.array(Text),
-      source: z.enum(['network', 'local']),
-      valid_until: Timestamp.nullable(),
-    })
-    .meta({ id: 'BeaPermissionEntry' }),
-)
+export const BeaPermissionEntry = namedObject('BeaPermissionEntry', () => ({
+  user_id: shownId('user').optional().meta({ description: 'Of a user of the workspace (`local`).' }),
+  bea_id: Text.nullable()
+    .optional()
+    .meta({ description: 'The SAFE-ID of a holder in the network (`network`).' }),
+  name: Text.nullable(),
+  rights: z.array(Text),
+  source: z.enum(['network', 'local']),
+  valid_until: Timestamp.nullable(),
+}))
 
 export type BeaPermissionEntry = z.infer<typeof BeaPermissionEntry>

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { Failure, invalid, required } from '#kernel/failure.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { rightsInForce } from './access.ts'
@@ -26,7 +26,7 @@ export type BeaUsers = {
 
 /** Rights of users at accounts (B8). The gateway cannot change rights in the network, so those given here are ours. */
 export function beaPermissionService(deps: {
-  accounts: Pick<BeaAccountStore, 'find' | 'listEver'>
+  accounts: Pick<BeaAccountStore, 'find' | 'findEver'>
   permissions: BeaPermissionStore
   users: BeaUsers
   useBeaSession: UseBeaSession
@@ -37,17 +37,14 @@ export function beaPermissionService(deps: {
 
   /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
   const found = async ({ workspace_id }: Actor, id: string): Promise<BeaAccountRecord> => {
-    const account = await accounts.find(workspace_id, id)
-    if (account === undefined) throw notFound('BEA_ACCOUNT_NOT_FOUND')
-    return account
+    return required(await accounts.find(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
   }
   /** The messages and drafts of an account that was disconnected stay, and so do the rights to them. */
   const requireEver = async ({ workspace_id }: Actor, id: string): Promise<void> => {
-    const all = await accounts.listEver(workspace_id)
-    if (!all.some((account) => account.id === id)) throw notFound('BEA_ACCOUNT_NOT_FOUND')
+    required(await accounts.findEver(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
   }
   const requireUser = async ({ workspace_id }: Actor, id: string): Promise<void> => {
-    if ((await users.find(workspace_id, id)) === undefined) throw notFound('USER_NOT_FOUND')
+    required(await users.find(workspace_id, id), 'USER_NOT_FOUND')
   }
 
   /** Those of the network as far as the gateway tells them. @throws Failure BEA_NOT_AUTHENTICATED, BEA_GATEWAY_ERROR */

@@ -40,9 +40,11 @@ export type BeaAccountRecord = Omit<BeaAccount, 'status' | 'last_sync'> & {
 export type BeaAccountStore = {
   /** The account; undefined where it does not exist, was disconnected, or belongs to another workspace. */
   find: (workspaceId: string, id: string) => Promise<BeaAccountRecord | undefined>
+  /** The account, also a disconnected one: for what is stored of it. */
+  findEver: (workspaceId: string, id: string) => Promise<BeaAccountRecord | undefined>
   /** All connected accounts of the workspace, the oldest first. There are few. */
   list: (workspaceId: string) => Promise<BeaAccountRecord[]>
-  /** The same with those that were disconnected: for what is stored of them. */
+  /** The same with those that were disconnected. */
   listEver: (workspaceId: string) => Promise<BeaAccountRecord[]>
   /**
    * The account of the same postbox, also a disconnected one: with this SAFE-ID, or of a card that has not logged in yet

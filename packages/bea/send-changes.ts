@@ -1,6 +1,4 @@
-import { newId } from '#kernel/id.ts'
-import { beginningOf } from '#kernel/text.ts'
-import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
+import { type CaseTimelineEntry, entriesIn, shortenedSubject, type TimelineEntry } from '#timeline/schema.ts'
 import type { BeaDraftChange, BeaDraftRecord, BeaSend, SentBy } from './draft-ports.ts'
 import { followEeb } from './send-jobs.ts'
 import { type SendEvent, type SendState, stateAfter } from './send-state.ts'
@@ -99,7 +97,7 @@ function sentEntries(record: BeaDraftRecord, now: Date): CaseTimelineEntry[] {
   if (eeb !== null || send === null) return []
   const [first, ...others] = to
   const more = others.length === 0 ? '' : ` und ${others.length} weitere`
-  const summary = `beA-Nachricht an ${first?.name || first?.bea_id}${more} gesendet: „${shortened(record.subject)}“`
+  const summary = `beA-Nachricht an ${first?.name || first?.bea_id}${more} gesendet: „${shortenedSubject(record.subject)}“`
   return entriesOf(record, { type: 'bea.sent', actor: userOf(send.by), summary }, now)
 }
 
@@ -114,13 +112,5 @@ export function entriesOf(
   entry: Pick<TimelineEntry, 'type' | 'actor' | 'summary'>,
   now: Date,
 ): CaseTimelineEntry[] {
-  if (case_id === null) return []
-  const ref = { type: 'bea_draft', id }
-  return [{ case_id, entry: { id: newId('timelineEntry'), occurred_at: now.toISOString(), ...entry, ref } }]
-}
-
-/** A subject as summaries show it. */
-export function shortened(subject: string): string {
-  const beginning = beginningOf(subject, 200)
-  return beginning === subject ? subject : `${beginning}…`
+  return entriesIn(case_id, { ...entry, occurred_at: now.toISOString(), ref: { type: 'bea_draft', id } })
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineFollowUp, defineHandOver, type JobHandler, type SendMessage } from '#jobs/job.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import type { BeaFiles, DueSend } from './draft-ports.ts'
 import { beaSends } from './send-messages.ts'
 
@@ -16,14 +17,14 @@ export const handOverSend = defineHandOver({
 export const eraseBeaFiles = defineFollowUp({
   name: 'bea.erase',
   version: 1,
-  payload: z.lazy(() => z.object({ keys: z.array(z.string()) })),
+  payload: lazyObject(() => ({ keys: z.array(z.string()) })),
 })
 
 /** An answer to a request for a receipt is under way or settled: its message, its case and its deadline follow (B9). */
 export const followEeb = defineFollowUp({
   name: 'bea.eeb',
   version: 1,
-  payload: z.lazy(() => z.object({ workspace_id: z.string(), draft_id: z.string() })),
+  payload: lazyObject(() => ({ workspace_id: z.string(), draft_id: z.string() })),
 })
 
 /** The handlers of the jobs that follow a change of a draft or an answer. */

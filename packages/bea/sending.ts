@@ -27,7 +27,7 @@ type Outcome =
  * A worker that dies before 3 has sent nothing: the next one sends. After 3 nobody sends again.
  */
 export function beaSending(deps: SendingDeps) {
-  const { drafts, accounts, useSession, files, objects, clock, log } = deps
+  const { drafts, useSession, files, objects, clock, log } = deps
   const settle = settling(deps)
 
   /** Takes the draft over. @returns undefined where another worker has it, or nothing is to be sent */
@@ -142,12 +142,10 @@ export function beaSending(deps: SendingDeps) {
     let mayBeSent = false
     let outcome: Outcome | undefined
     try {
-      const account = await accounts.find(record.workspace_id, record.account_id)
-      if (account === undefined) return { event: 'refused', error: 'The beA account was disconnected.' }
       const order = await objects.readOrder((record.send as BeaSend).order_key)
       const message = await read(order)
       await useSession(
-        account,
+        { workspace_id: record.workspace_id, id: record.account_id },
         async (connection) => {
           if (outcome !== undefined) return
           signal.throwIfAborted()
@@ -249,6 +247,8 @@ class FileGone extends Error {
 function outcomeOf(error: unknown, mayBeSent: boolean): Outcome {
   if (mayBeSent) return { event: 'lost' }
   const failure = failureOf(error)
+  if (failure?.code === 'BEA_ACCOUNT_NOT_FOUND')
+    return { event: 'refused', error: 'The beA account was disconnected.' }
   if (failure !== undefined && failure.kind !== 'unavailable')
     return { event: 'refused', error: `${failure.code}: ${failure.message}` }
   if (error instanceof FileGone) return { event: 'refused', error: error.message }

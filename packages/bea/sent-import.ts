@@ -1,6 +1,7 @@
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { failureOf, notFound } from '#kernel/failure.ts'
-import { assigned, triageActor } from './filing.ts'
+import { failureOf, notFound, required } from '#kernel/failure.ts'
+import { systemActor } from '#timeline/schema.ts'
+import { assigned } from './filing.ts'
 import type { ImportMessage } from './importing.ts'
 import type { BeaAccountStore, BeaMessageStore, UseBeaSession } from './ports.ts'
 import type { ImportSent, SentOrder } from './sending-ports.ts'
@@ -52,8 +53,7 @@ export function importingSent(deps: {
     messageId: string,
     { order, since }: SentOrder,
   ): Promise<boolean> {
-    const record = await messages.find(workspaceId, messageId)
-    if (record === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
+    const record = required(await messages.find(workspaceId, messageId), 'BEA_MESSAGE_NOT_FOUND')
     return (
       record.direction === 'outbound' && !wasThereBefore(record, since) && !isCertainlyAnother(record, order)
     )
@@ -64,7 +64,7 @@ export function importingSent(deps: {
     try {
       await messages.change(workspaceId, messageId, (current) => {
         if (current.case_id !== null) return undefined
-        const by = { actor: triageActor, at: timestamp(clock) }
+        const by = { actor: systemActor, at: timestamp(clock) }
         const filed = assigned(current, { case_id: caseId }, by)
         return filed && { ...filed, timelineEntries: [] }
       })

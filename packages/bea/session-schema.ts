@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { idOf, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { Text } from '#kernel/text.ts'
 import { BeaSession } from './account-schema.ts'
 
-export const BeaLoginInput = z.lazy(() =>
-  z.object({ account_id: idOf('beaAccount') }).meta({ id: 'BeaLoginInput' }),
-)
+export const BeaLoginInput = namedObject('BeaLoginInput', () => ({ account_id: idOf('beaAccount') }))
 
 export type BeaLoginInput = z.infer<typeof BeaLoginInput>
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, failureOf, notFound } from '#kernel/failure.ts'
+import { Failure, failureOf, required } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import type { SecretBox, SecretContext } from '#kernel/secret-box.ts'
 import type { BeaConnection, BeaGateway, GatewaySession, KeyMaterial, KeyTools } from './gateway-ports.ts'
@@ -34,9 +34,7 @@ export function beaSessions(deps: {
 
   /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
   const found = async ({ workspace_id, id }: Pick<BeaAccountRecord, 'workspace_id' | 'id'>) => {
-    const account = await accounts.find(workspace_id, id)
-    if (account === undefined) throw notFound('BEA_ACCOUNT_NOT_FOUND')
-    return account
+    return required(await accounts.find(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
   }
 
   /**

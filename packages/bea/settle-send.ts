@@ -23,9 +23,8 @@ export function settling(deps: SendingDeps) {
     const { workspace_id, account_id, send } = record
     if (send === null) return undefined
     try {
-      const account = await accounts.find(workspace_id, account_id)
-      if (account === undefined) return undefined
       const order = await objects.readOrder(send.order_key)
+      const account = { workspace_id, id: account_id }
       const found = await lookForSent(deps, account, order, new Date(send.begun_at), signal)
       if (!(await isDisputed(record))) return found
       return { kind: 'unclear', similar: found.kind === 'unclear' ? found.similar : [] }

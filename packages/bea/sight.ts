@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
-import type { BeaAccess, BeaAccountRecord, BeaAccountStore, BeaMessageRecord, SeenMessages } from './ports.ts'
+import type { BeaAccess, BeaAccountStore, BeaMessageRecord, SeenMessages } from './ports.ts'
 import type { BeaRight } from './right-schema.ts'
 import { mayDo } from './rights.ts'
 
@@ -13,15 +13,9 @@ export function beaSight({
   accounts,
   access,
 }: {
-  accounts: Pick<BeaAccountStore, 'listEver'>
+  accounts: Pick<BeaAccountStore, 'findEver' | 'listEver'>
   access: BeaAccess
 }) {
-  const accountOf = async (
-    { workspace_id }: Actor,
-    accountId: string,
-  ): Promise<BeaAccountRecord | undefined> =>
-    (await accounts.listEver(workspace_id)).find(({ id }) => id === accountId)
-
   return {
     /** What the user sees of the messages of each account; nothing with a key that may not read beA. */
     async ofAll(actor: Actor): Promise<SeenMessages[]> {
@@ -38,7 +32,7 @@ export function beaSight({
       actor: Actor,
       { account_id }: Pick<BeaMessageRecord, 'account_id'>,
     ): Promise<ReadonlySet<BeaRight>> {
-      const account = await accountOf(actor, account_id)
+      const account = await accounts.findEver(actor.workspace_id, account_id)
       return account === undefined ? new Set() : access.rightsOf(actor, account)
     },
 
@@ -48,7 +42,7 @@ export function beaSight({
       message: Pick<BeaMessageRecord, 'account_id' | 'confidential'>,
     ): Promise<boolean> {
       if (!actor.scopes.includes('bea:read')) return false
-      const account = await accountOf(actor, message.account_id)
+      const account = await accounts.findEver(actor.workspace_id, message.account_id)
       return account !== undefined && mayDo(await access.rightsOf(actor, account), readingOf(message))
     },
   }

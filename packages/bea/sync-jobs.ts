@@ -1,18 +1,17 @@
 import * as z from 'zod'
 import { defineMessage } from '#jobs/job.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 
 /** Tells the worker `bea-sync` to synchronise an account, as it was asked for at `started_at` (B5). */
 export const beaSyncs = defineMessage({
   queue: 'bea-sync',
-  payload: z.lazy(() =>
-    z.object({
-      workspace_id: z.string(),
-      account_id: z.string(),
-      started_at: z.string(),
-      /** What earlier workers of this synchronisation did, where one was not enough for all folders. */
-      done: z.object({ folders: z.int(), kept_out: z.int(), hasUnread: z.boolean() }).optional(),
-    }),
-  ),
+  payload: lazyObject(() => ({
+    workspace_id: z.string(),
+    account_id: z.string(),
+    started_at: z.string(),
+    /** What earlier workers of this synchronisation did, where one was not enough for all folders. */
+    done: z.object({ folders: z.int(), kept_out: z.int(), hasUnread: z.boolean() }).optional(),
+  })),
 })
 
 export type SyncOrder = {

@@ -13,7 +13,7 @@ import { claimOf, heartbeatMilliseconds, type StoredSync } from './sync-state.ts
  * and another worker takes over where they stop. What takes longer than a worker may run goes on with another message.
  */
 export function syncing(deps: {
-  accounts: Pick<BeaAccountStore, 'find' | 'change'>
+  accounts: Pick<BeaAccountStore, 'change'>
   syncPostbox: PostboxSync
   send: SendMessage<SyncOrder>
   clock: Clock
@@ -47,14 +47,17 @@ export function syncing(deps: {
 
   /** @throws Error where another worker is busy with it: the message comes again */
   const claim = async (order: SyncOrder, holder: string): Promise<BeaAccountRecord | undefined> => {
-    if ((await accounts.find(order.workspace_id, order.account_id)) === undefined) return undefined
-    const account = await accounts.change(order.workspace_id, order.account_id, (current) => {
-      const claim = claimOf(current.last_sync, order.started_at, clock.now())
-      if (claim === 'busy') throw new Error('Another worker synchronises this account.')
-      if (claim === 'over' || current.last_sync === null) return undefined
-      return { ...current, last_sync: { ...current.last_sync, holder, heartbeat_at: timestamp(clock) } }
-    })
-    return account.last_sync?.holder === holder ? account : undefined
+    const account = await accounts
+      .change(order.workspace_id, order.account_id, (current) => {
+        const claim = claimOf(current.last_sync, order.started_at, clock.now())
+        if (claim === 'busy') throw new Error('Another worker synchronises this account.')
+        if (claim === 'over' || current.last_sync === null) return undefined
+        return { ...current, last_sync: { ...current.last_sync, holder, heartbeat_at: timestamp(clock) } }
+      })
+      .catch((error: unknown) => {
+        if (failureOf(error)?.code !== 'BEA_ACCOUNT_NOT_FOUND') throw error
+      })
+    return account?.last_sync?.holder === holder ? account : undefined
   }
 
   const end = (order: SyncOrder, holder: string, result: SyncResult) => {

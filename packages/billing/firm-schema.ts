@@ -1,24 +1,21 @@
-import * as z from 'zod'
+import type * as z from 'zod'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { NullableText } from '#kernel/text.ts'
 
 /** The firm as it appears on invoices (X8). What is null is not set yet. */
-export const Seller = z.lazy(() =>
-  z
-    .object({
-      name: NullableText,
-      street: NullableText,
-      postcode: NullableText,
-      city: NullableText,
-      country: NullableText,
-      vat_id: NullableText,
-      tax_number: NullableText,
-      contact_name: NullableText,
-      phone: NullableText,
-      email: NullableText,
-      iban: NullableText,
-    })
-    .meta({ id: 'Seller' }),
-)
+export const Seller = namedObject('Seller', () => ({
+  name: NullableText,
+  street: NullableText,
+  postcode: NullableText,
+  city: NullableText,
+  country: NullableText,
+  vat_id: NullableText,
+  tax_number: NullableText,
+  contact_name: NullableText,
+  phone: NullableText,
+  email: NullableText,
+  iban: NullableText,
+}))
 
 export type Seller = z.infer<typeof Seller>
 
@@ -37,18 +34,14 @@ export const unsetSeller: Seller = {
 }
 
 /** The numbers under which DATEV books the firm's invoices (X8). What is null is not set yet. */
-export const DatevSettings = z.lazy(() =>
-  z
-    .object({
-      consultant: NullableText.meta({ description: 'Beraternummer, 4 to 7 digits.' }),
-      client: NullableText.meta({ description: 'Mandantennummer, 1 to 5 digits.' }),
-      revenue_account_19: NullableText,
-      revenue_account_7: NullableText,
-      revenue_account_0: NullableText,
-      debtor_account: NullableText,
-    })
-    .meta({ id: 'DatevSettings' }),
-)
+export const DatevSettings = namedObject('DatevSettings', () => ({
+  consultant: NullableText.meta({ description: 'Beraternummer, 4 to 7 digits.' }),
+  client: NullableText.meta({ description: 'Mandantennummer, 1 to 5 digits.' }),
+  revenue_account_19: NullableText,
+  revenue_account_7: NullableText,
+  revenue_account_0: NullableText,
+  debtor_account: NullableText,
+}))
 
 export type DatevSettings = z.infer<typeof DatevSettings>
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
 import { Failure, invalid, requireKnown } from '#kernel/failure.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import type { InvoiceRecord, StoreJobs, TimeEntryRecord, TimeEntryStore } from './ports.ts'
 
 /**
@@ -23,9 +24,11 @@ import type { InvoiceRecord, StoreJobs, TimeEntryRecord, TimeEntryStore } from '
 export const releaseEntries = defineFollowUp({
   name: 'invoice.release_entries',
   version: 1,
-  payload: z.lazy(() =>
-    z.object({ workspace_id: z.string(), invoice_id: z.string(), entry_ids: z.array(z.string()) }),
-  ),
+  payload: lazyObject(() => ({
+    workspace_id: z.string(),
+    invoice_id: z.string(),
+    entry_ids: z.array(z.string()),
+  })),
 })
 
 /** The handlers of the jobs that follow a change of an invoice. */

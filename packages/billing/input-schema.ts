@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
 import { decimal, decimalText } from '#kernel/decimal.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { emailText, line, visibleText } from '#kernel/text.ts'
@@ -33,36 +34,28 @@ const unitPrice = z.lazy(() => decimalText({ digits: 9, places: 4 }))
 const minutes = z.lazy(() => z.int('A whole number from 1 to 1440.').gte(1).lte(1440))
 const activity = z.lazy(() => visibleText(2_000))
 
-export const TimeEntryInput = z.lazy(() =>
-  z
-    .object({
-      case_id: idOf('case'),
-      user_id: idOf('user').nullish().meta({ description: 'Who worked; the caller if omitted.' }),
-      date: day,
-      minutes,
-      activity,
-      billable: orDefault(z.boolean(), true),
-      rate: rate.nullable().default(null).meta({ description: 'Euros per hour.' }),
-    })
-    .meta({ id: 'TimeEntryInput' }),
-)
+export const TimeEntryInput = namedObject('TimeEntryInput', () => ({
+  case_id: idOf('case'),
+  user_id: idOf('user').nullish().meta({ description: 'Who worked; the caller if omitted.' }),
+  date: day,
+  minutes,
+  activity,
+  billable: orDefault(z.boolean(), true),
+  rate: rate.nullable().default(null).meta({ description: 'Euros per hour.' }),
+}))
 
 export type TimeEntryInput = z.output<typeof TimeEntryInput>
 
 /** Only what is included changes. */
-export const TimeEntryChanges = z.lazy(() =>
-  z
-    .object({
-      case_id: idOf('case').optional(),
-      user_id: idOf('user').optional(),
-      date: day.optional(),
-      minutes: minutes.optional(),
-      activity: activity.optional(),
-      billable: z.boolean().optional(),
-      rate: rate.nullish(),
-    })
-    .meta({ id: 'TimeEntryChanges' }),
-)
+export const TimeEntryChanges = namedObject('TimeEntryChanges', () => ({
+  case_id: idOf('case').optional(),
+  user_id: idOf('user').optional(),
+  date: day.optional(),
+  minutes: minutes.optional(),
+  activity: activity.optional(),
+  billable: z.boolean().optional(),
+  rate: rate.nullish(),
+}))
 
 export type TimeEntryChanges = z.output<typeof TimeEntryChanges>
 
@@ -82,19 +75,15 @@ export const TimeEntryQuery = z.lazy(() =>
 export type TimeEntryQuery = z.output<typeof TimeEntryQuery>
 
 /** To whom an invoice is addressed. Only what is included changes; null clears. */
-export const BuyerInput = z.lazy(() =>
-  z
-    .object({
-      name: line(500).nullish(),
-      street: line(500).nullish(),
-      postcode: line(20).nullish(),
-      city: line(200).nullish(),
-      country: countryCode.nullish(),
-      email: emailText().nullish(),
-      vat_id: vatId.nullish(),
-    })
-    .meta({ id: 'BuyerInput' }),
-)
+export const BuyerInput = namedObject('BuyerInput', () => ({
+  name: line(500).nullish(),
+  street: line(500).nullish(),
+  postcode: line(20).nullish(),
+  city: line(200).nullish(),
+  country: countryCode.nullish(),
+  email: emailText().nullish(),
+  vat_id: vatId.nullish(),
+}))
 
 export type BuyerInput = z.output<typeof BuyerInput>
 
@@ -105,26 +94,21 @@ const taxRate = z.lazy(() =>
 )
 
 /** A line of a draft. What is left out of a line that names a time entry comes from the time entry. */
-export const InvoiceLineInput = z.lazy(() =>
-  z
-    .object({
-      text: visibleText(2_000).nullish().meta({ description: 'Required without a time entry.' }),
-      quantity: decimalText({ digits: 6, places: 4, signed: true }).nullish().meta({
-        description:
-          'The hours of the time entry if omitted, or `"1"`. Negative for what is taken off: a discount is a line of quantity `"-1"`.',
-      }),
-      unit: z.enum(lineUnits).nullish().meta({
-        description: '`hour` where hours or rate are those of the time entry, otherwise `piece`.',
-      }),
-      unit_price: unitPrice.nullish().meta({
-        description:
-          'Euros, required without a time entry that has a rate. Never negative (EN 16931, BR-27).',
-      }),
-      tax_rate: orDefault(taxRate, '19').meta({ description: 'Percent: `"19"` (default), `"7"` or `"0"`.' }),
-      time_entry_id: idOf('timeEntry').nullable().default(null),
-    })
-    .meta({ id: 'InvoiceLineInput' }),
-)
+export const InvoiceLineInput = namedObject('InvoiceLineInput', () => ({
+  text: visibleText(2_000).nullish().meta({ description: 'Required without a time entry.' }),
+  quantity: decimalText({ digits: 6, places: 4, signed: true }).nullish().meta({
+    description:
+      'The hours of the time entry if omitted, or `"1"`. Negative for what is taken off: a discount is a line of quantity `"-1"`.',
+  }),
+  unit: z.enum(lineUnits).nullish().meta({
+    description: '`hour` where hours or rate are those of the time entry, otherwise `piece`.',
+  }),
+  unit_price: unitPrice.nullish().meta({
+    description: 'Euros, required without a time entry that has a rate. Never negative (EN 16931, BR-27).',
+  }),
+  tax_rate: orDefault(taxRate, '19').meta({ description: 'Percent: `"19"` (default), `"7"` or `"0"`.' }),
+  time_entry_id: idOf('timeEntry').nullable().default(null),
+}))
 
 export type InvoiceLineInput = z.output<typeof InvoiceLineInput>
 
@@ -138,39 +122,31 @@ const dates = {
   service_to: day.nullish().meta({ description: 'The last day of the services.' }),
 }
 
-export const InvoiceInput = z.lazy(() =>
-  z
-    .object({
-      case_id: idOf('case'),
-      party_id: idOf('party').nullable().default(null),
-      ...dates,
-      buyer: BuyerInput.nullish().meta({
-        description: 'Name and e-mail address are those of the party if omitted.',
-      }),
-      buyer_reference: reference.nullable().default(null),
-      lines: orDefault(lines, []),
-    })
-    .meta({ id: 'InvoiceInput' }),
-)
+export const InvoiceInput = namedObject('InvoiceInput', () => ({
+  case_id: idOf('case'),
+  party_id: idOf('party').nullable().default(null),
+  ...dates,
+  buyer: BuyerInput.nullish().meta({
+    description: 'Name and e-mail address are those of the party if omitted.',
+  }),
+  buyer_reference: reference.nullable().default(null),
+  lines: orDefault(lines, []),
+}))
 
 export type InvoiceInput = z.output<typeof InvoiceInput>
 
 /** Only what is included changes; `lines` replaces all lines, null leaves none. */
-export const InvoiceChanges = z.lazy(() =>
-  z
-    .object({
-      case_id: idOf('case').optional(),
-      party_id: idOf('party').nullish(),
-      ...dates,
-      buyer: BuyerInput.nullish(),
-      buyer_reference: reference.nullish(),
-      lines: lines
-        .nullable()
-        .transform((given) => given ?? [])
-        .optional(),
-    })
-    .meta({ id: 'InvoiceChanges' }),
-)
+export const InvoiceChanges = namedObject('InvoiceChanges', () => ({
+  case_id: idOf('case').optional(),
+  party_id: idOf('party').nullish(),
+  ...dates,
+  buyer: BuyerInput.nullish(),
+  buyer_reference: reference.nullish(),
+  lines: lines
+    .nullable()
+    .transform((given) => given ?? [])
+    .optional(),
+}))
 
 export type InvoiceChanges = z.output<typeof InvoiceChanges>
 

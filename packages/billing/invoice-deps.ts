@@ -1,7 +1,7 @@
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { notFound } from '#kernel/failure.ts'
+import { required } from '#kernel/failure.ts'
 import type { Seller } from './firm-schema.ts'
 import type {
   BillingCases,
@@ -30,7 +30,6 @@ export async function firmToday(
   { workspaces, clock }: Pick<InvoiceDeps, 'workspaces' | 'clock'>,
   { workspace_id }: Actor,
 ): Promise<{ day: string; seller: Seller }> {
-  const workspace = await workspaces.find(workspace_id)
-  if (workspace === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+  const workspace = required(await workspaces.find(workspace_id), 'WORKSPACE_NOT_FOUND')
   return { day: localDateOf(clock.now(), workspace.time_zone), seller: workspace.seller }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, notFound, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
@@ -35,8 +35,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
     work: (party: Awaited<ReturnType<BillingParties['find']>>) => Promise<Result>,
   ): Promise<Result> => {
     if (partyId === null || partyId === undefined) return work(undefined)
-    const party = await parties.find(workspace_id, partyId)
-    if (party === undefined) throw notFound('PARTY_NOT_FOUND')
+    const party = required(await parties.find(workspace_id, partyId), 'PARTY_NOT_FOUND')
     const release = await parties.reserve(workspace_id, [partyId], invoiceId)
     return work(party).finally(release)
   }
@@ -120,8 +119,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
       precondition: Precondition<Invoice> = () => {},
     ): Promise<Invoice> {
       const { workspace_id } = actor
-      const before = await store.find(workspace_id, id)
-      if (before === undefined) throw notFound('INVOICE_NOT_FOUND')
+      const before = required(await store.find(workspace_id, id), 'INVOICE_NOT_FOUND')
       if (changes.case_id !== undefined && changes.case_id !== before.case_id)
         await requireCase(actor, changes.case_id)
       const named = changes.lines ? [...entriesNamedBy(changes.lines).keys()] : []

@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
-import { notFound } from '#kernel/failure.ts'
+import { required } from '#kernel/failure.ts'
 import type { Page } from '#kernel/page.ts'
 import { orderOfDays } from './days.ts'
 import type { InvoiceQuery } from './input-schema.ts'
@@ -22,9 +22,7 @@ export function invoiceService(deps: InvoiceDeps) {
 
     /** @throws Failure INVOICE_NOT_FOUND */
     async get(actor: Actor, id: string): Promise<Invoice> {
-      const record = await store.find(actor.workspace_id, id)
-      if (record === undefined) throw notFound('INVOICE_NOT_FOUND')
-      return record
+      return required(await store.find(actor.workspace_id, id), 'INVOICE_NOT_FOUND')
     },
 
     ...invoiceDrafts(deps),

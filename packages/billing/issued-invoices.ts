@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
@@ -75,8 +75,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
      */
     async xrechnung(actor: Actor, id: string): Promise<string> {
       const { workspace_id } = actor
-      const invoice = await store.find(workspace_id, id)
-      if (invoice === undefined) throw notFound('INVOICE_NOT_FOUND')
+      const invoice = required(await store.find(workspace_id, id), 'INVOICE_NOT_FOUND')
       if (invoice.seller === null) throw notIssued(invoice)
       const preceding = invoice.cancels === null ? undefined : await store.find(workspace_id, invoice.cancels)
       const write = (seller: Seller) => writeXrechnung(invoice, seller, preceding ?? null)

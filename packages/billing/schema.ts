@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
 /** A day in an answer. */
@@ -9,108 +10,90 @@ const Day = z.iso.date()
 const Amount = z.lazy(() => z.string().meta({ description: 'Euros with two places.', examples: ['1190.00'] }))
 
 /** Time that somebody worked on a case (X6). */
-export const TimeEntry = z.lazy(() =>
-  z
-    .object({
-      id: shownId('timeEntry'),
-      case_id: z.uuid(),
-      user_id: shownId('user'),
-      date: Day,
-      minutes: z.int(),
-      activity: Text,
-      billable: z.boolean(),
-      rate: NullableText.meta({ description: 'Euros per hour.' }),
-      amount: Amount.nullable().meta({
-        description: 'Minutes / 60 × rate, rounded half up; null without a rate, `0.00` where not billable.',
-      }),
-      invoice_id: shownId('invoice').nullable().meta({ description: 'The invoice that bills it.' }),
-      created_at: Timestamp,
-    })
-    .meta({ id: 'TimeEntry' }),
-)
+export const TimeEntry = namedObject('TimeEntry', () => ({
+  id: shownId('timeEntry'),
+  case_id: z.uuid(),
+  user_id: shownId('user'),
+  date: Day,
+  minutes: z.int(),
+  activity: Text,
+  billable: z.boolean(),
+  rate: NullableText.meta({ description: 'Euros per hour.' }),
+  amount: Amount.nullable().meta({
+    description: 'Minutes / 60 × rate, rounded half up; null without a rate, `0.00` where not billable.',
+  }),
+  invoice_id: shownId('invoice').nullable().meta({ description: 'The invoice that bills it.' }),
+  created_at: Timestamp,
+}))
 
 export type TimeEntry = z.infer<typeof TimeEntry>
 
 export const invoiceStatuses = ['draft', 'issued', 'paid', 'cancelled'] as const
 
 /** What an invoice is addressed to (X8). */
-export const Buyer = z.lazy(() =>
-  z
-    .object({
-      name: NullableText,
-      street: NullableText,
-      postcode: NullableText,
-      city: NullableText,
-      country: NullableText.meta({ description: 'ISO 3166-1 alpha-2, `DE`.' }),
-      email: NullableText,
-      vat_id: NullableText,
-    })
-    .meta({ id: 'Buyer' }),
-)
+export const Buyer = namedObject('Buyer', () => ({
+  name: NullableText,
+  street: NullableText,
+  postcode: NullableText,
+  city: NullableText,
+  country: NullableText.meta({ description: 'ISO 3166-1 alpha-2, `DE`.' }),
+  email: NullableText,
+  vat_id: NullableText,
+}))
 
 export type Buyer = z.infer<typeof Buyer>
 
 /** What the quantity of a line counts. */
 export const lineUnits = ['hour', 'piece'] as const
 
-export const InvoiceLine = z.lazy(() =>
-  z
-    .object({
-      text: Text,
-      quantity: z.string().meta({ description: 'A decimal with up to four places.' }),
-      unit: z.enum(lineUnits),
-      unit_price: z.string().meta({ description: 'Euros, up to four places.' }),
-      tax_rate: z.string().meta({ description: 'Percent: `"19"`, `"7"`, `"0"`.' }),
-      net: Amount.meta({ description: 'Quantity × unit price, rounded half up.' }),
-      time_entry_id: shownId('timeEntry').nullable(),
-    })
-    .meta({ id: 'InvoiceLine' }),
-)
+export const InvoiceLine = namedObject('InvoiceLine', () => ({
+  text: Text,
+  quantity: z.string().meta({ description: 'A decimal with up to four places.' }),
+  unit: z.enum(lineUnits),
+  unit_price: z.string().meta({ description: 'Euros, up to four places.' }),
+  tax_rate: z.string().meta({ description: 'Percent: `"19"`, `"7"`, `"0"`.' }),
+  net: Amount.meta({ description: 'Quantity × unit price, rounded half up.' }),
+  time_entry_id: shownId('timeEntry').nullable(),
+}))
 
 export type InvoiceLine = z.infer<typeof InvoiceLine>
 
 /** Net and tax of one rate (BG-23 of EN 16931). */
-export const InvoiceTax = z.lazy(() =>
-  z.object({ tax_rate: Text, net: Amount, tax: Amount }).meta({ id: 'InvoiceTax' }),
-)
+export const InvoiceTax = namedObject('InvoiceTax', () => ({ tax_rate: Text, net: Amount, tax: Amount }))
 
 export type InvoiceTax = z.infer<typeof InvoiceTax>
 
 /** An invoice (X7). An issued one never changes, but for its status. */
-export const Invoice = z.lazy(() =>
-  z
-    .object({
-      id: shownId('invoice'),
-      number: NullableText.meta({ description: '`R-2026-0001`, given when it is issued, without gaps.' }),
-      case_id: z.uuid(),
-      party_id: shownId('party').nullable(),
-      status: z.enum(invoiceStatuses),
-      invoice_date: Day.meta({
-        description: 'Of a draft without a given date: the day of its creation, until it is issued.',
-      }),
-      due_date: Day.nullable(),
-      service_from: Day.nullable().meta({
-        description:
-          'The first day of the services (§ 14 Abs. 4 Nr. 6 UStG). Where none is given, issuing sets that of the time entries, or the invoice date.',
-      }),
-      service_to: Day.nullable().meta({ description: 'The last day of the services.' }),
-      buyer: Buyer,
-      buyer_reference: NullableText.meta({ description: 'Leitweg-ID or another reference (BT-10).' }),
-      lines: z.array(InvoiceLine),
-      taxes: z.array(InvoiceTax).meta({ description: 'By rate, the highest first.' }),
-      net: Amount,
-      tax: Amount,
-      gross: Amount,
-      currency: z.literal('EUR'),
-      cancels: NullableText.meta({ description: 'The invoice that this one cancels.' }),
-      cancelled_by: shownId('invoice').nullable().meta({ description: 'The invoice that cancels this one.' }),
-      issued_at: Timestamp.nullable(),
-      paid_at: Timestamp.nullable(),
-      created_at: Timestamp,
-      updated_at: Timestamp,
-    })
-    .meta({ id: 'Invoice' }),
-)
+export const Invoice = namedObject('Invoice', () => ({
+  id: shownId('invoice'),
+  number: NullableText.meta({ description: '`R-2026-0001`, given when it is issued, without gaps.' }),
+  case_id: z.uuid(),
+  party_id: shownId('party').nullable(),
+  status: z.enum(invoiceStatuses),
+  invoice_date: Day.meta({
+    description: 'Of a draft without a given date: the day of its creation, until it is issued.',
+  }),
+  due_date: Day.nullable(),
+  service_from: Day.nullable().meta({
+    description:
+      'The first day of the services (§ 14 Abs. 4 Nr. 6 UStG). Where none is given, issuing sets that of the time entries, or the invoice date.',
+  }),
+  service_to: Day.nullable().meta({ description: 'The last day of the services.' }),
+  buyer: Buyer,
+  buyer_reference: NullableText.meta({ description: 'Leitweg-ID or another reference (BT-10).' }),
+  lines: z.array(InvoiceLine),
+  taxes: z.array(InvoiceTax).meta({ description: 'By rate, the highest first.' }),
+  net: Amount,
+  tax: Amount,
+  gross: Amount,
+  currency: z.literal('EUR'),
+  cancels: NullableText.meta({ description: 'The invoice that this one cancels.' }),
+  cancelled_by: shownId('invoice').nullable().meta({ description: 'The invoice that cancels this one.' }),
+  issued_at: Timestamp.nullable(),
+  paid_at: Timestamp.nullable(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}))
 
 export type Invoice = z.infer<typeof Invoice>
 

@@ -1,52 +1,45 @@
 import * as z from 'zod'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { emailText, line, text } from '#kernel/text.ts'
 import { iban, vatId } from './address-schema.ts'
 import { countryCode } from './country-schema.ts'
 
 /** Changes of the firm as it appears on invoices (X8): only what is included changes, null clears. */
-export const SellerChanges = z.lazy(() =>
-  z
-    .object({
-      name: line(500).nullish(),
-      street: line(500).nullish(),
-      postcode: line(20).nullish(),
-      city: line(200).nullish(),
-      country: countryCode.nullish(),
-      vat_id: vatId.nullish(),
-      tax_number: digits(
-        /^(?=(\D*\d){10,13}\D*$)[\d/ ]+$/,
-        'A Steuernummer of 10 to 13 digits, such as 12/345/67890.',
-      ).nullish(),
-      contact_name: line(500).nullish(),
-      phone: line(100)
-        .refine(
-          (value) => (value.match(/\d/g) ?? []).length >= 3,
-          'A telephone number has at least three digits.',
-        )
-        .nullish(),
-      email: emailText().nullish(),
-      iban: iban.nullish(),
-    })
-    .meta({ id: 'SellerChanges' }),
-)
+export const SellerChanges = namedObject('SellerChanges', () => ({
+  name: line(500).nullish(),
+  street: line(500).nullish(),
+  postcode: line(20).nullish(),
+  city: line(200).nullish(),
+  country: countryCode.nullish(),
+  vat_id: vatId.nullish(),
+  tax_number: digits(
+    /^(?=(\D*\d){10,13}\D*$)[\d/ ]+$/,
+    'A Steuernummer of 10 to 13 digits, such as 12/345/67890.',
+  ).nullish(),
+  contact_name: line(500).nullish(),
+  phone: line(100)
+    .refine(
+      (value) => (value.match(/\d/g) ?? []).length >= 3,
+      'A telephone number has at least three digits.',
+    )
+    .nullish(),
+  email: emailText().nullish(),
+  iban: iban.nullish(),
+}))
 
 export type SellerChanges = z.output<typeof SellerChanges>
 
 const account = z.lazy(() => digits(/^[1-9]\d{3,7}$/, 'An account of 4 to 8 digits.'))
 
 /** Changes of the numbers under which DATEV books invoices (X8): only what is included changes, null clears. */
-export const DatevChanges = z.lazy(() =>
-  z
-    .object({
-      consultant: digits(/^[1-9]\d{3,6}$/, 'A Beraternummer of 4 to 7 digits.').nullish(),
-      client: digits(/^[1-9]\d{0,4}$/, 'A Mandantennummer of 1 to 5 digits.').nullish(),
-      revenue_account_19: account.nullish(),
-      revenue_account_7: account.nullish(),
-      revenue_account_0: account.nullish(),
-      debtor_account: digits(/^[1-9]\d{3,8}$/, 'An account of 4 to 9 digits.').nullish(),
-    })
-    .meta({ id: 'DatevChanges' }),
-)
+export const DatevChanges = namedObject('DatevChanges', () => ({
+  consultant: digits(/^[1-9]\d{3,6}$/, 'A Beraternummer of 4 to 7 digits.').nullish(),
+  client: digits(/^[1-9]\d{0,4}$/, 'A Mandantennummer of 1 to 5 digits.').nullish(),
+  revenue_account_19: account.nullish(),
+  revenue_account_7: account.nullish(),
+  revenue_account_0: account.nullish(),
+  debtor_account: digits(/^[1-9]\d{3,8}$/, 'An account of 4 to 9 digits.').nullish(),
+}))
 
 export type DatevChanges = z.output<typeof DatevChanges>
 

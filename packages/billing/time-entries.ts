@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, notFound, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
@@ -59,9 +59,7 @@ export function timeEntryService(deps: {
 
     /** @throws Failure TIME_ENTRY_NOT_FOUND */
     async get(actor: Actor, id: string): Promise<TimeEntry> {
-      const record = await store.find(actor.workspace_id, id)
-      if (record === undefined) throw notFound('TIME_ENTRY_NOT_FOUND')
-      return record
+      return required(await store.find(actor.workspace_id, id), 'TIME_ENTRY_NOT_FOUND')
     },
 
     /**
@@ -76,8 +74,7 @@ export function timeEntryService(deps: {
       changes: TimeEntryChanges,
       precondition: Precondition<TimeEntry> = () => {},
     ): Promise<TimeEntry> {
-      const before = await store.find(actor.workspace_id, id)
-      if (before === undefined) throw notFound('TIME_ENTRY_NOT_FOUND')
+      const before = required(await store.find(actor.workspace_id, id), 'TIME_ENTRY_NOT_FOUND')
       if (changes.case_id !== undefined && changes.case_id !== before.case_id)
         await requireCase(actor, changes.case_id)
       if (changes.user_id !== undefined && changes.user_id !== before.user_id)

@@ -1,6 +1,6 @@
 import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
-import { notFound, requireKnown } from '#kernel/failure.ts'
+import { required, requireKnown } from '#kernel/failure.ts'
 import { mergeIntervals, openSlots } from './open-slots.ts'
 import type { CalendarStore, CalendarUsers, CalendarWorkspaces, Interval } from './ports.ts'
 import {
@@ -24,8 +24,7 @@ export function availabilityService(deps: {
 
   /** The users and the range of a query. The range is checked before the users are looked up. */
   const asked = async (actor: Actor, { user_ids, from, to }: FreeBusyInput) => {
-    const workspace = await workspaces.find(actor.workspace_id)
-    if (workspace === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+    const workspace = required(await workspaces.find(actor.workspace_id), 'WORKSPACE_NOT_FOUND')
     const range = boundedRange({ from, to }, workspace.time_zone, maxAvailabilityDays)
     const [names, busy] = await Promise.all([
       users.names(actor.workspace_id, user_ids),

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment } from '#german-time/time-range.ts'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
@@ -15,37 +16,33 @@ export const maxUsers = 50
 export const maxAvailabilityDays = 92
 
 /** An event, or a deadline as the calendar shows it (K1, K2). */
-export const CalendarEvent = z.lazy(() =>
-  z
-    .object({
-      id: shownId('event').meta({ description: '`evt_<uuid>`' }),
-      title: Text,
-      type: z.enum(['event', 'meeting', 'deadline']),
-      start: LocalTimestamp.meta({ description: 'Of an all-day event, midnight of its first day.' }),
-      end: LocalTimestamp.meta({
-        description:
-          'Of an all-day event, 23:59:59 of its last day. A deadline ends when it begins: at its due time.',
-      }),
-      all_day: z.boolean(),
-      overdue: z.literal(true).optional().meta({
-        description:
-          'Of a deadline that is past and not completed, as of now, verified or not; absent otherwise.',
-      }),
-      case_id: z.uuid().nullable(),
-      case_deleted_at: Timestamp.optional().meta({
-        description: 'Of a deadline whose case was deleted: when. The deadline stays. Absent otherwise.',
-      }),
-      location: NullableText,
-      description: NullableText,
-      attendees: z.array(shownId('user')).meta({
-        description: 'User ids. An event without attendees belongs to the user who created it.',
-      }),
-      created_by: shownId('user'),
-      created_at: Timestamp,
-      updated_at: Timestamp,
-    })
-    .meta({ id: 'CalendarEvent' }),
-)
+export const CalendarEvent = namedObject('CalendarEvent', () => ({
+  id: shownId('event').meta({ description: '`evt_<uuid>`' }),
+  title: Text,
+  type: z.enum(['event', 'meeting', 'deadline']),
+  start: LocalTimestamp.meta({ description: 'Of an all-day event, midnight of its first day.' }),
+  end: LocalTimestamp.meta({
+    description:
+      'Of an all-day event, 23:59:59 of its last day. A deadline ends when it begins: at its due time.',
+  }),
+  all_day: z.boolean(),
+  overdue: z.literal(true).optional().meta({
+    description:
+      'Of a deadline that is past and not completed, as of now, verified or not; absent otherwise.',
+  }),
+  case_id: z.uuid().nullable(),
+  case_deleted_at: Timestamp.optional().meta({
+    description: 'Of a deadline whose case was deleted: when. The deadline stays. Absent otherwise.',
+  }),
+  location: NullableText,
+  description: NullableText,
+  attendees: z.array(shownId('user')).meta({
+    description: 'User ids. An event without attendees belongs to the user who created it.',
+  }),
+  created_by: shownId('user'),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}))
 
 export type CalendarEvent = z.infer<typeof CalendarEvent>
 
@@ -106,22 +103,18 @@ export const CalendarEventInput = z.lazy(() =>
 
 export type CalendarEventInput = z.output<typeof CalendarEventInput>
 
-export const CalendarEventChanges = z.lazy(() =>
-  z
-    .object({
-      title: nameText().optional(),
-      type: orCleared(ownType, 'event'),
-      start: time.optional(),
-      end: time.optional(),
-      all_day: orCleared(z.boolean(), false),
-      case_id: idOf('case').nullish(),
-      location: text(500).nullish(),
-      description: descriptionText().nullish(),
-      attendees: orCleared(attendees, []),
-      allow_conflict: allowConflict,
-    })
-    .meta({ id: 'CalendarEventChanges' }),
-)
+export const CalendarEventChanges = namedObject('CalendarEventChanges', () => ({
+  title: nameText().optional(),
+  type: orCleared(ownType, 'event'),
+  start: time.optional(),
+  end: time.optional(),
+  all_day: orCleared(z.boolean(), false),
+  case_id: idOf('case').nullish(),
+  location: text(500).nullish(),
+  description: descriptionText().nullish(),
+  attendees: orCleared(attendees, []),
+  allow_conflict: allowConflict,
+}))
 
 export type CalendarEventChanges = z.output<typeof CalendarEventChanges>
 
@@ -209,41 +202,32 @@ export const OpenSlotsInput = z.lazy(() =>
 
 export type OpenSlotsInput = z.output<typeof OpenSlotsInput>
 
-export const OpenSlots = z.lazy(() =>
-  z
-    .object({ slots: z.array(z.object({ start: LocalTimestamp, end: LocalTimestamp })) })
-    .meta({ id: 'OpenSlots' }),
-)
+export const OpenSlots = namedObject('OpenSlots', () => ({
+  slots: z.array(z.object({ start: LocalTimestamp, end: LocalTimestamp })),
+}))
 
 export type OpenSlots = z.infer<typeof OpenSlots>
 
-export const IcalToken = z.lazy(() =>
-  z
-    .object({
-      id: shownId('icalToken'),
-      url: z.url().optional().meta({
-        description:
-          'The address to subscribe to; it carries the token, shown this once. A repeated answer (`Idempotency-Key`) is without it.',
-      }),
-      created_at: Timestamp,
-    })
-    .meta({ id: 'IcalToken' }),
-)
+export const IcalToken = namedObject('IcalToken', () => ({
+  id: shownId('icalToken'),
+  url: z.url().optional().meta({
+    description:
+      'The address to subscribe to; it carries the token, shown this once. A repeated answer (`Idempotency-Key`) is without it.',
+  }),
+  created_at: Timestamp,
+}))
 
 export type IcalToken = z.infer<typeof IcalToken> & { url: string }
 
-export const ListedIcalToken = z.lazy(() =>
-  z
-    .object({
-      id: shownId('icalToken'),
-      created_at: Timestamp,
-      last_used_at: Timestamp.nullable().meta({ description: 'To the hour.' }),
-    })
-    .meta({ id: 'ListedIcalToken' }),
-)
+export const ListedIcalToken = namedObject('ListedIcalToken', () => ({
+  id: shownId('icalToken'),
+  created_at: Timestamp,
+  last_used_at: Timestamp.nullable().meta({ description: 'To the hour.' }),
+}))
 
 export type ListedIcalToken = z.infer<typeof ListedIcalToken>
 
-export const RevokedIcalToken = z.lazy(() =>
-  z.object({ id: shownId('icalToken'), revoked_at: Timestamp }).meta({ id: 'RevokedIcalToken' }),
-)
+export const RevokedIcalToken = namedObject('RevokedIcalToken', () => ({
+  id: shownId('icalToken'),
+  revoked_at: Timestamp,
+}))

@@ -2,7 +2,7 @@ import { withOffset } from '#german-time/local-time.ts'
 import { type DayOrMoment, rangeOf } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, notFound, requireKnown } from '#kernel/failure.ts'
+import { Failure, invalid, required, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
@@ -41,8 +41,7 @@ export function calendarService(deps: {
   const { store, workspaces, users, clock } = deps
 
   const timeZoneOf = async (actor: Actor): Promise<string> => {
-    const workspace = await workspaces.find(actor.workspace_id)
-    if (workspace === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+    const workspace = required(await workspaces.find(actor.workspace_id), 'WORKSPACE_NOT_FOUND')
     return workspace.time_zone
   }
 
@@ -66,8 +65,7 @@ export function calendarService(deps: {
 
   /** Refuses an id that is not an event's: it is unknown, or a deadline's. @throws always */
   const refuseNoEvent = async (actor: Actor, id: string): Promise<never> => {
-    const deadline = await store.findDeadline(actor.workspace_id, id)
-    if (deadline === undefined) throw notFound('EVENT_NOT_FOUND')
+    required(await store.findDeadline(actor.workspace_id, id), 'EVENT_NOT_FOUND')
     throw new Failure(
       'conflict',
       'IS_DEADLINE',
@@ -126,8 +124,7 @@ export function calendarService(deps: {
     async get(actor: Actor, id: string): Promise<CalendarEvent> {
       const [timeZone, record] = await Promise.all([timeZoneOf(actor), store.find(actor.workspace_id, id)])
       if (record !== undefined) return eventView(record, timeZone)
-      const deadline = await store.findDeadline(actor.workspace_id, id)
-      if (deadline === undefined) throw notFound('EVENT_NOT_FOUND')
+      const deadline = required(await store.findDeadline(actor.workspace_id, id), 'EVENT_NOT_FOUND')
       return deadlineView(deadline, timeZone, clock.now())
     },
 

@@ -1,25 +1,22 @@
 import * as z from 'zod'
 import { shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
-export const SyncAccountInput = z.lazy(() =>
-  z
-    .object({
-      provider: z.literal('caldav', 'The provider is caldav.'),
-      url: z
-        .string()
-        .trim()
-        .max(2_000)
-        .refine(isServerAddress, 'An address as https://calendar.example.de/, without user name in it.')
-        .meta({ description: 'The CalDAV server, or one of its calendars.' }),
-      username: text(320)
-        .min(1, 'This must not be empty.')
-        .refine((name) => !name.includes(':'), 'A user name has no colon.'),
-      // With the user name it must fit the 4096 octets that KMS encrypts at once.
-      password: z.string().min(1, 'This must not be empty.').max(400, 'At most 400 characters.'),
-    })
-    .meta({ id: 'SyncAccountInput' }),
-)
+export const SyncAccountInput = namedObject('SyncAccountInput', () => ({
+  provider: z.literal('caldav', 'The provider is caldav.'),
+  url: z
+    .string()
+    .trim()
+    .max(2_000)
+    .refine(isServerAddress, 'An address as https://calendar.example.de/, without user name in it.')
+    .meta({ description: 'The CalDAV server, or one of its calendars.' }),
+  username: text(320)
+    .min(1, 'This must not be empty.')
+    .refine((name) => !name.includes(':'), 'A user name has no colon.'),
+  // With the user name it must fit the 4096 octets that KMS encrypts at once.
+  password: z.string().min(1, 'This must not be empty.').max(400, 'At most 400 characters.'),
+}))
 
 export type SyncAccountInput = z.output<typeof SyncAccountInput>
 
@@ -31,17 +28,13 @@ function isServerAddress(address: string): boolean {
 
 const syncStatus = z.enum(['connected', 'error'])
 
-export const SyncAccount = z.lazy(() =>
-  z
-    .object({
-      id: shownId('syncAccount'),
-      provider: z.literal('caldav'),
-      url: Text,
-      status: syncStatus,
-      created_at: Timestamp,
-    })
-    .meta({ id: 'SyncAccount' }),
-)
+export const SyncAccount = namedObject('SyncAccount', () => ({
+  id: shownId('syncAccount'),
+  provider: z.literal('caldav'),
+  url: Text,
+  status: syncStatus,
+  created_at: Timestamp,
+}))
 
 export type SyncAccount = z.infer<typeof SyncAccount>
 
@@ -67,15 +60,11 @@ export const SyncStatus = z.lazy(() =>
 
 export type SyncStatus = z.infer<typeof SyncStatus>
 
-export const PushedEvent = z.lazy(() =>
-  z
-    .object({
-      event_id: shownId('event'),
-      account_id: shownId('syncAccount'),
-      external_id: z.string().meta({ description: 'Where the event is on the other side.' }),
-      pushed_at: Timestamp,
-    })
-    .meta({ id: 'PushedEvent' }),
-)
+export const PushedEvent = namedObject('PushedEvent', () => ({
+  event_id: shownId('event'),
+  account_id: shownId('syncAccount'),
+  external_id: z.string().meta({ description: 'Where the event is on the other side.' }),
+  pushed_at: Timestamp,
+}))
 
 export type PushedEvent = z.infer<typeof PushedEvent>

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, failureOf, notFound } from '#kernel/failure.ts'
+import { Failure, failureOf, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
@@ -44,8 +44,7 @@ export function syncService(deps: {
   const found = async (actor: Actor, id: string): Promise<CalendarItem> => {
     const record = await store.find(actor.workspace_id, id)
     if (record !== undefined) return { kind: 'event', record }
-    const deadline = await store.findDeadline(actor.workspace_id, id)
-    if (deadline === undefined) throw notFound('EVENT_NOT_FOUND')
+    const deadline = required(await store.findDeadline(actor.workspace_id, id), 'EVENT_NOT_FOUND')
     return { kind: 'deadline', record: deadline }
   }
 

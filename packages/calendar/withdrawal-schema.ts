@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineFollowUp } from '#jobs/job.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 
 /**
  * An event was deleted, a deadline was struck, or either was pushed: if it is gone, its withdrawal from every calendar that
@@ -9,11 +10,9 @@ import { defineFollowUp } from '#jobs/job.ts'
 export const withdrawEvent = defineFollowUp({
   name: 'event.withdraw',
   version: 1,
-  payload: z.lazy(() =>
-    z.object({
-      workspace_id: z.string(),
-      event_id: z.string(),
-      pushed: z.object({ user_id: z.string(), account_id: z.string() }).nullable(),
-    }),
-  ),
+  payload: lazyObject(() => ({
+    workspace_id: z.string(),
+    event_id: z.string(),
+    pushed: z.object({ user_id: z.string(), account_id: z.string() }).nullable(),
+  })),
 })

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
 import { Failure } from '#kernel/failure.ts'
 import { bareUuid, idPrefixes, timeOf, uuidv7At } from '#kernel/id.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import { PartyInput } from '#parties/schema.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 import type { CaseDeadlines, CaseStore, NewParties, NewParty } from './ports.ts'
@@ -10,14 +11,12 @@ import type { CaseDeadlines, CaseStore, NewParties, NewParty } from './ports.ts'
 const createParties = defineFollowUp({
   name: 'case.make_parties',
   version: 1,
-  payload: z.lazy(() =>
-    z.object({
-      workspace_id: z.string(),
-      case_id: z.string(),
-      created_at: z.string(),
-      parties: z.array(PartyInput.unwrap().extend({ id: z.string() })),
-    }),
-  ),
+  payload: lazyObject(() => ({
+    workspace_id: z.string(),
+    case_id: z.string(),
+    created_at: z.string(),
+    parties: z.array(PartyInput.unwrap().extend({ id: z.string() })),
+  })),
 })
 
 /** The largest number of parties in a job: with all fields at their longest they fit into one item. */
@@ -40,20 +39,18 @@ export function partiesToCreate(of: {
 export const unlinkCase = defineFollowUp({
   name: 'case.unlink',
   version: 1,
-  payload: z.lazy(() =>
-    z.object({
-      workspace_id: z.string(),
-      case_id: z.string(),
-      entry: TimelineEntry.unwrap().omit({ id: true }),
-    }),
-  ),
+  payload: lazyObject(() => ({
+    workspace_id: z.string(),
+    case_id: z.string(),
+    entry: TimelineEntry.unwrap().omit({ id: true }),
+  })),
 })
 
 /** Lets the deadlines of a deleted case show that it is gone. */
 export const markDeadlines = defineFollowUp({
   name: 'case.mark_deadlines',
   version: 1,
-  payload: z.lazy(() => z.object({ workspace_id: z.string(), case_id: z.string(), deleted_at: z.string() })),
+  payload: lazyObject(() => ({ workspace_id: z.string(), case_id: z.string(), deleted_at: z.string() })),
 })
 
 /** The handlers of the jobs that follow a change of a case. */

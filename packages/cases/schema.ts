@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { descriptionText, labelText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 import { updatedSince } from '#kernel/updated-since.ts'
@@ -20,17 +21,13 @@ export const CaseParty = z.lazy(() =>
 export type CaseParty = z.infer<typeof CaseParty>
 
 /** The parties of a case after a change, and what a conflict check says of those that are new in it (C10). */
-export const CasePartiesAnswer = z.lazy(() =>
-  z
-    .object({
-      data: z.array(CaseParty),
-      warnings: z.array(ConflictMatch).meta({
-        description:
-          'Parties that were added with a role that does not say their side, or with a `side` other than that of the role. Also other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere: these only for a key with `contacts:read` and `cases:read`.',
-      }),
-    })
-    .meta({ id: 'CasePartiesAnswer' }),
-)
+export const CasePartiesAnswer = namedObject('CasePartiesAnswer', () => ({
+  data: z.array(CaseParty),
+  warnings: z.array(ConflictMatch).meta({
+    description:
+      'Parties that were added with a role that does not say their side, or with a `side` other than that of the role. Also other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere: these only for a key with `contacts:read` and `cases:read`.',
+  }),
+}))
 
 export type CasePartiesAnswer = z.infer<typeof CasePartiesAnswer>
 
@@ -43,38 +40,30 @@ export const CaseStaff = z.lazy(() =>
 export type CaseStaff = z.infer<typeof CaseStaff>
 
 /** A case (Akte) with its parties and staff. */
-export const Case = z.lazy(() =>
-  z
-    .object({
-      id: z.uuid(),
-      name: Text,
-      file_number: z.string().meta({
-        description: 'The firm’s Aktenzeichen, unique in the workspace.',
-      }),
-      status,
-      type: NullableText,
-      description: NullableText,
-      dezernat: NullableText,
-      created_at: Timestamp,
-      updated_at: Timestamp,
-      parties: z.array(CaseParty),
-      staff: z.array(CaseStaff),
-    })
-    .meta({ id: 'Case' }),
-)
+export const Case = namedObject('Case', () => ({
+  id: z.uuid(),
+  name: Text,
+  file_number: z.string().meta({
+    description: 'The firm’s Aktenzeichen, unique in the workspace.',
+  }),
+  status,
+  type: NullableText,
+  description: NullableText,
+  dezernat: NullableText,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  parties: z.array(CaseParty),
+  staff: z.array(CaseStaff),
+}))
 
 export type Case = z.infer<typeof Case>
 
 /** What the deletion of a case warns of. */
-export const CaseDeletion = z.lazy(() =>
-  z
-    .object({
-      warnings: z
-        .array(Text)
-        .meta({ description: 'German: how many deadlines of the case are open, and the day of the first.' }),
-    })
-    .meta({ id: 'CaseDeletion' }),
-)
+export const CaseDeletion = namedObject('CaseDeletion', () => ({
+  warnings: z
+    .array(Text)
+    .meta({ description: 'German: how many deadlines of the case are open, and the day of the first.' }),
+}))
 
 export type CaseDeletion = z.infer<typeof CaseDeletion>
 
@@ -87,36 +76,28 @@ export const CaseSummary = z.lazy(() =>
 
 export type CaseSummary = z.infer<typeof CaseSummary>
 
-export const CaseInput = z.lazy(() =>
-  z
-    .object({
-      name: nameText(),
-      file_number: fileNumber
-        .nullable()
-        .default(null)
-        .meta({ description: 'Omitted, it is the next of the year: `0001/26`.' }),
-      type: labelText().nullable().default(null),
-      description: descriptionText().nullable().default(null),
-      dezernat: labelText().nullable().default(null),
-    })
-    .meta({ id: 'CaseInput' }),
-)
+export const CaseInput = namedObject('CaseInput', () => ({
+  name: nameText(),
+  file_number: fileNumber
+    .nullable()
+    .default(null)
+    .meta({ description: 'Omitted, it is the next of the year: `0001/26`.' }),
+  type: labelText().nullable().default(null),
+  description: descriptionText().nullable().default(null),
+  dezernat: labelText().nullable().default(null),
+}))
 
 export type CaseInput = z.infer<typeof CaseInput>
 
 /** Only what is included changes; `parties` and `staff` have paths of their own (C2). */
-export const CaseChanges = z.lazy(() =>
-  z
-    .object({
-      name: nameText().optional(),
-      file_number: fileNumber.optional(),
-      status: status.optional(),
-      type: labelText().nullish(),
-      description: descriptionText().nullish(),
-      dezernat: labelText().nullish(),
-    })
-    .meta({ id: 'CaseChanges' }),
-)
+export const CaseChanges = namedObject('CaseChanges', () => ({
+  name: nameText().optional(),
+  file_number: fileNumber.optional(),
+  status: status.optional(),
+  type: labelText().nullish(),
+  description: descriptionText().nullish(),
+  dezernat: labelText().nullish(),
+}))
 
 export type CaseChanges = z.infer<typeof CaseChanges>
 
@@ -160,9 +141,7 @@ export const CasePartiesInput = z.lazy(() =>
   enveloped('parties', CasePartyInput).meta({ id: 'CasePartiesInput' }),
 )
 
-const CaseStaffInput = z.lazy(() =>
-  z.object({ id: idOf('user'), role: labelText() }).meta({ id: 'CaseStaffInput' }),
-)
+const CaseStaffInput = namedObject('CaseStaffInput', () => ({ id: idOf('user'), role: labelText() }))
 
 export const CaseStaffAssignments = z.lazy(() =>
   enveloped('staff', CaseStaffInput).meta({ id: 'CaseStaffAssignments' }),
@@ -187,29 +166,21 @@ export const CaseStaffRemoval = z.lazy(() =>
 )
 
 /** A link between two cases, as seen from one of them (C7). */
-export const CaseLink = z.lazy(() =>
-  z
-    .object({
-      id: shownId('link'),
-      case_id: z.uuid(),
-      linked_case_id: z.uuid(),
-      type: NullableText,
-      note: NullableText,
-      created_at: Timestamp,
-    })
-    .meta({ id: 'CaseLink' }),
-)
+export const CaseLink = namedObject('CaseLink', () => ({
+  id: shownId('link'),
+  case_id: z.uuid(),
+  linked_case_id: z.uuid(),
+  type: NullableText,
+  note: NullableText,
+  created_at: Timestamp,
+}))
 
 export type CaseLink = z.infer<typeof CaseLink>
 
-export const CaseLinkInput = z.lazy(() =>
-  z
-    .object({
-      case_id: idOf('case').meta({ description: 'The other case.' }),
-      type: labelText().nullable().default(null),
-      note: descriptionText().nullable().default(null),
-    })
-    .meta({ id: 'CaseLinkInput' }),
-)
+export const CaseLinkInput = namedObject('CaseLinkInput', () => ({
+  case_id: idOf('case').meta({ description: 'The other case.' }),
+  type: labelText().nullable().default(null),
+  note: descriptionText().nullable().default(null),
+}))
 
 export type CaseLinkInput = z.infer<typeof CaseLinkInput>

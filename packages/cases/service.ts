@@ -2,7 +2,7 @@ import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { invalid, notFound, requireKnown } from '#kernel/failure.ts'
+import { invalid, required, requireKnown } from '#kernel/failure.ts'
 import { newId, timeOf } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
@@ -68,9 +68,7 @@ export function caseService(deps: {
   const { store, parties, users, conflicts, deadlines, workspaces, pageOut, clock } = deps
 
   const requireCase = async (actor: Actor, id: string): Promise<CaseRecord> => {
-    const record = await store.find(actor.workspace_id, id)
-    if (record === undefined) throw notFound('CASE_NOT_FOUND')
-    return record
+    return required(await store.find(actor.workspace_id, id), 'CASE_NOT_FOUND')
   }
 
   const partiesOf = async (record: CaseRecord, known?: Names): Promise<CaseParty[]> => {
@@ -89,8 +87,7 @@ export function caseService(deps: {
   const warningsOfRemoval = async (workspaceId: string, id: string): Promise<string[]> => {
     const open = await deadlines.open(workspaceId, id, maxCounted + 1)
     if (open.length === 0) return []
-    const workspace = await workspaces.find(workspaceId)
-    if (workspace === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+    const workspace = required(await workspaces.find(workspaceId), 'WORKSPACE_NOT_FOUND')
     return openWarnings(open, workspace.time_zone)
   }
 
@@ -341,8 +338,7 @@ export function caseService(deps: {
     /** Removes a link from both cases. @throws Failure CASE_NOT_FOUND, LINK_NOT_FOUND */
     async unlink(actor: Actor, id: string, linkId: string): Promise<void> {
       const here = await requireCase(actor, id)
-      const link = await store.link(actor.workspace_id, id, linkId)
-      if (link === undefined) throw notFound('LINK_NOT_FOUND')
+      const link = required(await store.link(actor.workspace_id, id, linkId), 'LINK_NOT_FOUND')
       const there = await store.find(actor.workspace_id, link.linked_case_id)
       const unlinked = (other: { id: string; file_number: string } | undefined) =>
         entry(actor, { id }, 'link.removed', `Verknüpfung mit Akte ${other?.file_number ?? ''} aufgehoben`, {

@@ -1,7 +1,7 @@
 import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
-import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { Failure, invalid, required } from '#kernel/failure.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { baseMailboxOf, mailboxOf, readMailAddress, writeMailAddress } from './address-schema.ts'
@@ -45,8 +45,7 @@ export function answeringService(deps: AnsweringDeps) {
   const { store, users, workspaces, documents, providerDomain } = deps
 
   const requireMail = async ({ workspace_id }: Actor, id: string): Promise<CorrespondenceRecord> => {
-    const record = await store.find(workspace_id, id)
-    if (record === undefined) throw notFound('CORRESPONDENCE_NOT_FOUND')
+    const record = required(await store.find(workspace_id, id), 'CORRESPONDENCE_NOT_FOUND')
     if (record.status === 'received') throw stillUnread()
     return record
   }

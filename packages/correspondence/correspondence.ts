@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { notFound } from '#kernel/failure.ts'
+import { notFound, required } from '#kernel/failure.ts'
 import type { Page } from '#kernel/page.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
@@ -26,9 +26,7 @@ export function correspondenceService({
   clock: Clock
 }) {
   const requireMail = async (actor: Actor, id: string): Promise<CorrespondenceRecord> => {
-    const record = await store.find(actor.workspace_id, id)
-    if (record === undefined) throw notFound('CORRESPONDENCE_NOT_FOUND')
-    return record
+    return required(await store.find(actor.workspace_id, id), 'CORRESPONDENCE_NOT_FOUND')
   }
 
   const summaryOf = (record: CorrespondenceRecord): CorrespondenceSummary => ({

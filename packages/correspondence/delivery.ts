@@ -1,11 +1,12 @@
 import { Failure } from '#kernel/failure.ts'
 import { beginningOf } from '#kernel/text.ts'
+import { shortenedSubject } from '#timeline/schema.ts'
 import { mailboxOf } from './address-schema.ts'
 import type { MailEvent } from './event-schema.ts'
 import { recipientsOf } from './outgoing-mail.ts'
 import type { CorrespondenceChange, CorrespondenceRecord, CorrespondenceStore } from './ports.ts'
 import type { Delivery } from './schema.ts'
-import { entriesOf, reportsOf, sentChange, shortened } from './settle.ts'
+import { entriesOf, reportsOf, sentChange } from './settle.ts'
 
 /** Events that only come for a message that the provider took. */
 const provesTaken = new Set(['Send', 'Delivery', 'Bounce', 'Complaint', 'DeliveryDelay', 'Reject'])
@@ -61,7 +62,7 @@ export function afterEvent(before: CorrespondenceRecord, event: MailEvent): Corr
       type: 'mail.bounced',
       occurred_at: at,
       actor: { type: 'external', id: null, name: email },
-      summary: `E-Mail „${shortened(before.subject)}“ an ${email} wurde nicht zugestellt: ${reason ?? 'ohne Angabe von Gründen'}`,
+      summary: `E-Mail „${shortenedSubject(before.subject)}“ an ${email} wurde nicht zugestellt: ${reason ?? 'ohne Angabe von Gründen'}`,
     }),
   )
   const record = { ...settled.record, delivery: [...kept, ...news], version: before.version + 1 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import type { MailReports } from './mail-reports.ts'
 import type { CaseLessons, CorrespondenceStore, MailFiles } from './ports.ts'
 
@@ -7,28 +8,26 @@ import type { CaseLessons, CorrespondenceStore, MailFiles } from './ports.ts'
 export const eraseMailFiles = defineFollowUp({
   name: 'mail.erase',
   version: 1,
-  payload: z.lazy(() => z.object({ keys: z.array(z.string()) })),
+  payload: lazyObject(() => ({ keys: z.array(z.string()) })),
 })
 
 /** A mail of the service was sent, refused or bounced: what it is about follows. */
 export const reportMail = defineFollowUp({
   name: 'mail.report',
   version: 1,
-  payload: z.lazy(() => z.object({ workspace_id: z.string(), correspondence_id: z.string() })),
+  payload: lazyObject(() => ({ workspace_id: z.string(), correspondence_id: z.string() })),
 })
 
 /** A mail was put into a case, or taken out of it at `at`: its attachments and what the cases know of it follow. */
 export const followFiling = defineFollowUp({
   name: 'mail.filed',
   version: 1,
-  payload: z.lazy(() =>
-    z.object({
-      workspace_id: z.string(),
-      correspondence_id: z.string(),
-      from: z.string().nullable(),
-      at: z.string(),
-    }),
-  ),
+  payload: lazyObject(() => ({
+    workspace_id: z.string(),
+    correspondence_id: z.string(),
+    from: z.string().nullable(),
+    at: z.string(),
+  })),
 })
 
 /** Documents that follow the mail that they came with; `documents/follow-mail.ts` says which. */

@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { Clock } from '#kernel/clock.ts'
-import { failureOf } from '#kernel/failure.ts'
+import { judgingAgain } from '#inbox/filing-schema.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
 import { MessageFacts } from '#triage/message-schema.ts'
 import type { Judgement } from '#triage/schema.ts'
-import { filed, followUps, triageActor } from './filing.ts'
+import { judged } from './filing.ts'
 import { factsKey } from './keys.ts'
 import type {
   CorrespondenceChange,
@@ -45,7 +44,7 @@ export function mailTriage(deps: {
     return { ...facts, attachments: attached, sender_verified: record.sender_verified === true, recipients }
   }
 
-  const judged = async (workspaceId: string, id: string): Promise<void> => {
+  const judgeOnce = async (workspaceId: string, id: string): Promise<void> => {
     const found = await store.find(workspaceId, id)
     if (found?.status !== 'processed' || !isToBeJudged(found)) return
     const considered = found.attachments.slice(0, maxAttachments).map(({ document_id }) => document_id)
@@ -54,7 +53,7 @@ export function mailTriage(deps: {
     const judgement = await judge(workspaceId, await factsOf(found, await read()))
     await store.change(workspaceId, id, (current) =>
       isToBeJudged(current)
-        ? changeBy(current, judgement, { is_judged: !is_pending, at: clock.now().toISOString() })
+        ? changeBy(current, judgement, { is_judged: !is_pending, at: timestamp(clock) })
         : undefined,
     )
   }
@@ -65,12 +64,7 @@ export function mailTriage(deps: {
      *
      * @throws where trying again makes sense
      */
-    judge: (workspaceId: string, id: string): Promise<void> =>
-      judged(workspaceId, id).catch((error: unknown) => {
-        // The case in which it was to be filed was deleted meanwhile, and is not found any more.
-        if (failureOf(error)?.code === 'CASE_NOT_FOUND') return judged(workspaceId, id)
-        throw error
-      }),
+    judge: (workspaceId: string, id: string): Promise<void> => judgingAgain(() => judgeOnce(workspaceId, id)),
   }
 }
 
@@ -88,19 +82,5 @@ function changeBy(
   const triage = { ...findings, final: is_judged }
   const inbox = { ...current.inbox, category: triage.category, is_judged }
   const after = { ...current, triage, teaches, inbox }
-  if (is_judged && auto_file !== null && current.case_id === null && mayBeFiled(current)) {
-    const evidence = triage.case_suggestions[0]?.evidence.map(({ text }) => text) ?? []
-    return filed(after, { case_id: auto_file }, { actor: triageActor, at, evidence })
-  }
-  if (isDeepStrictEqual(after, current)) return undefined
-  const teachesAnew = current.case_id !== null && !isDeepStrictEqual(teaches, current.teaches)
-  return {
-    record: { ...after, version: current.version + 1 },
-    timelineEntries: [],
-    jobs: teachesAnew ? followUps(current, null, at) : [],
-  }
-}
-
-function mayBeFiled({ inbox }: CorrespondenceRecord): boolean {
-  return inbox?.state === 'open' && !inbox.is_decided
+  return judged(current, after, { triage, auto_file: is_judged ? auto_file : null }, at)
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
@@ -75,29 +76,25 @@ const attachmentsAs = z.lazy(() =>
 const status = z.enum(['draft', 'sending', 'sent', 'failed'])
 
 /** A mail that is being written (M2). */
-export const Draft = z.lazy(() =>
-  z
-    .object({
-      id: shownId('draft'),
-      to: z.array(Text),
-      cc: z.array(Text),
-      bcc: z.array(Text),
-      subject: Text,
-      body_html: Text,
-      attachments: z.array(z.object({ document_id: shownId('document'), filename: Text })),
-      attachments_as: attachmentsAs,
-      case_id: z.uuid().nullable(),
-      in_reply_to: NullableText.meta({ description: 'The `Message-ID` of the mail that it answers.' }),
-      warnings: z.array(Text).meta({
-        description:
-          'Of a reply: that `Reply-To` leads to another domain than the sender’s. Empty once `to` is changed.',
-      }),
-      status,
-      created_at: Timestamp,
-      updated_at: Timestamp,
-    })
-    .meta({ id: 'Draft' }),
-)
+export const Draft = namedObject('Draft', () => ({
+  id: shownId('draft'),
+  to: z.array(Text),
+  cc: z.array(Text),
+  bcc: z.array(Text),
+  subject: Text,
+  body_html: Text,
+  attachments: z.array(z.object({ document_id: shownId('document'), filename: Text })),
+  attachments_as: attachmentsAs,
+  case_id: z.uuid().nullable(),
+  in_reply_to: NullableText.meta({ description: 'The `Message-ID` of the mail that it answers.' }),
+  warnings: z.array(Text).meta({
+    description:
+      'Of a reply: that `Reply-To` leads to another domain than the sender’s. Empty once `to` is changed.',
+  }),
+  status,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}))
 
 export type Draft = z.infer<typeof Draft>
 
@@ -120,20 +117,16 @@ const draftFields = {
 }
 
 /** The fields of a new draft, all optional; null is the same as missing (G8). */
-export const DraftInput = z.lazy(() =>
-  z
-    .object({
-      to: draftFields.to.nullish(),
-      cc: draftFields.cc.nullish(),
-      bcc: draftFields.bcc.nullish(),
-      subject: draftFields.subject.nullish(),
-      body_html: draftFields.body_html.nullish(),
-      case_id: draftFields.case_id.optional(),
-      attachments: draftFields.attachments.nullish(),
-      attachments_as: draftFields.attachments_as.nullish(),
-    })
-    .meta({ id: 'DraftInput' }),
-)
+export const DraftInput = namedObject('DraftInput', () => ({
+  to: draftFields.to.nullish(),
+  cc: draftFields.cc.nullish(),
+  bcc: draftFields.bcc.nullish(),
+  subject: draftFields.subject.nullish(),
+  body_html: draftFields.body_html.nullish(),
+  case_id: draftFields.case_id.optional(),
+  attachments: draftFields.attachments.nullish(),
+  attachments_as: draftFields.attachments_as.nullish(),
+}))
 
 export type DraftInput = z.infer<typeof DraftInput>
 
@@ -143,88 +136,68 @@ export const DraftQuery = z.lazy(() => z.object(pageQuery))
 export type DraftQuery = z.infer<typeof DraftQuery>
 
 /** A direct send in either of its two shapes, told apart by `to_recipients` and `to` (M1). */
-export const DirectSendInput = z.lazy(() =>
-  z
-    .object({
-      idempotency_key: z
-        .uuid('This is not a UUID.')
-        .transform((key) => key.toLowerCase())
-        .nullish()
-        .meta({ description: 'One for each send, reused on every retry. Required with `to_recipients`.' }),
-      to_recipients: addresses.nullish(),
-      cc_recipients: addresses.nullish(),
-      bcc_recipients: addresses.nullish(),
-      to: addresses.nullish(),
-      cc: addresses.nullish(),
-      bcc: addresses.nullish(),
-      subject: subject.nullish(),
-      body_html: bodyHtml.nullish(),
-      case_id: idOf('case').nullish(),
-      attachments: attachments.nullish(),
-      attachments_as: attachmentsAs.nullish(),
-    })
-    .meta({ id: 'DirectSendInput' }),
-)
+export const DirectSendInput = namedObject('DirectSendInput', () => ({
+  idempotency_key: z
+    .uuid('This is not a UUID.')
+    .transform((key) => key.toLowerCase())
+    .nullish()
+    .meta({ description: 'One for each send, reused on every retry. Required with `to_recipients`.' }),
+  to_recipients: addresses.nullish(),
+  cc_recipients: addresses.nullish(),
+  bcc_recipients: addresses.nullish(),
+  to: addresses.nullish(),
+  cc: addresses.nullish(),
+  bcc: addresses.nullish(),
+  subject: subject.nullish(),
+  body_html: bodyHtml.nullish(),
+  case_id: idOf('case').nullish(),
+  attachments: attachments.nullish(),
+  attachments_as: attachmentsAs.nullish(),
+}))
 
 export type DirectSendInput = z.infer<typeof DirectSendInput>
 
 /** The answer to a draft's send, and to a direct send with `to_recipients`. */
-export const SendResult = z.lazy(() =>
-  z
-    .object({
-      success: z.boolean(),
-      email_id: z.uuid().meta({ description: 'The UUID of the correspondence.' }),
-      message_id: z.string().meta({ description: 'The id of the mail provider.' }),
-      sent_at: Timestamp,
-    })
-    .meta({ id: 'SendResult' }),
-)
+export const SendResult = namedObject('SendResult', () => ({
+  success: z.boolean(),
+  email_id: z.uuid().meta({ description: 'The UUID of the correspondence.' }),
+  message_id: z.string().meta({ description: 'The id of the mail provider.' }),
+  sent_at: Timestamp,
+}))
 
 export type SendResult = z.infer<typeof SendResult>
 
 /** The answer to a direct send with `to`. */
-export const SentCorrespondence = z.lazy(() =>
-  z
-    .object({
-      id: shownId('correspondence'),
-      direction: z.literal('outbound'),
-      status: z.literal('sent'),
-      sent_at: Timestamp,
-    })
-    .meta({ id: 'SentCorrespondence' }),
-)
+export const SentCorrespondence = namedObject('SentCorrespondence', () => ({
+  id: shownId('correspondence'),
+  direction: z.literal('outbound'),
+  status: z.literal('sent'),
+  sent_at: Timestamp,
+}))
 
 export type SentCorrespondence = z.infer<typeof SentCorrespondence>
 
 /** An address in a mail of ours by which everybody who has it may fetch documents. */
-export const SharedLinkSummary = z.lazy(() =>
-  z
-    .object({
-      id: shownId('sharedLink'),
-      correspondence_id: shownId('correspondence').meta({ description: 'The mail that holds the address.' }),
-      case_id: z.uuid().nullable().meta({ description: 'The case of the mail when it was sent.' }),
-      documents: z
-        .array(z.object({ document_id: shownId('document'), filename: Text }))
-        .meta({ description: 'The documents that it opens now.' }),
-      created_at: Timestamp,
-      expires_at: Timestamp,
-    })
-    .meta({ id: 'SharedLink' }),
-)
+export const SharedLinkSummary = namedObject('SharedLink', () => ({
+  id: shownId('sharedLink'),
+  correspondence_id: shownId('correspondence').meta({ description: 'The mail that holds the address.' }),
+  case_id: z.uuid().nullable().meta({ description: 'The case of the mail when it was sent.' }),
+  documents: z
+    .array(z.object({ document_id: shownId('document'), filename: Text }))
+    .meta({ description: 'The documents that it opens now.' }),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+}))
 
 export type SharedLinkSummary = z.infer<typeof SharedLinkSummary>
 
 /** What became of a mail at one of its recipients, by the provider's events (M6). */
-export const Delivery = z.lazy(() =>
-  z
-    .object({
-      email: Text,
-      status: z.enum(['delivered', 'delayed', 'bounced', 'complained']),
-      at: Timestamp,
-      reason: NullableText,
-    })
-    .meta({ id: 'Delivery' }),
-)
+export const Delivery = namedObject('Delivery', () => ({
+  email: Text,
+  status: z.enum(['delivered', 'delayed', 'bounced', 'complained']),
+  at: Timestamp,
+  reason: NullableText,
+}))
 
 export type Delivery = z.infer<typeof Delivery>
 
@@ -233,11 +206,13 @@ const direction = z.enum(['outbound', 'inbound'])
 const verdict = z.enum(['pass', 'fail', 'gray', 'unknown'])
 
 /** What the receiving mail service found out about a mail; `unknown` where it did not look. */
-export const Verdicts = z.lazy(() =>
-  z
-    .object({ spam: verdict, virus: verdict, spf: verdict, dkim: verdict, dmarc: verdict })
-    .meta({ id: 'MailVerdicts' }),
-)
+export const Verdicts = namedObject('MailVerdicts', () => ({
+  spam: verdict,
+  virus: verdict,
+  spf: verdict,
+  dkim: verdict,
+  dmarc: verdict,
+}))
 
 export type Verdicts = z.infer<typeof Verdicts>
 
@@ -258,64 +233,59 @@ const senderFault = z.enum(senderFaults).meta({
 })
 
 /** A mail that was sent or received (M6). */
-export const Correspondence = z.lazy(() =>
-  z
-    .object({
-      id: shownId('correspondence'),
-      direction,
-      status: z.enum(['sending', 'sent', 'failed', 'received', 'processed']).meta({
-        description:
-          '`received` until it was read; `failed` where it could not be: the raw message is there.',
-      }),
-      status_reason: NullableText.meta({ description: 'Why an inbound mail could not be read.' }),
-      from: z.object({ name: NullableText, email: Text }),
-      to: z.array(Text),
-      cc: z.array(Text),
-      bcc: z.array(Text),
-      subject: Text,
-      body_text: Text,
-      body_html: Text.meta({
-        description: 'Without scripts and remote pictures. Pictures of the mail itself are named `cid:`.',
-      }),
-      inline_images: z
-        .array(z.object({ content_id: Text, mime_type: Text, data: z.base64() }))
-        .meta({ description: 'Small pictures that `body_html` names by `cid:` and that are no documents.' }),
-      case_id: z.uuid().nullable(),
-      party_id: shownId('party').nullable(),
-      assigned_to: shownId('user').nullable(),
-      attachments: z.array(
-        z.object({
-          document_id: shownId('document'),
-          filename: Text,
-          mime_type: Text,
-          size_bytes: z.int(),
-          content_id: NullableText.meta({ description: 'By which `body_html` names it: `cid:…`.' }),
-        }),
-      ),
-      message_id: NullableText.meta({ description: 'The id of the mail provider; null until it is sent.' }),
-      in_reply_to: NullableText,
-      sent_at: Timestamp.nullable(),
-      received_at: Timestamp.nullable(),
-      delivery: z
-        .array(Delivery)
-        .meta({ description: 'One entry for each recipient of whom something is known.' }),
-      verdicts: Verdicts.nullable().meta({ description: 'Of inbound mail.' }),
-      sender_verified: z.boolean().nullable().meta({
-        description:
-          'Of inbound mail: whether the receiving service has proved that it comes from the domain of `from`, by DMARC, or by SPF or DKIM for a domain of the same organisation. Otherwise the mail is filed by a person only.',
-      }),
-      sender_verified_reason: senderFault.nullable(),
-      reply_to: z
-        .array(z.object({ name: NullableText, email: Text }))
-        .meta({ description: 'Of inbound mail: where its sender wants answers to go.' }),
-      protection: z
-        .enum(['none', 'signed', 'encrypted'])
-        .meta({ description: 'Of inbound mail, by S/MIME or PGP. Signatures are not verified.' }),
-      triage: Triage.nullable().meta({ description: 'Of inbound mail, once it was judged.' }),
-      created_at: Timestamp,
-    })
-    .meta({ id: 'Correspondence' }),
-)
+export const Correspondence = namedObject('Correspondence', () => ({
+  id: shownId('correspondence'),
+  direction,
+  status: z.enum(['sending', 'sent', 'failed', 'received', 'processed']).meta({
+    description: '`received` until it was read; `failed` where it could not be: the raw message is there.',
+  }),
+  status_reason: NullableText.meta({ description: 'Why an inbound mail could not be read.' }),
+  from: z.object({ name: NullableText, email: Text }),
+  to: z.array(Text),
+  cc: z.array(Text),
+  bcc: z.array(Text),
+  subject: Text,
+  body_text: Text,
+  body_html: Text.meta({
+    description: 'Without scripts and remote pictures. Pictures of the mail itself are named `cid:`.',
+  }),
+  inline_images: z
+    .array(z.object({ content_id: Text, mime_type: Text, data: z.base64() }))
+    .meta({ description: 'Small pictures that `body_html` names by `cid:` and that are no documents.' }),
+  case_id: z.uuid().nullable(),
+  party_id: shownId('party').nullable(),
+  assigned_to: shownId('user').nullable(),
+  attachments: z.array(
+    z.object({
+      document_id: shownId('document'),
+      filename: Text,
+      mime_type: Text,
+      size_bytes: z.int(),
+      content_id: NullableText.meta({ description: 'By which `body_html` names it: `cid:…`.' }),
+    }),
+  ),
+  message_id: NullableText.meta({ description: 'The id of the mail provider; null until it is sent.' }),
+  in_reply_to: NullableText,
+  sent_at: Timestamp.nullable(),
+  received_at: Timestamp.nullable(),
+  delivery: z
+    .array(Delivery)
+    .meta({ description: 'One entry for each recipient of whom something is known.' }),
+  verdicts: Verdicts.nullable().meta({ description: 'Of inbound mail.' }),
+  sender_verified: z.boolean().nullable().meta({
+    description:
+      'Of inbound mail: whether the receiving service has proved that it comes from the domain of `from`, by DMARC, or by SPF or DKIM for a domain of the same organisation. Otherwise the mail is filed by a person only.',
+  }),
+  sender_verified_reason: senderFault.nullable(),
+  reply_to: z
+    .array(z.object({ name: NullableText, email: Text }))
+    .meta({ description: 'Of inbound mail: where its sender wants answers to go.' }),
+  protection: z
+    .enum(['none', 'signed', 'encrypted'])
+    .meta({ description: 'Of inbound mail, by S/MIME or PGP. Signatures are not verified.' }),
+  triage: Triage.nullable().meta({ description: 'Of inbound mail, once it was judged.' }),
+  created_at: Timestamp,
+}))
 
 export type Correspondence = z.infer<typeof Correspondence>
 
@@ -348,18 +318,15 @@ export const CorrespondenceQuery = z.lazy(() =>
 export type CorrespondenceQuery = z.infer<typeof CorrespondenceQuery>
 
 /** Which mail to answer, and whether all its recipients get the answer. */
-export const ReplyInput = z.lazy(() =>
-  z
-    .object({ correspondence_id: idOf('correspondence'), reply_all: orDefault(z.boolean(), false) })
-    .meta({ id: 'ReplyInput' }),
-)
+export const ReplyInput = namedObject('ReplyInput', () => ({
+  correspondence_id: idOf('correspondence'),
+  reply_all: orDefault(z.boolean(), false),
+}))
 
 export type ReplyInput = z.infer<typeof ReplyInput>
 
 /** Which mail to forward. */
-export const ForwardInput = z.lazy(() =>
-  z.object({ correspondence_id: idOf('correspondence') }).meta({ id: 'ForwardInput' }),
-)
+export const ForwardInput = namedObject('ForwardInput', () => ({ correspondence_id: idOf('correspondence') }))
 
 export type ForwardInput = z.infer<typeof ForwardInput>
 

@@ -1,7 +1,5 @@
 import type { Job } from '#jobs/job.ts'
-import { newId } from '#kernel/id.ts'
-import { beginningOf } from '#kernel/text.ts'
-import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
+import { type CaseTimelineEntry, entriesIn, shortenedSubject, type TimelineEntry } from '#timeline/schema.ts'
 import { reportMail } from './jobs.ts'
 import type { CorrespondenceChange, CorrespondenceRecord, Refusal } from './ports.ts'
 
@@ -13,7 +11,7 @@ export function sentChange(
   const actor = { type: 'user', id: record.user_id, name: record.from.name ?? record.from.email } as const
   const [first = '', ...others] = [...record.to, ...record.cc, ...record.bcc]
   const more = others.length === 0 ? '' : ` und ${others.length} weitere`
-  const summary = `E-Mail an ${first}${more} gesendet: „${shortened(record.subject)}“`
+  const summary = `E-Mail an ${first}${more} gesendet: „${shortenedSubject(record.subject)}“`
   return {
     record: {
       ...record,
@@ -51,13 +49,5 @@ export function entriesOf(
   { case_id, id }: Pick<CorrespondenceRecord, 'case_id' | 'id'>,
   entry: Omit<TimelineEntry, 'id' | 'ref'>,
 ): CaseTimelineEntry[] {
-  if (case_id === null) return []
-  const ref = { type: 'correspondence', id }
-  return [{ case_id, entry: { id: newId('timelineEntry'), ...entry, ref } }]
-}
-
-/** A subject as summaries show it. */
-export function shortened(subject: string): string {
-  const beginning = beginningOf(subject, 200)
-  return beginning === subject ? subject : `${beginning}…`
+  return entriesIn(case_id, { ...entry, ref: { type: 'correspondence', id } })
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { notFound } from '#kernel/failure.ts'
+import { notFound, required } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { derivedIdAt } from '#kernel/id.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
@@ -34,9 +34,7 @@ export function sharedLinkDesk({
   clock: Clock
 }) {
   const requireMail = async ({ workspace_id }: Actor, id: string): Promise<CorrespondenceRecord> => {
-    const mail = await store.find(workspace_id, id)
-    if (mail === undefined) throw notFound('CORRESPONDENCE_NOT_FOUND')
-    return mail
+    return required(await store.find(workspace_id, id), 'CORRESPONDENCE_NOT_FOUND')
   }
 
   const requireDocument = async ({ workspace_id }: Actor, id: string): Promise<void> => {

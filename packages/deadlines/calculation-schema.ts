@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { holidayYears, type Place } from '#german-time/holidays.ts'
 import { type Region, regions } from '#german-time/regions.ts'
 import { invalid } from '#kernel/failure.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { pageLimit, pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { instantText, NullableText, Text } from '#kernel/text.ts'
@@ -248,62 +249,57 @@ export const PresetQuery = z.lazy(() =>
 export type PresetQuery = z.output<typeof PresetQuery>
 
 /** One entry of `GET /deadlines/presets`. */
-export const PresetAnswer = z.lazy(() =>
-  z
+export const PresetAnswer = namedObject('DeadlinePreset', () => ({
+  key: Text,
+  name: Text,
+  area: z.enum(areas),
+  event: z.string().meta({ description: 'What happens on event_date.' }),
+  period: z.object({ unit: z.enum(units), count: z.int() }),
+  start: z.enum(starts),
+  begins: z
     .object({
-      key: Text,
-      name: Text,
-      area: z.enum(areas),
-      event: z.string().meta({ description: 'What happens on event_date.' }),
-      period: z.object({ unit: z.enum(units), count: z.int() }),
-      start: z.enum(starts),
-      begins: z
-        .object({
-          kind: z.enum(beginnings).meta({ description: 'From which other day it is counted.' }),
-          period: z.object({ unit: z.enum(units), count: z.int() }).optional(),
-          statute: Text,
-        })
-        .optional()
-        .meta({
-          description:
-            'The period is counted from another day than `event_date`. `year_end`: 31 December of its year. `next_month`: the first day of the next month. `next_day`: the day after it. `after`: the last day of `period`, counted from `event_date` and not moved from a day off.',
-        }),
-      direction: z.enum(directions),
+      kind: z.enum(beginnings).meta({ description: 'From which other day it is counted.' }),
+      period: z.object({ unit: z.enum(units), count: z.int() }).optional(),
       statute: Text,
-      court: z
-        .object({ name: Text, seat: Text, region: z.enum(regions) })
-        .optional()
-        .meta({
-          description:
-            'The federal court at which the act is due: its seat decides unless a region is given.',
-        }),
-      category: Category,
-      notfrist: z.boolean(),
-      extendable: z.boolean(),
-      extension: Text.optional().meta({
-        description: 'Who may extend it, for how long, and whether the opponent must consent.',
-      }),
-      once: z.literal(true).optional().meta({ description: 'It may be extended once only.' }),
-      absolute: z
-        .object({
-          field: z.enum(absoluteFields),
-          period: z.object({ unit: z.enum(units), count: z.int() }),
-          statute: Text,
-          kind: z.enum(['start', 'end']),
-        })
-        .optional()
-        .meta({
-          description:
-            'The end that comes whether or not anything was served, counted from the date in `field`. `start`: the period begins then at the latest; `end`: the act is too late after it.',
-        }),
-      delivery: z.enum(deliveryLaws).optional().meta({
-        description: 'The law by which a posted decision counts as received; `posted_on` can be given.',
-      }),
-      shift: z.literal('none').optional(),
-      related: Text.optional().meta({ description: 'The second stage of the remedy.' }),
-      note: Text.optional(),
-      caution: Text.optional(),
-      checked_until: z.iso.date().meta({ description: 'Until when the statute was read for this entry.' }),
     })
-    .meta({ id: 'DeadlinePreset' }),
-)
+    .optional()
+    .meta({
+      description:
+        'The period is counted from another day than `event_date`. `year_end`: 31 December of its year. `next_month`: the first day of the next month. `next_day`: the day after it. `after`: the last day of `period`, counted from `event_date` and not moved from a day off.',
+    }),
+  direction: z.enum(directions),
+  statute: Text,
+  court: z
+    .object({ name: Text, seat: Text, region: z.enum(regions) })
+    .optional()
+    .meta({
+      description: 'The federal court at which the act is due: its seat decides unless a region is given.',
+    }),
+  category: Category,
+  notfrist: z.boolean(),
+  extendable: z.boolean(),
+  extension: Text.optional().meta({
+    description: 'Who may extend it, for how long, and whether the opponent must consent.',
+  }),
+  once: z.literal(true).optional().meta({ description: 'It may be extended once only.' }),
+  absolute: z
+    .object({
+      field: z.enum(absoluteFields),
+      period: z.object({ unit: z.enum(units), count: z.int() }),
+      statute: Text,
+      kind: z.enum(['start', 'end']),
+    })
+    .optional()
+    .meta({
+      description:
+        'The end that comes whether or not anything was served, counted from the date in `field`. `start`: the period begins then at the latest; `end`: the act is too late after it.',
+    }),
+  delivery: z.enum(deliveryLaws).optional().meta({
+    description: 'The law by which a posted decision counts as received; `posted_on` can be given.',
+  }),
+  shift: z.literal('none').optional(),
+  related: Text.optional().meta({ description: 'The second stage of the remedy.' }),
+  note: Text.optional(),
+  caution: Text.optional(),
+  checked_until: z.iso.date().meta({ description: 'Until when the statute was read for this entry.' }),
+}))

@@ -7,7 +7,7 @@ import type { Precondition } from '#kernel/precondition.ts'
 import { dueOf, sameSecond } from './basis.ts'
 import { dueWarnings, eventWarnings, vorfristWarnings } from './due-warnings.ts'
 import { nextStep } from './history.ts'
-import { type DeadlineDeps, lookups } from './lookups.ts'
+import { type DeadlineDeps, lookups, type Written } from './lookups.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
 import { provisionalMembers, requireFinal, withdrawn } from './provisional.ts'
 import type { Deadline, DeadlineChanges, EnteredDeadline } from './schema.ts'
@@ -17,8 +17,9 @@ import { follows, takenOver, vorfristDue, vorfristTitle } from './vorfrist.ts'
 
 /** Changing and striking deadlines (F2, F5, F8, F9, F14). */
 export function changingDeadlines(deps: DeadlineDeps) {
-  const { store, clock } = deps
-  const { viewContextOf, requireUser, requireOrder, timelineEntryOf, entryContext } = lookups(deps)
+  const { clock } = deps
+  const { viewContextOf, changeSeen, requireUser, requireOrder, timelineEntryOf, entryContext } =
+    lookups(deps)
 
   return {
     /**
@@ -40,13 +41,20 @@ export function changingDeadlines(deps: DeadlineDeps) {
       const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
       let changed: readonly DeadlineRecord[] = []
       let staying: DeadlineRecord | undefined
-      return store.change(
-        actor.workspace_id,
-        id,
-        async (current, chain, vorfrist, provisional) => {
+      const answer = ({ deadline, chain }: Written) => ({
+        ...deadlineView(deadline, chain, context),
+        warnings: [
+          ...eventWarnings(deadline.basis, context),
+          ...dueWarnings(changed, { ...place, now: context.now }),
+          ...(staying ? vorfristWarnings(deadline, staying, context.timeZone) : []),
+        ],
+      })
+      return changeSeen(
+        { actor, id, precondition, context },
+        answer,
+        async (current, { chain, vorfrist, provisional }) => {
           changed = [current]
           staying = undefined
-          precondition(deadlineView(current, chain, context))
           requireFinal(current)
           const { title = current.title, assigned_to = current.assigned_to } = changes
           const assignee =
@@ -98,14 +106,6 @@ export function changingDeadlines(deps: DeadlineDeps) {
           }
           return { steps, timelineEntry: timelineEntryOf(actor, id, 'deadline.changed', summary) }
         },
-        ({ deadline, chain }) => ({
-          ...deadlineView(deadline, chain, context),
-          warnings: [
-            ...eventWarnings(deadline.basis, context),
-            ...dueWarnings(changed, { ...place, now: context.now }),
-            ...(staying ? vorfristWarnings(deadline, staying, context.timeZone) : []),
-          ],
-        }),
       )
     },
 
@@ -121,11 +121,10 @@ export function changingDeadlines(deps: DeadlineDeps) {
       precondition: Precondition<Deadline>,
     ): Promise<void> {
       const context = await viewContextOf(actor)
-      await store.change(
-        actor.workspace_id,
-        id,
-        (current, chain, vorfrist, provisional) => {
-          precondition(deadlineView(current, chain, context))
+      await changeSeen(
+        { actor, id, precondition, context },
+        () => undefined,
+        (current, { vorfrist, provisional }) => {
           requireFinal(current)
           const fields = {
             struck_at: timestamp(clock),
@@ -143,7 +142,6 @@ export function changingDeadlines(deps: DeadlineDeps) {
             timelineEntry: timelineEntryOf(actor, id, 'deadline.struck', summary),
           }
         },
-        () => undefined,
       )
     },
   }

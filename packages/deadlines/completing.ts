@@ -1,21 +1,20 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, notFound, required } from '#kernel/failure.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
 import { requireFinal, withdrawn } from './provisional.ts'
 import type { CompletionInput, Deadline, Evidence } from './schema.ts'
 import { titled } from './summaries.ts'
-import { deadlineView } from './views.ts'
 
 /**
  * Completing a deadline, the exit control of a second person, and undoing a completion that was wrong (F9, F16; BGH
  * I ZB 108/17).
  */
 export function completingDeadlines(deps: DeadlineDeps) {
-  const { store, evidence, clock } = deps
-  const { viewContextOf, requireUser, answerIn, timelineEntryOf, entryContext } = lookups(deps)
+  const { evidence, clock } = deps
+  const { changeShown, requireUser, timelineEntryOf, entryContext } = lookups(deps)
 
   const requireEvidence = async (actor: Actor, given: CompletionInput['evidence']): Promise<void> => {
     if (given.checked_by) await requireUser(actor, given.checked_by)
@@ -24,8 +23,10 @@ export function completingDeadlines(deps: DeadlineDeps) {
       if (!exists) throw notFound('DOCUMENT_NOT_FOUND')
     }
     if (given.type === 'bea_receipt') {
-      const message = await evidence.sentBeaMessage(actor, given.message_id)
-      if (message === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
+      const message = required(
+        await evidence.sentBeaMessage(actor, given.message_id),
+        'BEA_MESSAGE_NOT_FOUND',
+      )
       if (!message.is_acknowledged) throw notAcknowledged()
     }
   }
@@ -39,43 +40,35 @@ export function completingDeadlines(deps: DeadlineDeps) {
      *   PRECONDITION_FAILED;
      *   BEA_MESSAGE_NOT_FOUND for what was not sent, or the actor may not read; BEA_RECEIPT_MISSING before it is acknowledged
      */
-    async complete(
+    complete: (
       actor: Actor,
       id: string,
       input: CompletionInput,
       precondition: Precondition<Deadline>,
-    ): Promise<Deadline> {
-      const context = await viewContextOf(actor)
-      return store.change(
-        actor.workspace_id,
-        id,
-        async (current, before, vorfrist, provisional) => {
-          precondition(deadlineView(current, before, context))
-          requireFinal(current)
-          if (current.completed_at !== null) return undefined
-          await requireEvidence(actor, input.evidence)
-          const done = { completed_at: timestamp(clock), completed_by: actor.user_id, exit_control: null }
-          const occasion = entryContext(actor, 'completed', context)
-          const alongWith = vorfrist?.completed_at === null ? [vorfrist] : []
-          const summary = `${titled(current)} erledigt, ${evidenceInGerman[input.evidence.type]}`
-          return {
-            steps: [
-              nextStep(
-                current,
-                { ...done, evidence: evidenceOf(input), ...(provisional && { extension: null }) },
-                occasion,
-              ),
-              ...alongWith.map((one) => nextStep(one, { ...done, evidence: withHauptfrist }, occasion)),
-              ...(provisional
-                ? withdrawn(provisional, actor, entryContext(actor, 'struck', context, 'Frist erledigt'))
-                : []),
-            ],
-            timelineEntry: timelineEntryOf(actor, id, 'deadline.completed', summary),
-          }
-        },
-        answerIn(context),
-      )
-    },
+    ): Promise<Deadline> =>
+      changeShown(actor, id, precondition, async (current, { context, vorfrist, provisional }) => {
+        requireFinal(current)
+        if (current.completed_at !== null) return undefined
+        await requireEvidence(actor, input.evidence)
+        const done = { completed_at: timestamp(clock), completed_by: actor.user_id, exit_control: null }
+        const occasion = entryContext(actor, 'completed', context)
+        const alongWith = vorfrist?.completed_at === null ? [vorfrist] : []
+        const summary = `${titled(current)} erledigt, ${evidenceInGerman[input.evidence.type]}`
+        return {
+          steps: [
+            nextStep(
+              current,
+              { ...done, evidence: evidenceOf(input), ...(provisional && { extension: null }) },
+              occasion,
+            ),
+            ...alongWith.map((one) => nextStep(one, { ...done, evidence: withHauptfrist }, occasion)),
+            ...(provisional
+              ? withdrawn(provisional, actor, entryContext(actor, 'struck', context, 'Frist erledigt'))
+              : []),
+          ],
+          timelineEntry: timelineEntryOf(actor, id, 'deadline.completed', summary),
+        }
+      }),
 
     /**
      * Records that a second person has checked the outgoing post: the act is done as the evidence says. Checking
@@ -84,68 +77,52 @@ export function completingDeadlines(deps: DeadlineDeps) {
      * @throws Failure DEADLINE_NOT_FOUND; DEADLINE_NOT_COMPLETED; DUAL_CONTROL_REQUIRED for who completed it;
      *   PRECONDITION_FAILED
      */
-    async controlExit(actor: Actor, id: string, precondition: Precondition<Deadline>): Promise<Deadline> {
-      const context = await viewContextOf(actor)
-      return store.change(
-        actor.workspace_id,
-        id,
-        (current, before) => {
-          precondition(deadlineView(current, before, context))
-          if (current.completed_at === null) throw notCompleted()
-          if (current.exit_control !== null) return undefined
-          if (current.completed_by === actor.user_id) throw ownCompletion()
-          const exit_control = { by: actor.user_id, at: timestamp(clock) }
-          return {
-            steps: [nextStep(current, { exit_control }, entryContext(actor, 'exit_controlled', context))],
-            timelineEntry: timelineEntryOf(
-              actor,
-              id,
-              'deadline.exit_controlled',
-              `Ausgangskontrolle der ${titled(current)}`,
-            ),
-          }
-        },
-        answerIn(context),
-      )
-    },
+    controlExit: (actor: Actor, id: string, precondition: Precondition<Deadline>): Promise<Deadline> =>
+      changeShown(actor, id, precondition, (current, { context }) => {
+        if (current.completed_at === null) throw notCompleted()
+        if (current.exit_control !== null) return undefined
+        if (current.completed_by === actor.user_id) throw ownCompletion()
+        const exit_control = { by: actor.user_id, at: timestamp(clock) }
+        return {
+          steps: [nextStep(current, { exit_control }, entryContext(actor, 'exit_controlled', context))],
+          timelineEntry: timelineEntryOf(
+            actor,
+            id,
+            'deadline.exit_controlled',
+            `Ausgangskontrolle der ${titled(current)}`,
+          ),
+        }
+      }),
 
     /**
      * Undoes a completion, also that of the Vorfrist that was completed with it. The history keeps both.
      *
      * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_NOT_COMPLETED, PRECONDITION_FAILED
      */
-    async reopen(
+    reopen: (
       actor: Actor,
       id: string,
       reason: string,
       precondition: Precondition<Deadline>,
-    ): Promise<Deadline> {
-      const context = await viewContextOf(actor)
-      return store.change(
-        actor.workspace_id,
-        id,
-        (current, before, vorfrist) => {
-          precondition(deadlineView(current, before, context))
-          if (current.completed_at === null) throw notCompleted()
-          const open = { completed_at: null, completed_by: null, evidence: null, exit_control: null }
-          const occasion = entryContext(actor, 'reopened', context, reason)
-          const alongWith = vorfrist?.evidence?.type === 'hauptfrist' ? [vorfrist] : []
-          return {
-            steps: [
-              nextStep(current, open, occasion),
-              ...alongWith.map((one) => nextStep(one, open, occasion)),
-            ],
-            timelineEntry: timelineEntryOf(
-              actor,
-              id,
-              'deadline.reopened',
-              `Erledigung der ${titled(current)} zurückgenommen: ${reason}`,
-            ),
-          }
-        },
-        answerIn(context),
-      )
-    },
+    ): Promise<Deadline> =>
+      changeShown(actor, id, precondition, (current, { context, vorfrist }) => {
+        if (current.completed_at === null) throw notCompleted()
+        const open = { completed_at: null, completed_by: null, evidence: null, exit_control: null }
+        const occasion = entryContext(actor, 'reopened', context, reason)
+        const alongWith = vorfrist?.evidence?.type === 'hauptfrist' ? [vorfrist] : []
+        return {
+          steps: [
+            nextStep(current, open, occasion),
+            ...alongWith.map((one) => nextStep(one, open, occasion)),
+          ],
+          timelineEntry: timelineEntryOf(
+            actor,
+            id,
+            'deadline.reopened',
+            `Erledigung der ${titled(current)} zurückgenommen: ${reason}`,
+          ),
+        }
+      }),
   }
 }
 

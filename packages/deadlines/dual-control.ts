@@ -4,16 +4,16 @@ import { Failure } from '#kernel/failure.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { nextStep } from './history.ts'
-import { type DeadlineDeps, lookups } from './lookups.ts'
+import { answerIn, type DeadlineDeps, lookups } from './lookups.ts'
 import type { Chain, DeadlineRecord } from './ports.ts'
 import type { Deadline, Frist } from './schema.ts'
 import { titled } from './summaries.ts'
-import { deadlineView, fristView, type ViewContext } from './views.ts'
+import { fristView, type ViewContext } from './views.ts'
 
 /** Verification by a second person (Vier-Augen-Prinzip), and its delegation to one user (F5, F6). */
 export function dualControl(deps: DeadlineDeps) {
-  const { store, users, clock } = deps
-  const { viewContextOf, requireUser, answerIn, timelineEntryOf, entryContext } = lookups(deps)
+  const { users, clock } = deps
+  const { viewContextOf, changeSeen, changeShown, requireUser, timelineEntryOf, entryContext } = lookups(deps)
 
   /** The user to whom the verification is delegated; undefined where that user was deactivated since. */
   const bindingDelegate = async ({ workspace_id, delegation }: DeadlineRecord) => {
@@ -29,22 +29,16 @@ export function dualControl(deps: DeadlineDeps) {
     precondition: Precondition<Deadline>,
     answerOf: (written: { deadline: DeadlineRecord; chain: Chain }) => Answer,
   ) =>
-    store.change(
-      actor.workspace_id,
-      id,
-      async (current, chain) => {
-        precondition(deadlineView(current, chain, context))
-        if (current.verified_by !== null) return undefined
-        requireSecondPerson(current, await bindingDelegate(current), actor)
-        const fields = { verified_by: actor.user_id, verified_at: timestamp(clock) }
-        const summary = `${titled(current)} geprüft (Vier-Augen-Prinzip)`
-        return {
-          steps: [nextStep(current, fields, entryContext(actor, 'verified', context))],
-          timelineEntry: timelineEntryOf(actor, id, 'deadline.verified', summary),
-        }
-      },
-      answerOf,
-    )
+    changeSeen({ actor, id, precondition, context }, answerOf, async (current) => {
+      if (current.verified_by !== null) return undefined
+      requireSecondPerson(current, await bindingDelegate(current), actor)
+      const fields = { verified_by: actor.user_id, verified_at: timestamp(clock) }
+      const summary = `${titled(current)} geprüft (Vier-Augen-Prinzip)`
+      return {
+        steps: [nextStep(current, fields, entryContext(actor, 'verified', context))],
+        timelineEntry: timelineEntryOf(actor, id, 'deadline.verified', summary),
+      }
+    })
 
   return {
     /**
@@ -72,37 +66,29 @@ export function dualControl(deps: DeadlineDeps) {
      * @throws Failure DEADLINE_NOT_FOUND; USER_NOT_FOUND; DUAL_CONTROL_REQUIRED (409) where that user may not verify;
      *   DELEGATED_TO_OTHER where the caller has no part in the present delegation; PRECONDITION_FAILED
      */
-    async delegate(
+    delegate: (
       actor: Actor,
       id: string,
       userId: string,
       precondition: Precondition<Deadline>,
-    ): Promise<Deadline> {
-      const context = await viewContextOf(actor)
-      return store.change(
-        actor.workspace_id,
-        id,
-        async (current, before) => {
-          precondition(deadlineView(current, before, context))
-          const name = await requireUser(actor, userId)
-          if (current.verified_by !== null || current.completed_at !== null) return undefined
-          requireConcerned(current, await bindingDelegate(current), actor)
-          if (mayNotVerify(current, userId)) throw cannotBeDelegate()
-          if (current.delegation?.delegated_to === userId) return undefined
-          const delegation = {
-            delegated_to: userId,
-            delegated_by: actor.user_id,
-            delegated_at: timestamp(clock),
-          }
-          const summary = `Prüfung der ${titled(current)} an ${name} übertragen`
-          return {
-            steps: [nextStep(current, { delegation }, entryContext(actor, 'delegated', context))],
-            timelineEntry: timelineEntryOf(actor, id, 'deadline.delegated', summary),
-          }
-        },
-        answerIn(context),
-      )
-    },
+    ): Promise<Deadline> =>
+      changeShown(actor, id, precondition, async (current, { context }) => {
+        const name = await requireUser(actor, userId)
+        if (current.verified_by !== null || current.completed_at !== null) return undefined
+        requireConcerned(current, await bindingDelegate(current), actor)
+        if (mayNotVerify(current, userId)) throw cannotBeDelegate()
+        if (current.delegation?.delegated_to === userId) return undefined
+        const delegation = {
+          delegated_to: userId,
+          delegated_by: actor.user_id,
+          delegated_at: timestamp(clock),
+        }
+        const summary = `Prüfung der ${titled(current)} an ${name} übertragen`
+        return {
+          steps: [nextStep(current, { delegation }, entryContext(actor, 'delegated', context))],
+          timelineEntry: timelineEntryOf(actor, id, 'deadline.delegated', summary),
+        }
+      }),
   }
 }
 

@@ -11,13 +11,13 @@ import { calculate } from './calculate.ts'
 import { alreadyCompleted, setBy } from './changing.ts'
 import { dueWarnings } from './due-warnings.ts'
 import { type EntryContext, firstStep, nextStep } from './history.ts'
-import { type DeadlineDeps, lookups, refused } from './lookups.ts'
+import { type DeadlineDeps, lookups, refused, type Written } from './lookups.ts'
 import type { DeadlineRecord, DeadlineStep, Extension, Provisional, WorkspaceSettings } from './ports.ts'
 import { findPreset } from './presets.ts'
 import { provisionalTitle, requireFinal, withdrawn } from './provisional.ts'
 import type { Deadline, EnteredDeadline, ExtensionGrant, ExtensionRequest } from './schema.ts'
 import { germanMoment, titled } from './summaries.ts'
-import { deadlineView } from './views.ts'
+import { deadlineView, type ViewContext } from './views.ts'
 import { vorfristDue, vorfristTitle } from './vorfrist.ts'
 
 /**
@@ -25,8 +25,8 @@ import { vorfristDue, vorfristTitle } from './vorfrist.ts'
  * provisional one with its own Vorfrist stands beside it in lists and register (BGH II ZB 19/09, VII ZB 44/09).
  */
 export function extendingDeadlines(deps: DeadlineDeps) {
-  const { store, clock } = deps
-  const { viewContextOf, timelineEntryOf, entryContext } = lookups(deps)
+  const { clock } = deps
+  const { viewContextOf, changeSeen, timelineEntryOf, entryContext } = lookups(deps)
 
   return {
     /**
@@ -46,11 +46,14 @@ export function extendingDeadlines(deps: DeadlineDeps) {
       const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
       let shown: readonly DeadlineRecord[] = []
       let rules: string[] = []
-      return store.change(
-        actor.workspace_id,
-        id,
-        (current, chain, vorfrist, provisional) => {
-          precondition(deadlineView(current, chain, context))
+      const answer = answerWith(context, () => [
+        ...rules,
+        ...dueWarnings(shown, { ...place, now: context.now }),
+      ])
+      return changeSeen(
+        { actor, id, precondition, context },
+        answer,
+        (current, { vorfrist, provisional }) => {
           requireFinal(current)
           if (current.completed_at !== null) throw alreadyCompleted()
           requireExtendable(current, 'body.requested_until')
@@ -108,11 +111,6 @@ export function extendingDeadlines(deps: DeadlineDeps) {
             timelineEntry: timelineEntryOf(actor, id, 'deadline.extension_requested', summary),
           }
         },
-        ({ deadline, chain }) =>
-          willAnswer({
-            ...deadlineView(deadline, chain, context),
-            warnings: [...rules, ...dueWarnings(shown, { ...place, now: context.now })],
-          }),
       )
     },
 
@@ -132,11 +130,11 @@ export function extendingDeadlines(deps: DeadlineDeps) {
       const context = await viewContextOf(actor)
       const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
       let shown: readonly DeadlineRecord[] = []
-      return store.change(
-        actor.workspace_id,
-        id,
-        (current, chain, vorfrist, provisional) => {
-          precondition(deadlineView(current, chain, context))
+      const answer = answerWith(context, () => dueWarnings(shown, { ...place, now: context.now }))
+      return changeSeen(
+        { actor, id, precondition, context },
+        answer,
+        (current, { vorfrist, provisional }) => {
           const open = requireRequested(current)
           // It may have been found to be a Notfrist since the extension was requested.
           requireExtendable(current, 'body.until')
@@ -160,11 +158,6 @@ export function extendingDeadlines(deps: DeadlineDeps) {
             timelineEntry: timelineEntryOf(actor, id, 'deadline.extension_granted', summary),
           }
         },
-        ({ deadline, chain }) =>
-          willAnswer({
-            ...deadlineView(deadline, chain, context),
-            warnings: dueWarnings(shown, { ...place, now: context.now }),
-          }),
       )
     },
 
@@ -179,37 +172,34 @@ export function extendingDeadlines(deps: DeadlineDeps) {
       precondition: Precondition<Deadline>,
     ): Promise<EnteredDeadline> {
       const context = await viewContextOf(actor)
-      return store.change(
-        actor.workspace_id,
-        id,
-        (current, chain, _vorfrist, provisional) => {
-          precondition(deadlineView(current, chain, context))
-          const extension: Extension = { ...requireRequested(current), ...decision(actor, 'refused') }
-          const struck = entryContext(actor, 'struck', context, 'Fristverlängerung abgelehnt')
-          const summary = `Verlängerung der ${titled(current)} abgelehnt: Es bleibt bei ${germanMoment(current.due_at, context.timeZone)}`
-          return {
-            steps: [
-              nextStep(current, { extension }, entryContext(actor, 'extension_refused', context)),
-              ...(provisional ? withdrawn(provisional, actor, struck) : []),
-            ],
-            timelineEntry: timelineEntryOf(actor, id, 'deadline.extension_refused', summary),
-          }
-        },
-        ({ deadline, chain }) => {
-          const warnings = dueWarnings([deadline], {
-            timeZone: context.timeZone,
-            now: context.now,
-            region: context.settings.holiday_region,
-          })
-          return willAnswer({ ...deadlineView(deadline, chain, context), warnings })
-        },
+      const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
+      const answer = answerWith(context, (deadline) =>
+        dueWarnings([deadline], { ...place, now: context.now }),
       )
+      return changeSeen({ actor, id, precondition, context }, answer, (current, { provisional }) => {
+        const extension: Extension = { ...requireRequested(current), ...decision(actor, 'refused') }
+        const struck = entryContext(actor, 'struck', context, 'Fristverlängerung abgelehnt')
+        const summary = `Verlängerung der ${titled(current)} abgelehnt: Es bleibt bei ${germanMoment(current.due_at, context.timeZone)}`
+        return {
+          steps: [
+            nextStep(current, { extension }, entryContext(actor, 'extension_refused', context)),
+            ...(provisional ? withdrawn(provisional, actor, struck) : []),
+          ],
+          timelineEntry: timelineEntryOf(actor, id, 'deadline.extension_refused', summary),
+        }
+      })
     },
   }
 
   function decision(actor: Actor, state: 'granted' | 'refused') {
     return { state, decided_at: timestamp(clock), decided_by: actor.user_id }
   }
+}
+
+/** The answer with warnings, said before it is written (G14). */
+function answerWith(context: ViewContext, warningsOf: (deadline: DeadlineRecord) => string[]) {
+  return ({ deadline, chain }: Written): EnteredDeadline =>
+    willAnswer({ ...deadlineView(deadline, chain, context), warnings: warningsOf(deadline) })
 }
 
 const defaultVorfristDays = 7

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { pageOf } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 import { Basis } from './basis-schema.ts'
@@ -8,35 +9,31 @@ import { Delegation, Evidence, ExitControl, Extension } from './schema.ts'
 import { FristType } from './type-schema.ts'
 
 /** A deadline in its history. */
-export const DeadlineSnapshot = z.lazy(() =>
-  z
-    .object({
-      id: shownId('event'),
-      title: Text,
-      case_id: shownId('case'),
-      frist_type: FristType,
-      due_at: Text.meta({ format: 'date-time' }),
-      assigned_to: shownId('user'),
-      category: Category,
-      basis: Basis.nullable(),
-      chain_id: shownId('chain'),
-      created_by: shownId('user'),
-      created_at: Text.meta({ format: 'date-time' }),
-      verified_by: shownId('user').nullable(),
-      verified_at: NullableText.meta({ format: 'date-time' }),
-      delegation: Delegation.nullable(),
-      completed_at: NullableText.meta({ format: 'date-time' }),
-      completed_by: shownId('user').nullable(),
-      evidence: Evidence.nullable(),
-      exit_control: ExitControl.nullable(),
-      struck_at: NullableText.meta({ format: 'date-time' }),
-      struck_by: shownId('user').nullable(),
-      struck_reason: NullableText,
-      extension: Extension.nullable(),
-      provisional_for: shownId('event').nullable(),
-    })
-    .meta({ id: 'DeadlineSnapshot' }),
-)
+export const DeadlineSnapshot = namedObject('DeadlineSnapshot', () => ({
+  id: shownId('event'),
+  title: Text,
+  case_id: shownId('case'),
+  frist_type: FristType,
+  due_at: Text.meta({ format: 'date-time' }),
+  assigned_to: shownId('user'),
+  category: Category,
+  basis: Basis.nullable(),
+  chain_id: shownId('chain'),
+  created_by: shownId('user'),
+  created_at: Text.meta({ format: 'date-time' }),
+  verified_by: shownId('user').nullable(),
+  verified_at: NullableText.meta({ format: 'date-time' }),
+  delegation: Delegation.nullable(),
+  completed_at: NullableText.meta({ format: 'date-time' }),
+  completed_by: shownId('user').nullable(),
+  evidence: Evidence.nullable(),
+  exit_control: ExitControl.nullable(),
+  struck_at: NullableText.meta({ format: 'date-time' }),
+  struck_by: shownId('user').nullable(),
+  struck_reason: NullableText,
+  extension: Extension.nullable(),
+  provisional_for: shownId('event').nullable(),
+}))
 
 export type DeadlineSnapshot = z.infer<typeof DeadlineSnapshot>
 
@@ -56,16 +53,12 @@ export const untouched = {
   provisional_for: null,
 } as const satisfies Partial<DeadlineSnapshot>
 
-export const HistoryActor = z.lazy(() =>
-  z
-    .object({
-      type: z.literal('user'),
-      id: shownId('user'),
-      name: Text,
-      key_id: shownId('apiKey').optional().meta({ description: 'The API key that was used.' }),
-    })
-    .meta({ id: 'HistoryActor' }),
-)
+export const HistoryActor = namedObject('HistoryActor', () => ({
+  type: z.literal('user'),
+  id: shownId('user'),
+  name: Text,
+  key_id: shownId('apiKey').optional().meta({ description: 'The API key that was used.' }),
+}))
 
 export const historyActions = [
   'created',
@@ -83,27 +76,22 @@ export const historyActions = [
 ] as const
 
 /** One link of the hash chain (F11). */
-export const HistoryEntry = z.lazy(() =>
-  z
-    .object({
-      seq: z.int().meta({ description: 'Counts from 1.' }),
-      at: Timestamp,
-      actor: HistoryActor,
-      action: z.enum(historyActions),
-      before: DeadlineSnapshot.nullable(),
-      after: DeadlineSnapshot,
-      reason: NullableText.meta({
-        description:
-          'Why it was struck or reopened, where somebody said so; which electronic receipt was given because of it.',
-      }),
-      hash: z.string().meta({
-        description:
-          'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
-      }),
-      previous_hash: Text.nullable().meta({ description: '`hash` of the entry before; null in the first.' }),
-    })
-    .meta({ id: 'HistoryEntry' }),
-)
+export const HistoryEntry = namedObject('HistoryEntry', () => ({
+  seq: z.int().meta({ description: 'Counts from 1.' }),
+  at: Timestamp,
+  actor: HistoryActor,
+  action: z.enum(historyActions),
+  before: DeadlineSnapshot.nullable(),
+  after: DeadlineSnapshot,
+  reason: NullableText.meta({
+    description:
+      'Why it was struck or reopened, where somebody said so; which electronic receipt was given because of it.',
+  }),
+  hash: z.string().meta({
+    description: 'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
+  }),
+  previous_hash: Text.nullable().meta({ description: '`hash` of the entry before; null in the first.' }),
+}))
 
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 

@@ -1,18 +1,21 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { type Failure, invalid, notFound } from '#kernel/failure.ts'
+import { type Failure, invalid, notFound, required } from '#kernel/failure.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { PageOut } from '#kernel/page.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import type { EntryContext } from './history.ts'
 import type {
   Chain,
   DeadlineCases,
+  DeadlineChange,
   DeadlineRecord,
   DeadlineStore,
   DeadlineUsers,
   DeadlineWorkspaces,
   EvidenceSources,
+  Provisional,
   WorkspaceSettings,
 } from './ports.ts'
 import type { Deadline } from './schema.ts'
@@ -33,25 +36,50 @@ export type DeadlineDeps = {
 /** What several use cases look up or check before they act. */
 export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
   const settingsOf = async (actor: Actor): Promise<WorkspaceSettings> => {
-    const settings = await workspaces.find(actor.workspace_id)
-    if (settings === undefined) throw notFound('WORKSPACE_NOT_FOUND')
-    return settings
+    return required(await workspaces.find(actor.workspace_id), 'WORKSPACE_NOT_FOUND')
   }
+
+  const viewContextOf = async (actor: Actor): Promise<ViewContext & { settings: WorkspaceSettings }> => {
+    const settings = await settingsOf(actor)
+    return { timeZone: settings.time_zone, now: clock.now(), settings }
+  }
+
+  /** Changes a deadline that passes the precondition. @throws as `store.change`, and what the precondition throws */
+  const changeSeen = <Answer>(
+    { actor, id, precondition, context }: SeenDeadline,
+    answerOf: (written: Written) => Answer,
+    decide: Decide,
+  ): Promise<Answer> =>
+    store.change(
+      actor.workspace_id,
+      id,
+      (current, chain, vorfrist, provisional) => {
+        precondition(deadlineView(current, chain, context))
+        return decide(current, { context, chain, vorfrist, provisional })
+      },
+      answerOf,
+    )
 
   return {
     /** @throws Failure WORKSPACE_NOT_FOUND */
     settingsOf,
+    viewContextOf,
+    changeSeen,
 
-    viewContextOf: async (actor: Actor): Promise<ViewContext & { settings: WorkspaceSettings }> => {
-      const settings = await settingsOf(actor)
-      return { timeZone: settings.time_zone, now: clock.now(), settings }
+    /** The same, answered with the deadline, as it is said before it is written (G14). */
+    async changeShown(
+      actor: Actor,
+      id: string,
+      precondition: Precondition<Deadline>,
+      decide: Decide,
+    ): Promise<Deadline> {
+      const context = await viewContextOf(actor)
+      return changeSeen({ actor, id, precondition, context }, answerIn(context), decide)
     },
 
     /** @throws Failure DEADLINE_NOT_FOUND */
     async requireDeadline(actor: Actor, id: string): Promise<DeadlineRecord> {
-      const record = await store.find(actor.workspace_id, id)
-      if (record === undefined) throw notFound('DEADLINE_NOT_FOUND')
-      return record
+      return required(await store.find(actor.workspace_id, id), 'DEADLINE_NOT_FOUND')
     },
 
     /** The deadlines with their chains, as the deadlines interface shows them. */
@@ -93,12 +121,6 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
         throw refused('body.due_at', 'A Nachfrist must not be due before its Hauptfrist.')
     },
 
-    /** What a request is answered with that changes one deadline, said before it is written (G14). */
-    answerIn:
-      (context: ViewContext) =>
-      ({ deadline, chain }: { deadline: DeadlineRecord; chain: Chain }): Deadline =>
-        willAnswer(deadlineView(deadline, chain, context)),
-
     timelineEntryOf: (actor: Actor, id: string, type: string, summary: string): TimelineEntry =>
       entryOf(clock, actor, { type, summary, ref: { type: 'deadline', id } }),
 
@@ -110,6 +132,33 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
     ): EntryContext => ({ at: timestamp(clock), actor, action, reason, timeZone }),
   }
 }
+
+/** What a request is answered with that changes one deadline, said before it is written (G14). */
+export function answerIn(context: ViewContext) {
+  return ({ deadline, chain }: Written): Deadline => willAnswer(deadlineView(deadline, chain, context))
+}
+
+/** A deadline that somebody changes as they saw it. */
+type SeenDeadline = {
+  actor: Actor
+  id: string
+  precondition: Precondition<Deadline>
+  context: ViewContext
+}
+
+/** What a change will write. */
+export type Written = { deadline: DeadlineRecord; chain: Chain }
+
+/** The change of a deadline; undefined where nothing changes. Of a Hauptfrist with its Vorfrist. */
+type Decide = (
+  current: DeadlineRecord,
+  beside: {
+    context: ViewContext
+    chain: Chain
+    vorfrist: DeadlineRecord | undefined
+    provisional: Provisional | undefined
+  },
+) => Promise<DeadlineChange | undefined> | DeadlineChange | undefined
 
 /** A refusal of one field of the body. */
 export function refused(path: string, message: string): Failure {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
 import { shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { Pagination, pageLimit, pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 import { DeadlineSnapshot, HistoryActor, historyActions } from './history-schema.ts'
@@ -49,22 +50,18 @@ export type RegisterDeadline = z.infer<typeof RegisterDeadline>
 const count = z.lazy(() => z.int().nonnegative())
 
 /** Who signed the register of a day, and the hash of what was signed (F20). */
-export const RegisterSignature = z.lazy(() =>
-  z
-    .object({
-      date: z.iso.date(),
-      version: z.int().positive(),
-      signed_at: Timestamp,
-      signed_by: z.object({ id: shownId('user'), name: Text }),
-      remarks: NullableText,
-      previous_hash: NullableText.meta({ description: '`hash` of the version before; null in the first.' }),
-      hash: z.string().meta({
-        description:
-          'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this object without `hash` and with `parts`: the registers as answered, without `signature` and `pagination`.',
-      }),
-    })
-    .meta({ id: 'RegisterSignature' }),
-)
+export const RegisterSignature = namedObject('RegisterSignature', () => ({
+  date: z.iso.date(),
+  version: z.int().positive(),
+  signed_at: Timestamp,
+  signed_by: z.object({ id: shownId('user'), name: Text }),
+  remarks: NullableText,
+  previous_hash: NullableText.meta({ description: '`hash` of the version before; null in the first.' }),
+  hash: z.string().meta({
+    description:
+      'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this object without `hash` and with `parts`: the registers as answered, without `signature` and `pagination`.',
+  }),
+}))
 
 export type RegisterSignature = z.infer<typeof RegisterSignature>
 
@@ -80,92 +77,87 @@ export const RegisterDay = z.lazy(() =>
 )
 
 /** The control printout of a day: what happened to deadlines, and what was due (F12). */
-export const Register = z.lazy(() =>
-  z
-    .object({
-      date: z.iso.date(),
-      workspace: z.object({ id: shownId('workspace'), name: Text, time_zone: Text }),
-      generated_at: Timestamp,
-      part: z.int().positive().meta({
+export const Register = namedObject('Register', () => ({
+  date: z.iso.date(),
+  workspace: z.object({ id: shownId('workspace'), name: Text, time_zone: Text }),
+  generated_at: Timestamp,
+  part: z.int().positive().meta({
+    description:
+      'A day that one answer cannot hold comes in parts, first what is open from earlier days, then what is due, what lacks its exit control, what is ahead, and the entries: this is the number of the part. The totals are of the whole day.',
+  }),
+  pagination: Pagination,
+  signature: RegisterSignature.nullable().meta({
+    description: 'Null where it is asked for as it is now.',
+  }),
+  entries: z.array(
+    z.object({
+      at: Timestamp,
+      actor: HistoryActor,
+      action: z.enum(historyActions),
+      seq: z.int().meta({
+        description: 'The number of the entry in the history of its deadline.',
+      }),
+      deadline: RegisterDeadline.meta({ description: 'As it was after this entry.' }),
+      reason: NullableText.meta({
+        description: 'Why it was struck or reopened, or which receipt was given; null where none was given.',
+      }),
+      before: DeadlineSnapshot.unwrap().partial().nullable().meta({
         description:
-          'A day that one answer cannot hold comes in parts, first what is open from earlier days, then what is due, what lacks its exit control, what is ahead, and the entries: this is the number of the part. The totals are of the whole day.',
+          'The changed fields with their values before; null for a new deadline. The history has all fields.',
       }),
-      pagination: Pagination,
-      signature: RegisterSignature.nullable().meta({
-        description: 'Null where it is asked for as it is now.',
+    }),
+  ),
+  open_before: z.array(RegisterDeadline).meta({
+    description: 'Due before this day and not completed, verified or not.',
+  }),
+  due: z.array(RegisterDeadline),
+  completed_without_exit_control: z.array(RegisterDeadline).meta({
+    description:
+      'Haupt- and Nachfristen completed on this day or in the thirty days before, for which nobody has checked the outgoing post yet.',
+  }),
+  without_exit_control_since: z.iso.date().optional().meta({
+    description:
+      'Where completions of longer ago lack their exit control, too: the day of the first of them. The register of that day lists it.',
+  }),
+  ahead: z.array(RegisterDeadline).meta({
+    description: 'Vorfristen of the next seven days that are not completed.',
+  }),
+  totals: z.object({
+    entries: z.object({ total: count, ...countsOf(historyActions) }),
+    due: z.object({ total: count, ...countsOf(registerStates) }),
+    open_before: count,
+    completed_without_exit_control: count,
+    ahead: count,
+    control: z.object({
+      overdue: count.meta({
+        description: 'The due time is past and it is not completed, verified or not.',
       }),
-      entries: z.array(
-        z.object({
-          at: Timestamp,
-          actor: HistoryActor,
-          action: z.enum(historyActions),
-          seq: z.int().meta({
-            description: 'The number of the entry in the history of its deadline.',
-          }),
-          deadline: RegisterDeadline.meta({ description: 'As it was after this entry.' }),
-          reason: NullableText.meta({
-            description:
-              'Why it was struck or reopened, or which receipt was given; null where none was given.',
-          }),
-          before: DeadlineSnapshot.unwrap().partial().nullable().meta({
-            description:
-              'The changed fields with their values before; null for a new deadline. The history has all fields.',
-          }),
-        }),
-      ),
-      open_before: z.array(RegisterDeadline).meta({
-        description: 'Due before this day and not completed, verified or not.',
-      }),
-      due: z.array(RegisterDeadline),
-      completed_without_exit_control: z.array(RegisterDeadline).meta({
-        description:
-          'Haupt- and Nachfristen completed on this day or in the thirty days before, for which nobody has checked the outgoing post yet.',
-      }),
-      without_exit_control_since: z.iso.date().optional().meta({
-        description:
-          'Where completions of longer ago lack their exit control, too: the day of the first of them. The register of that day lists it.',
-      }),
-      ahead: z.array(RegisterDeadline).meta({
-        description: 'Vorfristen of the next seven days that are not completed.',
-      }),
-      totals: z.object({
-        entries: z.object({ total: count, ...countsOf(historyActions) }),
-        due: z.object({ total: count, ...countsOf(registerStates) }),
-        open_before: count,
-        completed_without_exit_control: count,
-        ahead: count,
-        control: z.object({
-          overdue: count.meta({
-            description: 'The due time is past and it is not completed, verified or not.',
-          }),
-          struck_done: count,
-          struck_undone: count,
+      struck_done: count,
+      struck_undone: count,
+    }),
+  }),
+  users: z
+    .array(
+      z.object({
+        id: shownId('user'),
+        name: Text,
+        deactivated: z.literal(true).optional().meta({
+          description: 'Has left: an open deadline needs another responsible person.',
         }),
       }),
-      users: z
-        .array(
-          z.object({
-            id: shownId('user'),
-            name: Text,
-            deactivated: z.literal(true).optional().meta({
-              description: 'Has left: an open deadline needs another responsible person.',
-            }),
-          }),
-        )
-        .meta({ description: 'The present names of the users in this part.' }),
-      cases: z.array(z.object({ id: shownId('case'), name: Text, file_number: Text })).meta({
-        description: 'The names of the cases in this part, deleted ones included.',
-      }),
-      evidence: z
-        .array(z.object({ id: Text, name: Text }))
-        .optional()
-        .meta({
-          description:
-            'The names of the documents and beA messages that are evidence in this part, or for which a receipt was given. Subject and recipient of a message stand here only if it is filed in a case and not confidential. Absent in registers that were signed before it was stored.',
-        }),
-    })
-    .meta({ id: 'Register' }),
-)
+    )
+    .meta({ description: 'The present names of the users in this part.' }),
+  cases: z.array(z.object({ id: shownId('case'), name: Text, file_number: Text })).meta({
+    description: 'The names of the cases in this part, deleted ones included.',
+  }),
+  evidence: z
+    .array(z.object({ id: Text, name: Text }))
+    .optional()
+    .meta({
+      description:
+        'The names of the documents and beA messages that are evidence in this part, or for which a receipt was given. Subject and recipient of a message stand here only if it is filed in a case and not confidential. Absent in registers that were signed before it was stored.',
+    }),
+}))
 
 export type Register = z.infer<typeof Register>
 

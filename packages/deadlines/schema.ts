@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment } from '#german-time/time-range.ts'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { once } from '#kernel/once.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
@@ -78,28 +79,26 @@ const eventId = z.lazy(() =>
 const chained = z.lazy(() => shownId('event').nullable())
 
 /** Ids of the deadlines that belong together (F3). */
-const ChainIds = z.lazy(() =>
-  z.object({ vorfrist: chained, hauptfrist: chained, nachfrist: chained }).meta({ id: 'DeadlineChainIds' }),
-)
+const ChainIds = namedObject('DeadlineChainIds', () => ({
+  vorfrist: chained,
+  hauptfrist: chained,
+  nachfrist: chained,
+}))
 
 /** An extension that was requested (F18). */
-export const Extension = z.lazy(() =>
-  z
-    .object({
-      requested_at: Timestamp,
-      requested_by: shownId('user'),
-      requested_until: LocalTimestamp,
-      note: NullableText,
-      state: z.enum(['requested', 'granted', 'refused']),
-      until: LocalTimestamp.nullable().meta({ description: 'What was granted.' }),
-      decided_at: Timestamp.nullable(),
-      decided_by: shownId('user').nullable(),
-      provisional_id: shownId('event').meta({
-        description: 'The provisional deadline, struck when the court has answered.',
-      }),
-    })
-    .meta({ id: 'Extension' }),
-)
+export const Extension = namedObject('Extension', () => ({
+  requested_at: Timestamp,
+  requested_by: shownId('user'),
+  requested_until: LocalTimestamp,
+  note: NullableText,
+  state: z.enum(['requested', 'granted', 'refused']),
+  until: LocalTimestamp.nullable().meta({ description: 'What was granted.' }),
+  decided_at: Timestamp.nullable(),
+  decided_by: shownId('user').nullable(),
+  provisional_id: shownId('event').meta({
+    description: 'The provisional deadline, struck when the court has answered.',
+  }),
+}))
 
 const case_deleted_at = z.lazy(() =>
   Timestamp.nullable().meta({
@@ -114,33 +113,29 @@ const provisional_for = z.lazy(() =>
 )
 
 /** A deadline as the deadlines interface shows it. */
-export const Deadline = z.lazy(() =>
-  z
-    .object({
-      id: eventId,
-      type: z.literal('frist'),
-      title: Text,
-      case_id: z.uuid(),
-      case_deleted_at,
-      frist_type: FristType,
-      due_at: LocalTimestamp,
-      status,
-      overdue,
-      category: Category,
-      basis: Basis.nullable(),
-      assigned_to: shownId('user'),
-      ...verification(),
-      evidence: Evidence.nullable(),
-      exit_control: ExitControl.nullable(),
-      extension: Extension.nullable(),
-      provisional_for,
-      chain_id: shownId('chain'),
-      chain: ChainIds,
-      created_by: shownId('user'),
-      created_at: Timestamp,
-    })
-    .meta({ id: 'Deadline' }),
-)
+export const Deadline = namedObject('Deadline', () => ({
+  id: eventId,
+  type: z.literal('frist'),
+  title: Text,
+  case_id: z.uuid(),
+  case_deleted_at,
+  frist_type: FristType,
+  due_at: LocalTimestamp,
+  status,
+  overdue,
+  category: Category,
+  basis: Basis.nullable(),
+  assigned_to: shownId('user'),
+  ...verification(),
+  evidence: Evidence.nullable(),
+  exit_control: ExitControl.nullable(),
+  extension: Extension.nullable(),
+  provisional_for,
+  chain_id: shownId('chain'),
+  chain: ChainIds,
+  created_by: shownId('user'),
+  created_at: Timestamp,
+}))
 
 export type Deadline = z.infer<typeof Deadline>
 
@@ -159,52 +154,47 @@ export const EnteredDeadline = z.lazy(() =>
 export type EnteredDeadline = z.infer<typeof EnteredDeadline>
 
 /** The same record as the calendar shows it (K1). */
-export const Frist = z.lazy(() =>
-  z
-    .object({
-      id: shownId('frist').meta({
-        description: '`frist_<uuid>`; the deadlines interface calls it `evt_<uuid>`.',
-      }),
-      title: Text,
-      deadline: LocalTimestamp,
-      case_id: z.uuid(),
-      case_deleted_at,
-      frist_type: FristType,
-      status: z.enum(['open', 'verified', 'expired']).meta({
-        description: 'As of now; a completed one shows as `verified`, with `completed_at`.',
-      }),
-      verified: z.boolean().meta({ description: 'Whether a second user has checked it.' }),
-      overdue,
-      category: Category,
-      provisional_for,
-      chain_id: shownId('chain'),
-      assigned_to: shownId('user'),
-      ...verification(),
-    })
-    .meta({ id: 'Frist' }),
-)
+export const Frist = namedObject('Frist', () => ({
+  id: shownId('frist').meta({
+    description: '`frist_<uuid>`; the deadlines interface calls it `evt_<uuid>`.',
+  }),
+  title: Text,
+  deadline: LocalTimestamp,
+  case_id: z.uuid(),
+  case_deleted_at,
+  frist_type: FristType,
+  status: z.enum(['open', 'verified', 'expired']).meta({
+    description: 'As of now; a completed one shows as `verified`, with `completed_at`.',
+  }),
+  verified: z.boolean().meta({ description: 'Whether a second user has checked it.' }),
+  overdue,
+  category: Category,
+  provisional_for,
+  chain_id: shownId('chain'),
+  assigned_to: shownId('user'),
+  ...verification(),
+}))
 
 export type Frist = z.infer<typeof Frist>
 
-const ChainMember = z.lazy(() =>
-  z.object({ id: shownId('event'), due_at: LocalTimestamp, title: Text }).meta({ id: 'DeadlineChainMember' }),
-)
+const ChainMember = namedObject('DeadlineChainMember', () => ({
+  id: shownId('event'),
+  due_at: LocalTimestamp,
+  title: Text,
+}))
 
-export const DeadlineChain = z.lazy(() =>
-  z
-    .object({
-      vorfrist: ChainMember.nullable(),
-      hauptfrist: ChainMember.nullable(),
-      nachfrist: ChainMember.nullable(),
-    })
-    .meta({ id: 'DeadlineChain' }),
-)
+export const DeadlineChain = namedObject('DeadlineChain', () => ({
+  vorfrist: ChainMember.nullable(),
+  hauptfrist: ChainMember.nullable(),
+  nachfrist: ChainMember.nullable(),
+}))
 
 export type DeadlineChain = z.infer<typeof DeadlineChain>
 
-export const FristChain = z.lazy(() =>
-  z.object({ chain_id: shownId('chain'), data: z.array(Frist) }).meta({ id: 'FristChain' }),
-)
+export const FristChain = namedObject('FristChain', () => ({
+  chain_id: shownId('chain'),
+  data: z.array(Frist),
+}))
 
 export type FristChain = z.infer<typeof FristChain>
 
@@ -272,19 +262,15 @@ export const DeadlineInput = z.lazy(() =>
 
 export type DeadlineInput = z.output<typeof DeadlineInput>
 
-export const DeadlineChanges = z.lazy(() =>
-  z
-    .object({
-      title: nameText().optional(),
-      due_at: dayOrMoment.optional().meta({ description: 'Set by hand; removes the basis.' }),
-      calculation: CalculationBody.optional().meta({
-        description: 'Calculates the due time anew and keeps it as `basis`.',
-      }),
-      category: Category.optional(),
-      assigned_to: idOf('user').optional(),
-    })
-    .meta({ id: 'DeadlineChanges' }),
-)
+export const DeadlineChanges = namedObject('DeadlineChanges', () => ({
+  title: nameText().optional(),
+  due_at: dayOrMoment.optional().meta({ description: 'Set by hand; removes the basis.' }),
+  calculation: CalculationBody.optional().meta({
+    description: 'Calculates the due time anew and keeps it as `basis`.',
+  }),
+  category: Category.optional(),
+  assigned_to: idOf('user').optional(),
+}))
 
 export type DeadlineChanges = z.output<typeof DeadlineChanges>
 

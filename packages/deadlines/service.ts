@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
-import { notFound } from '#kernel/failure.ts'
+import { required } from '#kernel/failure.ts'
 import { isIntact } from '#kernel/hash-chain.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { CalculationBody, PresetQuery } from './calculation-schema.ts'
@@ -71,8 +71,10 @@ export function deadlineService(deps: DeadlineDeps) {
 
     /** The history of a deadline, oldest entry first, also of a struck one (F11). @throws Failure DEADLINE_NOT_FOUND */
     async history(actor: Actor, id: string, request: PageRequest): Promise<DeadlineHistory> {
-      const record = await store.find(actor.workspace_id, id, { struckToo: true })
-      if (record === undefined) throw notFound('DEADLINE_NOT_FOUND')
+      const record = required(
+        await store.find(actor.workspace_id, id, { struckToo: true }),
+        'DEADLINE_NOT_FOUND',
+      )
       const { data, pagination, previous } = await store.history(actor.workspace_id, id, request)
       const newest = data.at(-1) ?? previous
       // An entry that was added after the record was read may be there already.

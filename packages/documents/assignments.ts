@@ -2,6 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { requireKnown } from '#kernel/failure.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
+import { userActor } from '#timeline/schema.ts'
 import { applyAssignment } from './apply-assignment.ts'
 import { assignDocuments } from './jobs.ts'
 import { requireParties, withReservedParties } from './party-references.ts'
@@ -31,7 +32,7 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
     const order = {
       assignment,
       party_names: Object.fromEntries(names),
-      actor: { type: 'user' as const, id: actor.user_id, name: actor.user_name },
+      actor: userActor(actor),
       at: laterThan(records, timestamp(clock)),
     }
     return withReservedParties(parties, partyIds, records, () => work(order))

@@ -1,131 +1,35 @@
-import { documentItem, type FilingInput, type InboxItem, type InboxState, inboxAfter } from '#inbox/schema.ts'
-import type { Actor } from '#kernel/actor.ts'
-import { type Clock, timestamp } from '#kernel/clock.ts'
-import { failureOf, invalid, notFound } from '#kernel/failure.ts'
-import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
-import type { TimelineEntry } from '#timeline/schema.ts'
-import type { Triage } from '#triage/schema.ts'
+import { type FiledBy, filingOf, requireInbox } from '#inbox/filing-schema.ts'
+import type { FilingInput, InboxState } from '#inbox/schema.ts'
+import { invalid } from '#kernel/failure.ts'
+import { entriesIn } from '#timeline/schema.ts'
 import { applyAssignment } from './apply-assignment.ts'
-import { laterThan } from './assignments.ts'
-import { requireParties, withReservedParties } from './party-references.ts'
-import type { DocumentChange, DocumentParties, DocumentRecord, DocumentStore } from './ports.ts'
+import type { DocumentChange, DocumentRecord } from './ports.ts'
 import { maxParties } from './schema.ts'
 
-/** What people do with documents in the inbox: uploads, and what other systems push (I6). */
-export function documentDesk({
-  store,
-  parties,
-  users,
-  findTriage,
-  clock,
-}: {
-  store: Pick<DocumentStore, 'find' | 'change'>
-  parties: DocumentParties
-  users: { find: (workspaceId: string, id: string) => Promise<object | undefined> }
-  /** What the triage says of a document; null where it has not judged it. */
-  findTriage: (workspaceId: string, id: string) => Promise<Triage | null>
-  clock: Clock
-}) {
-  const requireItem = async (workspaceId: string, id: string): Promise<DocumentRecord> => {
-    const record = await store.find(workspaceId, id)
-    if (record === undefined || record.inbox === null) throw notFound('INBOX_ITEM_NOT_FOUND')
-    return record
-  }
+/** Filing documents of the inbox: a party becomes the primary one. The timeline has one entry in each case concerned. */
+const filing = filingOf<DocumentRecord, FiledBy & { party_names?: Record<string, string> }, DocumentChange>({
+  isFiled: ({ inbox, case_id, folder_id }) =>
+    inbox.state === 'filed' || case_id !== null || folder_id !== null,
+  placeOf,
+  reopened: ({ case_id, folder_id }) =>
+    case_id === null && folder_id === null ? {} : { case_id: null, folder_id: null },
+  changed: (current, { case_id, folder_id, party_id }, inboxIn, { party_names = {}, ...by }) => {
+    const assignment = { case_id, folder_id, ...partiesAfter(current, party_id) }
+    const assigned = applyAssignment(current, { assignment, party_names, ...by })
+    return withInbox(current, assigned, inboxIn(placeOf(assigned?.record ?? current)), by)
+  },
+})
 
-  const change = async (
-    actor: Actor,
-    before: DocumentRecord,
-    decide: (current: DocumentRecord, by: FiledBy) => DocumentChange | undefined,
-  ): Promise<InboxItem> => {
-    const by = {
-      actor: { type: 'user' as const, id: actor.user_id, name: actor.user_name },
-      at: laterThan([before], timestamp(clock)),
-    }
-    const { workspace_id, id } = before
-    const triage = await findTriage(workspace_id, id)
-    const view = (record: DocumentRecord) => documentItem(record, requireInbox(record), triage)
-    const record = await store
-      .change(workspace_id, id, (current) => {
-        const change = decide(current, by)
-        willAnswer(view(change?.record ?? current))
-        return change
-      })
-      .catch((error: unknown) => {
-        throw failureOf(error)?.code === 'DOCUMENT_NOT_FOUND' ? notFound('INBOX_ITEM_NOT_FOUND') : error
-      })
-    return view(record)
-  }
+export const { dismissed, reopened } = filing
 
-  return {
-    /**
-     * Files a document in a case, adds a party as its primary one, or hands it to a user.
-     *
-     * @throws Failure INBOX_ITEM_NOT_FOUND, CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND, VALIDATION_ERROR where it
-     * has a hundred parties already
-     */
-    async file(actor: Actor, id: string, input: FilingInput): Promise<InboxItem> {
-      const { workspace_id } = actor
-      const before = await requireItem(workspace_id, id)
-      const partyIds = input.party_id == null ? [] : [input.party_id]
-      const names = await requireParties(parties, workspace_id, partyIds)
-      if (input.assigned_to != null && (await users.find(workspace_id, input.assigned_to)) === undefined)
-        throw notFound('USER_NOT_FOUND')
-      return withReservedParties(parties, partyIds, [before], () =>
-        change(actor, before, (current, by) => filed(current, input, by, Object.fromEntries(names))),
-      )
-    },
-
-    /** Takes a document out of the inbox without filing it. @throws Failure INBOX_ITEM_NOT_FOUND */
-    dismiss: async (actor: Actor, id: string) =>
-      change(actor, await requireItem(actor.workspace_id, id), dismissed),
-
-    /** Brings a document back into the inbox, out of its case and folder. @throws Failure INBOX_ITEM_NOT_FOUND */
-    reopen: async (actor: Actor, id: string) =>
-      change(actor, await requireItem(actor.workspace_id, id), reopened),
-  }
-}
-
-/** Who files a document, and when. */
-export type FiledBy = { actor: TimelineEntry['actor']; at: string }
-
-/**
- * The change by which a document of the inbox is filed (`inboxAfter`); undefined where nothing changes. The timeline has
- * one entry in each case concerned.
- */
+/** The change by which a document of the inbox is filed, with the names of the parties that it gets. */
 export function filed(
   current: DocumentRecord,
   input: FilingInput,
   by: FiledBy,
-  partyNames: Record<string, string>,
+  party_names: Record<string, string>,
 ): DocumentChange | undefined {
-  const assignment = { case_id: input.case_id, ...partiesAfter(current, input.party_id) }
-  const assigned = applyAssignment(current, { assignment, party_names: partyNames, ...by })
-  const after = assigned?.record ?? current
-  const inbox = inboxAfter(requireInbox(current), {
-    before: placeOf(current),
-    after: placeOf(after),
-    input,
-    isPerson: by.actor.type === 'user',
-  })
-  return withInbox(current, assigned, inbox, by)
-}
-
-/** The change by which a document leaves the inbox without being filed. What is filed stays filed. */
-export function dismissed(current: DocumentRecord, by: FiledBy): DocumentChange | undefined {
-  const inbox = requireInbox(current)
-  const isFiled = inbox.state === 'filed' || current.case_id !== null || current.folder_id !== null
-  if (isFiled) return undefined
-  return withInbox(current, undefined, { ...inbox, state: 'dismissed', is_decided: true }, by)
-}
-
-/** The change by which a document comes back into the inbox, out of its case and folder. */
-export function reopened(current: DocumentRecord, by: FiledBy): DocumentChange | undefined {
-  const inbox: InboxState = { ...requireInbox(current), state: 'open', is_decided: true }
-  const isPlaced = current.case_id !== null || current.folder_id !== null
-  const assignment = { case_id: null, folder_id: null }
-  const assigned = isPlaced ? applyAssignment(current, { assignment, party_names: {}, ...by }) : undefined
-  return withInbox(current, assigned, inbox, by)
+  return filing.filed(current, input, { ...by, party_names })
 }
 
 function withInbox(
@@ -140,19 +44,15 @@ function withInbox(
   if (isSame && assigned === undefined) return undefined
   const record = assigned?.record ?? { ...current, updated_at: at, version: current.version + 1 }
   const timelineEntries = assigned?.timelineEntries ?? []
-  const isOwed = isHandedOver && timelineEntries.length === 0 && record.case_id !== null
-  const entry = {
-    id: newId('timelineEntry'),
+  const entries = entriesIn(record.case_id, {
     type: 'document.assigned',
     occurred_at: at,
     actor,
     summary: `Dokument „${current.filename}“ zugeordnet: Zuständigkeit geändert`,
     ref: { type: 'document', id: current.id },
-  }
-  return {
-    record: { ...record, inbox },
-    timelineEntries: isOwed ? [{ case_id: record.case_id ?? '', entry }] : timelineEntries,
-  }
+  })
+  const isOwed = isHandedOver && timelineEntries.length === 0
+  return { record: { ...record, inbox }, timelineEntries: isOwed ? entries : timelineEntries }
 }
 
 /** The parties with this one as the primary one, or without the primary one. */
@@ -172,9 +72,4 @@ function partiesAfter(
 
 function placeOf({ case_id, folder_id, parties }: DocumentRecord) {
   return { case_id, folder_id, party_id: parties.find(({ is_primary }) => is_primary)?.id ?? null }
-}
-
-function requireInbox({ inbox }: DocumentRecord): InboxState {
-  if (inbox === null) throw notFound('INBOX_ITEM_NOT_FOUND')
-  return inbox
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { defineFollowUp, defineHandOver, type JobHandler } from '#jobs/job.ts'
 import { Failure } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 import { applyAssignment } from './apply-assignment.ts'
 import { documentsToRead } from './messages.ts'
@@ -12,7 +13,7 @@ import { Assignment } from './schema.ts'
 export const readDocuments = defineHandOver({
   name: 'document.read',
   version: 1,
-  payload: z.lazy(() => z.object({ workspace_id: z.string(), ids: z.array(z.string()) })),
+  payload: lazyObject(() => ({ workspace_id: z.string(), ids: z.array(z.string()) })),
   message: documentsToRead,
   messagesOf: ({ workspace_id, ids }) => ids.map((document_id) => ({ workspace_id, document_id })),
 })
@@ -21,35 +22,31 @@ export const readDocuments = defineHandOver({
 export const fileDocuments = defineFollowUp({
   name: 'document.accepted',
   version: 1,
-  payload: z.lazy(() =>
-    z.object({
-      workspace_id: z.string(),
-      documents: z.array(z.object({ id: z.string(), sha256: z.string() })),
-    }),
-  ),
+  payload: lazyObject(() => ({
+    workspace_id: z.string(),
+    documents: z.array(z.object({ id: z.string(), sha256: z.string() })),
+  })),
 })
 
 /** Documents are assigned, all of them (D7). */
 export const assignDocuments = defineFollowUp({
   name: 'document.assign',
   version: 1,
-  payload: z.lazy(() =>
-    z.object({
-      workspace_id: z.string(),
-      document_ids: z.array(z.string()),
-      assignment: Assignment,
-      party_names: z.record(z.string(), z.string()),
-      actor: TimelineEntry.unwrap().shape.actor,
-      at: z.string(),
-    }),
-  ),
+  payload: lazyObject(() => ({
+    workspace_id: z.string(),
+    document_ids: z.array(z.string()),
+    assignment: Assignment,
+    party_names: z.record(z.string(), z.string()),
+    actor: TimelineEntry.unwrap().shape.actor,
+    at: z.string(),
+  })),
 })
 
 /** A document was deleted: its bytes and its text are removed. */
 export const eraseFiles = defineFollowUp({
   name: 'document.erase',
   version: 1,
-  payload: z.lazy(() => z.object({ keys: z.array(z.string()) })),
+  payload: lazyObject(() => ({ keys: z.array(z.string()) })),
 })
 
 /** The handlers of the jobs that follow a change of a document. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { idFilter, idOf, idText, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { Text, Timestamp, text } from '#kernel/text.ts'
@@ -34,47 +35,45 @@ export const maxUploadBytes = 200 * 1024 * 1024
 export const uploadHours = 24
 
 /** A party that a document is about. */
-export const DocumentParty = z.lazy(() =>
-  z.object({ id: shownId('party'), name: Text, is_primary: z.boolean() }).meta({ id: 'DocumentParty' }),
-)
+export const DocumentParty = namedObject('DocumentParty', () => ({
+  id: shownId('party'),
+  name: Text,
+  is_primary: z.boolean(),
+}))
 
 export type DocumentParty = z.infer<typeof DocumentParty>
 
 /** A document with what is known of its content. */
-export const Document = z.lazy(() =>
-  z
-    .object({
-      id: shownId('document'),
-      filename: Text,
-      mime_type: z.string().meta({ description: 'By the content, never by the name.' }),
-      size_bytes: z.int(),
-      status: status.meta({
-        description: '`pending` until it is read; `failed` keeps the bytes, and `status_reason` says why.',
-      }),
-      status_reason: Text.nullable().meta({
-        description:
-          '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_complex` (a page takes longer to read than any real one), `out_of_resources`, `bytes_damaged`, …',
-      }),
-      case_id: z.uuid().nullable(),
-      folder_id: shownId('folder').nullable(),
-      parties: z.array(DocumentParty),
-      extracted_text_length: z.int().nullable().meta({ description: 'In characters; null until processed.' }),
-      page_count: z.int().nullable(),
-      sha256: Text.nullable().meta({
-        description: 'Of the bytes; until they have arrived as it was announced, or null.',
-      }),
-      duplicate_of: z.array(Text).meta({
-        description: 'Other documents of the workspace with the same bytes, at most 100, the oldest first.',
-      }),
-      metadata: z.record(Text, z.unknown()).nullable().meta({
-        description: 'What the system that sent it told of it.',
-      }),
-      source: z.enum(['upload', 'inbox', 'email', 'webhook', 'bea', 'signing']),
-      created_at: Timestamp,
-      updated_at: Timestamp,
-    })
-    .meta({ id: 'Document' }),
-)
+export const Document = namedObject('Document', () => ({
+  id: shownId('document'),
+  filename: Text,
+  mime_type: z.string().meta({ description: 'By the content, never by the name.' }),
+  size_bytes: z.int(),
+  status: status.meta({
+    description: '`pending` until it is read; `failed` keeps the bytes, and `status_reason` says why.',
+  }),
+  status_reason: Text.nullable().meta({
+    description:
+      '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_complex` (a page takes longer to read than any real one), `out_of_resources`, `bytes_damaged`, …',
+  }),
+  case_id: z.uuid().nullable(),
+  folder_id: shownId('folder').nullable(),
+  parties: z.array(DocumentParty),
+  extracted_text_length: z.int().nullable().meta({ description: 'In characters; null until processed.' }),
+  page_count: z.int().nullable(),
+  sha256: Text.nullable().meta({
+    description: 'Of the bytes; until they have arrived as it was announced, or null.',
+  }),
+  duplicate_of: z.array(Text).meta({
+    description: 'Other documents of the workspace with the same bytes, at most 100, the oldest first.',
+  }),
+  metadata: z.record(Text, z.unknown()).nullable().meta({
+    description: 'What the system that sent it told of it.',
+  }),
+  source: z.enum(['upload', 'inbox', 'email', 'webhook', 'bea', 'signing']),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}))
 
 export type Document = z.infer<typeof Document>
 
@@ -145,17 +144,13 @@ export const Assignment = z.lazy(() => z.object(assignment).meta({ id: 'Assignme
 
 export type Assignment = z.output<typeof Assignment>
 
-export const BulkAssignment = z.lazy(() =>
-  z
-    .object({
-      document_ids: z
-        .array(idOf('document'))
-        .min(1, 'Name at least one document.')
-        .max(100, 'At most 100 at once.'),
-      ...assignment,
-    })
-    .meta({ id: 'BulkAssignment' }),
-)
+export const BulkAssignment = namedObject('BulkAssignment', () => ({
+  document_ids: z
+    .array(idOf('document'))
+    .min(1, 'Name at least one document.')
+    .max(100, 'At most 100 at once.'),
+  ...assignment,
+}))
 
 export type BulkAssignment = z.output<typeof BulkAssignment>
 
@@ -169,18 +164,14 @@ const metadataObject = z.lazy(() =>
 )
 
 /** Only what is included changes (D13). `metadata` is replaced as a whole; null removes it. */
-export const DocumentChanges = z.lazy(() =>
-  z
-    .object({
-      filename: z
-        .string()
-        .max(2_000)
-        .refine((name) => !isNameless(name), 'This must not be empty.')
-        .optional(),
-      metadata: metadataObject.nullish(),
-    })
-    .meta({ id: 'DocumentChanges' }),
-)
+export const DocumentChanges = namedObject('DocumentChanges', () => ({
+  filename: z
+    .string()
+    .max(2_000)
+    .refine((name) => !isNameless(name), 'This must not be empty.')
+    .optional(),
+  metadata: metadataObject.nullish(),
+}))
 
 export type DocumentChanges = z.output<typeof DocumentChanges>
 
@@ -222,35 +213,27 @@ export const PushedUploadInput = z.lazy(() =>
 
 export type PushedUploadInput = z.output<typeof PushedUploadInput>
 
-export const AnnouncedUpload = z.lazy(() =>
-  z
+export const AnnouncedUpload = namedObject('AnnouncedUpload', () => ({
+  document: Document,
+  upload: z
     .object({
-      document: Document,
-      upload: z
-        .object({
-          method: z.literal('PUT'),
-          url: Text,
-          headers: z.record(Text, Text).meta({ description: 'To be sent exactly so.' }),
-          expires_at: Timestamp,
-        })
-        .meta({
-          description: 'Where the bytes are sent, with nothing but these headers.',
-        }),
+      method: z.literal('PUT'),
+      url: Text,
+      headers: z.record(Text, Text).meta({ description: 'To be sent exactly so.' }),
+      expires_at: Timestamp,
     })
-    .meta({ id: 'AnnouncedUpload' }),
-)
+    .meta({
+      description: 'Where the bytes are sent, with nothing but these headers.',
+    }),
+}))
 
 export type AnnouncedUpload = z.infer<typeof AnnouncedUpload>
 
-export const ExtractedText = z.lazy(() =>
-  z
-    .object({
-      text: Text,
-      page_count: z.int().meta({ description: '1 where the format has no pages.' }),
-      word_count: z.int(),
-    })
-    .meta({ id: 'ExtractedText' }),
-)
+export const ExtractedText = namedObject('ExtractedText', () => ({
+  text: Text,
+  page_count: z.int().meta({ description: '1 where the format has no pages.' }),
+  word_count: z.int(),
+}))
 
 export type ExtractedText = z.infer<typeof ExtractedText>
 
@@ -260,15 +243,11 @@ export const InboxFields = z.lazy(() =>
   }),
 )
 
-export const InboxUpload = z.lazy(() =>
-  z
-    .object({
-      uploaded: z.array(
-        z.object({ document_id: shownId('document'), filename: Text, status: z.literal('processing') }),
-      ),
-    })
-    .meta({ id: 'InboxUpload' }),
-)
+export const InboxUpload = namedObject('InboxUpload', () => ({
+  uploaded: z.array(
+    z.object({ document_id: shownId('document'), filename: Text, status: z.literal('processing') }),
+  ),
+}))
 
 export type InboxUpload = z.infer<typeof InboxUpload>
 
@@ -315,9 +294,11 @@ export const IngestionFields = z.lazy(() =>
   }),
 )
 
-export const Ingested = z.lazy(() =>
-  z.object({ status: z.literal('ok'), document_id: z.uuid(), filename: Text }).meta({ id: 'Ingested' }),
-)
+export const Ingested = namedObject('Ingested', () => ({
+  status: z.literal('ok'),
+  document_id: z.uuid(),
+  filename: Text,
+}))
 
 export type Ingested = z.infer<typeof Ingested>
 

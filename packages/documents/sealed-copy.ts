@@ -1,5 +1,5 @@
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { newId } from '#kernel/id.ts'
+import { entriesIn, systemActor } from '#timeline/schema.ts'
 import { acceptedJobs, newRecord } from './new-documents.ts'
 import type { DocumentChange } from './ports.ts'
 
@@ -22,17 +22,15 @@ export function sealedDocument(clock: Clock, workspaceId: string, pdf: SealedPdf
     mime_type: 'application/pdf',
     source: 'signing',
   })
-  const entry = {
-    id: newId('timelineEntry'),
-    type: 'document.created',
-    occurred_at: timestamp(clock),
-    actor: { type: 'system' as const, id: null, name: 'Aktenlage' },
-    summary: `Dokument „${record.filename}“ hinzugefügt`,
-    ref: { type: 'document', id },
-  }
   return {
     record,
-    timelineEntries: case_id === null ? [] : [{ case_id, entry }],
+    timelineEntries: entriesIn(case_id, {
+      type: 'document.created',
+      occurred_at: timestamp(clock),
+      actor: systemActor,
+      summary: `Dokument „${record.filename}“ hinzugefügt`,
+      ref: { type: 'document', id },
+    }),
     jobs: acceptedJobs([record]),
   }
 }

@@ -1,4 +1,4 @@
-import { failureOf, notFound } from '#kernel/failure.ts'
+import { failureOf, required } from '#kernel/failure.ts'
 import type { DocumentDeps, DocumentRecord, ListedDocument } from './ports.ts'
 import type { Document } from './schema.ts'
 
@@ -94,7 +94,5 @@ export async function requireDocument(
   workspaceId: string,
   id: string,
 ): Promise<DocumentRecord> {
-  const record = await store.find(workspaceId, id)
-  if (record === undefined) throw notFound('DOCUMENT_NOT_FOUND')
-  return record
+  return required(await store.find(workspaceId, id), 'DOCUMENT_NOT_FOUND')
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { notFound } from '#kernel/failure.ts'
+import { required } from '#kernel/failure.ts'
 import { turns } from '#kernel/turns.ts'
 import type { ExportConfigRecord, ExportConfigStore } from './config-ports.ts'
 import type { MakeFile } from './export-files.ts'
@@ -28,9 +28,7 @@ export type StreamedExport = {
 /** Executes configurations (X3). */
 export function exportExecution({ configs, makeFile, runs, clock }: ExportExecutionDeps) {
   const found = async ({ workspace_id, config_id }: TokenHolder): Promise<ExportConfigRecord> => {
-    const config = await configs.find(workspace_id, config_id)
-    if (config === undefined) throw notFound('CONFIG_NOT_FOUND')
-    return config
+    return required(await configs.find(workspace_id, config_id), 'CONFIG_NOT_FOUND')
   }
 
   /** The bytes, whose end waits for the note, so that a Lambda is not frozen before it is written. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineFollowUp, defineHandOver, type JobHandler } from '#jobs/job.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import { exportsToRun } from './messages.ts'
 import { fileKeys } from './run-keys.ts'
 import type { ExportFiles, ExportRunStore } from './run-ports.ts'
@@ -17,7 +18,7 @@ export const runExport = defineHandOver({
 export const removeRuns = defineFollowUp({
   name: 'export.remove_runs',
   version: 1,
-  payload: z.lazy(() => z.object({ workspace_id: z.string(), config_id: z.string(), kept: z.int() })),
+  payload: lazyObject(() => ({ workspace_id: z.string(), config_id: z.string(), kept: z.int() })),
 })
 
 /** So many runs are removed at a time: with all their attempts as many objects as S3 removes at once. */

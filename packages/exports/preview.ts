@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { notFound } from '#kernel/failure.ts'
+import { required } from '#kernel/failure.ts'
 import type { ExportConfigStore } from './config-ports.ts'
 import { type ExportWorkspaces, exportQuery } from './export-query.ts'
 import type { RowSources } from './ports.ts'
@@ -25,8 +25,7 @@ const previewRows = 10
  */
 export function exportPreview({ configs, workspaces, rows, clock }: PreviewDeps) {
   return async ({ workspace_id }: Actor, id: string): Promise<ExportPreview> => {
-    const config = await configs.find(workspace_id, id)
-    if (config === undefined) throw notFound('CONFIG_NOT_FOUND')
+    const config = required(await configs.find(workspace_id, id), 'CONFIG_NOT_FOUND')
     const { columns, query } = await exportQuery(workspaces, config, clock.now())
     const data: Row[] = []
     for await (const batch of rows[config.source](query)) {

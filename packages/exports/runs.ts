@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, required } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { ExportConfigRecord } from './config-ports.ts'
@@ -35,7 +35,7 @@ export function exportRuns(deps: {
   const { runs, configs, files, clock } = deps
 
   const requireConfig = async (workspaceId: string, configId: string) => {
-    if ((await configs.find(workspaceId, configId)) === undefined) throw notFound('CONFIG_NOT_FOUND')
+    required(await configs.find(workspaceId, configId), 'CONFIG_NOT_FOUND')
   }
 
   const fileOf = (run: ExportRunRecord): RunFile => {
@@ -52,7 +52,7 @@ export function exportRuns(deps: {
         try {
           return await files.stream(key, range)
         } catch (error) {
-          if ((await runs.find(run)) === undefined) throw notFound('RUN_NOT_FOUND')
+          required(await runs.find(run), 'RUN_NOT_FOUND')
           throw error
         }
       },
@@ -70,8 +70,7 @@ export function exportRuns(deps: {
     /** The file of a run. @throws Failure CONFIG_NOT_FOUND, RUN_NOT_FOUND, RUN_NOT_FINISHED */
     async file({ workspace_id }: Member, config_id: string, id: string): Promise<RunFile> {
       await requireConfig(workspace_id, config_id)
-      const run = await runs.find({ workspace_id, config_id, id })
-      if (run === undefined) throw notFound('RUN_NOT_FOUND')
+      const run = required(await runs.find({ workspace_id, config_id, id }), 'RUN_NOT_FOUND')
       return fileOf(run)
     },
 

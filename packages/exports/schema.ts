@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { idText, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { descriptionText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 import { columnFaults } from './columns.ts'
 import { readFilters } from './filters.ts'
@@ -46,25 +47,21 @@ export const ExportColumn = z.lazy(() => z.object({ field: Text, label: Text }).
 export type ExportColumn = z.infer<typeof ExportColumn>
 
 /** What is exported, and how (specification, "Export configuration"). */
-export const ExportConfig = z.lazy(() =>
-  z
-    .object({
-      id: shownId('exportConfig'),
-      name: Text,
-      description: NullableText,
-      source,
-      format,
-      csv_dialect: csvDialect.nullable().meta({ description: 'Null where the format is not `csv`.' }),
-      filters: ExportFilters,
-      columns: z.array(ExportColumn),
-      schedule: Schedule.nullable(),
-      last_executed_at: Timestamp.nullable().meta({
-        description: 'When it was last executed, retrieved, or run by its schedule.',
-      }),
-      created_at: Timestamp,
-    })
-    .meta({ id: 'ExportConfig' }),
-)
+export const ExportConfig = namedObject('ExportConfig', () => ({
+  id: shownId('exportConfig'),
+  name: Text,
+  description: NullableText,
+  source,
+  format,
+  csv_dialect: csvDialect.nullable().meta({ description: 'Null where the format is not `csv`.' }),
+  filters: ExportFilters,
+  columns: z.array(ExportColumn),
+  schedule: Schedule.nullable(),
+  last_executed_at: Timestamp.nullable().meta({
+    description: 'When it was last executed, retrieved, or run by its schedule.',
+  }),
+  created_at: Timestamp,
+}))
 
 export type ExportConfig = z.infer<typeof ExportConfig>
 
@@ -224,17 +221,13 @@ export const ExportConfigChanges = z.lazy(() =>
 export type ExportConfigChanges = z.infer<typeof ExportConfigChanges>
 
 /** A source, with what its columns and filters can be. */
-export const ExportSource = z.lazy(() =>
-  z
-    .object({
-      source,
-      fields: z
-        .array(z.object({ field: Text, label: Text, type: FieldType }))
-        .meta({ description: 'In the order of the default columns, with the default labels.' }),
-      filters: z.array(Text),
-    })
-    .meta({ id: 'ExportSource' }),
-)
+export const ExportSource = namedObject('ExportSource', () => ({
+  source,
+  fields: z
+    .array(z.object({ field: Text, label: Text, type: FieldType }))
+    .meta({ description: 'In the order of the default columns, with the default labels.' }),
+  filters: z.array(Text),
+}))
 
 export type ExportSource = z.infer<typeof ExportSource>
 
@@ -257,59 +250,43 @@ export const ExportedJson = z.lazy(() =>
 )
 
 /** The first rows of an export. */
-export const ExportPreview = z.lazy(() =>
-  z
-    .object({
-      columns: z.array(z.object({ field: Text, label: Text, type: FieldType })),
-      data: z.array(row).meta({
-        description: 'Up to ten rows, by the fields of the columns.',
-      }),
-    })
-    .meta({ id: 'ExportPreview' }),
-)
+export const ExportPreview = namedObject('ExportPreview', () => ({
+  columns: z.array(z.object({ field: Text, label: Text, type: FieldType })),
+  data: z.array(row).meta({
+    description: 'Up to ten rows, by the fields of the columns.',
+  }),
+}))
 
 export type ExportPreview = z.infer<typeof ExportPreview>
 
 /** How long a token is valid, at most: a year (X4). */
 const maxTokenHours = 8_760
 
-export const ExportTokenInput = z.lazy(() =>
-  z
-    .object({
-      expires_in_hours: z.int().gte(1).lte(maxTokenHours).meta({ description: 'From 1 to 8760, a year.' }),
-    })
-    .meta({ id: 'ExportTokenInput' }),
-)
+export const ExportTokenInput = namedObject('ExportTokenInput', () => ({
+  expires_in_hours: z.int().gte(1).lte(maxTokenHours).meta({ description: 'From 1 to 8760, a year.' }),
+}))
 
 export type ExportTokenInput = z.infer<typeof ExportTokenInput>
 
 /** A token that was just made: it is shown this once. */
-export const CreatedExportToken = z.lazy(() =>
-  z
-    .object({
-      id: shownId('exportToken'),
-      token: Text.optional().meta({
-        description: 'Shown this once: a repeated answer (`Idempotency-Key`) is without it.',
-      }),
-      expires_at: Timestamp,
-    })
-    .meta({ id: 'CreatedExportToken' }),
-)
+export const CreatedExportToken = namedObject('CreatedExportToken', () => ({
+  id: shownId('exportToken'),
+  token: Text.optional().meta({
+    description: 'Shown this once: a repeated answer (`Idempotency-Key`) is without it.',
+  }),
+  expires_at: Timestamp,
+}))
 
 export type CreatedExportToken = z.infer<typeof CreatedExportToken> & { token: string }
 
 /** Who has access to an export by a token, without the token. */
-export const ExportToken = z.lazy(() =>
-  z
-    .object({
-      id: shownId('exportToken'),
-      created_by: shownId('user').meta({ description: 'The user who made it.' }),
-      created_at: Timestamp,
-      expires_at: Timestamp,
-      last_used_at: Timestamp.nullable(),
-    })
-    .meta({ id: 'ExportToken' }),
-)
+export const ExportToken = namedObject('ExportToken', () => ({
+  id: shownId('exportToken'),
+  created_by: shownId('user').meta({ description: 'The user who made it.' }),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  last_used_at: Timestamp.nullable(),
+}))
 
 export type ExportToken = z.infer<typeof ExportToken>
 

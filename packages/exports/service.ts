@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { canonicalJson } from '#kernel/canonical-json.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { invalid, notFound } from '#kernel/failure.ts'
+import { invalid, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
@@ -92,8 +92,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
 
     /** @throws Failure CONFIG_NOT_FOUND */
     async get({ workspace_id }: Actor, id: string): Promise<ExportConfig> {
-      const record = await configs.find(workspace_id, id)
-      if (record === undefined) throw notFound('CONFIG_NOT_FOUND')
+      const record = required(await configs.find(workspace_id, id), 'CONFIG_NOT_FOUND')
       return shown(record)
     },
 

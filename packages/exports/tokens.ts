@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, required } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
@@ -27,7 +27,7 @@ const touchMilliseconds = 60 * 60 * 1_000
 /** Tokens with which other systems retrieve an export without an API key (X4). */
 export function exportTokenService({ tokens, configs, keys, clock }: ExportTokenDeps) {
   const requireConfig = async (workspaceId: string, configId: string): Promise<void> => {
-    if ((await configs.find(workspaceId, configId)) === undefined) throw notFound('CONFIG_NOT_FOUND')
+    required(await configs.find(workspaceId, configId), 'CONFIG_NOT_FOUND')
   }
 
   return {

@@ -1,45 +1,34 @@
 import * as z from 'zod'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { nameText, Text, Timestamp, text } from '#kernel/text.ts'
 
 /** A folder for documents, at the top or in another folder, of a case or of the whole workspace (W6). */
-export const Folder = z.lazy(() =>
-  z
-    .object({
-      id: shownId('folder'),
-      name: Text,
-      parent_id: shownId('folder').nullable(),
-      case_id: z.uuid().nullable(),
-      created_at: Timestamp,
-    })
-    .meta({ id: 'Folder' }),
-)
+export const Folder = namedObject('Folder', () => ({
+  id: shownId('folder'),
+  name: Text,
+  parent_id: shownId('folder').nullable(),
+  case_id: z.uuid().nullable(),
+  created_at: Timestamp,
+}))
 
 export type Folder = z.infer<typeof Folder>
 
-export const FolderInput = z.lazy(() =>
-  z
-    .object({
-      name: nameText(),
-      parent_id: idOf('folder').nullish(),
-      case_id: idOf('case').nullish(),
-    })
-    .meta({ id: 'FolderInput' }),
-)
+export const FolderInput = namedObject('FolderInput', () => ({
+  name: nameText(),
+  parent_id: idOf('folder').nullish(),
+  case_id: idOf('case').nullish(),
+}))
 
 export type FolderInput = z.output<typeof FolderInput>
 
 /** Only what is included changes; `null` clears. */
-export const FolderChanges = z.lazy(() =>
-  z
-    .object({
-      name: nameText().optional(),
-      parent_id: idOf('folder').nullish(),
-      case_id: idOf('case').nullish(),
-    })
-    .meta({ id: 'FolderChanges' }),
-)
+export const FolderChanges = namedObject('FolderChanges', () => ({
+  name: nameText().optional(),
+  parent_id: idOf('folder').nullish(),
+  case_id: idOf('case').nullish(),
+}))
 
 export type FolderChanges = z.output<typeof FolderChanges>
 

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { type Failure, invalid, notFound } from '#kernel/failure.ts'
+import { type Failure, invalid, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
@@ -28,8 +28,7 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
     for (let id = parentId; id !== null; ) {
       if (id === moved) throw misplaced('A folder cannot be moved into itself or what lies in it.')
       if (folders.length === maxDepth) throw misplaced(`A folder has at most ${maxDepth} folders above it.`)
-      const folder = await store.find(workspaceId, id)
-      if (folder === undefined) throw notFound('FOLDER_NOT_FOUND')
+      const folder = required(await store.find(workspaceId, id), 'FOLDER_NOT_FOUND')
       folders.push(folder)
       id = folder.parent_id
     }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineHandOver, defineMessage } from '#jobs/job.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text } from '#kernel/text.ts'
 
 /**
@@ -26,7 +27,7 @@ export const arrivals = defineMessage({ queue: 'inbound', payload: Arrival })
 export const processArrivals = defineHandOver({
   name: 'inbox.process',
   version: 1,
-  payload: z.lazy(() => z.object({ workspace_id: z.string(), ids: z.array(z.string()) })),
+  payload: lazyObject(() => ({ workspace_id: z.string(), ids: z.array(z.string()) })),
   message: arrivals,
   messagesOf: ({ workspace_id, ids }) => ids.map((id) => ({ workspace_id, id })),
 })

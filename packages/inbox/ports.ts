@@ -23,12 +23,15 @@ export type InboxStore = {
  * What a person does with records of one kind in the inbox. Every call may be repeated; what is not in the inbox any more
  * is filed again elsewhere, or is dismissed or reopened as it is.
  *
- * Each throws Failure INBOX_ITEM_NOT_FOUND; `file` also CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND.
+ * Each throws Failure INBOX_ITEM_NOT_FOUND, and for a beA message AUTH_INSUFFICIENT_SCOPE and BEA_RIGHT_MISSING; `file`
+ * also CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND, and VALIDATION_ERROR for the 101st party of a document.
  */
 export type InboxDesk = {
+  /** Files it in a case, with a party, or hands it to a user. */
   file: (actor: Actor, id: string, input: FilingInput) => Promise<InboxItem>
+  /** Takes it out of the inbox without filing it. */
   dismiss: (actor: Actor, id: string) => Promise<InboxItem>
-  /** Brings it back into the inbox, out of its case where it was filed. */
+  /** Brings it back into the inbox, out of its case and folder. */
   reopen: (actor: Actor, id: string) => Promise<InboxItem>
 }
 

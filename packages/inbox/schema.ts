@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { idFilter, idOf, readId, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 import { categories, Triage } from '#triage/schema.ts'
@@ -32,42 +33,38 @@ export type InboxState = {
 }
 
 /** What is in the inbox: a mail, a document that came by an upload or the webhook, or a beA message (I6). */
-export const InboxItem = z.lazy(() =>
-  z
+export const InboxItem = namedObject('InboxItem', () => ({
+  id: Text.meta({ description: 'The id of the record itself.' }),
+  kind: z.enum(inboxKinds),
+  state: z.enum(inboxStates),
+  subject: NullableText.meta({
+    description: 'Of a document its file name; null where the right to open a beA message is missing.',
+  }),
+  from: z.object({ name: NullableText, email: NullableText }).nullable().meta({
+    description:
+      'The sender. Null for documents. Of a beA message its name, without an e-mail address: its SAFE-ID stands in `bea`.',
+  }),
+  bea: z
     .object({
-      id: Text.meta({ description: 'The id of the record itself.' }),
-      kind: z.enum(inboxKinds),
-      state: z.enum(inboxStates),
-      subject: NullableText.meta({
-        description: 'Of a document its file name; null where the right to open a beA message is missing.',
-      }),
-      from: z.object({ name: NullableText, email: NullableText }).nullable().meta({
-        description:
-          'The sender. Null for documents. Of a beA message its name, without an e-mail address: its SAFE-ID stands in `bea`.',
-      }),
-      bea: z
-        .object({
-          account_id: shownId('beaAccount'),
-          name: NullableText,
-          bea_id: NullableText,
-          confidential: z.boolean(),
-        })
-        .nullable()
-        .meta({ description: 'Of a beA message its account and its sender with the SAFE-ID.' }),
-      received_at: Timestamp.meta({
-        description:
-          'Of a beA message when the network received it, not when it was imported. Of mail that came back when it came back.',
-      }),
-      case_id: z.uuid().nullable(),
-      party_id: shownId('party').nullable(),
-      assigned_to: shownId('user').nullable(),
-      notice: NullableText.meta({
-        description: 'Why it is here, where it is not new: a mail of ours that could not be delivered.',
-      }),
-      triage: Triage.nullable().meta({ description: 'Null until it was judged.' }),
+      account_id: shownId('beaAccount'),
+      name: NullableText,
+      bea_id: NullableText,
+      confidential: z.boolean(),
     })
-    .meta({ id: 'InboxItem' }),
-)
+    .nullable()
+    .meta({ description: 'Of a beA message its account and its sender with the SAFE-ID.' }),
+  received_at: Timestamp.meta({
+    description:
+      'Of a beA message when the network received it, not when it was imported. Of mail that came back when it came back.',
+  }),
+  case_id: z.uuid().nullable(),
+  party_id: shownId('party').nullable(),
+  assigned_to: shownId('user').nullable(),
+  notice: NullableText.meta({
+    description: 'Why it is here, where it is not new: a mail of ours that could not be delivered.',
+  }),
+  triage: Triage.nullable().meta({ description: 'Null until it was judged.' }),
+}))
 
 export type InboxItem = z.infer<typeof InboxItem>
 
@@ -169,7 +166,7 @@ export const InboxId = Text.transform((text) =>
 export type InboxId = z.output<typeof InboxId>
 
 /** A place where something of the inbox can be. */
-type Place = { case_id: string | null; folder_id?: string | null; party_id: string | null }
+export type InboxPlace = { case_id: string | null; folder_id?: string | null; party_id: string | null }
 
 /**
  * Where something stands in the inbox after it was filed by `input` (I6). A case or a party takes it out. It comes back
@@ -178,7 +175,12 @@ type Place = { case_id: string | null; folder_id?: string | null; party_id: stri
  */
 export function inboxAfter(
   inbox: InboxState,
-  { before, after, input, isPerson }: { before: Place; after: Place; input: FilingInput; isPerson: boolean },
+  {
+    before,
+    after,
+    input,
+    isPerson,
+  }: { before: InboxPlace; after: InboxPlace; input: FilingInput; isPerson: boolean },
 ): InboxState {
   const isPlaced = typeof input.case_id === 'string' || typeof input.party_id === 'string'
   const isNowhere = after.case_id === null && (after.folder_id ?? null) === null
@@ -222,20 +224,16 @@ export const FilingInput = z.lazy(() =>
 export type FilingInput = z.infer<typeof FilingInput>
 
 /** Mail and documents that have to do with a document, without itself; newest first, at most 20 of each (I7). */
-export const Related = z.lazy(() =>
-  z
-    .object({
-      emails: z.array(
-        z.object({
-          id: shownId('correspondence'),
-          subject: Text,
-          from: z.object({ name: NullableText, email: Text }),
-          received_at: Timestamp,
-        }),
-      ),
-      documents: z.array(z.object({ id: shownId('document'), filename: Text, case_id: z.uuid().nullable() })),
-    })
-    .meta({ id: 'RelatedItems' }),
-)
+export const Related = namedObject('RelatedItems', () => ({
+  emails: z.array(
+    z.object({
+      id: shownId('correspondence'),
+      subject: Text,
+      from: z.object({ name: NullableText, email: Text }),
+      received_at: Timestamp,
+    }),
+  ),
+  documents: z.array(z.object({ id: shownId('document'), filename: Text, case_id: z.uuid().nullable() })),
+}))
 
 export type Related = z.infer<typeof Related>

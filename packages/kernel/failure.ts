@@ -224,6 +224,12 @@ export function notFound(code: NotFoundCode, details?: FailureDetail[]): Failure
   return new Failure('not_found', code, `There is no ${noun} with this id${where}.`, details && { details })
 }
 
+/** The value, of something that must exist. @throws Failure with this code where there is none */
+export function required<Value>(value: Value | undefined, code: NotFoundCode): Value {
+  if (value === undefined) throw notFound(code)
+  return value
+}
+
 /** How many unknown ids are named, and how much of each. */
 const maxUnknownNamed = 100
 const maxIdCharacters = 100

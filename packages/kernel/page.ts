@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { once } from './once.ts'
 
 /** One page of a list (G7). `cursor` is null exactly when nothing follows. */
@@ -7,16 +8,12 @@ export type Page<Item> = { data: Item[]; pagination: { cursor: string | null; ha
 /** The page to return: at most `limit` items that follow the `cursor` of an earlier page. */
 export type PageRequest = { limit: number; cursor?: string | undefined }
 
-export const Pagination = z.lazy(() =>
-  z
-    .object({
-      cursor: z.string().nullable().meta({
-        description: 'Send it as `cursor` to get the next page; null on the last.',
-      }),
-      has_more: z.boolean(),
-    })
-    .meta({ id: 'Pagination' }),
-)
+export const Pagination = namedObject('Pagination', () => ({
+  cursor: z.string().nullable().meta({
+    description: 'Send it as `cursor` to get the next page; null on the last.',
+  }),
+  has_more: z.boolean(),
+}))
 
 /** The maximum number of items on a page. */
 export const pageLimit = once(() =>

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { idOf } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { emailText, nameText, Text } from '#kernel/text.ts'
 import { Party } from './schema.ts'
 import { ShownSide } from './side-schema.ts'
@@ -50,51 +51,41 @@ export const ConflictCheckInput = z.lazy(() =>
 export type ConflictCheckInput = z.infer<typeof ConflictCheckInput>
 
 /** A party that may be one of those asked for, with its cases (C10). */
-export const ConflictMatch = z.lazy(() =>
-  z
-    .object({
-      party: Party.unwrap().pick({ id: true, name: true, type: true }).meta({ id: 'ConflictParty' }),
-      cases: z.array(
-        z
-          .object({ id: z.uuid(), file_number: Text, name: Text, role: Text, side: ShownSide })
-          .meta({ id: 'ConflictCase', description: 'A case of the party, once for each of its roles.' }),
-      ),
-      more_cases: z.boolean().meta({
-        description:
-          'The party has further cases, which are not answered: `GET /parties/{id}/cases` lists all. Those that make it a conflict are among `cases`.',
-      }),
-      searched: z
-        .array(Text)
-        .meta({ description: 'The names and addresses of the request that it matches.' }),
-      match: z.enum(['exact', 'likely', 'possible']).meta({
-        description:
-          '`exact`: the same name. `likely`: another spelling that sounds the same, another order, a missing second given name, or the same e-mail address. `possible`: a given name or a word of the firm is missing, or the names only sound alike.',
-      }),
-      reason: Text.meta({ description: 'Why it matches, and which cases make it a conflict, in German.' }),
-      conflict: z.boolean().meta({
-        description:
-          'It is a client in some case. With `case_id`, also: it stands against a client of that case elsewhere, or that client against it (§ 43a Abs. 4 BRAO). Also true where this is only possible, since the role of a party does not say its side.',
-      }),
-      conflict_certainty: z.enum(['certain', 'possible']).nullable().meta({
-        description:
-          '`certain`: the sides of all parties concerned are known. `possible`: some are not; give these parties a `side`. Null where `conflict` is false.',
-      }),
-    })
-    .meta({ id: 'ConflictMatch' }),
-)
+export const ConflictMatch = namedObject('ConflictMatch', () => ({
+  party: Party.unwrap().pick({ id: true, name: true, type: true }).meta({ id: 'ConflictParty' }),
+  cases: z.array(
+    z
+      .object({ id: z.uuid(), file_number: Text, name: Text, role: Text, side: ShownSide })
+      .meta({ id: 'ConflictCase', description: 'A case of the party, once for each of its roles.' }),
+  ),
+  more_cases: z.boolean().meta({
+    description:
+      'The party has further cases, which are not answered: `GET /parties/{id}/cases` lists all. Those that make it a conflict are among `cases`.',
+  }),
+  searched: z.array(Text).meta({ description: 'The names and addresses of the request that it matches.' }),
+  match: z.enum(['exact', 'likely', 'possible']).meta({
+    description:
+      '`exact`: the same name. `likely`: another spelling that sounds the same, another order, a missing second given name, or the same e-mail address. `possible`: a given name or a word of the firm is missing, or the names only sound alike.',
+  }),
+  reason: Text.meta({ description: 'Why it matches, and which cases make it a conflict, in German.' }),
+  conflict: z.boolean().meta({
+    description:
+      'It is a client in some case. With `case_id`, also: it stands against a client of that case elsewhere, or that client against it (§ 43a Abs. 4 BRAO). Also true where this is only possible, since the role of a party does not say its side.',
+  }),
+  conflict_certainty: z.enum(['certain', 'possible']).nullable().meta({
+    description:
+      '`certain`: the sides of all parties concerned are known. `possible`: some are not; give these parties a `side`. Null where `conflict` is false.',
+  }),
+}))
 
 export type ConflictMatch = z.infer<typeof ConflictMatch>
 
-export const ConflictReport = z.lazy(() =>
-  z
-    .object({
-      data: z.array(ConflictMatch),
-      more: z.array(Text).meta({
-        description:
-          'Names and addresses for which more parties may match than are answered. Ask for the full name.',
-      }),
-    })
-    .meta({ id: 'ConflictReport' }),
-)
+export const ConflictReport = namedObject('ConflictReport', () => ({
+  data: z.array(ConflictMatch),
+  more: z.array(Text).meta({
+    description:
+      'Names and addresses for which more parties may match than are answered. Ask for the full name.',
+  }),
+}))
 
 export type ConflictReport = z.infer<typeof ConflictReport>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
 import { idPrefixes } from '#kernel/id.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import type { PartyStore } from './ports.ts'
 
 /**
@@ -10,9 +11,11 @@ import type { PartyStore } from './ports.ts'
 export const partyRenamed = defineFollowUp({
   name: 'party.renamed',
   version: 1,
-  payload: z.lazy(() =>
-    z.object({ workspace_id: z.string(), party_id: z.string(), after: z.string().nullable() }),
-  ),
+  payload: lazyObject(() => ({
+    workspace_id: z.string(),
+    party_id: z.string(),
+    after: z.string().nullable(),
+  })),
 })
 
 /** The cases that name parties. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { emailText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 import { updatedSince } from '#kernel/updated-since.ts'
@@ -10,65 +11,49 @@ const phone = z.lazy(() => text(100).nullable())
 const address = z.lazy(() => text(2_000).nullable())
 
 /** A person or organization in cases: client, opponent, court, insurer (W5). */
-export const Party = z.lazy(() =>
-  z
-    .object({
-      id: shownId('party'),
-      type: kind,
-      name: Text,
-      email: NullableText,
-      phone: NullableText,
-      address: NullableText,
-      created_at: Timestamp,
-      updated_at: Timestamp,
-    })
-    .meta({ id: 'Party' }),
-)
+export const Party = namedObject('Party', () => ({
+  id: shownId('party'),
+  type: kind,
+  name: Text,
+  email: NullableText,
+  phone: NullableText,
+  address: NullableText,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}))
 
 export type Party = z.infer<typeof Party>
 
 /** A case of a party (C9). */
-export const PartyCase = z.lazy(() =>
-  z
-    .object({
-      id: z.uuid(),
-      name: Text,
-      file_number: Text,
-      status: z.enum(['active', 'closed', 'archived']),
-      role: Text.meta({ description: 'Its role in the case; several are separated by commas.' }),
-    })
-    .meta({ id: 'PartyCase' }),
-)
+export const PartyCase = namedObject('PartyCase', () => ({
+  id: z.uuid(),
+  name: Text,
+  file_number: Text,
+  status: z.enum(['active', 'closed', 'archived']),
+  role: Text.meta({ description: 'Its role in the case; several are separated by commas.' }),
+}))
 
 export type PartyCase = z.infer<typeof PartyCase>
 
 /** The fields of a new party; `type` is `person` by default. */
-export const PartyInput = z.lazy(() =>
-  z
-    .object({
-      type: kind.default('person'),
-      name: nameText(),
-      email: email.default(null),
-      phone: phone.default(null),
-      address: address.default(null),
-    })
-    .meta({ id: 'PartyInput' }),
-)
+export const PartyInput = namedObject('PartyInput', () => ({
+  type: kind.default('person'),
+  name: nameText(),
+  email: email.default(null),
+  phone: phone.default(null),
+  address: address.default(null),
+}))
 
 export type PartyInput = z.infer<typeof PartyInput>
 
 /** Only what is included changes. */
-export const PartyChanges = z.lazy(() =>
-  z
-    .object({
-      type: kind.optional(),
-      name: nameText().optional(),
-      email: email.optional(),
-      phone: phone.optional(),
-      address: address.optional(),
-    })
-    .meta({ id: 'PartyChanges' }),
-)
+export const PartyChanges = namedObject('PartyChanges', () => ({
+  type: kind.optional(),
+  name: nameText().optional(),
+  email: email.optional(),
+  phone: phone.optional(),
+  address: address.optional(),
+}))
 
 export type PartyChanges = z.infer<typeof PartyChanges>
 

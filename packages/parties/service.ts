@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, required } from '#kernel/failure.ts'
 import { newId, timeOf } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
@@ -48,9 +48,7 @@ export function partyService({
 
     /** @throws Failure PARTY_NOT_FOUND */
     async get(actor: Actor, id: string): Promise<Party> {
-      const record = await store.find(actor.workspace_id, id)
-      if (record === undefined) throw notFound('PARTY_NOT_FOUND')
-      return record
+      return required(await store.find(actor.workspace_id, id), 'PARTY_NOT_FOUND')
     },
 
     /** Changes what is included. @throws Failure PARTY_NOT_FOUND, PRECONDITION_FAILED */
@@ -80,7 +78,7 @@ export function partyService({
 
     /** The cases that name a party, newest first, with its role in each (C9). @throws Failure PARTY_NOT_FOUND */
     async cases(actor: Actor, id: string, request: PageRequest): Promise<Page<PartyCase>> {
-      if ((await store.find(actor.workspace_id, id)) === undefined) throw notFound('PARTY_NOT_FOUND')
+      required(await store.find(actor.workspace_id, id), 'PARTY_NOT_FOUND')
       return cases.page(actor.workspace_id, id, request)
     },
 

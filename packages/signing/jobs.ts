@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineHandOver } from '#jobs/job.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import {
   EnvelopeMail,
   EnvelopeToSeal as EnvelopeToSealSchema,
@@ -11,13 +12,11 @@ import {
 export const sendEnvelopeMails = defineHandOver({
   name: 'envelope.mail',
   version: 1,
-  payload: z.lazy(() =>
-    z.object({
-      workspace_id: z.string(),
-      envelope_id: z.string(),
-      mails: z.array(EnvelopeMail.unwrap().pick({ to: true, kind: true, key: true })),
-    }),
-  ),
+  payload: lazyObject(() => ({
+    workspace_id: z.string(),
+    envelope_id: z.string(),
+    mails: z.array(EnvelopeMail.unwrap().pick({ to: true, kind: true, key: true })),
+  })),
   message: envelopeMails,
   messagesOf: ({ workspace_id, envelope_id, mails }) =>
     mails.map((mail) => ({ workspace_id, envelope_id, ...mail })),

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, notFound, required } from '#kernel/failure.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { isEnded, isOverdue, isSealing } from './envelope-states.ts'
@@ -37,8 +37,7 @@ export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'cl
   return {
     /** @throws Failure ENVELOPE_NOT_FOUND */
     async requireCurrent({ workspace_id }: Actor, id: string): Promise<EnvelopeRecord> {
-      const found = await store.find(workspace_id, id)
-      if (found === undefined) throw notFound('ENVELOPE_NOT_FOUND')
+      const found = required(await store.find(workspace_id, id), 'ENVELOPE_NOT_FOUND')
       const now = clock.now()
       return isOverdue(found, now) ? recordExpiry(found, now) : found
     },

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isEmail } from '#correspondence/address-schema.ts'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageOf, pageQuery } from '#kernel/page.ts'
 import { refusedAs } from '#kernel/refuse.ts'
@@ -42,46 +43,38 @@ const delivery = z.lazy(() =>
 )
 
 /** A person of an envelope, as the API shows it (S2). */
-export const Signer = z.lazy(() =>
-  z
-    .object({
-      id: shownId('signer'),
-      name: Text,
-      email: Text,
-      role,
-      status: signerStatus,
-      order: z.int().meta({ description: 'Counts from 1, in the order in which signers were given.' }),
-      signed_at: Timestamp.nullable(),
-      sent_at: Timestamp.nullable().meta({ description: 'When the first mail with a link went out.' }),
-      opened_at: Timestamp.nullable(),
-      declined_at: Timestamp.nullable(),
-      decline_reason: NullableText,
-      delivery,
-      locked: z.boolean().meta({
-        description:
-          'Whether five wrong access codes locked the link. Only a new link from `POST …/signers/{signer_id}/link` ends that; a reminder does not.',
-      }),
-    })
-    .meta({ id: 'EnvelopeSigner' }),
-)
+export const Signer = namedObject('EnvelopeSigner', () => ({
+  id: shownId('signer'),
+  name: Text,
+  email: Text,
+  role,
+  status: signerStatus,
+  order: z.int().meta({ description: 'Counts from 1, in the order in which signers were given.' }),
+  signed_at: Timestamp.nullable(),
+  sent_at: Timestamp.nullable().meta({ description: 'When the first mail with a link went out.' }),
+  opened_at: Timestamp.nullable(),
+  declined_at: Timestamp.nullable(),
+  decline_reason: NullableText,
+  delivery,
+  locked: z.boolean().meta({
+    description:
+      'Whether five wrong access codes locked the link. Only a new link from `POST …/signers/{signer_id}/link` ends that; a reminder does not.',
+  }),
+}))
 
 export type Signer = z.infer<typeof Signer>
 
-export const EnvelopeDocument = z.lazy(() =>
-  z
-    .object({
-      id: shownId('envelopeDocument'),
-      document_id: shownId('document'),
-      filename: Text,
-      sha256: Text.meta({
-        description: 'Of the bytes when the envelope was created. Exactly these are signed.',
-      }),
-      sealed_document_id: shownId('document').nullable().meta({
-        description: 'The sealed copy, once the envelope is completed.',
-      }),
-    })
-    .meta({ id: 'EnvelopeDocument' }),
-)
+export const EnvelopeDocument = namedObject('EnvelopeDocument', () => ({
+  id: shownId('envelopeDocument'),
+  document_id: shownId('document'),
+  filename: Text,
+  sha256: Text.meta({
+    description: 'Of the bytes when the envelope was created. Exactly these are signed.',
+  }),
+  sealed_document_id: shownId('document').nullable().meta({
+    description: 'The sealed copy, once the envelope is completed.',
+  }),
+}))
 
 export type EnvelopeDocument = z.infer<typeof EnvelopeDocument>
 
@@ -97,37 +90,33 @@ export const Reminders = z.lazy(() =>
 export type Reminders = z.infer<typeof Reminders>
 
 /** A signing envelope (S2). */
-export const Envelope = z.lazy(() =>
-  z
-    .object({
-      id: shownId('envelope'),
-      case_id: z.uuid(),
-      title: Text,
-      status,
-      status_reason: z.enum(statusReasons).nullable().meta({
-        description:
-          'Why it is not completed although everybody has signed: `bytes_missing` and `bytes_damaged` (of a document or a drawn signature; a person must restore them), `sealing_failed` (it is tried again). Null otherwise.',
-      }),
-      signing_order: signingOrder,
-      message: NullableText,
-      documents: z.array(EnvelopeDocument),
-      warnings: z.array(Text).meta({
-        description:
-          'Documents that can change, or differ between readers or between screen and paper: they are attached to their certificates unchanged, not merged with them, and the signers are told.',
-      }),
-      signers: z.array(Signer),
-      reminders: Reminders.nullable(),
-      expires_at: Timestamp.nullable().meta({ description: 'Null for a draft that names no time.' }),
-      created_by: shownId('user'),
-      created_at: Timestamp,
-      sent_at: Timestamp.nullable(),
-      completed_at: Timestamp.nullable(),
-      declined_at: Timestamp.nullable(),
-      voided_at: Timestamp.nullable(),
-      void_reason: NullableText,
-    })
-    .meta({ id: 'Envelope' }),
-)
+export const Envelope = namedObject('Envelope', () => ({
+  id: shownId('envelope'),
+  case_id: z.uuid(),
+  title: Text,
+  status,
+  status_reason: z.enum(statusReasons).nullable().meta({
+    description:
+      'Why it is not completed although everybody has signed: `bytes_missing` and `bytes_damaged` (of a document or a drawn signature; a person must restore them), `sealing_failed` (it is tried again). Null otherwise.',
+  }),
+  signing_order: signingOrder,
+  message: NullableText,
+  documents: z.array(EnvelopeDocument),
+  warnings: z.array(Text).meta({
+    description:
+      'Documents that can change, or differ between readers or between screen and paper: they are attached to their certificates unchanged, not merged with them, and the signers are told.',
+  }),
+  signers: z.array(Signer),
+  reminders: Reminders.nullable(),
+  expires_at: Timestamp.nullable().meta({ description: 'Null for a draft that names no time.' }),
+  created_by: shownId('user'),
+  created_at: Timestamp,
+  sent_at: Timestamp.nullable(),
+  completed_at: Timestamp.nullable(),
+  declined_at: Timestamp.nullable(),
+  voided_at: Timestamp.nullable(),
+  void_reason: NullableText,
+}))
 
 export type Envelope = z.infer<typeof Envelope>
 
@@ -152,19 +141,15 @@ const expiresAt = z.lazy(() =>
   instantText().meta({ description: 'In the future, at most 365 days after sending.' }),
 )
 
-export const SignerInput = z.lazy(() =>
-  z
-    .object({
-      name: line(200),
-      email: emailText().refine(isEmail, 'No mail can be sent to this address.'),
-      role: orDefault(role, 'signer'),
-      access_code: accessCode.nullable().default(null).meta({
-        description:
-          'The page asks for it before it shows anything. Tell it to the signer by another way. Never shown.',
-      }),
-    })
-    .meta({ id: 'EnvelopeSignerInput' }),
-)
+export const SignerInput = namedObject('EnvelopeSignerInput', () => ({
+  name: line(200),
+  email: emailText().refine(isEmail, 'No mail can be sent to this address.'),
+  role: orDefault(role, 'signer'),
+  access_code: accessCode.nullable().default(null).meta({
+    description:
+      'The page asks for it before it shows anything. Tell it to the signer by another way. Never shown.',
+  }),
+}))
 
 export type SignerInput = z.infer<typeof SignerInput>
 
@@ -226,23 +211,19 @@ export const PromotionInput = z.lazy(() =>
 
 export type PromotionInput = z.infer<typeof PromotionInput>
 
-export const EnvelopeChanges = z.lazy(() =>
-  z
-    .object({
-      title: title.optional(),
-      message: message.optional(),
-      signing_order: signingOrder.optional(),
-      expires_at: expiresAt.nullable().optional(),
-      reminders: Reminders.nullable().optional(),
-    })
-    .meta({ id: 'EnvelopeChanges' }),
-)
+export const EnvelopeChanges = namedObject('EnvelopeChanges', () => ({
+  title: title.optional(),
+  message: message.optional(),
+  signing_order: signingOrder.optional(),
+  expires_at: expiresAt.nullable().optional(),
+  reminders: Reminders.nullable().optional(),
+}))
 
 export type EnvelopeChanges = z.infer<typeof EnvelopeChanges>
 
-export const SignersInput = z.lazy(() =>
-  z.object({ signers: z.array(SignerInput).min(1).max(maxSigners) }).meta({ id: 'EnvelopeSignersInput' }),
-)
+export const SignersInput = namedObject('EnvelopeSignersInput', () => ({
+  signers: z.array(SignerInput).min(1).max(maxSigners),
+}))
 
 export type SignersInput = z.infer<typeof SignersInput>
 
@@ -254,9 +235,7 @@ export const SendInput = z.lazy(() =>
 
 export type SendInput = z.infer<typeof SendInput>
 
-export const VoidInput = z.lazy(() =>
-  z.object({ reason: visibleText(2_000) }).meta({ id: 'EnvelopeVoidInput' }),
-)
+export const VoidInput = namedObject('EnvelopeVoidInput', () => ({ reason: visibleText(2_000) }))
 
 export type VoidInput = z.infer<typeof VoidInput>
 
@@ -271,16 +250,12 @@ export const EnvelopeQuery = z.lazy(() =>
 export type EnvelopeQuery = z.infer<typeof EnvelopeQuery>
 
 /** A fresh magic link (S4). */
-export const SignerLink = z.lazy(() =>
-  z
-    .object({
-      url: Text.optional().meta({
-        description: 'Shown this once: a repeated answer (`Idempotency-Key`) is without it.',
-      }),
-      expires_at: Timestamp,
-    })
-    .meta({ id: 'EnvelopeSignerLink' }),
-)
+export const SignerLink = namedObject('EnvelopeSignerLink', () => ({
+  url: Text.optional().meta({
+    description: 'Shown this once: a repeated answer (`Idempotency-Key`) is without it.',
+  }),
+  expires_at: Timestamp,
+}))
 
 export type SignerLink = z.infer<typeof SignerLink> & { url: string }
 
@@ -300,31 +275,26 @@ export const auditActions = [
 ] as const
 
 /** One link of the hash chain of an envelope (S8, F11). */
-export const AuditEntry = z.lazy(() =>
-  z
-    .object({
-      seq: z.int().meta({ description: 'Counts from 1.' }),
-      at: Timestamp,
-      actor: z.object({
-        type: z.enum(['user', 'signer', 'system']),
-        id: NullableText,
-        name: Text,
-        key_id: shownId('apiKey').optional().meta({ description: 'The API key that was used.' }),
-        ip: Text.optional().meta({ description: 'Of a signer: where the request came from.' }),
-        user_agent: Text.optional().meta({ description: 'Of a signer: what the browser calls itself.' }),
-      }),
-      action: z.enum(auditActions),
-      details: z.record(Text, z.unknown()).meta({
-        description: 'What was done: the documents with their digests, the name, the consent in its words, …',
-      }),
-      hash: z.string().meta({
-        description:
-          'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
-      }),
-      previous_hash: NullableText.meta({ description: '`hash` of the entry before; null in the first.' }),
-    })
-    .meta({ id: 'EnvelopeAuditEntry' }),
-)
+export const AuditEntry = namedObject('EnvelopeAuditEntry', () => ({
+  seq: z.int().meta({ description: 'Counts from 1.' }),
+  at: Timestamp,
+  actor: z.object({
+    type: z.enum(['user', 'signer', 'system']),
+    id: NullableText,
+    name: Text,
+    key_id: shownId('apiKey').optional().meta({ description: 'The API key that was used.' }),
+    ip: Text.optional().meta({ description: 'Of a signer: where the request came from.' }),
+    user_agent: Text.optional().meta({ description: 'Of a signer: what the browser calls itself.' }),
+  }),
+  action: z.enum(auditActions),
+  details: z.record(Text, z.unknown()).meta({
+    description: 'What was done: the documents with their digests, the name, the consent in its words, …',
+  }),
+  hash: z.string().meta({
+    description: 'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
+  }),
+  previous_hash: NullableText.meta({ description: '`hash` of the entry before; null in the first.' }),
+}))
 
 export type AuditEntry = z.infer<typeof AuditEntry>
 

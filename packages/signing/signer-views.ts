@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, notFound, required } from '#kernel/failure.ts'
 import { actors, copiesUntil, isSealing } from './envelope-states.ts'
 import { maxCodeAttempts } from './limits.ts'
 import type { EnvelopeDocumentRecord, SigningFiles } from './ports.ts'
@@ -111,7 +111,7 @@ export function signerViews({ files, clock }: SignerViewDeps) {
       const document = documentOf(visit, id)
       const { key, sha256, size_bytes } = document.sealed ?? {}
       if (!isCompleted || !key || !sha256 || !size_bytes) throw notFound('DOCUMENT_NOT_FOUND')
-      if ((await files.head(key)) === undefined) throw notFound('DOCUMENT_NOT_FOUND')
+      required(await files.head(key), 'DOCUMENT_NOT_FOUND')
       return file({
         key,
         filename: sealedFilename(document),

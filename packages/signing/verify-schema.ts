@@ -1,21 +1,15 @@
 import * as z from 'zod'
 import { shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { Text, Timestamp, text } from '#kernel/text.ts'
 
 /** SHA-256 of a file, 64 hexadecimal digits in either case. */
-export const VerifyInput = z.lazy(() =>
-  z
-    .object({
-      sha256: text(64)
-        .refine(
-          (value) => /^[0-9a-f]{64}$/i.test(value),
-          'Send 64 hexadecimal digits: the SHA-256 of the file.',
-        )
-        .transform((value) => value.toLowerCase())
-        .meta({ pattern: '^[0-9a-fA-F]{64}$' }),
-    })
-    .meta({ id: 'VerifyInput' }),
-)
+export const VerifyInput = namedObject('VerifyInput', () => ({
+  sha256: text(64)
+    .refine((value) => /^[0-9a-f]{64}$/i.test(value), 'Send 64 hexadecimal digits: the SHA-256 of the file.')
+    .transform((value) => value.toLowerCase())
+    .meta({ pattern: '^[0-9a-fA-F]{64}$' }),
+}))
 
 export type VerifyInput = z.infer<typeof VerifyInput>
 

@@ -2,32 +2,51 @@ import * as z from 'zod'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId, shownId } from '#kernel/id.ts'
-import { NullableText, Text, Timestamp } from '#kernel/text.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
+import { beginningOf, NullableText, Text, Timestamp } from '#kernel/text.ts'
 
 /** An entry in the timeline of a case. Every change adds one, in its own transaction (C6). */
-export const TimelineEntry = z.lazy(() =>
-  z
-    .object({
-      id: shownId('timelineEntry'),
-      type: z.string().meta({
-        description: 'What happened, for programs: `case.created`, `parties.added`, …',
-      }),
-      occurred_at: Timestamp,
-      actor: z.object({
-        type: z.enum(['user', 'system', 'external']),
-        id: NullableText,
-        name: Text,
-      }),
-      summary: z.string().meta({ description: 'What happened, for people, in German.' }),
-      ref: z.object({ type: Text, id: Text }).nullable().meta({ description: 'What it happened to.' }),
-    })
-    .meta({ id: 'TimelineEntry' }),
-)
+export const TimelineEntry = namedObject('TimelineEntry', () => ({
+  id: shownId('timelineEntry'),
+  type: z.string().meta({
+    description: 'What happened, for programs: `case.created`, `parties.added`, …',
+  }),
+  occurred_at: Timestamp,
+  actor: z.object({
+    type: z.enum(['user', 'system', 'external']),
+    id: NullableText,
+    name: Text,
+  }),
+  summary: z.string().meta({ description: 'What happened, for people, in German.' }),
+  ref: z.object({ type: Text, id: Text }).nullable().meta({ description: 'What it happened to.' }),
+}))
 
 export type TimelineEntry = z.infer<typeof TimelineEntry>
 
 /** An entry with the case in whose timeline it stands. */
 export type CaseTimelineEntry = { case_id: string; entry: TimelineEntry }
+
+/** The service itself, where no user acts. */
+export const systemActor: TimelineEntry['actor'] = { type: 'system', id: null, name: 'Aktenlage' }
+
+/** A user as timelines name them. */
+export function userActor({
+  user_id,
+  user_name,
+}: Pick<Actor, 'user_id' | 'user_name'>): TimelineEntry['actor'] {
+  return { type: 'user', id: user_id, name: user_name }
+}
+
+/** The entry in the timeline of a case; none where there is no case. */
+export function entriesIn(case_id: string | null, entry: Omit<TimelineEntry, 'id'>): CaseTimelineEntry[] {
+  return case_id === null ? [] : [{ case_id, entry: { id: newId('timelineEntry'), ...entry } }]
+}
+
+/** A subject as summaries show it: its first 200 characters. */
+export function shortenedSubject(subject: string): string {
+  const beginning = beginningOf(subject, 200)
+  return beginning === subject ? subject : `${beginning}…`
+}
 
 /** The entry for something that a user, or another actor, did now. */
 export function entryOf(
@@ -38,7 +57,7 @@ export function entryOf(
   return {
     id: newId('timelineEntry'),
     occurred_at: timestamp(clock),
-    actor: 'user_id' in actor ? { type: 'user', id: actor.user_id, name: actor.user_name } : actor,
+    actor: 'user_id' in actor ? userActor(actor) : actor,
     ...what,
   }
 }

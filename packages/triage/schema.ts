@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text } from '#kernel/text.ts'
 
 export const categories = [
@@ -26,16 +27,16 @@ export const evidenceKinds = [
 const confidence = z.lazy(() => z.number().min(0).max(1))
 
 /** Why a case is suggested. `text` says it in German and quotes what stands in the message. */
-export const Evidence = z.lazy(() =>
-  z.object({ kind: z.enum(evidenceKinds), text: Text }).meta({ id: 'TriageEvidence' }),
-)
+export const Evidence = namedObject('TriageEvidence', () => ({ kind: z.enum(evidenceKinds), text: Text }))
 
 export type Evidence = z.infer<typeof Evidence>
 
 /** A case that the message may belong to. */
-export const CaseSuggestion = z.lazy(() =>
-  z.object({ case_id: z.uuid(), confidence, evidence: z.array(Evidence) }).meta({ id: 'CaseSuggestion' }),
-)
+export const CaseSuggestion = namedObject('CaseSuggestion', () => ({
+  case_id: z.uuid(),
+  confidence,
+  evidence: z.array(Evidence),
+}))
 
 export type CaseSuggestion = z.infer<typeof CaseSuggestion>
 
@@ -54,24 +55,20 @@ export const DeadlineHint = z.lazy(() =>
 export type DeadlineHint = z.infer<typeof DeadlineHint>
 
 /** What the triage says of a message (I5). */
-export const Triage = z.lazy(() =>
-  z
-    .object({
-      category: z.enum(categories),
-      priority: z.enum(priorities),
-      suggested_assignment: NullableText.meta({
-        description: 'A user who works on the first case suggested.',
-      }),
-      case_suggestions: z.array(CaseSuggestion).meta({ description: 'The likeliest first.' }),
-      confidence: confidence.meta({ description: 'Of the first case suggested; 0 where there is none.' }),
-      deadline_hints: z.array(DeadlineHint),
-      final: z.boolean().meta({
-        description:
-          'Whether its attachments are judged too. Until then the judgement may change, and nothing is filed by it.',
-      }),
-    })
-    .meta({ id: 'Triage' }),
-)
+export const Triage = namedObject('Triage', () => ({
+  category: z.enum(categories),
+  priority: z.enum(priorities),
+  suggested_assignment: NullableText.meta({
+    description: 'A user who works on the first case suggested.',
+  }),
+  case_suggestions: z.array(CaseSuggestion).meta({ description: 'The likeliest first.' }),
+  confidence: confidence.meta({ description: 'Of the first case suggested; 0 where there is none.' }),
+  deadline_hints: z.array(DeadlineHint),
+  final: z.boolean().meta({
+    description:
+      'Whether its attachments are judged too. Until then the judgement may change, and nothing is filed by it.',
+  }),
+}))
 
 export type Triage = z.infer<typeof Triage>
 

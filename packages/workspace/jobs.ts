@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import type { KeyStore, UserStore } from './ports.ts'
 
 /**
@@ -10,7 +11,7 @@ export const userChanged = defineFollowUp({
   name: 'user.changed',
   version: 1,
   required: true,
-  payload: z.lazy(() => z.object({ workspace_id: z.string(), user_id: z.string() })),
+  payload: lazyObject(() => ({ workspace_id: z.string(), user_id: z.string() })),
 })
 
 /** The handlers of the jobs that follow a change of a user. */

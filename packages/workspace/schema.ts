@@ -3,6 +3,7 @@ import { DatevSettings, Seller } from '#billing/firm-schema.ts'
 import { DatevChanges, SellerChanges } from '#billing/settings-schema.ts'
 import { regions } from '#german-time/regions.ts'
 import { idOf, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
 import { Scope } from '#kernel/scope.ts'
 import {
   descriptionText,
@@ -42,36 +43,28 @@ const autoFile = z.lazy(() =>
 )
 
 /** The workspace of a law firm. Everything belongs to exactly one workspace (W1). */
-export const Workspace = z.lazy(() =>
-  z
-    .object({
-      id: shownId('workspace'),
-      name: Text,
-      time_zone: Text,
-      holiday_region: z.enum(regions),
-      inbound_address: z.string().meta({ description: 'Mail to this address arrives in the inbox.' }),
-      auto_file: autoFile,
-      seller: Seller,
-      datev: DatevSettings,
-      created_at: Timestamp,
-    })
-    .meta({ id: 'Workspace' }),
-)
+export const Workspace = namedObject('Workspace', () => ({
+  id: shownId('workspace'),
+  name: Text,
+  time_zone: Text,
+  holiday_region: z.enum(regions),
+  inbound_address: z.string().meta({ description: 'Mail to this address arrives in the inbox.' }),
+  auto_file: autoFile,
+  seller: Seller,
+  datev: DatevSettings,
+  created_at: Timestamp,
+}))
 
 export type Workspace = z.infer<typeof Workspace>
 
-export const WorkspaceChanges = z.lazy(() =>
-  z
-    .object({
-      name: nameText().optional(),
-      time_zone: timeZone.optional(),
-      holiday_region: z.enum(regions).optional(),
-      auto_file: autoFile.optional(),
-      seller: SellerChanges.nullish(),
-      datev: DatevChanges.nullish(),
-    })
-    .meta({ id: 'WorkspaceChanges' }),
-)
+export const WorkspaceChanges = namedObject('WorkspaceChanges', () => ({
+  name: nameText().optional(),
+  time_zone: timeZone.optional(),
+  holiday_region: z.enum(regions).optional(),
+  auto_file: autoFile.optional(),
+  seller: SellerChanges.nullish(),
+  datev: DatevChanges.nullish(),
+}))
 
 export type WorkspaceChanges = z.infer<typeof WorkspaceChanges>
 
@@ -89,84 +82,64 @@ export const WorkspaceInput = z.lazy(() =>
 export type WorkspaceInput = z.infer<typeof WorkspaceInput>
 
 /** The token with which other systems push documents (W2). */
-export const WebhookSettings = z.lazy(() =>
-  z
-    .object({
-      token: Text,
-      created_at: Timestamp,
-      url: z.url().meta({ description: 'Where documents are pushed to.' }),
-    })
-    .meta({ id: 'WebhookSettings' }),
-)
+export const WebhookSettings = namedObject('WebhookSettings', () => ({
+  token: Text,
+  created_at: Timestamp,
+  url: z.url().meta({ description: 'Where documents are pushed to.' }),
+}))
 
 export type WebhookSettings = z.infer<typeof WebhookSettings>
 
 /** A person who works in the firm (W3). */
-export const User = z.lazy(() =>
-  z
-    .object({
-      id: shownId('user'),
-      name: Text,
-      email: Text,
-      signature_html: NullableText,
-      active: z.boolean(),
-      created_at: Timestamp,
-    })
-    .meta({ id: 'User' }),
-)
+export const User = namedObject('User', () => ({
+  id: shownId('user'),
+  name: Text,
+  email: Text,
+  signature_html: NullableText,
+  active: z.boolean(),
+  created_at: Timestamp,
+}))
 
 export type User = z.infer<typeof User>
 
 const email = z.lazy(emailText)
 
-export const UserInput = z.lazy(() =>
-  z
-    .object({ name: nameText(), email, signature_html: descriptionText().nullable().default(null) })
-    .meta({ id: 'UserInput' }),
-)
+export const UserInput = namedObject('UserInput', () => ({
+  name: nameText(),
+  email,
+  signature_html: descriptionText().nullable().default(null),
+}))
 
 export type UserInput = z.infer<typeof UserInput>
 
-export const UserChanges = z.lazy(() =>
-  z
-    .object({
-      name: nameText().optional(),
-      email: email.optional(),
-      signature_html: descriptionText().nullish(),
-      active: z.boolean().optional().meta({ description: 'A deactivated user’s keys stop working at once.' }),
-    })
-    .meta({ id: 'UserChanges' }),
-)
+export const UserChanges = namedObject('UserChanges', () => ({
+  name: nameText().optional(),
+  email: email.optional(),
+  signature_html: descriptionText().nullish(),
+  active: z.boolean().optional().meta({ description: 'A deactivated user’s keys stop working at once.' }),
+}))
 
 export type UserChanges = z.infer<typeof UserChanges>
 
 /** A key as lists show it: never with its secret (G12). */
-export const ApiKey = z.lazy(() =>
-  z
-    .object({
-      id: shownId('apiKey'),
-      user_id: shownId('user'),
-      name: Text,
-      scopes: z.array(Scope),
-      expires_at: Timestamp.nullable(),
-      last_used_at: Timestamp.nullable().meta({ description: 'To the hour.' }),
-      created_at: Timestamp,
-    })
-    .meta({ id: 'ApiKey' }),
-)
+export const ApiKey = namedObject('ApiKey', () => ({
+  id: shownId('apiKey'),
+  user_id: shownId('user'),
+  name: Text,
+  scopes: z.array(Scope),
+  expires_at: Timestamp.nullable(),
+  last_used_at: Timestamp.nullable().meta({ description: 'To the hour.' }),
+  created_at: Timestamp,
+}))
 
 export type ApiKey = z.infer<typeof ApiKey>
 
 /** Whose key this is (G18). Of the workspace it shows what any of its users may know. */
-export const Me = z.lazy(() =>
-  z
-    .object({
-      user: User,
-      workspace: Workspace.unwrap().pick({ id: true, name: true, time_zone: true, holiday_region: true }),
-      api_key: ApiKey.unwrap().pick({ id: true, name: true, scopes: true, expires_at: true }),
-    })
-    .meta({ id: 'Me' }),
-)
+export const Me = namedObject('Me', () => ({
+  user: User,
+  workspace: Workspace.unwrap().pick({ id: true, name: true, time_zone: true, holiday_region: true }),
+  api_key: ApiKey.unwrap().pick({ id: true, name: true, scopes: true, expires_at: true }),
+}))
 
 export type Me = z.infer<typeof Me>
 
@@ -183,15 +156,11 @@ export const CreatedApiKey = z.lazy(() =>
 
 export type CreatedApiKey = z.infer<typeof CreatedApiKey> & { key: string }
 
-export const ApiKeyInput = z.lazy(() =>
-  z
-    .object({
-      user_id: idOf('user'),
-      name: nameText(),
-      scopes: z.array(Scope).min(1, 'A key without a scope can do nothing.').max(100),
-      expires_at: instantText().nullable().default(null),
-    })
-    .meta({ id: 'ApiKeyInput' }),
-)
+export const ApiKeyInput = namedObject('ApiKeyInput', () => ({
+  user_id: idOf('user'),
+  name: nameText(),
+  scopes: z.array(Scope).min(1, 'A key without a scope can do nothing.').max(100),
+  expires_at: instantText().nullable().default(null),
+}))
 
 export type ApiKeyInput = z.output<typeof ApiKeyInput>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { unsetDatev, unsetSeller } from '#billing/firm-schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { invalid, notFound } from '#kernel/failure.ts'
+import { invalid, notFound, required } from '#kernel/failure.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
@@ -54,9 +54,7 @@ export function workspaceService(deps: {
   }
 
   const found = async (id: string): Promise<WorkspaceRecord> => {
-    const record = await workspaces.find(id)
-    if (record === undefined) throw notFound('WORKSPACE_NOT_FOUND')
-    return record
+    return required(await workspaces.find(id), 'WORKSPACE_NOT_FOUND')
   }
 
   const newToken = () => ({
@@ -146,9 +144,7 @@ export function workspaceService(deps: {
 
     /** @throws Failure USER_NOT_FOUND */
     async getUser(member: Member, id: string): Promise<User> {
-      const record = await users.find(member.workspace_id, id)
-      if (record === undefined) throw notFound('USER_NOT_FOUND')
-      return record
+      return required(await users.find(member.workspace_id, id), 'USER_NOT_FOUND')
     },
 
     /**

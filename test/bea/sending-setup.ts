@@ -51,6 +51,7 @@ export function sendingSetup() {
   const accounts = {
     find: async (_: string, id: string) =>
       id === account.id && account.disconnected_at === null ? account : undefined,
+    findEver: async (_: string, id: string) => (id === account.id ? account : undefined),
     listEver: async () => [account],
   }
   const documents: BeaDocument[] = []

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { dismissed, type FiledBy, filed, reopened, triageActor } from '#correspondence/filing.ts'
+import { dismissed, filed, reopened } from '#correspondence/filing.ts'
 import { filingJobs, followFiling } from '#correspondence/jobs.ts'
 import type { CorrespondenceChange, CorrespondenceRecord } from '#correspondence/ports.ts'
+import { type FiledBy, triageActor } from '#inbox/filing-schema.ts'
 import { openInbox, receivedMail } from '#test/support/received-mail.ts'
 
 const [here, there] = ['01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10', '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e11']

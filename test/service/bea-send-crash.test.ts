@@ -87,7 +87,7 @@ async function acceptedSend(subject: string): Promise<string> {
   const service = beaDraftService({
     ...deps,
     drafts: beaDraftStore(deps),
-    accounts: { find: async () => account, listEver: async () => [account] },
+    accounts: { find: async () => account, findEver: async () => account, listEver: async () => [account] },
     access: { rightsOf: async () => new Set(['03', '05']) },
     sessions: { isActive: async () => true },
     documents: presentDocuments({ ...deps, bytesKey }),

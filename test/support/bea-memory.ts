@@ -26,9 +26,13 @@ export function beaInMemory() {
       ? one.certificate?.thumbprint === other.certificate?.thumbprint
       : one.safe_id.toLowerCase() === other.safe_id?.toLowerCase()
 
-  const find = async (workspaceId: string, id: string) => {
+  const findEver = async (workspaceId: string, id: string) => {
     const record = records.get(id)
-    return record?.workspace_id === workspaceId && record.disconnected_at === null ? record : undefined
+    return record?.workspace_id === workspaceId ? record : undefined
+  }
+  const find = async (workspaceId: string, id: string) => {
+    const record = await findEver(workspaceId, id)
+    return record?.disconnected_at === null ? record : undefined
   }
   const listEver = async (workspaceId: string) =>
     [...records.values()].filter(({ workspace_id }) => workspace_id === workspaceId)
@@ -42,6 +46,7 @@ export function beaInMemory() {
 
   const accounts: BeaAccountStore = {
     find,
+    findEver,
     listEver,
     findSame,
     list: async (workspaceId) =>

@@ -53,6 +53,7 @@ export function beaAccountStore(db: Db): BeaAccountStore {
 
   return {
     find,
+    findEver,
     list: async (workspaceId) =>
       (await listEver(workspaceId)).filter(({ disconnected_at }) => disconnected_at === null),
     listEver,

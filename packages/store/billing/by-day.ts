@@ -1,7 +1,9 @@
 import type { CalendarDate } from '#german-time/calendar-date.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
-import type { Range, Source } from '../sorted-list.ts'
+import { withNulls } from '../nulls.ts'
+import type { Range, Source, sortedList } from '../sorted-list.ts'
+import type { FilterPlan } from './filter-plan.ts'
 
 /** The place of a record in a list by day. */
 export function placeOn(day: CalendarDate, id: string): string {
@@ -15,6 +17,21 @@ export function rangeOfDays(days: {
 }): Range {
   // Sorts after every place of that day, and before those of the next.
   return { from: days.date_from, until: days.date_to && `${days.date_to}~` }
+}
+
+/** A range of the term that fits the filters best. What that leaves open is filtered on the way. */
+export function daySource<Shown extends { [Name in Field]?: unknown }, Field extends string>(
+  list: { source: ReturnType<typeof sortedList<object>>['source'] },
+  plan: FilterPlan<Field>,
+  workspaceId: string,
+  filters: Parameters<typeof rangeOfDays>[0] & { [Name in Field]?: unknown },
+  nullable: { readonly [field: string]: true },
+): Source<Shown> {
+  const [term = 'all'] = plan.termsOf(filters)
+  return list.source(workspaceId, term, rangeOfDays(filters), ({ data }) => {
+    const shown = withNulls(data as Shown, nullable as { readonly [Name in keyof Shown]: true }) as Shown
+    return plan.passes(shown, filters) ? shown : undefined
+  })
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { TimeEntryFilters, TimeEntryRecord } from '#billing/ports.ts'
 import type { TimeEntry } from '#billing/schema.ts'
 import type { Db } from '../db.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
+import { withoutNulls } from '../nulls.ts'
 import { type Entry, type Source, sortedList } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
-import { placeOn, rangeOfDays } from './by-day.ts'
+import { daySource, placeOn } from './by-day.ts'
+import { filterPlan } from './filter-plan.ts'
 import { timeEntryEntity } from './time-entry-entity.ts'
 
 /** The lists of time entries by day of work, newest first, with what each entry shows. */
@@ -22,35 +23,16 @@ export function timeEntryLists(db: Db) {
 
     /** A range of the term that fits the filters best; what it does not filter is filtered on the way. */
     source(workspaceId: string, filters: TimeEntryFilters): Source<TimeEntry> {
-      const { user_id, case_id, billable } = filters
-      return list.source(workspaceId, drivingTerm(filters), rangeOfDays(filters), ({ data }) => {
-        const entry = withNulls(data as TimeEntry, timeEntryEntity.nullable)
-        const isWanted =
-          (user_id === undefined || entry.user_id === user_id) &&
-          (case_id === undefined || entry.case_id === case_id) &&
-          (billable === undefined || entry.billable === billable)
-        return isWanted ? entry : undefined
-      })
+      return daySource(list, timeEntryFilters, workspaceId, filters, timeEntryEntity.nullable)
     },
   }
 }
 
+/** What the list is filed under. */
+export const timeEntryFilters = filterPlan([['case_id'], ['user_id', 'billable']])
+
 function entriesOf(record: TimeEntryRecord): Entry<object>[] {
   const { workspace_id: _, version: __, ...data } = withoutNulls(record)
-  const { id, date, case_id, user_id, billable } = record
-  const terms = [
-    'all',
-    `case=${case_id}`,
-    `user=${user_id}`,
-    `billable=${billable}`,
-    `user=${user_id} billable=${billable}`,
-  ]
-  return terms.map((term) => ({ term, place: placeOn(date, id), data }))
-}
-
-function drivingTerm({ user_id, case_id, billable }: TimeEntryFilters): string {
-  if (case_id !== undefined) return `case=${case_id}`
-  if (user_id !== undefined && billable !== undefined) return `user=${user_id} billable=${billable}`
-  if (user_id !== undefined) return `user=${user_id}`
-  return billable === undefined ? 'all' : `billable=${billable}`
+  const place = placeOn(record.date, record.id)
+  return timeEntryFilters.allTermsOf(record).map((term) => ({ term, place, data }))
 }

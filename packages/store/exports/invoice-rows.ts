@@ -1,9 +1,10 @@
 import type { InvoiceSummary } from '#billing/schema.ts'
 import type { BookableInvoices } from '#exports/booking-ports.ts'
 import type { RowSource, SourceQuery } from '#exports/ports.ts'
+import { invoiceFilters } from '../billing/invoice-lists.ts'
 import type { Db } from '../db.ts'
 import type { WithoutNulls } from '../nulls.ts'
-import { datedEntries, termOf } from './dated-entries.ts'
+import { datedEntries } from './dated-entries.ts'
 import { joinedNames, noLookup } from './joined-names.ts'
 
 /** An invoice as its list has it: without its lines. */
@@ -72,14 +73,5 @@ async function* withFileNumbers(db: Db, query: SourceQuery): AsyncGenerator<Numb
 
 /** Invoices with what their list has of them, in the order of their dates. */
 function invoicesInOrder(db: Db, query: SourceQuery): AsyncGenerator<ListedInvoice[]> {
-  const { case_id, party_id, status } = query.filters
-  const terms = [...termOf({ case: case_id }), ...termOf({ party: party_id, status })]
-  return datedEntries<ListedInvoice>(
-    db,
-    { name: 'invoices', query, terms },
-    (one) =>
-      (case_id === undefined || one.case_id === case_id) &&
-      (party_id === undefined || one.party_id === party_id) &&
-      (status === undefined || one.status === status),
-  )
+  return datedEntries(db, { name: 'invoices', query, plan: invoiceFilters })
 }

@@ -1,0 +1,23 @@
+import { type DeskKind, requireInbox } from '#inbox/filing-schema.ts'
+import { mailItem } from '#inbox/schema.ts'
+import { dismissed, filed, reopened } from './filing.ts'
+import type { CorrespondenceChange, CorrespondenceRecord, CorrespondenceStore, MailParties } from './ports.ts'
+
+/** Mail in the inbox, for the desk that files it (I6). */
+export function inboxMail({
+  store,
+  parties,
+}: {
+  store: Pick<CorrespondenceStore, 'find' | 'change'>
+  parties: Pick<MailParties, 'names'>
+}): DeskKind<CorrespondenceRecord, CorrespondenceChange> {
+  return {
+    store,
+    missing: 'CORRESPONDENCE_NOT_FOUND',
+    filed,
+    dismissed,
+    reopened,
+    opened: async () => ({ view: (mail) => mailItem(mail, requireInbox(mail)) }),
+    partyNames: parties.names,
+  }
+}

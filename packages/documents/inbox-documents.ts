@@ -1,0 +1,37 @@
+import { type DeskKind, requireInbox } from '#inbox/filing-schema.ts'
+import { documentItem } from '#inbox/schema.ts'
+import type { Triage } from '#triage/schema.ts'
+import { laterThan } from './assignments.ts'
+import { dismissed, filed, reopened } from './filing.ts'
+import { requireParties, withReservedParties } from './party-references.ts'
+import type { DocumentChange, DocumentParties, DocumentRecord, DocumentStore } from './ports.ts'
+
+/** Documents in the inbox, for the desk that files them: uploads, and what other systems push (I6). */
+export function inboxDocuments({
+  store,
+  parties,
+  findTriage,
+}: {
+  store: Pick<DocumentStore, 'find' | 'change'>
+  parties: DocumentParties
+  /** What the triage says of a document; null where it has not judged it. */
+  findTriage: (workspaceId: string, id: string) => Promise<Triage | null>
+}): DeskKind<DocumentRecord, DocumentChange> {
+  return {
+    store,
+    missing: 'DOCUMENT_NOT_FOUND',
+    filed: (current, input, by, partyNames) => filed(current, input, by, Object.fromEntries(partyNames)),
+    dismissed,
+    reopened,
+    async opened({ workspace_id }, id, read) {
+      const before = await read()
+      const triage = await findTriage(workspace_id, id)
+      return {
+        view: (document) => documentItem(document, requireInbox(document), triage),
+        changedAt: (now) => laterThan([before], now),
+      }
+    },
+    partyNames: (workspaceId, ids) => requireParties(parties, workspaceId, ids),
+    reserving: (document, partyIds, work) => withReservedParties(parties, partyIds, [document], work),
+  }
+}

@@ -1,0 +1,63 @@
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { failureOf, notFound } from '#kernel/failure.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
+import { once } from '#kernel/once.ts'
+import { userActor } from '#timeline/schema.ts'
+import type { DeskKind, FiledBy, FiledItem } from './filing-schema.ts'
+import type { InboxDesk } from './ports.ts'
+import type { FilingInput, InboxItem } from './schema.ts'
+
+/** What a person does with records of one kind in the inbox (I6). */
+export function inboxDesk<Item extends FiledItem, Change extends { record: Item }>(
+  kind: DeskKind<Item, Change>,
+  {
+    users,
+    clock,
+  }: { users: { find: (workspaceId: string, id: string) => Promise<object | undefined> }; clock: Clock },
+): InboxDesk {
+  const { store, missing, dismissed, reopened } = kind
+
+  const reading = ({ workspace_id }: Actor, id: string) =>
+    once(async () => {
+      const item = await store.find(workspace_id, id)
+      if (item === undefined || item.inbox === null) throw notFound('INBOX_ITEM_NOT_FOUND')
+      return item
+    })
+
+  /** Opens an item for this user. The result changes it, and shows what it is then. */
+  const open = async (actor: Actor, id: string, read = reading(actor, id)) => {
+    const { view, changedAt = (now: string) => now } = await kind.opened(actor, id, read)
+    const by = { actor: userActor(actor), at: changedAt(timestamp(clock)) }
+    return async (decide: (current: Item, by: FiledBy) => Change | undefined): Promise<InboxItem> => {
+      const item = await store
+        .change(actor.workspace_id, id, (current) => {
+          const change = decide(current, by)
+          willAnswer(view(change?.record ?? current))
+          return change
+        })
+        .catch((error: unknown) => {
+          throw failureOf(error)?.code === missing ? notFound('INBOX_ITEM_NOT_FOUND') : error
+        })
+      return view(item)
+    }
+  }
+
+  return {
+    async file(actor: Actor, id: string, input: FilingInput): Promise<InboxItem> {
+      const { workspace_id } = actor
+      const read = reading(actor, id)
+      const change = await open(actor, id, read)
+      const partyIds = input.party_id == null ? [] : [input.party_id]
+      if (partyIds.length > 0 || input.assigned_to != null) await read()
+      const names = await (partyIds.length === 0 ? new Map() : kind.partyNames(workspace_id, partyIds))
+      if (partyIds.some((party) => !names.has(party))) throw notFound('PARTY_NOT_FOUND')
+      if (input.assigned_to != null && (await users.find(workspace_id, input.assigned_to)) === undefined)
+        throw notFound('USER_NOT_FOUND')
+      const file = () => change((current, by) => kind.filed(current, input, by, names))
+      return kind.reserving === undefined ? file() : kind.reserving({ workspace_id, id }, partyIds, file)
+    },
+    dismiss: async (actor: Actor, id: string) => (await open(actor, id))(dismissed),
+    reopen: async (actor: Actor, id: string) => (await open(actor, id))(reopened),
+  }
+}

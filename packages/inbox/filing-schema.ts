@@ -1,0 +1,265 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Job } from '#jobs/job.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { type FailureCode, failureOf, notFound } from '#kernel/failure.ts'
+import { beginningOf } from '#kernel/text.ts'
+import { type CaseTimelineEntry, entriesIn, systemActor, type TimelineEntry } from '#timeline/schema.ts'
+import type { Judgement } from '#triage/schema.ts'
+import { type FilingInput, type InboxItem, type InboxPlace, type InboxState, inboxAfter } from './schema.ts'
+
+/** Who files an item, and when. `evidence`: of the triage, why it does so, in German. */
+export type FiledBy = { actor: TimelineEntry['actor']; at: string; evidence?: string[] }
+
+/** The triage, where it files by itself (I5). */
+export const triageActor = systemActor
+
+/** What arrived and is filed. */
+export type FiledItem = { inbox: InboxState | null }
+
+/** Where an item is put. What is undefined stays as it is, and null clears. */
+export type Placement = FilingInput & { folder_id?: string | null | undefined }
+
+/** What a kind of record says of its filing. */
+export type FilingKind<Item extends FiledItem, By extends FiledBy, Change> = {
+  /** Whether it is filed: then dismissing it changes nothing. */
+  isFiled: (item: Item & { inbox: InboxState }) => boolean
+  placeOf: (item: Item) => InboxPlace
+  /** What a reopened item is taken out of. */
+  reopened: (item: Item) => Placement
+  /**
+   * The change that puts an item there; undefined where nothing changes.
+   *
+   * @param inboxIn where it stands in the inbox once it is in that place
+   */
+  changed: (
+    current: Item,
+    to: Placement,
+    inboxIn: (after: InboxPlace) => InboxState,
+    by: By,
+  ) => Change | undefined
+}
+
+export type Filing<Item, By extends FiledBy, Change> = {
+  /**
+   * The change by which an item is filed (I6, `inboxAfter`); undefined where nothing changes.
+   *
+   * @throws Failure INBOX_ITEM_NOT_FOUND where it never came into the inbox
+   */
+  filed: (current: Item, input: FilingInput, by: By) => Change | undefined
+  /**
+   * The change by which an item leaves the inbox without being filed; undefined where nothing changes. What is filed stays
+   * filed: if one person files it and another dismisses it at the same moment, the filing prevails.
+   *
+   * @throws Failure INBOX_ITEM_NOT_FOUND where it never came into the inbox
+   */
+  dismissed: (current: Item, by: By) => Change | undefined
+  /**
+   * The change by which an item comes back into the inbox, out of the case where it was filed.
+   *
+   * @throws Failure INBOX_ITEM_NOT_FOUND where it never came into the inbox
+   */
+  reopened: (current: Item, by: By) => Change | undefined
+}
+
+/** Filing, dismissing and reopening records of one kind. */
+export function filingOf<Item extends FiledItem, By extends FiledBy, Change>({
+  isFiled,
+  placeOf,
+  reopened,
+  changed,
+}: FilingKind<Item, By, Change>): Filing<Item, By, Change> {
+  return {
+    filed: (current, input, by) => {
+      const inbox = requireInbox(current)
+      const isPerson = by.actor.type === 'user'
+      const before = placeOf(current)
+      return changed(current, input, (after) => inboxAfter(inbox, { before, after, input, isPerson }), by)
+    },
+    dismissed: (current, by) => {
+      const inbox = requireInbox(current)
+      if (isFiled({ ...current, inbox })) return undefined
+      return changed(current, {}, () => ({ ...inbox, state: 'dismissed', is_decided: true }), by)
+    },
+    reopened: (current, by) => {
+      const inbox: InboxState = { ...requireInbox(current), state: 'open', is_decided: true }
+      return changed(current, reopened(current), () => inbox, by)
+    },
+  }
+}
+
+/** @throws Failure INBOX_ITEM_NOT_FOUND where it never came into the inbox */
+export function requireInbox({ inbox }: FiledItem): InboxState {
+  if (inbox === null) throw notFound('INBOX_ITEM_NOT_FOUND')
+  return inbox
+}
+
+/** What a kind of record says of its desk: the changes (`filing-schema.ts`), its store, and how the inbox shows it. */
+export type DeskKind<Item extends FiledItem, Change extends { record: Item }> = {
+  store: {
+    find: (workspaceId: string, id: string) => Promise<Item | undefined>
+    change: (workspaceId: string, id: string, decide: (current: Item) => Change | undefined) => Promise<Item>
+  }
+  /** What the store throws where there is no such record. */
+  missing: FailureCode
+  filed: (current: Item, input: FilingInput, by: FiledBy, partyNames: PartyNames) => Change | undefined
+  dismissed: (current: Item, by: FiledBy) => Change | undefined
+  reopened: (current: Item, by: FiledBy) => Change | undefined
+  /**
+   * How the answer shows the item to this user, and when it is changed.
+   *
+   * @param read reads the item as it is, once. @throws Failure INBOX_ITEM_NOT_FOUND
+   * @throws Failure where the user may not file it
+   */
+  opened: (
+    actor: Actor,
+    id: string,
+    read: () => Promise<Item>,
+  ) => Promise<{ view: (item: Item) => InboxItem; changedAt?: (now: string) => string }>
+  /** The names of the parties that exist. */
+  partyNames: (workspaceId: string, ids: string[]) => Promise<PartyNames>
+  /** Runs work that makes the item name these parties: none of them is deleted before it ends. */
+  reserving?: <Result>(
+    item: { workspace_id: string; id: string },
+    partyIds: string[],
+    work: () => Promise<Result>,
+  ) => Promise<Result>
+}
+
+type PartyNames = ReadonlyMap<string, string>
+
+/** A message that people and the triage file. */
+export type FiledMessage = FiledItem & {
+  id: string
+  case_id: string | null
+  party_id: string | null
+  teaches: Judgement['teaches']
+  version: number
+}
+
+export type MessageChange<Item> = { record: Item; timelineEntries: CaseTimelineEntry[]; jobs: Job[] }
+
+/** What a kind of message says of its filing. */
+export type MessageKind<Item extends FiledMessage> = {
+  /** The beginning of the types of its timeline entries: `mail` for `mail.filed`, `mail.unfiled` and `mail.assigned`. */
+  type: string
+  /** The type of the entries' `ref`. */
+  ref: string
+  /** The message as timelines name it, in German. */
+  named: (message: Item) => string
+  /** The jobs that follow it into another case, out of `from`, or bring in line what its case learns of it. */
+  followUps: (message: Item, from: string | null, at: string) => Job[]
+  /** What a reopened message is taken out of. */
+  reopened: (message: Item) => Placement
+  /** What else becomes of the record when it changes. */
+  completed?: (after: Item, before: Item, at: string) => Item
+  /** Entries in the case that the message enters, besides that it was filed. */
+  entriesOnEntering?: (message: Item, at: string) => CaseTimelineEntry[]
+}
+
+const maxReasonLength = 500
+
+/**
+ * Filing, dismissing, reopening and judging messages of one kind. The case that a message enters gets one entry, and so
+ * does the case that it leaves, or the one that it stays in. The store checks that the case exists; its status does not
+ * matter.
+ */
+export function messageFiling<Item extends FiledMessage>(kind: MessageKind<Item>) {
+  const { type, ref, named, followUps, completed = (after: Item) => after } = kind
+
+  const entriesOf = (message: Item, what: string, summary: string, { actor, at }: FiledBy) =>
+    entriesIn(message.case_id, {
+      type: `${type}.${what}`,
+      occurred_at: at,
+      actor,
+      summary,
+      ref: { type: ref, id: message.id },
+    })
+
+  const movedEntries = (before: Item, after: Item, by: FiledBy): CaseTimelineEntry[] => {
+    const because = by.evidence?.length ? `: ${beginningOf(by.evidence.join('; '), maxReasonLength)}` : ''
+    const how = by.actor.type === 'system' ? 'automatisch der Akte zugeordnet' : 'der Akte zugeordnet'
+    return [
+      ...entriesOf(before, 'unfiled', `${named(before)} aus der Akte genommen`, by),
+      ...entriesOf(after, 'filed', `${named(after)} ${how}${because}`, by),
+      ...(kind.entriesOnEntering?.(after, by.at) ?? []),
+    ]
+  }
+
+  const stayedEntries = (before: Item, after: Item, by: FiledBy): CaseTimelineEntry[] => {
+    const what = [
+      ...(after.party_id !== before.party_id ? ['Beteiligter'] : []),
+      ...(after.inbox?.assigned_to !== before.inbox?.assigned_to ? ['Zuständigkeit'] : []),
+      ...(after.inbox?.state !== before.inbox?.state ? ['Posteingang'] : []),
+    ]
+    if (what.length === 0) return []
+    return entriesOf(after, 'assigned', `${named(after)}: ${what.join(' und ')} geändert`, by)
+  }
+
+  /** The change that puts a message there; undefined where it is so already. */
+  const replaced = (
+    current: Item,
+    { case_id = current.case_id, party_id = current.party_id }: Placement,
+    inboxIn: (after: InboxPlace) => InboxState | null,
+    by: FiledBy,
+  ): MessageChange<Item> | undefined => {
+    const record = { ...current, case_id, party_id, inbox: inboxIn({ case_id, party_id }) }
+    if (isDeepStrictEqual(record, current)) return undefined
+    const isMoved = case_id !== current.case_id
+    return {
+      record: { ...completed(record, current, by.at), version: current.version + 1 },
+      timelineEntries: isMoved ? movedEntries(current, record, by) : stayedEntries(current, record, by),
+      jobs: isMoved ? followUps(record, current.case_id, by.at) : [],
+    }
+  }
+
+  const filing = filingOf<Item, FiledBy, MessageChange<Item>>({
+    isFiled: ({ inbox }) => inbox.state === 'filed',
+    placeOf: (message) => message,
+    reopened: kind.reopened,
+    changed: replaced,
+  })
+
+  return {
+    ...filing,
+
+    /** The same as `filed`, also of a message that never came into the inbox. */
+    assigned: (current: Item, input: FilingInput, by: FiledBy): MessageChange<Item> | undefined =>
+      current.inbox === null ? replaced(current, input, () => null, by) : filing.filed(current, input, by),
+
+    /**
+     * The change by a judgement of the triage, which files the message where that is certain; undefined where the judgement
+     * says nothing new. A message is never taken out of a case, nor filed after a person has decided.
+     *
+     * @param judged the message with what the triage found
+     */
+    judged: (
+      current: Item,
+      judged: Item,
+      { triage, auto_file }: Pick<Judgement, 'triage' | 'auto_file'>,
+      at: string,
+    ): MessageChange<Item> | undefined => {
+      const mayBeFiled =
+        current.case_id === null && current.inbox?.state === 'open' && !current.inbox.is_decided
+      if (auto_file !== null && mayBeFiled) {
+        const evidence = triage.case_suggestions[0]?.evidence.map(({ text }) => text) ?? []
+        return filing.filed(judged, { case_id: auto_file }, { actor: triageActor, at, evidence })
+      }
+      if (isDeepStrictEqual(judged, current)) return undefined
+      const teachesAnew = current.case_id !== null && !isDeepStrictEqual(judged.teaches, current.teaches)
+      return {
+        record: { ...judged, version: current.version + 1 },
+        timelineEntries: [],
+        jobs: teachesAnew ? followUps(current, null, at) : [],
+      }
+    },
+  }
+}
+
+/** Judges a message, and once more if the case in which it was to be filed was deleted meanwhile. */
+export async function judgingAgain(judge: () => Promise<void>): Promise<void> {
+  return judge().catch((error: unknown) => {
+    // The case is not found any more, so the second judgement does not suggest it.
+    if (failureOf(error)?.code === 'CASE_NOT_FOUND') return judge()
+    throw error
+  })
+}
