@@ -48,7 +48,7 @@ export type RegisterDeadline = z.infer<typeof RegisterDeadline>
 
 const count = z.lazy(() => z.int().nonnegative())
 
-/** Who signed the register of a day, and the hash of what was signed (F20). */
+/** The signature of a day's register, with the hash of the signed content (F20). */
 export const RegisterSignature = z.lazy(() =>
   z
     .object({
@@ -79,7 +79,7 @@ export const RegisterDay = z.lazy(() =>
     .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`),
 )
 
-/** The control printout of a day: what happened to deadlines, and what was due (F12). */
+/** The control printout of a day: the changes of deadlines, and the deadlines that were due (F12). */
 export const Register = z.lazy(() =>
   z
     .object({
@@ -169,7 +169,7 @@ export const Register = z.lazy(() =>
 
 export type Register = z.infer<typeof Register>
 
-/** A part of the register as it is made, before it is signed or answered. */
+/** A part of the register as it is computed, before it is signed or sent. */
 export type UnsignedRegister = Omit<Register, 'pagination' | 'signature'>
 
 function countsOf<Name extends string>(names: readonly Name[]) {

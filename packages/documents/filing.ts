@@ -12,7 +12,7 @@ import { requireParties, withReservedParties } from './party-references.ts'
 import type { DocumentChange, DocumentParties, DocumentRecord, DocumentStore } from './ports.ts'
 import { maxParties } from './schema.ts'
 
-/** What people do with documents in the inbox: uploads, and what other systems push (I6). */
+/** The use cases for documents in the inbox: uploads, and documents that other systems push (I6). */
 export function documentDesk({
   store,
   parties,
@@ -23,7 +23,7 @@ export function documentDesk({
   store: Pick<DocumentStore, 'find' | 'change'>
   parties: DocumentParties
   users: { find: (workspaceId: string, id: string) => Promise<object | undefined> }
-  /** What the triage says of a document; null where it has not judged it. */
+  /** The triage result of a document; null if it has not been judged yet. */
   findTriage: (workspaceId: string, id: string) => Promise<Triage | null>
   clock: Clock
 }) {
@@ -59,10 +59,10 @@ export function documentDesk({
 
   return {
     /**
-     * Files a document in a case, adds a party as its primary one, or hands it to a user.
+     * Files a document in a case, adds a party as its primary one, or assigns it to a user.
      *
-     * @throws Failure INBOX_ITEM_NOT_FOUND, CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND, VALIDATION_ERROR where it
-     * has a hundred parties already
+     * @throws Failure INBOX_ITEM_NOT_FOUND, CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND, VALIDATION_ERROR if it has
+     * a hundred parties already
      */
     async file(actor: Actor, id: string, input: FilingInput): Promise<InboxItem> {
       const { workspace_id } = actor
@@ -86,12 +86,12 @@ export function documentDesk({
   }
 }
 
-/** Who files a document, and when. */
+/** The user who files a document, and the time. */
 export type FiledBy = { actor: TimelineEntry['actor']; at: string }
 
 /**
- * The change by which a document of the inbox is filed (`inboxAfter`); undefined where nothing changes. The timeline has
- * one entry in each case concerned.
+ * The change that files a document from the inbox (`inboxAfter`); undefined if nothing changes. Each case concerned
+ * gets one timeline entry.
  */
 export function filed(
   current: DocumentRecord,
@@ -111,7 +111,7 @@ export function filed(
   return withInbox(current, assigned, inbox, by)
 }
 
-/** The change by which a document leaves the inbox without being filed. What is filed stays filed. */
+/** The change by which a document leaves the inbox without being filed. A filed document stays filed. */
 export function dismissed(current: DocumentRecord, by: FiledBy): DocumentChange | undefined {
   const inbox = requireInbox(current)
   const isFiled = inbox.state === 'filed' || current.case_id !== null || current.folder_id !== null

@@ -5,7 +5,9 @@ import { keysOf } from './keys.ts'
 import type { DocumentStore, DocumentWatches } from './ports.ts'
 import { type DocumentToRead, uploadHours } from './schema.ts'
 
-/** A document is sent to be read again after so long without an outcome: longer than a message can be at work. */
+/**
+ * After this time without an outcome a document's message is sent again. A worker cannot work on a message this long.
+ */
 const resendMilliseconds = 60 * 60 * 1_000
 
 /**

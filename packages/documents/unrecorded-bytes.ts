@@ -5,7 +5,7 @@ import { uploadHours } from './schema.ts'
 
 /**
  * A request that stores bytes writes their record within a minute, and an announced upload can be completed within a day.
- * Half an hour after that it is certain that the request died.
+ * Half an hour later it is certain that the request died.
  */
 const unrecordedMilliseconds = (uploadHours + 0.5) * 3_600_000
 

@@ -19,7 +19,7 @@ export const VerifyInput = z.lazy(() =>
 
 export type VerifyInput = z.infer<typeof VerifyInput>
 
-/** What is known of a sealed file (S9). */
+/** The answer about a sealed file (S9). */
 export const Verification = z.lazy(() =>
   z
     .union([
