@@ -23,7 +23,7 @@ export type DocumentDeps = {
 /** A document as it is stored. `version` counts its changes and attempts. */
 export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
   workspace_id: string
-  /** Whether another document has ever had the same bytes. Only then does a view look for duplicates. */
+  /** Whether another document has ever had the same bytes. If not, views do not look for duplicates. */
   has_twins: boolean
   /** Until when the bytes of an announced upload may still arrive; null once they have arrived. */
   upload_expires_at: string | null
@@ -166,7 +166,7 @@ export type DocumentWatches = {
   unread: DueIndex<{ workspace_id: string; id: string; waits_since: string; sent_at: string }>
   /** Documents that were announced before then and are not complete. */
   announced: DueIndex<{ workspace_id: string; id: string }>
-  /** Documents whose bytes were to be stored before then. Most of them have a record. */
+  /** Documents for which `noteBytes` was called before then. Most of them have a record. */
   stored: DueIndex<{ workspace_id: string; id: string; sha256: string }>
   /** Records when the message was sent again. */
   sent: (id: string, at: Date) => Promise<void>

@@ -11,10 +11,10 @@ import { type DocumentToRead, uploadHours } from './schema.ts'
 const resendMilliseconds = 60 * 60 * 1_000
 
 /**
- * Sends documents to be read (`sweeping`) whose message was sent an hour before `now` and which are still pending (or, after
- * the queue was lost, all that are pending), and removes announced uploads whose bytes never came.
+ * Sends the message of each document again (`sweeping`) that is still pending an hour after its last message; after the
+ * queue was lost, of every pending document. Also removes announced uploads whose bytes never came.
  *
- * `oldestUnreadMinutes`: how long the oldest document that is still to be read has waited; undefined where there is none.
+ * `oldestUnreadMinutes`: how long the oldest unread document has waited; undefined if there is none.
  */
 export async function sweepDocuments(
   deps: {

@@ -6,7 +6,7 @@ import { payloadOf } from './payload.ts'
 /** Where the consumer logs failures. */
 export type ConsumerLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
-/** The work is aborted so long before the Lambda's time is over, so that the Lambda can still answer. */
+/** The work is aborted this long before the Lambda's time is over, so that the Lambda can still answer. */
 const answeringMilliseconds = 10_000
 
 /**
@@ -59,12 +59,13 @@ export function consume<Payload extends z.ZodType>(
   }
 }
 
-/** For how long a message is hidden at a time. */
+/** How long a message is hidden at a time. */
 const hiddenSeconds = 30
 
 /**
- * A quarter of an hour. A message that this release does not understand may be of a newer one, which is rolled out or was
- * rolled back: each of its receptions is so far from the next that it is not given up within an hour (U3).
+ * A quarter of an hour. A message that this release does not understand may come from a newer one, which is being
+ * rolled out or was rolled back. The pauses between its receptions are so long that it is not given up within an hour
+ * (U3).
  */
 const longestPauseSeconds = 900
 
@@ -73,7 +74,7 @@ function pauseSeconds({ attributes }: SQSRecord): number {
   return Math.min(longestPauseSeconds, 5 * 4 ** (Number(attributes.ApproximateReceiveCount) - 1))
 }
 
-/** @throws Error for what this release does not understand */
+/** @throws Error for a message that this release does not understand */
 function read<Payload extends z.ZodType>(
   definition: MessageDefinition<Payload>,
   body: string,
@@ -82,7 +83,9 @@ function read<Payload extends z.ZodType>(
   return payloadOf(`message of the queue ${definition.queue}`, definition, versionOf(message), message)
 }
 
-/** The version that the sender wrote. What others publish, such as SES, has none, or one in a form of theirs. */
+/**
+ * The version that the sender wrote. Messages of other publishers, such as SES, have none, or one in their own form.
+ */
 function versionOf(message: unknown): number {
   const isNamed = typeof message === 'object' && message !== null && 'version' in message
   return isNamed && typeof message.version === 'number' ? message.version : 1

@@ -57,7 +57,7 @@ export const PartyInput = z.lazy(() =>
 
 export type PartyInput = z.infer<typeof PartyInput>
 
-/** Only what is included changes. */
+/** Only included fields change. */
 export const PartyChanges = z.lazy(() =>
   z
     .object({

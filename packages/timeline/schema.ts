@@ -26,7 +26,7 @@ export const TimelineEntry = z.lazy(() =>
 
 export type TimelineEntry = z.infer<typeof TimelineEntry>
 
-/** An entry with the case in whose timeline it stands. */
+/** An entry with the case that it belongs to. */
 export type CaseTimelineEntry = { case_id: string; entry: TimelineEntry }
 
 /** The entry for something that a user, or another actor, did now. */

@@ -157,7 +157,7 @@ export const ApiKey = z.lazy(() =>
 
 export type ApiKey = z.infer<typeof ApiKey>
 
-/** Whose key this is (G18). Of the workspace it shows what any of its users may know. */
+/** The owner of the calling key (G18). It shows only the fields of the workspace that any of its users may know. */
 export const Me = z.lazy(() =>
   z
     .object({
