@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { NullableText } from '#kernel/text.ts'
 
-/** The firm as it appears on invoices (X8). What is null is not set yet. */
+/** The firm as it appears on invoices (X8). Null means not set yet. */
 export const Seller = z.lazy(() =>
   z
     .object({
@@ -36,7 +36,7 @@ export const unsetSeller: Seller = {
   iban: null,
 }
 
-/** The numbers under which DATEV books the firm's invoices (X8). What is null is not set yet. */
+/** The numbers under which DATEV books the firm's invoices (X8). Null means not set yet. */
 export const DatevSettings = z.lazy(() =>
   z
     .object({

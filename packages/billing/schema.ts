@@ -33,7 +33,7 @@ export type TimeEntry = z.infer<typeof TimeEntry>
 
 export const invoiceStatuses = ['draft', 'issued', 'paid', 'cancelled'] as const
 
-/** What an invoice is addressed to (X8). */
+/** The recipient of an invoice (X8). */
 export const Buyer = z.lazy(() =>
   z
     .object({
@@ -50,7 +50,7 @@ export const Buyer = z.lazy(() =>
 
 export type Buyer = z.infer<typeof Buyer>
 
-/** What the quantity of a line counts. */
+/** The unit of a line's quantity. */
 export const lineUnits = ['hour', 'piece'] as const
 
 export const InvoiceLine = z.lazy(() =>
@@ -76,7 +76,7 @@ export const InvoiceTax = z.lazy(() =>
 
 export type InvoiceTax = z.infer<typeof InvoiceTax>
 
-/** An invoice (X7). An issued one never changes, but for its status. */
+/** An invoice (X7). An issued one never changes, except for its status. */
 export const Invoice = z.lazy(() =>
   z
     .object({
@@ -114,7 +114,7 @@ export const Invoice = z.lazy(() =>
 
 export type Invoice = z.infer<typeof Invoice>
 
-/** What a list shows of an invoice. */
+/** An invoice in a list. */
 export const InvoiceSummary = z.lazy(() =>
   Invoice.unwrap().omit({ lines: true }).meta({ id: 'InvoiceSummary' }),
 )

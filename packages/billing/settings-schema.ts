@@ -3,7 +3,7 @@ import { emailText, line, text } from '#kernel/text.ts'
 import { iban, vatId } from './address-schema.ts'
 import { countryCode } from './country-schema.ts'
 
-/** Changes of the firm as it appears on invoices (X8): only what is included changes, null clears. */
+/** Changes of the firm as it appears on invoices (X8): only included fields change, null clears. */
 export const SellerChanges = z.lazy(() =>
   z
     .object({
@@ -34,7 +34,7 @@ export type SellerChanges = z.output<typeof SellerChanges>
 
 const account = z.lazy(() => digits(/^[1-9]\d{3,7}$/, 'An account of 4 to 8 digits.'))
 
-/** Changes of the numbers under which DATEV books invoices (X8): only what is included changes, null clears. */
+/** Changes of the numbers under which DATEV books invoices (X8): only included fields change, null clears. */
 export const DatevChanges = z.lazy(() =>
   z
     .object({

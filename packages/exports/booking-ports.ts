@@ -13,9 +13,9 @@ export type BookableInvoice = Pick<Invoice, 'number' | 'status' | 'invoice_date'
 }
 
 /**
- * The invoices of a query, like `RowSource`: every batch may hold drafts.
+ * The invoices of a query, like `RowSource`: every batch may have drafts.
  *
- * @throws Failure 503 where the table cannot be read
+ * @throws Failure 503 if the table cannot be read
  */
 export type BookableInvoices = (query: Omit<SourceQuery, 'fields'>) => AsyncIterable<BookableInvoice[]>
 

@@ -55,7 +55,7 @@ export function exportExecution({ configs, makeFile, runs, clock }: ExportExecut
     },
 
     /**
-     * The same for who holds a token of the configuration, or the file of its last finished run.
+     * The same for the holder of a token of the configuration, or the file of its last finished run.
      *
      * @throws Failure as `execute`; RUN_NOT_FOUND if no run has finished yet, or none since a change of the
      *   configuration's source, filters or columns

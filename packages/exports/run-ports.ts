@@ -135,9 +135,9 @@ export type ExportFile = {
 }
 
 /**
- * Makes the file of a configuration as it is now, as `execute` does.
+ * Makes the file of the current configuration, like `execute`.
  *
- * @returns undefined where the configuration does not exist
+ * @returns undefined if the configuration does not exist
  * @throws Failure DATEV_SETTINGS_MISSING, INVALID_FILTER and the like, before the first byte
  */
 export type MakeExportFile = (

@@ -30,7 +30,7 @@ export const FolderInput = z.lazy(() =>
 
 export type FolderInput = z.output<typeof FolderInput>
 
-/** Only what is included changes; `null` clears. */
+/** Only included fields change; `null` clears. */
 export const FolderChanges = z.lazy(() =>
   z
     .object({

@@ -17,7 +17,7 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
   /**
    * A folder and those above it, from the nearest to the top.
    *
-   * @throws Failure FOLDER_NOT_FOUND; VALIDATION_ERROR where there are too many or `moved` is one of them
+   * @throws Failure FOLDER_NOT_FOUND; VALIDATION_ERROR if there are too many or `moved` is one of them
    */
   const pathTo = async (
     workspaceId: string,

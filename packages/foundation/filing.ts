@@ -5,7 +5,7 @@ import type { DocumentStore } from '#documents/ports.ts'
 import { caseLessons } from '#store/inbox/case-lessons.ts'
 import type { foundation } from './foundation.ts'
 
-/** What follows the filing of a mail, for every function that files mail: its attachments, and what its case learns. */
+/** The effects of filing a mail, for every function that files mail: its attachments, and the timeline of its case. */
 export function filingFoundation(
   { jobs, db }: Pick<ReturnType<typeof foundation>, 'jobs' | 'db'>,
   {

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import type { MessageDefinition } from './job.ts'
 import { payloadOf } from './payload.ts'
 
-/** Where the consumer logs failures. */
+/** The log for failures of the consumer. */
 export type ConsumerLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
 /** The work is aborted this long before the Lambda's time is over, so that the Lambda can still answer. */
@@ -14,7 +14,7 @@ const answeringMilliseconds = 10_000
  * hidden from other consumers for 30 seconds at a time. So if the worker is killed, the message comes again soon, not
  * after the whole visibility timeout of the queue. A message that this release does not understand waits for one that does.
  *
- * @param deps.hide makes a message visible again so many seconds from now
+ * @param deps.hide makes a message visible again after a number of seconds
  * @param deps.work must end when its signal aborts, ten seconds before the Lambda's time is over
  */
 export function consume<Payload extends z.ZodType>(

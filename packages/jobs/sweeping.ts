@@ -10,7 +10,7 @@ export type DueIndex<Item> = {
   due: (shard: string, at: Date) => AsyncIterable<Item>
 }
 
-/** The work begins with this many items of a shard, then with those of the next shard that waits. */
+/** Items of a shard handled in a row, before the next waiting shard gets its turn. */
 const itemsPerVisit = 25
 
 /**
