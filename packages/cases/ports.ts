@@ -126,7 +126,7 @@ export type NewParties = {
 
 /** The part of parties that cases use. */
 export type CaseParties = {
-  /** Current names by id, without those of unknown ids. */
+  /** Current names by id, without unknown ids. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   find: (workspaceId: string, id: string) => Promise<Pick<Party, 'type'> | undefined>
   /**
@@ -159,6 +159,6 @@ export type CaseConflicts = {
 
 /** The part of users that cases use. */
 export type CaseUsers = {
-  /** Current names by id, without those of unknown ids. */
+  /** Current names by id, without unknown ids. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
 }

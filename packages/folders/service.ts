@@ -15,7 +15,7 @@ const maxDepth = 50
 /** The folders of a workspace (W6). */
 export function folderService({ store, clock }: { store: FolderStore; clock: Clock }) {
   /**
-   * A folder and those above it, from the nearest to the top.
+   * A folder and the folders above it, from the nearest to the top.
    *
    * @throws Failure FOLDER_NOT_FOUND; VALIDATION_ERROR if there are too many or `moved` is one of them
    */

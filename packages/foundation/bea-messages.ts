@@ -35,7 +35,8 @@ export function beaMessageFoundation(base: Pick<Base, 'db' | 'cursors' | 'outbox
 }
 
 /**
- * The effects of filing a beA message, for every function that files some: its documents, and the timeline of its case.
+ * The effects of filing a beA message, for every function that files some: its documents follow, and the triage learns
+ * from it about its case.
  */
 export function beaFilingFoundation(
   { jobs, db, clock }: Pick<Base, 'jobs' | 'db' | 'clock'>,

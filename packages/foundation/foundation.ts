@@ -28,7 +28,7 @@ export function foundation(functionName: string) {
     clock,
     cursors,
     keys,
-    /** The jobs that this function runs: a composition root adds those that its requests enqueue. */
+    /** The jobs that this function runs: a composition root adds the jobs that its requests enqueue. */
     jobs,
     outbox: outbox(db, jobs, log),
     pageOut: pageOut(cursors),

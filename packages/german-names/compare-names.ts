@@ -15,7 +15,7 @@ export type MatchLevel = (typeof matchLevels)[number]
 export type NameMatch = { match: MatchLevel; reason: string }
 
 /**
- * Whether two names may be those of one person or firm (C10), and why, in German.
+ * Whether two names may belong to one person or firm (C10), and why, in German.
  *
  * `exact`: the same name in the folded spelling, apart from titles and particles. `likely`: spelled differently but
  * pronounced alike, in another order, with a missing second given name, with only a part of a double name, or with

@@ -40,9 +40,10 @@ export function sqsCalls() {
 
   return {
     /**
-     * Sends a message. Those that are sent in the same turn of the event loop share a call.
+     * Sends a message. Messages that are sent in the same turn of the event loop share a call.
      *
-     * @param group whose message it is: SQS gives out the messages of groups by turns, if one has many (fair queues)
+     * @param group the owner of the message: SQS delivers the messages of groups in turn if one group has many (fair
+     * queues)
      */
     send: (queueUrl: string, body: string, group: string): Promise<void> =>
       new Promise((resolve, reject) => {

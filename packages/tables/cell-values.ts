@@ -42,7 +42,7 @@ export function germanDay(date: Date): string {
   return inGerman(date.toISOString())
 }
 
-/** `20.11.2026 09:30:00`. Seconds are cut off, not rounded. */
+/** `20.11.2026 09:30:00`. Fractions of seconds are cut off, not rounded. */
 export function germanMoment(date: Date): string {
   const iso = date.toISOString()
   return `${inGerman(iso)} ${iso.slice(11, 19)}`

@@ -73,7 +73,7 @@ function isExactInExcel(digits: string): boolean {
 /** Excel has a 29 February 1900: only from then on do all programs give a day the same number. */
 const firstDayOfExcel = new Date('1900-03-01')
 
-/** Days since 30 December 1899, with the time as a fraction. Seconds are cut off, not rounded. */
+/** Days since 30 December 1899, with the time as a fraction. Fractions of seconds are cut off, not rounded. */
 function serialOf(date: Date): number {
   return Math.floor(date.getTime() / 1_000) / 86_400 + 25_569
 }
