@@ -270,7 +270,7 @@ function spanAfter(
 ): Partial<Span> {
   if (start === undefined && end === undefined && all_day === current.all_day) return {}
   if (current.all_day && !all_day && (start === undefined || end === undefined)) {
-    throw invalid('An all-day event becomes a timed one by telling when it is.', [
+    throw invalid('An all-day event needs times to become a timed one.', [
       { path: 'body.start', message: 'Send `start` and `end` with `all_day: false`.' },
     ])
   }

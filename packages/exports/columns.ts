@@ -17,7 +17,7 @@ export function columnFaults(
   return (columns ?? []).flatMap(({ field }, at) => {
     const path = `columns.${at}.field`
     if (!known.has(field)) return [{ path, message: `${source} has the fields ${[...known].join(', ')}.` }]
-    if (seen.has(field)) return [{ path, message: 'This field is there twice.' }]
+    if (seen.has(field)) return [{ path, message: 'This field occurs twice.' }]
     seen.add(field)
     return []
   })

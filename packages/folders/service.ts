@@ -26,7 +26,7 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
   ): Promise<FolderRecord[]> => {
     const folders: FolderRecord[] = []
     for (let id = parentId; id !== null; ) {
-      if (id === moved) throw misplaced('A folder cannot be moved into itself or what lies in it.')
+      if (id === moved) throw misplaced('A folder cannot be moved into itself or into a folder inside it.')
       if (folders.length === maxDepth) throw misplaced(`A folder has at most ${maxDepth} folders above it.`)
       const folder = await store.find(workspaceId, id)
       if (folder === undefined) throw notFound('FOLDER_NOT_FOUND')

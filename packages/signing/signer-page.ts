@@ -144,7 +144,7 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
   }
 
   async function requirePicture(png: Uint8Array, { role }: SignerRecord): Promise<void> {
-    if (role === 'approver') throw signatureInvalid('Who approves draws nothing: leave this empty.')
+    if (role === 'approver') throw signatureInvalid('An approver draws nothing: leave this empty.')
     try {
       await checkSignature(png)
     } catch (error) {
