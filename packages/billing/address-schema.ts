@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { text } from '#kernel/text.ts'
 
 /**
- * A VAT identification number by its form: the country's letters, then up to twelve letters and digits, in Germany nine
- * digits (§ 27a UStG). Spaces and dots are left out.
+ * The form of a VAT identification number: the country's letters, then up to twelve letters and digits, in Germany nine
+ * digits (§ 27a UStG). Spaces and dots are removed.
  */
 export const vatId = z.lazy(() =>
   text(50)
@@ -19,7 +19,7 @@ export const vatId = z.lazy(() =>
     .meta({ description: '`DE123456789`' }),
 )
 
-/** An IBAN (ISO 13616) whose check digits are right; a German one has 22 characters. Spaces are left out. */
+/** An IBAN (ISO 13616) with correct check digits; a German one has 22 characters. Spaces are removed. */
 export const iban = z.lazy(() =>
   text(100)
     .transform((given) => given.replace(/\s/g, '').toUpperCase())
@@ -32,7 +32,10 @@ export const iban = z.lazy(() =>
     .meta({ description: '`DE02120300000000202051`; spaces are left out.' }),
 )
 
-/** Of an IBAN without spaces. ISO 7064, MOD 97-10: the first four characters moved to the end, letters as two digits, leaves 1. */
+/**
+ * For an IBAN without spaces. ISO 7064, MOD 97-10: with the first four characters at the end and letters as two digits,
+ * the remainder is 1.
+ */
 export function hasRightCheckDigits(value: string): boolean {
   const digits = (value.slice(4) + value.slice(0, 4)).replace(/[A-Z]/g, (letter) =>
     String(letter.charCodeAt(0) - 55),

@@ -1,7 +1,7 @@
 import { type Decimal, decimal, money, negated, shortest, sumOf } from '#kernel/decimal.ts'
 import type { Invoice, InvoiceLine, InvoiceTax } from './schema.ts'
 
-/** What time costs: minutes / 60 × rate, rounded half up; null without a rate, `0.00` where it is not billed (X6). */
+/** The price of time: minutes / 60 × rate, rounded half up; null without a rate, `0.00` if it is not billed (X6). */
 export function amountOfTime({
   minutes,
   rate,
@@ -29,7 +29,7 @@ export function netOfLine({ quantity, unit_price }: { quantity: string; unit_pri
 export type Totals = Pick<Invoice, 'taxes' | 'net' | 'tax' | 'gross'>
 
 /**
- * The sums of these lines (X7): for each rate the net of its lines and, rounded once, the tax on that net; the highest
+ * The sums of these lines (X7). For each rate: the net of its lines and the tax on that net, rounded once; the highest
  * rate first. The tax of the invoice is the sum of the rounded taxes (EN 16931, BR-CO-14), so every sum is exact.
  */
 export function totalsOf(lines: readonly Pick<InvoiceLine, 'tax_rate' | 'net'>[]): Totals {
@@ -50,8 +50,8 @@ export function totalsOf(lines: readonly Pick<InvoiceLine, 'tax_rate' | 'net'>[]
 }
 
 /**
- * The lines that take back these lines: quantities and amounts are negative. Prices stay positive, since an electronic
- * invoice has no negative ones (EN 16931, BR-27). They name no time entries, which the cancellation frees.
+ * The lines that reverse these lines: quantities and amounts are negative. Prices stay positive, because an electronic
+ * invoice has no negative prices (EN 16931, BR-27). They name no time entries, because the cancellation frees these.
  */
 export function reversed(lines: readonly InvoiceLine[]): InvoiceLine[] {
   return lines.map((line) => ({

@@ -1,7 +1,7 @@
 import type { CalendarDate } from '#german-time/calendar-date.ts'
 import { Failure } from '#kernel/failure.ts'
 
-/** @throws Failure INVALID_DATE_RANGE where the first day of a list is after the last */
+/** @throws Failure INVALID_DATE_RANGE if the first day of a list is after the last */
 export function orderOfDays(days: {
   date_from?: CalendarDate | undefined
   date_to?: CalendarDate | undefined

@@ -6,7 +6,7 @@ import type { BuyerInput, InvoiceLineInput } from './input-schema.ts'
 import type { TimeEntryRecord } from './ports.ts'
 import type { Buyer, Invoice, InvoiceLine } from './schema.ts'
 
-/** The longest JSON of an invoice's lines: with it the invoice fits into an item of the table (400 KB). */
+/** The longest JSON of an invoice's lines with which the invoice fits into an item of the table (400 KB). */
 const maxBytesOfLines = 250_000
 
 /** The largest sum, of the invoice and of each rate, so that DATEV can book it: ten digits before the comma. */
@@ -29,9 +29,9 @@ export function entriesNamedBy(
 }
 
 /**
- * The lines of a draft. A line that names a time entry takes its activity, hours and rate where it says nothing else.
- * Where it says neither and the hours, which have four places, do not come to the amount of the time entry, it bills that
- * amount as one piece: 100 minutes at 210 EUR are 350.00, but 1.6667 × 210 is 350.01.
+ * The lines of a draft. A line that names a time entry takes activity, hours and rate from it, unless the line sets
+ * them. A line that sets neither hours nor rate bills the amount of the time entry as one piece if hours with four
+ * places do not result in that amount: 100 minutes at 210 EUR are 350.00, but 1.6667 × 210 is 350.01.
  *
  * @throws Failure VALIDATION_ERROR for a line without text or price
  */
@@ -58,7 +58,7 @@ export function linesOf(
   return lines
 }
 
-/** Quantity, unit and price of a line, as far as the line or its time entry say them. */
+/** Quantity, unit and price of a line, as far as they are known from the line or its time entry. */
 function pricedBy(
   input: Pick<InvoiceLineInput, 'quantity' | 'unit' | 'unit_price'>,
   entry: TimeEntryRecord | undefined,
@@ -75,7 +75,7 @@ function pricedBy(
   return { quantity, unit: input.unit ?? (isInHours ? 'hour' : 'piece'), unit_price }
 }
 
-/** The fields of an invoice that follow from its lines. @throws Failure VALIDATION_ERROR where they are too large */
+/** The fields of an invoice that follow from its lines. @throws Failure VALIDATION_ERROR if they are too large */
 export function withTotals(lines: InvoiceLine[]): Pick<Invoice, 'lines' | 'taxes' | 'net' | 'tax' | 'gross'> {
   const totals = totalsOf(lines)
   const fault = (message: string) => invalid(message, [{ path: 'body.lines', message }])
@@ -88,7 +88,7 @@ export function withTotals(lines: InvoiceLine[]): Pick<Invoice, 'lines' | 'taxes
   return { lines, ...totals }
 }
 
-/** An address without anything. */
+/** An empty address. */
 const noBuyer: Buyer = {
   name: null,
   street: null,
@@ -100,8 +100,8 @@ const noBuyer: Buyer = {
 }
 
 /**
- * To whom an invoice is addressed: what `base` has, changed by what the input includes; name and e-mail address are the
- * party's where there are none (X8).
+ * The recipient of an invoice: `base`, changed by the fields of the input. Name and e-mail address come from the party
+ * if they are missing (X8).
  */
 export function buyerOf(
   base: Buyer | undefined,
@@ -113,7 +113,7 @@ export function buyerOf(
   return { ...buyer, name: buyer.name ?? party?.name ?? null, email: buyer.email ?? party?.email ?? null }
 }
 
-/** @throws Failure VALIDATION_ERROR where the services would end before they begin */
+/** @throws Failure VALIDATION_ERROR if the services would end before they begin */
 export function requireOrderOfService({
   service_from,
   service_to,
@@ -124,7 +124,7 @@ export function requireOrderOfService({
     ])
 }
 
-/** The days of the services of an invoice that is issued: those given, otherwise the first and the last of these. */
+/** The days of the services of an invoice at its issue: the given days, otherwise the first and the last of these. */
 export function serviceDays(
   { service_from, service_to }: Pick<Invoice, 'service_from' | 'service_to'>,
   days: readonly CalendarDate[],
@@ -134,7 +134,7 @@ export function serviceDays(
   return { service_from: service_from ?? first, service_to: service_to ?? last }
 }
 
-/** @throws Failure VALIDATION_ERROR where an invoice would be due before its date */
+/** @throws Failure VALIDATION_ERROR if an invoice would be due before its date */
 export function requireDueAfterDate({
   invoice_date,
   due_date,
@@ -145,7 +145,10 @@ export function requireDueAfterDate({
     ])
 }
 
-/** What an invoice has to state before it is issued. @throws Failure VALIDATION_ERROR with what is missing */
+/**
+ * Requires the contents that an invoice must have before it is issued. @throws Failure VALIDATION_ERROR with the
+ * missing ones
+ */
 export function requireComplete({ lines, buyer }: Pick<Invoice, 'lines' | 'buyer'>): void {
   const missing: FailureDetail[] = []
   if (lines.length === 0) missing.push({ path: 'lines', message: 'Add at least one line.' })

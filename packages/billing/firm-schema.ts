@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { namedObject } from '#kernel/lazy-object.ts'
 import { NullableText } from '#kernel/text.ts'
 
-/** The firm as it appears on invoices (X8). What is null is not set yet. */
+/** The firm as it appears on invoices (X8). Null means not set yet. */
 export const Seller = namedObject('Seller', () => ({
   name: NullableText,
   street: NullableText,
@@ -33,7 +33,7 @@ export const unsetSeller: Seller = {
   iban: null,
 }
 
-/** The numbers under which DATEV books the firm's invoices (X8). What is null is not set yet. */
+/** The numbers under which DATEV books the firm's invoices (X8). Null means not set yet. */
 export const DatevSettings = namedObject('DatevSettings', () => ({
   consultant: NullableText.meta({ description: 'Beraternummer, 4 to 7 digits.' }),
   client: NullableText.meta({ description: 'Mandantennummer, 1 to 5 digits.' }),

@@ -9,18 +9,18 @@ import type { InvoiceRecord, StoreJobs, TimeEntryRecord, TimeEntryStore } from '
  *
  * A transaction has no room for the entries of a large invoice, so it takes several steps:
  *
- * 1. a job is stored that frees what the invoice does not bill in the end;
- * 2. the entries are held: each says which invoice holds it;
+ * 1. a job is stored that frees the entries that the invoice does not bill in the end;
+ * 2. the entries are held: each names the invoice that holds it;
  * 3. the invoice is written with its lines;
  * 4. the job runs.
  *
- * Nothing is billed twice. Only a free entry can be held. An entry is freed in one transaction with a new version of the
- * invoice that held it, which was read not to bill it; so an invoice that was read before cannot be written any more.
- * Where there is no such invoice yet, its place is taken, so that a request that stood still cannot write it late. After
- * a crash the sweeper runs the job.
+ * Nothing is billed twice. Only a free entry can be held. An entry is freed together with a new version of the invoice
+ * that held it, in one transaction, after a read has shown that the invoice does not bill it. So an invoice that was
+ * read before can no longer be written. If the invoice does not exist yet, its place is occupied, so that a stalled
+ * request cannot write it later. After a crash the sweeper runs the job.
  */
 
-/** Frees those of these entries that the invoice holds and does not bill. */
+/** Frees the given entries that the invoice holds and does not bill. */
 export const releaseEntries = defineFollowUp({
   name: 'invoice.release_entries',
   version: 1,
@@ -40,13 +40,13 @@ export function billingJobs({ entries }: { entries: Pick<TimeEntryStore, 'releas
   ]
 }
 
-/** The entries that an invoice bills. One that is missing, deleted or cancelled bills none. */
+/** The entries that an invoice bills. A missing, deleted or cancelled invoice bills none. */
 export function billedEntries(invoice: InvoiceRecord | undefined): ReadonlySet<string> {
   if (invoice === undefined || invoice.deleted_at !== null || invoice.status === 'cancelled') return new Set()
   return new Set(invoice.lines.flatMap(({ time_entry_id }) => time_entry_id ?? []))
 }
 
-/** The job that frees those of these entries that the invoice holds and does not bill; none where there are none. */
+/** The job that frees the given entries that the invoice holds and does not bill; no job without entries. */
 export function freeingJobs(invoice: InvoiceKey, entryIds: readonly string[]): Job[] {
   if (entryIds.length === 0) return []
   const { workspace_id, id: invoice_id } = invoice
@@ -55,7 +55,9 @@ export function freeingJobs(invoice: InvoiceKey, entryIds: readonly string[]): J
 
 type InvoiceKey = Pick<InvoiceRecord, 'workspace_id' | 'id'>
 
-/** Runs work that holds these entries for an invoice, and afterwards frees what the invoice does not bill. */
+/**
+ * Runs work that holds these entries for an invoice, and afterwards frees the entries that the invoice does not bill.
+ */
 export async function whileHolding<Result>(
   storeJobs: StoreJobs,
   invoice: InvoiceKey,
@@ -72,7 +74,7 @@ export async function whileHolding<Result>(
 }
 
 /**
- * Throws where an invoice of this case must not bill these entries.
+ * Throws if an invoice of this case must not bill these entries.
  *
  * @param ids the entries by the lines that name them
  * @throws Failure TIME_ENTRY_NOT_FOUND, VALIDATION_ERROR for one of another case or one that is not billable,

@@ -10,7 +10,7 @@ import { vatId } from './address-schema.ts'
 import { countryCode } from './country-schema.ts'
 import { invoiceStatuses, lineUnits } from './schema.ts'
 
-/** An invoice has at most so many lines. */
+/** The most lines of an invoice. */
 export const maxLines = 500
 
 /** The rates of German value added tax (§ 12 UStG), and none. */
@@ -28,7 +28,7 @@ const days = { date_from: day.optional(), date_to: day.optional() }
 /** Euros per hour. */
 const rate = z.lazy(() => decimalText({ digits: 7, places: 4 }))
 
-/** Euros: as much as a day at the highest rate costs, which a line can bill as one piece. */
+/** Euros: up to the price of a day at the highest rate, which a line can bill as one piece. */
 const unitPrice = z.lazy(() => decimalText({ digits: 9, places: 4 }))
 
 const minutes = z.lazy(() => z.int('A whole number from 1 to 1440.').gte(1).lte(1440))
@@ -74,7 +74,7 @@ export const TimeEntryQuery = z.lazy(() =>
 
 export type TimeEntryQuery = z.output<typeof TimeEntryQuery>
 
-/** To whom an invoice is addressed. Only what is included changes; null clears. */
+/** The recipient of an invoice. Only included fields change; null clears. */
 export const BuyerInput = namedObject('BuyerInput', () => ({
   name: line(500).nullish(),
   street: line(500).nullish(),
@@ -93,7 +93,7 @@ const taxRate = z.lazy(() =>
     .pipe(z.enum(taxRates, `One of ${taxRates.join(', ')}.`)),
 )
 
-/** A line of a draft. What is left out of a line that names a time entry comes from the time entry. */
+/** A line of a draft. If it names a time entry, missing fields come from the time entry. */
 export const InvoiceLineInput = namedObject('InvoiceLineInput', () => ({
   text: visibleText(2_000).nullish().meta({ description: 'Required without a time entry.' }),
   quantity: decimalText({ digits: 6, places: 4, signed: true }).nullish().meta({
@@ -135,7 +135,7 @@ export const InvoiceInput = namedObject('InvoiceInput', () => ({
 
 export type InvoiceInput = z.output<typeof InvoiceInput>
 
-/** Only what is included changes; `lines` replaces all lines, null leaves none. */
+/** Only included fields change; `lines` replaces all lines, null removes them. */
 export const InvoiceChanges = namedObject('InvoiceChanges', () => ({
   case_id: idOf('case').optional(),
   party_id: idOf('party').nullish(),

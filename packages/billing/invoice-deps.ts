@@ -13,7 +13,7 @@ import type {
   WriteXrechnung,
 } from './ports.ts'
 
-/** What the use cases of invoices need. */
+/** The dependencies of the invoice use cases. */
 export type InvoiceDeps = {
   store: InvoiceStore
   entries: TimeEntryStore
@@ -25,7 +25,7 @@ export type InvoiceDeps = {
   clock: Clock
 }
 
-/** The day in the workspace's time zone, and how the firm appears on invoices now. */
+/** The day in the workspace's time zone, and the firm as it appears on invoices now. */
 export async function firmToday(
   { workspaces, clock }: Pick<InvoiceDeps, 'workspaces' | 'clock'>,
   { workspace_id }: Actor,

@@ -27,7 +27,10 @@ export function invoiceDrafts(deps: InvoiceDeps) {
     if (!(await cases.exists(workspace_id, id))) throw notFound('CASE_NOT_FOUND')
   }
 
-  /** Keeps the party from being deleted while the invoice is written, and gives what the invoice takes from it. */
+  /**
+   * Keeps the party from being deleted while the invoice is written, and provides the fields that the invoice takes
+   * from it.
+   */
   const withParty = async <Result>(
     { workspace_id }: Actor,
     partyId: string | null | undefined,
@@ -107,7 +110,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
     },
 
     /**
-     * Changes what is included of a draft; `lines` replaces all lines.
+     * Changes the included fields of a draft; `lines` replaces all lines.
      *
      * @throws Failure INVOICE_NOT_FOUND, CASE_NOT_FOUND, PARTY_NOT_FOUND, TIME_ENTRY_NOT_FOUND, INVOICE_NOT_DRAFT,
      *   TIME_ENTRY_INVOICED, PRECONDITION_FAILED, VALIDATION_ERROR
@@ -176,7 +179,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
   }
 }
 
-/** The dates of a draft after a change; null makes it take the day of issue again. */
+/** The dates of a draft after a change; null means the day of issue again. */
 function datesOf(current: InvoiceRecord, changes: InvoiceChanges, day: string) {
   const after = (field: 'due_date' | 'service_from' | 'service_to') => {
     const given = changes[field]
@@ -192,7 +195,7 @@ function datesOf(current: InvoiceRecord, changes: InvoiceChanges, day: string) {
   }
 }
 
-/** The lines of a draft as they would be given. */
+/** The lines of a draft in the form of an input. */
 function asInput({ lines }: InvoiceRecord): InvoiceLineInput[] {
   return lines.map(({ net: _, ...line }) => line as InvoiceLineInput)
 }

@@ -14,7 +14,7 @@ import type { InvoiceRecord } from './ports.ts'
 import type { Invoice } from './schema.ts'
 import { summaries } from './summaries.ts'
 
-/** The use cases by which an invoice is issued, and of what is issued (X7, X8). */
+/** The use cases of issuing an invoice, and of issued invoices (X7, X8). */
 export function issuedInvoices(deps: InvoiceDeps) {
   const { store, entries, writeXrechnung, clock } = deps
 
@@ -23,11 +23,11 @@ export function issuedInvoices(deps: InvoiceDeps) {
 
   return {
     /**
-     * Issues a draft under the next number of the year of this day; one that is issued stays as it is. A draft without
-     * a given date gets this day's.
+     * Issues a draft under the next number of the year of this day; an issued invoice stays as it is. A draft without a
+     * given date gets the date of this day.
      *
-     * @throws Failure INVOICE_NOT_FOUND, VALIDATION_ERROR for one without lines or without a recipient's name, or due before
-     *   its date, PRECONDITION_FAILED
+     * @throws Failure INVOICE_NOT_FOUND; VALIDATION_ERROR for a draft without lines or without a recipient's name, or
+     *   due before its date; PRECONDITION_FAILED
      */
     async issue(actor: Actor, id: string, precondition: Precondition<Invoice> = () => {}): Promise<Invoice> {
       const { day, seller } = await firmToday(deps, actor)
@@ -56,7 +56,10 @@ export function issuedInvoices(deps: InvoiceDeps) {
       })
     },
 
-    /** Notes that an issued invoice was paid; a paid one stays as it is. @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_ISSUED, PRECONDITION_FAILED */
+    /**
+     * Records that an issued invoice was paid; a paid one stays as it is. @throws Failure INVOICE_NOT_FOUND,
+     * INVOICE_NOT_ISSUED, PRECONDITION_FAILED
+     */
     pay: (actor: Actor, id: string, precondition: Precondition<Invoice> = () => {}): Promise<Invoice> =>
       store.change(actor.workspace_id, id, (current) => {
         precondition(current)
@@ -68,8 +71,8 @@ export function issuedInvoices(deps: InvoiceDeps) {
       }),
 
     /**
-     * An issued invoice as XRechnung. The seller is the firm as it was when the invoice was issued. Only where that is
-     * not enough, what was not set then is taken from the workspace now.
+     * An issued invoice as XRechnung. The seller is the firm as it was when the invoice was issued. Only if that is not
+     * enough, fields that were not set then are taken from the workspace now.
      *
      * @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_ISSUED for a draft, XRECHNUNG_INCOMPLETE with each missing field
      */
@@ -140,7 +143,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
   }
 }
 
-/** A seller with what it lacks taken from another one. */
+/** A seller with its missing fields taken from another one. */
 function completed(seller: Seller, other: Seller): Seller {
   const set = Object.entries(seller).filter(([, value]) => value !== null)
   return { ...other, ...Object.fromEntries(set) }

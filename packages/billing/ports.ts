@@ -10,12 +10,12 @@ import type { Invoice, InvoiceSummary, TimeEntry } from './schema.ts'
 export type TimeEntryRecord = TimeEntry & { workspace_id: string; version: number }
 
 /**
- * An invoice as it is stored. `version` counts its changes, and the changes and releases of time entries that it holds:
- * who relies on them writes the invoice on the condition that the version is the same.
+ * An invoice as it is stored. `version` counts its changes, and the changes and releases of time entries that it holds.
+ * A write that relies on these entries has the condition that the version is the same.
  */
 export type InvoiceRecord = Invoice & {
   workspace_id: string
-  /** Its date was given. Otherwise that of a draft is the day of its creation, and becomes the day of issue. */
+  /** Its date was given. Otherwise the date of a draft is the day of its creation, and becomes the day of issue. */
   has_given_date: boolean
   /** The firm as it was when the invoice was issued; null for a draft. */
   seller: Seller | null
@@ -40,22 +40,22 @@ export type InvoiceFilters = Days & {
 }
 
 /**
- * Time entries. An entry names the invoice that *holds* it; a new invoice, or another one, takes it only where it is
- * free. An invoice names in its lines only entries that it holds.
+ * Time entries. An entry names the invoice that *holds* it; another invoice takes it only if it is free. The lines of
+ * an invoice name only entries that it holds.
  */
 export type TimeEntryStore = {
   find: (workspaceId: string, id: string) => Promise<TimeEntryRecord | undefined>
-  /** Those that exist, in any order. */
+  /** The entries that exist, in any order. */
   findAll: (workspaceId: string, ids: readonly string[]) => Promise<TimeEntryRecord[]>
   /** The newest day first. */
   page: (workspaceId: string, filters: TimeEntryFilters, request: PageRequest) => Promise<Page<TimeEntry>>
   /** @throws Failure CASE_NOT_FOUND */
   add: (record: TimeEntryRecord) => Promise<void>
   /**
-   * Replaces an entry with the result of `decide`, as `CaseStore.change`.
+   * Replaces an entry with the result of `decide`, like `CaseStore.change`.
    *
-   * @param decide gets the invoice that holds the entry, `missing` where that does not exist yet. It stays as it is
-   *   until the change is made.
+   * @param decide gets the invoice that holds the entry, `missing` if it does not exist yet. The invoice does not
+   *   change before the entry is changed.
    * @throws Failure TIME_ENTRY_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws
    */
   change: (
@@ -71,10 +71,10 @@ export type TimeEntryStore = {
     deletedAt: string,
   ) => Promise<void>
   /**
-   * Lets an invoice hold these entries. It takes several transactions where there are many, and begins again where an
-   * entry changed meanwhile.
+   * Lets an invoice hold these entries. Takes several transactions if there are many, and begins again if an entry
+   * changed meanwhile.
    *
-   * @param check throws where the invoice must not hold one of them; gets those that exist
+   * @param check throws if the invoice must not hold one of them; gets the entries that exist
    * @throws what `check` throws; then the invoice may hold some of them
    */
   hold: (
@@ -83,7 +83,7 @@ export type TimeEntryStore = {
     ids: readonly string[],
     check: (records: TimeEntryRecord[]) => void,
   ) => Promise<TimeEntryRecord[]>
-  /** Frees those of these entries that the invoice holds and does not bill (`billedBy`). */
+  /** Frees the given entries that the invoice holds and does not bill (`billedBy`). */
   release: (
     workspaceId: string,
     invoiceId: string,
@@ -95,7 +95,7 @@ export type TimeEntryStore = {
 /** The invoice that holds a time entry, if any. */
 export type Holder = InvoiceRecord | 'none' | 'missing'
 
-/** The next number of a year: `R-2026-0001`. The change for which it is asked takes it. */
+/** The next number of a year: `R-2026-0001`. The change that requests it takes it. */
 export type NextNumber = (year: string) => Promise<string>
 
 export type InvoiceChange = {
@@ -114,7 +114,7 @@ export type InvoiceStore = {
   /** @throws Failure CASE_NOT_FOUND */
   add: (record: InvoiceRecord) => Promise<void>
   /**
-   * As `CaseStore.change`. A number that `decide` asks for is taken in the transaction of the change, so there are no
+   * Like `CaseStore.change`. A number that `decide` requests is taken in the transaction of the change, so there are no
    * gaps. A record with `deleted_at` leaves every list.
    *
    * @throws Failure INVOICE_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws
@@ -135,7 +135,7 @@ export type BillingUsers = { names: (workspaceId: string, ids: string[]) => Prom
 
 export type BillingParties = {
   find: (workspaceId: string, id: string) => Promise<{ name: string; email: string | null } | undefined>
-  /** As of `CaseParties`. */
+  /** Like `reserve` of `CaseParties`. */
   reserve: (workspaceId: string, ids: string[], invoiceId: string) => Promise<() => Promise<void>>
 }
 
@@ -143,12 +143,15 @@ export type BillingWorkspaces = {
   find: (id: string) => Promise<{ time_zone: string; seller: Seller } | undefined>
 }
 
-/** Writes an issued invoice as XRechnung, or says what is missing (X8). `preceding` is what a cancellation cancels. */
+/**
+ * Writes an issued invoice as XRechnung, or returns the missing fields (X8). `preceding` is the invoice that a
+ * cancellation cancels.
+ */
 export type WriteXrechnung = (
   invoice: Invoice,
   seller: Seller,
   preceding: Pick<Invoice, 'number' | 'invoice_date'> | null,
 ) => Promise<{ xml: string } | { missing: FailureDetail[] }>
 
-/** Stores jobs, and returns a function that runs them. What that does not do, the sweeper does a minute later. */
+/** Stores jobs, and returns a function that runs them. The sweeper runs the remaining ones a minute later. */
 export type StoreJobs = (jobs: Job[]) => Promise<() => Promise<void>>

@@ -30,7 +30,7 @@ export type TimeEntry = z.infer<typeof TimeEntry>
 
 export const invoiceStatuses = ['draft', 'issued', 'paid', 'cancelled'] as const
 
-/** What an invoice is addressed to (X8). */
+/** The recipient of an invoice (X8). */
 export const Buyer = namedObject('Buyer', () => ({
   name: NullableText,
   street: NullableText,
@@ -43,7 +43,7 @@ export const Buyer = namedObject('Buyer', () => ({
 
 export type Buyer = z.infer<typeof Buyer>
 
-/** What the quantity of a line counts. */
+/** The unit of a line's quantity. */
 export const lineUnits = ['hour', 'piece'] as const
 
 export const InvoiceLine = namedObject('InvoiceLine', () => ({
@@ -63,7 +63,7 @@ export const InvoiceTax = namedObject('InvoiceTax', () => ({ tax_rate: Text, net
 
 export type InvoiceTax = z.infer<typeof InvoiceTax>
 
-/** An invoice (X7). An issued one never changes, but for its status. */
+/** An invoice (X7). An issued one never changes, except for its status. */
 export const Invoice = namedObject('Invoice', () => ({
   id: shownId('invoice'),
   number: NullableText.meta({ description: '`R-2026-0001`, given when it is issued, without gaps.' }),
@@ -97,7 +97,7 @@ export const Invoice = namedObject('Invoice', () => ({
 
 export type Invoice = z.infer<typeof Invoice>
 
-/** What a list shows of an invoice. */
+/** An invoice in a list. */
 export const InvoiceSummary = z.lazy(() =>
   Invoice.unwrap().omit({ lines: true }).meta({ id: 'InvoiceSummary' }),
 )

@@ -4,7 +4,7 @@ import { emailText, line, text } from '#kernel/text.ts'
 import { iban, vatId } from './address-schema.ts'
 import { countryCode } from './country-schema.ts'
 
-/** Changes of the firm as it appears on invoices (X8): only what is included changes, null clears. */
+/** Changes of the firm as it appears on invoices (X8): only included fields change, null clears. */
 export const SellerChanges = namedObject('SellerChanges', () => ({
   name: line(500).nullish(),
   street: line(500).nullish(),
@@ -31,7 +31,7 @@ export type SellerChanges = z.output<typeof SellerChanges>
 
 const account = z.lazy(() => digits(/^[1-9]\d{3,7}$/, 'An account of 4 to 8 digits.'))
 
-/** Changes of the numbers under which DATEV books invoices (X8): only what is included changes, null clears. */
+/** Changes of the numbers under which DATEV books invoices (X8): only included fields change, null clears. */
 export const DatevChanges = namedObject('DatevChanges', () => ({
   consultant: digits(/^[1-9]\d{3,6}$/, 'A Beraternummer of 4 to 7 digits.').nullish(),
   client: digits(/^[1-9]\d{0,4}$/, 'A Mandantennummer of 1 to 5 digits.').nullish(),

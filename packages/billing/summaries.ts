@@ -1,6 +1,6 @@
 import type { Invoice } from './schema.ts'
 
-/** What the timeline of a case says of an invoice, in German (X7). */
+/** The texts about an invoice in the timeline of its case, in German (X7). */
 export const summaries = {
   issued: (invoice: Numbered) => `Rechnung ${invoice.number} über ${euros(invoice.gross)} gestellt`,
   paid: (invoice: Numbered) => `Rechnung ${invoice.number} über ${euros(invoice.gross)} bezahlt`,
@@ -9,7 +9,7 @@ export const summaries = {
 
 type Numbered = Pick<Invoice, 'number' | 'gross'>
 
-/** `-1.234,50 €`, without the tables of a locale, which take a new function long to load. */
+/** `-1.234,50 €`, without the tables of a locale, which slow down a cold start. */
 function euros(amount: string): string {
   const [whole = '', cents = ''] = amount.split('.')
   return `${whole.replace(/\B(?=(\d{3}){1,9}$)/g, '.')},${cents} €`

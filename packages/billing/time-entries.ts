@@ -63,8 +63,8 @@ export function timeEntryService(deps: {
     },
 
     /**
-     * Changes what is included. An entry on an issued invoice does not change. On a draft it stays in its case and
-     * billable; the lines of the draft stay as they are.
+     * Changes the included fields. An entry on an issued invoice cannot change. An entry on a draft must stay in its
+     * case and billable; the lines of the draft stay as they are.
      *
      * @throws Failure TIME_ENTRY_NOT_FOUND, CASE_NOT_FOUND, USER_NOT_FOUND, TIME_ENTRY_INVOICED, PRECONDITION_FAILED
      */
@@ -94,7 +94,7 @@ export function timeEntryService(deps: {
     },
 
     /**
-     * Deletes a time entry that is on no invoice, nor on a draft.
+     * Deletes a time entry that is on no invoice and no draft.
      *
      * @throws Failure TIME_ENTRY_NOT_FOUND, TIME_ENTRY_INVOICED, PRECONDITION_FAILED
      */
@@ -115,7 +115,7 @@ const fields = ['case_id', 'user_id', 'date', 'minutes', 'activity', 'billable',
 
 /**
  * @param staysOnDraft after the change a draft may bill the entry as before
- * @throws Failure TIME_ENTRY_INVOICED where the invoice that holds the entry does not allow the change
+ * @throws Failure TIME_ENTRY_INVOICED if the invoice that holds the entry does not allow the change
  */
 function refuseInvoiced(
   { id }: TimeEntryRecord,
@@ -126,7 +126,7 @@ function refuseInvoiced(
   if (holder === 'missing') throw invoiced('A request is putting this time entry on an invoice. Try again.')
   if (holder.deleted_at !== null) return
   if (holder.status === 'draft') {
-    // The draft may be about to bill the entry, also where it does not yet.
+    // The draft may be about to bill the entry, even if it does not yet.
     if (!staysOnDraft) throw invoiced(`Take the time entry off the draft ${holder.id} first.`)
   } else if (billedEntries(holder).has(id)) {
     throw invoiced(`The time entry is on the invoice ${holder.number}. Cancel that first.`)

@@ -36,7 +36,7 @@ export function availabilityService(deps: {
 
   return {
     /**
-     * Busy intervals per user: half-open, clipped to the range, joined where they touch (K6).
+     * Busy intervals per user: half-open, clipped to the range, joined if they touch (K6).
      *
      * @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR, USER_NOT_FOUND
      */

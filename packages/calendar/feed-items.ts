@@ -16,14 +16,14 @@ export type FeedItem =
       kind: 'deadline'
       record: CalendarDeadline
       case: CaseTitle | undefined
-      /** The local date at whose end it is due, of a deadline that is due on a day; null where it is due at a time. */
+      /** The local date at whose end the deadline is due; null if it is due at a time of day. */
       due_day: string | null
     }
 
 /**
- * Adds to deadlines what calendar programs show of them: file number and name of the case, and whether they are due on a
- * day or at a time. A deadline that was set to a date is due at the end of that day (F1), in the time zone of the
- * workspace.
+ * Adds to deadlines the facts that calendar programs show: file number and name of the case, and whether they are due
+ * on a day or at a time of day. A deadline that was set to a date is due at the end of that day (F1), in the time zone
+ * of the workspace.
  */
 export async function feedItems(
   { cases, workspaces }: { cases: CalendarCases; workspaces: CalendarWorkspaces },

@@ -78,8 +78,9 @@ export function feedService(deps: {
     },
 
     /**
-     * Finds the user whose calendar a token opens, and notes the use of the token, at most once an hour. The token opens
-     * what its user may read at this moment: nothing once they are deactivated or hold no valid key for the calendar.
+     * Finds the user whose calendar a token opens, and records the use of the token, at most once an hour. The token
+     * gives access to what its user may read now: nothing if they are deactivated or have no valid key for the
+     * calendar.
      *
      * @throws Failure ICAL_TOKEN_INVALID for every kind of invalid token
      */
@@ -124,7 +125,7 @@ function windowAt(now: Date): { start: string; end: string } {
   }
 }
 
-/** A secret has 256 random bits, so a plain hash cannot be reversed by guessing. */
+/** A secret has 256 random bits, so guessing cannot reverse a plain hash. */
 function hashOf(secret: string): string {
   return hexDigest(secret)
 }

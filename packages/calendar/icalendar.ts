@@ -5,7 +5,7 @@ import type { FeedItem } from './feed-items.ts'
  * give the same text, so that its ETag changes only with the calendar: `DTSTAMP` is the time of an item's last change,
  * which is its meaning in an object without a METHOD (RFC 5545, 3.8.7.2).
  *
- * @param maxBytes the text ends before the first item that does not fit
+ * @param maxBytes the text ends before the first item that would exceed this size
  */
 export function icalendar(
   items: readonly FeedItem[],
@@ -87,8 +87,8 @@ function eventLines(record: EventRecord): string[] {
 }
 
 /**
- * A deadline as an event, all-day where it is due on a day and otherwise without duration: clients that subscribe ignore
- * tasks. It is tentative until somebody else has verified it.
+ * A deadline as an event, because subscribing clients ignore tasks. It is all-day if it is due on a day, otherwise
+ * without duration. It is tentative until a second person has verified it.
  */
 function deadlineLines({ record: deadline, case: ofCase, due_day }: FeedDeadline): string[] {
   const { verified_at, completed_at } = deadline
@@ -115,7 +115,7 @@ function deadlineLines({ record: deadline, case: ofCase, due_day }: FeedDeadline
   ]
 }
 
-/** Deadlines whose loss ends a case stand out from ordinary ones (BGH IX ZB 13/19). */
+/** Deadlines that can end a case if they are missed are marked (BGH IX ZB 13/19). */
 function kindOf({ category }: FeedDeadline['record']): string {
   return {
     rechtsmittel: 'RECHTSMITTELFRIST',

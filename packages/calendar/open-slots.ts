@@ -43,7 +43,7 @@ export function openSlots(search: SlotSearch): Interval[] {
   return slots
 }
 
-/** Sorts intervals and joins those that overlap or touch. */
+/** Sorts intervals and joins overlapping and touching ones. */
 export function mergeIntervals(intervals: readonly Interval[]): Interval[] {
   const merged: Interval[] = []
   for (const { start, end } of intervals.toSorted((one, other) => (one.start < other.start ? -1 : 1))) {
@@ -73,8 +73,8 @@ function* candidatesOf(
 }
 
 /**
- * The moment of a minute of the day by the clock, in milliseconds; undefined where summer time skips it. On days with
- * 24 hours, which are nearly all, that is a sum.
+ * The moment of a minute of the day by the clock, in milliseconds; undefined if summer time skips it. On days with 24
+ * hours, which are nearly all, this is a sum.
  */
 function clockOf(date: string, timeZone: string): (minute: number) => number | undefined {
   const nextDate = calendarDateOf(dayNumberOf(date) + 1)

@@ -14,13 +14,13 @@ export type EventRecord = {
   title: string
   type: 'event' | 'meeting'
   /**
-   * UTC with milliseconds; half-open. An all-day event has midnights in UTC: it stays on its days in every time zone
-   * of the workspace, also when that is changed.
+   * UTC with milliseconds; half-open. An all-day event has midnights in UTC, so it stays on its days when the
+   * workspace's time zone changes.
    */
   starts_at: string
   ends_at: string
   all_day: boolean
-  /** Of all-day events, the last day included. */
+  /** The days of an all-day event, the last day included. */
   first_day: string | null
   last_day: string | null
   case_id: string | null
@@ -51,7 +51,7 @@ export type CalendarDeadline = {
   updated_at: string
   verified_at: string | null
   completed_at: string | null
-  /** What is lost with it; all but `other` stand out in the feed (F13). */
+  /** The kind of loss if it is missed; the feed marks all except `other` (F13). */
   category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
   version: number
 }
@@ -67,21 +67,21 @@ export type EventQuery = {
   type?: 'event' | 'meeting' | 'deadline' | undefined
   case_id?: string | undefined
   attendee?: string | undefined
-  /** Events that end after this moment, deadlines due then or later. */
+  /** Events that end after this moment, and deadlines due then or later. */
   from?: string | undefined
   /** Events that begin, and deadlines that are due, before this moment. */
   until?: string | undefined
-  /** Of the workspace: all-day events begin and end at its midnight. */
+  /** The time zone of the workspace: all-day events begin and end at its midnight. */
   time_zone: string
 }
 
 /** A change of an event, with an entry for the timeline of each case that it touches. */
 export type EventChange = {
   record: EventRecord
-  /** Refuse the change where the event would collide with another (K4). */
+  /** Refuse the change if the event would collide with another (K4). */
   check: boolean
   timelineEntries: CaseTimelineEntry[]
-  /** What must follow the change. */
+  /** The jobs that must follow the change. */
   jobs?: Job[]
 }
 
@@ -92,10 +92,10 @@ export type CalendarStore = {
   findDeadline: (workspaceId: string, id: string) => Promise<CalendarDeadline | undefined>
   /**
    * Events and deadlines by start, then by id (K2). The reads depend on the size of the page, not of the calendar. A
-   * page may hold fewer items than asked for and still not be the last.
+   * page may have fewer items than requested and still not be the last.
    */
   page: (workspaceId: string, query: EventQuery, request: PageRequest) => Promise<Page<CalendarItem>>
-  /** What was created, changed or deleted since a time, of events and deadlines, oldest change first (G16). */
+  /** Events and deadlines created, changed or deleted since a time, oldest change first (G16). */
   changes: (
     workspaceId: string,
     query: EventQuery,
@@ -108,43 +108,43 @@ export type CalendarStore = {
    */
   add: (change: EventChange) => Promise<void>
   /**
-   * Replaces the event with the result of `decide`, all or nothing. Reads and decides again where somebody else
-   * changed it in between. Writes nothing where `decide` gives undefined.
+   * Replaces the event with the result of `decide`, all or nothing. Reads and decides again if somebody else changed it
+   * in between. Writes nothing if `decide` returns undefined.
    *
-   * @throws Failure EVENT_NOT_FOUND; SLOT_CONFLICT; CASE_NOT_FOUND where it moves to another case; what `decide` throws
+   * @throws Failure EVENT_NOT_FOUND; SLOT_CONFLICT; CASE_NOT_FOUND if it moves to another case; what `decide` throws
    */
   change: (
     workspaceId: string,
     id: string,
     decide: (current: EventRecord) => Promise<EventChange | undefined> | EventChange | undefined,
   ) => Promise<EventRecord>
-  /** The busy intervals of these users, unordered. The reads depend on users and days only. */
+  /** The busy intervals of these users, unordered. The number of reads depends only on users and days. */
   busy: (workspaceId: string, userIds: string[], range: Interval) => Promise<Map<string, Interval[]>>
   /** A user's events and assigned deadlines in a range, by start; `limit` of them at most. */
   ofUser: (workspaceId: string, userId: string, range: Interval, limit: number) => Promise<CalendarItem[]>
 }
 
-/** What the calendar needs of workspaces. */
+/** The part of workspaces that the calendar uses. */
 export type CalendarWorkspaces = {
   find: (
     workspaceId: string,
   ) => Promise<{ id: string; name: string; time_zone: string; holiday_region: Region } | undefined>
 }
 
-/** What the calendar needs of users. */
+/** The part of users that the calendar uses. */
 export type CalendarUsers = {
-  /** Current names by id, without those of unknown ids. */
+  /** Current names by id, without unknown ids. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   find: (workspaceId: string, id: string) => Promise<{ name: string; active: boolean } | undefined>
 }
 
-/** What subscriptions need of API keys. */
+/** The part of API keys that subscriptions use. */
 export type CalendarKeys = {
   /** Whether a user is active and holds a key with the scope that is valid at this time. */
   holds: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean>
 }
 
-/** What the calendar needs of cases. */
+/** The part of cases that the calendar uses. */
 export type CalendarCases = {
   /** Names and file numbers of cases, deleted ones included. */
   titles: (workspaceId: string, ids: string[]) => Promise<Map<string, CaseTitle>>
@@ -165,13 +165,16 @@ export type IcalTokenRecord = {
 
 export type IcalTokenStore = {
   add: (record: IcalTokenRecord) => Promise<void>
-  /** Finds a token by its id alone, since a subscriber sends nothing else; revoked ones too. */
+  /** Finds a token by its id only, because a subscriber sends nothing else; revoked ones too. */
   findAnywhere: (id: string) => Promise<IcalTokenRecord | undefined>
   /** A user's tokens that are not revoked, newest first. */
   page: (workspaceId: string, userId: string, request: PageRequest) => Promise<Page<IcalTokenRecord>>
-  /** Notes when a token was used, unless that was noted after `unlessAfter`. A failure of the note is ignored. */
+  /** Records when a token was used, unless a use after `unlessAfter` is recorded already. A failure is ignored. */
   touch: (id: string, at: string, unlessAfter: string) => Promise<void>
-  /** Revokes a token and gives the time of that; later calls give the time of the first. @throws Failure ICAL_TOKEN_NOT_FOUND */
+  /**
+   * Revokes a token and returns the time; later calls return the time of the first. @throws Failure
+   * ICAL_TOKEN_NOT_FOUND
+   */
   revoke: (workspaceId: string, id: string, at: string) => Promise<string>
 }
 
@@ -198,38 +201,38 @@ export type SyncAccountStore = {
   add: (record: SyncAccountRecord) => Promise<void>
   /** @throws Failure SYNC_ACCOUNT_NOT_FOUND */
   remove: (workspaceId: string, userId: string, id: string) => Promise<void>
-  /** Stores how a push went, unless the account was deleted. */
+  /** Stores the outcome of a push, unless the account was deleted. */
   note: (record: SyncAccountRecord, outcome: PushOutcome) => Promise<void>
 }
 
-/** How a push to a connected calendar went. */
+/** The outcome of a push to a connected calendar. */
 export type PushOutcome = Pick<SyncAccountRecord, 'status' | 'last_synced_at' | 'last_error'>
 
 /** An event or deadline that was put into a connected calendar, or may have been. */
 export type PushRecord = { workspace_id: string; event_id: string; user_id: string; account_id: string }
 
-/** A pushed event that is to be removed from the calendar that it was pushed to. */
+/** A pushed event that must be removed from the calendar that it was pushed to. */
 export type Withdrawal = PushRecord & {
-  /** When the event was found deleted. */
+  /** When the service found that the event was deleted. */
   requested_at: string
   due_at: string
   /** Counts the failed attempts. */
   attempts: number
-  /** What newer code has stored of it: it stays with the withdrawal (U3). */
+  /** Fields that newer code has stored. They stay with the withdrawal (U3). */
   unknown?: Record<string, unknown>
 }
 
 export type PushStore = {
   /**
-   * Notes that a push begins, with the jobs that must follow it. Another push of the event to the same calendar keeps the
-   * note.
+   * Records that a push begins, with the jobs that must follow it. Another push of the event to the same calendar keeps
+   * this record.
    *
    * @returns a function that runs the jobs
    */
   begin: (push: PushRecord, jobs: Job[]) => Promise<() => Promise<void>>
   /** The pushes of an event. */
   ofEvent: (workspaceId: string, eventId: string) => Promise<PushRecord[]>
-  /** Replaces the note of a push with a withdrawal that is due at once. Twice is safe. */
+  /** Replaces the record of a push with a withdrawal that is due at once. It may be called twice. */
   withdraw: (push: PushRecord, at: string) => Promise<void>
 }
 
@@ -250,13 +253,13 @@ export type RemoteCalendar = {
    */
   connect: (url: string, login: RemoteLogin) => Promise<{ calendar_url: string }>
   /**
-   * Creates or replaces one calendar object, and gives its address.
+   * Creates or replaces one calendar object, and returns its address.
    *
    * @throws Failure SYNC_FAILED
    */
   put: (calendarUrl: string, login: RemoteLogin, name: string, icalendar: string) => Promise<string>
   /**
-   * Removes one calendar object. One that is not there is removed already.
+   * Removes one calendar object. A missing object counts as removed.
    *
    * @throws Failure as `connect`
    */

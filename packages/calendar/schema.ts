@@ -46,7 +46,7 @@ export const CalendarEvent = namedObject('CalendarEvent', () => ({
 
 export type CalendarEvent = z.infer<typeof CalendarEvent>
 
-/** A field of changes: null applies the default (G8); without the field nothing changes. */
+/** A field of a change: null applies the default (G8); a missing field changes nothing. */
 function orCleared<Schema extends z.ZodType, Value extends z.output<Schema>>(schema: Schema, value: Value) {
   return schema
     .nullish()
@@ -57,7 +57,7 @@ const ownType = z.enum(
   ['event', 'meeting'],
   'One of event, meeting. Deadlines are made through POST /api/v1/deadlines.',
 )
-/** Scopes of which one lets a key read events. */
+/** A key with one of these scopes may read events. */
 export const eventReaders = ['calendar:read', 'deadlines:read'] as const
 
 const userIds = z.lazy(() => z.array(idOf('user')).transform((ids) => [...new Set(ids)]))

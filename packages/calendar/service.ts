@@ -63,7 +63,7 @@ export function calendarService(deps: {
     return [{ case_id: caseId, entry: entryOf(clock, actor, { type, summary, ref }) }]
   }
 
-  /** Refuses an id that is not an event's: it is unknown, or a deadline's. @throws always */
+  /** Refuses an id that does not belong to an event: it is unknown, or belongs to a deadline. @throws always */
   const refuseNoEvent = async (actor: Actor, id: string): Promise<never> => {
     required(await store.findDeadline(actor.workspace_id, id), 'EVENT_NOT_FOUND')
     throw new Failure(
@@ -73,7 +73,7 @@ export function calendarService(deps: {
     )
   }
 
-  /** The same work; a collision is named only to who may read events. */
+  /** Runs the work, but reveals a colliding event only to callers who may read events. */
   const visibleTo = async <Result>(actor: Actor, work: Promise<Result>): Promise<Result> => {
     try {
       return await work
@@ -100,8 +100,8 @@ export function calendarService(deps: {
 
   return {
     /**
-     * Events and deadlines that overlap the range, by start (K2); with `updated_since` what has changed, oldest change first
-     * (G16).
+     * Events and deadlines that overlap the range, by start (K2); with `updated_since` the changed ones, oldest change
+     * first (G16).
      *
      * @throws Failure INVALID_DATE_RANGE
      */
@@ -157,7 +157,7 @@ export function calendarService(deps: {
     },
 
     /**
-     * Changes what is included.
+     * Changes the included fields.
      *
      * @throws Failure EVENT_NOT_FOUND, IS_DEADLINE, PRECONDITION_FAILED and as `create`
      */
@@ -171,7 +171,7 @@ export function calendarService(deps: {
       if (changes.start && changes.end && 'moment' in changes.start && 'moment' in changes.end)
         timedSpan(changes.start, changes.end)
       if (changes.attendees && changes.attendees.length > 0) {
-        // A fault of the event itself comes before faults of what it refers to.
+        // A fault of the event itself is reported before faults of its references.
         if ((await store.find(actor.workspace_id, id)) === undefined) await refuseNoEvent(actor, id)
         await requireUsers(actor, changes.attendees)
       }
@@ -194,8 +194,8 @@ export function calendarService(deps: {
     },
 
     /**
-     * Deletes an event; its record stays (G13). Where it was pushed, it is removed within two minutes, or once the server
-     * answers again (K11).
+     * Deletes an event; its record stays (G13). It is removed from calendars that it was pushed to within two minutes,
+     * or once the server answers again (K11).
      *
      * @throws Failure EVENT_NOT_FOUND, IS_DEADLINE, PRECONDITION_FAILED
      */
@@ -267,7 +267,7 @@ function spanAfter(
 ): Partial<Span> {
   if (start === undefined && end === undefined && all_day === current.all_day) return {}
   if (current.all_day && !all_day && (start === undefined || end === undefined)) {
-    throw invalid('An all-day event becomes a timed one by telling when it is.', [
+    throw invalid('An all-day event needs times to become a timed one.', [
       { path: 'body.start', message: 'Send `start` and `end` with `all_day: false`.' },
     ])
   }
@@ -296,7 +296,10 @@ export function eventView(record: EventRecord, timeZone: string): CalendarEvent 
   }
 }
 
-/** A deadline as an event: it begins and ends when it is due, and its assignee attends (K2). An overdue one says so (F15). */
+/**
+ * A deadline as an event: it begins and ends when it is due, and its assignee attends (K2). It shows whether it is
+ * overdue (F15).
+ */
 function deadlineView(deadline: CalendarDeadline, timeZone: string, now: Date): CalendarEvent {
   const isOverdue = deadline.completed_at === null && Date.parse(deadline.due_at) < now.getTime()
   const due = withOffset(new Date(deadline.due_at), timeZone)

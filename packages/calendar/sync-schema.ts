@@ -14,7 +14,7 @@ export const SyncAccountInput = namedObject('SyncAccountInput', () => ({
   username: text(320)
     .min(1, 'This must not be empty.')
     .refine((name) => !name.includes(':'), 'A user name has no colon.'),
-  // With the user name it must fit the 4096 octets that KMS encrypts at once.
+  // Together with the user name it must fit into the 4096 octets that KMS encrypts at once.
   password: z.string().min(1, 'This must not be empty.').max(400, 'At most 400 characters.'),
 }))
 

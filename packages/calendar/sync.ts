@@ -50,7 +50,7 @@ export function syncService(deps: {
 
   return {
     /**
-     * Connects the caller's calendar once its server has taken the credentials; they are kept sealed.
+     * Connects the caller's calendar once its server has accepted the credentials, which are stored encrypted.
      *
      * @throws Failure VALIDATION_ERROR for a refused address; SYNC_CREDENTIALS_REFUSED; SYNC_FAILED
      */
@@ -86,15 +86,15 @@ export function syncService(deps: {
       return pageOut([workspace_id, 'sync_accounts', user_id], all, request, ({ id }) => id)
     },
 
-    /** The caller's calendars and how the last push to each went. */
+    /** The caller's calendars, with the outcome of the last push to each. */
     async status(actor: Actor): Promise<SyncStatus> {
       return { accounts: await accounts.list(actor.workspace_id, actor.user_id) }
     },
 
     /**
-     * Puts an event or deadline into the calendar that the caller connected last; again, it replaces it there. It is noted
-     * before, so that a deletion removes it there, also if the answer of the server is lost or the deletion comes during
-     * the push (K11).
+     * Puts an event or deadline into the calendar that the caller connected last, or replaces it there. The push is
+     * recorded first, so that a deletion removes it there, even if the answer of the server is lost or the deletion
+     * comes during the push (K11).
      *
      * @throws Failure EVENT_NOT_FOUND, SYNC_NOT_CONNECTED, SYNC_FAILED
      */
@@ -126,7 +126,7 @@ export function syncService(deps: {
     },
   }
 
-  /** Stores how a push went. If that is not possible, the caller still gets the outcome of the push. */
+  /** Stores the outcome of a push. If that is not possible, the caller still gets the outcome. */
   async function note(account: SyncAccountRecord, outcome: PushOutcome): Promise<void> {
     await accounts.note(account, outcome).catch((error: unknown) => {
       if (failureOf(error)?.kind !== 'unavailable') throw error
@@ -144,7 +144,7 @@ export function syncService(deps: {
     } catch (error) {
       const failure = failureOf(error)
       if (failure === undefined) throw error
-      // Connecting had worked, so whatever it is now, it is the other side's.
+      // Connecting had worked, so the calendar server causes any failure now.
       return new Failure('upstream', 'SYNC_FAILED', failure.message, { cause: error })
     }
   }
@@ -155,7 +155,7 @@ export function objectNameOf(id: string): string {
   return `${id}.ics`
 }
 
-/** Binds sealed credentials to their account: they open for no other. */
+/** Binds sealed credentials to their account: they cannot be opened for another one. */
 export function syncSecretContext({
   workspace_id,
   id,

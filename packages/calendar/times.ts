@@ -17,8 +17,8 @@ export function timedSpan(start: DayOrMoment, end: DayOrMoment): Span {
 }
 
 /**
- * The span of an all-day event: whole local days, both dates included. A moment means the day in which it lies; an end
- * at midnight means the end of the day before.
+ * The span of an all-day event: whole local days, both dates included. A moment means its day; an end at midnight means
+ * the end of the day before.
  *
  * @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR
  */
@@ -60,7 +60,7 @@ export function shownTimes(span: Span, timeZone: string): { start: string; end: 
 /**
  * The range of a query for free time: half-open, dates as whole days.
  *
- * @throws Failure INVALID_DATE_RANGE where `from` is not before `to`; VALIDATION_ERROR for more than `maxDays` days
+ * @throws Failure INVALID_DATE_RANGE if `from` is not before `to`; VALIDATION_ERROR for more than `maxDays` days
  */
 export function boundedRange(
   { from, to }: { from: DayOrMoment; to: DayOrMoment },

@@ -3,9 +3,9 @@ import { defineFollowUp } from '#jobs/job.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 
 /**
- * An event was deleted, a deadline was struck, or either was pushed: if it is gone, its withdrawal from every calendar that
- * it was pushed to becomes due (K11). A push names itself in `pushed`: if the event was deleted during the push, its note
- * may be gone already.
+ * Follows the deletion of an event, the striking of a deadline, and each push of either. If the event or deadline is
+ * gone, its withdrawal from every calendar that it was pushed to becomes due (K11). A push names itself in `pushed`,
+ * because its record may be gone already if the event was deleted during the push.
  */
 export const withdrawEvent = defineFollowUp({
   name: 'event.withdraw',

@@ -6,19 +6,22 @@ import type { SecretBox } from '#kernel/secret-box.ts'
 import type { RemoteCalendar, RemoteLogin, SyncAccountStore, Withdrawal, Withdrawals } from './ports.ts'
 import { objectNameOf, syncSecretContext } from './sync.ts'
 
-/** For so long a calendar server that is down, or refuses, is asked to remove an event. */
+/** How long a removal is tried again if the calendar server is down or refuses. */
 const maxDays = 30
 
-/** So many accounts are worked on at the same time; a server may take 15 seconds for each request. */
+/** Accounts handled at the same time; a server may take 15 seconds for each request. */
 const accountsAtOnce = 10
 
-/** `failed`: accounts, or shards, where something other than a calendar server failed; those withdrawals are postponed too. */
+/**
+ * `failed`: accounts, or shards, with a failure that does not come from a calendar server; their withdrawals are
+ * postponed, too.
+ */
 export type WithdrawalResult = { removed: number; postponed: number; dropped: number; failed: number }
 
 /**
  * Removes events and deadlines that were deleted here from the calendars that they were pushed to (K11). If a server fails, the
- * withdrawals of that account are due again after growing pauses of at most an hour, for 30 days. What was pushed to an
- * account that is disconnected stays there (`sweeping`).
+ * withdrawals of that account are due again after growing pauses of at most an hour, for 30 days. Events pushed to a
+ * disconnected account stay there (`sweeping`).
  */
 export async function runWithdrawals(
   deps: {
@@ -92,5 +95,5 @@ export async function runWithdrawals(
   return { ...result, failed: sweep.failed() }
 }
 
-/** An account, and what is to be removed from it. */
+/** An account, with the events to remove from it. */
 type Visit = Pick<Withdrawal, 'workspace_id' | 'user_id' | 'account_id'> & { ofAccount: Withdrawal[] }

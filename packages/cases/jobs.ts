@@ -19,7 +19,7 @@ const createParties = defineFollowUp({
   })),
 })
 
-/** The largest number of parties in a job: with all fields at their longest they fit into one item. */
+/** The largest number of parties in a job: they fit into one item even if all fields have their maximum length. */
 const maxPartiesPerJob = 20
 
 /** The jobs that create the parties which a change of a case names for the first time. */
@@ -46,7 +46,7 @@ export const unlinkCase = defineFollowUp({
   })),
 })
 
-/** Lets the deadlines of a deleted case show that it is gone. */
+/** Marks the deadlines of a deleted case. */
 export const markDeadlines = defineFollowUp({
   name: 'case.mark_deadlines',
   version: 1,
@@ -88,7 +88,7 @@ export function caseJobs({
   ]
 }
 
-/** The time of the deletion and the rest of the link's id: running the job twice records one entry. */
+/** The time of the deletion with the rest of the link's id, so that running the job twice records one entry. */
 function entryId({ occurred_at }: { occurred_at: string }, link: { id: string }): string {
   const time = uuidv7At(Date.parse(occurred_at)).slice(0, 14)
   return idPrefixes.timelineEntry + time + bareUuid(link.id).slice(14)

@@ -7,7 +7,7 @@ import { type CaseParty, maxParties, maxStoredName } from './schema.ts'
 /** Names by id. */
 export type Names = ReadonlyMap<string, string>
 
-/** Participants with their present names. Names that are not known are read. */
+/** Participants with their present names. Missing names are read. */
 export async function withPresentNames<Named extends Participant>(
   participants: Named[],
   readNames: (ids: string[]) => Promise<Names>,
@@ -23,7 +23,7 @@ export function partyView({ id, role, name, side }: PartyInCase): CaseParty {
   return { id, role, side: sideOf({ role, side }), name }
 }
 
-/** The same parties with the sides that were given now. Null takes a given side away; then the role says it. */
+/** The same parties with the newly given sides. Null removes a given side; then the role decides. */
 export function withSides(parties: PartyInCase[], given: ReadonlyMap<string, Side | null>): PartyInCase[] {
   return parties.map(({ side: before, ...party }) => {
     const now = given.get(inRole(party))
@@ -58,7 +58,7 @@ export function sameParties(one: PartyInCase[], other: PartyInCase[]): boolean {
   return JSON.stringify(keys(one)) === JSON.stringify(keys(other))
 }
 
-/** @throws Failure VALIDATION_ERROR for more than a case may have */
+/** @throws Failure VALIDATION_ERROR if there are more than a case may have */
 export function refuseTooMany(participants: Participant[], path: string): void {
   if (participants.length > maxParties) {
     throw new Failure(

@@ -10,7 +10,7 @@ import type { CaseLink, CaseQuery, CaseSummary } from './schema.ts'
 /** A party or user in a case. `name` is the beginning of the name at that time, shown until the present one is read. */
 export type Participant = { id: string; role: string; name: string }
 
-/** A party in a case; `side` only where it was given, otherwise the role says it (C11). */
+/** A party in a case; `side` only if it was given, otherwise the role decides (C11). */
 export type PartyInCase = Participant & InRole
 
 /** A case as it is stored. `version` counts its changes; the store sets `changed_at`, for `updated_since`. */
@@ -38,7 +38,7 @@ export type CaseStore = {
   /** The case, unless it does not exist, was deleted, or is another workspace's. */
   find: (workspaceId: string, id: string) => Promise<CaseRecord | undefined>
   page: (workspaceId: string, query: CaseQuery) => Promise<Page<CaseSummary>>
-  /** What was created, changed or deleted since a time, oldest change first (G16). */
+  /** Cases created, changed or deleted since a time, oldest change first (G16). */
   changes: (workspaceId: string, query: CaseQuery, since: string) => Promise<Changes<CaseSummary>>
   /**
    * Adds a case. Without a file number it gets the next number of the year (`0001/26`), without gaps even when many
@@ -52,7 +52,7 @@ export type CaseStore = {
   ) => Promise<CaseRecord>
   /**
    * Replaces the case with the result of `decide` and records its timeline entry and jobs, all or nothing. Reads and
-   * decides again where somebody else changed the case in between. Writes nothing where `decide` gives undefined.
+   * decides again if somebody else changed the case in between. Writes nothing if `decide` returns undefined.
    *
    * @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, and what `decide` throws
    */
@@ -68,8 +68,8 @@ export type CaseStore = {
     decide: (current: CaseRecord) => Promise<{ entry: TimelineEntry; jobs: Job[] }>,
   ) => Promise<void>
   /**
-   * Gives the cases that name a party its present name, so that a search finds it (C9). It goes on after a case for some
-   * seconds; the job of `rest` does what is left.
+   * Writes the present name of a party into the cases that name it, so that a search finds it (C9). It continues after
+   * the given case for some seconds; the job of `rest` does the remaining cases.
    *
    * @returns whether nothing is left
    */
@@ -104,7 +104,7 @@ export type CaseStore = {
     link: CaseLink,
     entries: { here: TimelineEntry; there: TimelineEntry },
   ) => Promise<void>
-  /** Removes a link from both cases; `here` is left out where that case was deleted. @throws Failure LINK_NOT_FOUND */
+  /** Removes a link from both cases; `here` is left out if that case was deleted. @throws Failure LINK_NOT_FOUND */
   removeLink: (
     workspaceId: string,
     link: CaseLink,
@@ -124,21 +124,21 @@ export type NewParties = {
   ) => Promise<void>
 }
 
-/** What cases need of parties. */
+/** The part of parties that cases use. */
 export type CaseParties = {
-  /** Current names by id, without those of unknown ids. */
+  /** Current names by id, without unknown ids. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   find: (workspaceId: string, id: string) => Promise<Pick<Party, 'type'> | undefined>
   /**
    * Prevents the deletion of these parties while the case is changed to name them.
    *
    * @returns a function that ends this; it never fails
-   * @throws Failure PARTY_NOT_FOUND where one does not exist
+   * @throws Failure PARTY_NOT_FOUND if one does not exist
    */
   reserve: (workspaceId: string, ids: string[], caseId: string) => Promise<() => Promise<void>>
 }
 
-/** What cases need of deadlines. */
+/** The part of deadlines that cases use. */
 export type CaseDeadlines = {
   /** The first deadlines of a case that are neither completed nor struck, by due time (UTC); at most `limit`. */
   open: (workspaceId: string, caseId: string, limit: number) => Promise<{ due_at: string }[]>
@@ -146,19 +146,19 @@ export type CaseDeadlines = {
   markCaseDeleted: (workspaceId: string, caseId: string, deletedAt: string) => Promise<void>
 }
 
-/** What cases need of workspaces. */
+/** The part of workspaces that cases use. */
 export type CaseWorkspaces = {
   find: (workspaceId: string) => Promise<{ time_zone: string } | undefined>
 }
 
-/** What cases need of conflict checks (C10). */
+/** The part of conflict checks that cases use (C10). */
 export type CaseConflicts = {
-  /** What is to be looked at before these parties take part in the case. */
+  /** The matches to check before these parties take part in the case. */
   warnings: (workspaceId: string, caseId: string, added: PartyInCase[]) => Promise<ConflictMatch[]>
 }
 
-/** What cases need of users. */
+/** The part of users that cases use. */
 export type CaseUsers = {
-  /** Current names by id, without those of unknown ids. */
+  /** Current names by id, without unknown ids. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
 }

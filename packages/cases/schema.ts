@@ -20,7 +20,7 @@ export const CaseParty = z.lazy(() =>
 
 export type CaseParty = z.infer<typeof CaseParty>
 
-/** The parties of a case after a change, and what a conflict check says of those that are new in it (C10). */
+/** The parties of a case after a change, with the conflict check of the new ones (C10). */
 export const CasePartiesAnswer = namedObject('CasePartiesAnswer', () => ({
   data: z.array(CaseParty),
   warnings: z.array(ConflictMatch).meta({
@@ -58,7 +58,7 @@ export const Case = namedObject('Case', () => ({
 
 export type Case = z.infer<typeof Case>
 
-/** What the deletion of a case warns of. */
+/** The warnings about the deletion of a case. */
 export const CaseDeletion = namedObject('CaseDeletion', () => ({
   warnings: z
     .array(Text)
@@ -89,7 +89,7 @@ export const CaseInput = namedObject('CaseInput', () => ({
 
 export type CaseInput = z.infer<typeof CaseInput>
 
-/** Only what is included changes; `parties` and `staff` have paths of their own (C2). */
+/** Only included fields change; `parties` and `staff` have their own paths (C2). */
 export const CaseChanges = namedObject('CaseChanges', () => ({
   name: nameText().optional(),
   file_number: fileNumber.optional(),
@@ -131,7 +131,7 @@ const CasePartyInput = z.lazy(() =>
 
 export type CasePartyInput = z.infer<typeof CasePartyInput>
 
-/** So many characters of a name a case stores: a hundred of the longest fit into its item. */
+/** The most characters of a name that a case stores: a hundred names of this length fit into its item. */
 export const maxStoredName = 100
 
 /** A case has at most 100 parties and 100 assignments of staff (C4). */

@@ -92,8 +92,8 @@ export function caseService(deps: {
   }
 
   /**
-   * Changes a case and gives the answer that `decide` made before the write. An answer that read names after the write
-   * could fail although the change is stored.
+   * Changes a case and returns the answer that `decide` made before the write. An answer that reads names after the
+   * write could fail although the change is stored.
    */
   const changeWith = async <Answer>(
     actor: Actor,
@@ -127,8 +127,8 @@ export function caseService(deps: {
 
   return {
     /**
-     * A page of cases, newest first, with the filters and the search of C3; with `updated_since` what has changed, oldest
-     * change first (G16).
+     * A page of cases, newest first, with the filters and the search of C3; with `updated_since` the changed ones,
+     * oldest change first (G16).
      */
     async list(actor: Actor, query: CaseQuery): Promise<Page<CaseSummary> | ShownChanges<CaseSummary>> {
       const { updated_since: since } = query
@@ -139,7 +139,7 @@ export function caseService(deps: {
     /** Opens a case (C1). @throws Failure FILE_NUMBER_TAKEN */
     async open(actor: Actor, input: CaseInput): Promise<Case> {
       const id = newId('case')
-      // The order of ids is that of creation.
+      // The time comes from the id, so that ids and creation times have the same order.
       const now = timeOf(id).toISOString()
       const record = {
         workspace_id: actor.workspace_id,
@@ -161,7 +161,7 @@ export function caseService(deps: {
     /** @throws Failure CASE_NOT_FOUND */
     get: async (actor: Actor, id: string): Promise<Case> => viewOf(await requireCase(actor, id)),
 
-    /** Changes what is included (C2). @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, PRECONDITION_FAILED */
+    /** Changes the included fields (C2). @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, PRECONDITION_FAILED */
     async change(
       actor: Actor,
       id: string,
@@ -233,8 +233,8 @@ export function caseService(deps: {
     },
 
     /**
-     * Adds parties, new ones by their name. A party that has the role already is not added again (C4), but gets the side
-     * that is given. Warns of roles that do not say a side (C11), of parties that may be the same as an added one, and of
+     * Adds parties, new ones by their name. A party that has the role already is not added again (C4), but gets the
+     * given side. Warns about roles without a side (C11), about parties that may be the same as an added one, and about
      * conflicts (C10).
      *
      * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR for more than a hundred
@@ -384,7 +384,7 @@ export function caseService(deps: {
     for (const participant of wanted) participant.name ||= storedName(names.get(participant.id) ?? '')
     const newNames = newParties.map((party) => [party.id, party.name] as const)
     const allNames = new Map([...names, ...newNames])
-    // Before the change: an answer that failed after it would hide that it was made.
+    // Read before the change: a failure after it would hide that the change was made.
     const present = new Set(before.parties.map(inRole))
     const added = wanted
       .filter((participant) => !present.has(inRole(participant)))
@@ -398,7 +398,7 @@ export function caseService(deps: {
 
     const work = changeWith(actor, id, async (current) => {
       const kept = base(current.parties)
-      // Who replaces all parties, and says nothing of the side of one that stays, does not take it away.
+      // A party that stays keeps its side if the replacement does not mention a side.
       const sides = new Map([
         ...current.parties.map((one) => [inRole(one), one.side ?? null] as const),
         ...given,
@@ -430,7 +430,7 @@ export function caseService(deps: {
     return work.finally(release)
   }
 
-  /** What to look at in the sides of parties that take part from now on (C11). */
+  /** The warnings about the sides of newly added parties (C11). */
   async function sideWarnings(
     { workspace_id, id, file_number, name }: CaseRecord,
     added: PartyInCase[],
@@ -476,7 +476,9 @@ function openWarnings(open: readonly { due_at: string }[], timeZone: string): st
   ]
 }
 
-/** Why the side of a party is to be looked at, in German; undefined where its role says it and nothing else was given. */
+/**
+ * Why a person should check the side of a party, in German; undefined if its role says the side and no other was given.
+ */
 function sideDoubt({ role, side }: PartyInCase): string | undefined {
   const said = sideOf({ role })
   if (side == null)

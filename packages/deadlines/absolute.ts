@@ -3,20 +3,20 @@ import type { Place } from '#german-time/holidays.ts'
 import { type CalculationStep, countForward, germanPeriod, type Terms } from './counting.ts'
 import { type DayPeriod, lastDayForward } from './period.ts'
 
-/** The dates from which absolute ends run: of pronouncement, of the end of the missed period, of announcement. */
+/** The dates from which absolute ends run: pronouncement, end of the missed period, announcement. */
 export const absoluteFields = ['pronounced_on', 'missed_on', 'announced_on'] as const
 export type AbsoluteField = (typeof absoluteFields)[number]
 
 /**
- * An end that comes whether or not anything was served. `start`: the period begins at the latest then (five months
- * after pronouncement, § 517 ZPO). `end`: the act is too late after it (six months, § 544 Abs. 3 ZPO).
+ * An end that comes even if nothing was served. `start`: the period begins then at the latest (five months after
+ * pronouncement, § 517 ZPO). `end`: after it the act is too late (six months, § 544 Abs. 3 ZPO).
  */
 export type Absolute = { field: AbsoluteField; period: DayPeriod; statute: string; kind: 'start' | 'end' }
 
 /**
- * The absolute end of a period. No day off moves it: the five months of §§ 517, 520 ZPO and § 66 ArbGG only begin the
- * period (Haufe, ArbGG § 66 Rz 30), and of the others no law says that they move, so that the earlier day is the safe
- * one. The period that then begins is counted, and later moved, like every other.
+ * The absolute end of a period. A day off does not move it. The five months of §§ 517, 520 ZPO and § 66 ArbGG only
+ * begin the period (Haufe, ArbGG § 66 Rz 30). No law says that the other absolute ends move, so the earlier day is the
+ * safe one. The period that then begins is counted and moved like every other.
  */
 export function absoluteEnd(
   since: number,

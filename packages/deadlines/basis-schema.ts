@@ -6,8 +6,8 @@ import { regionSources } from './courts.ts'
 import { directions, units } from './period.ts'
 
 /**
- * How a due time was calculated, as it was shown when the deadline was entered (F13): what the second person checks it
- * against. Later corrections of presets do not change it.
+ * How a due time was calculated, as it was shown when the deadline was entered (F13). The second person checks the due
+ * time against it. Later corrections of presets do not change it.
  */
 export const Basis = z.lazy(() =>
   z

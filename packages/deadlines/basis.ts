@@ -8,13 +8,13 @@ import { type CalculationBody, calculationInput } from './calculation-schema.ts'
 import type { Category } from './category.ts'
 import type { WorkspaceSettings } from './ports.ts'
 
-/** A due time with the calculation that it comes from; `category` is that of its preset. */
+/** A due time with its calculation; `category` comes from the preset. */
 export type Due = { due_at: string; basis: Basis | null; category: Category | undefined }
 
 /**
- * The due time that is asked for: calculated, or set by hand; undefined where neither is given (F13).
+ * The requested due time: calculated, or set by hand; undefined if neither is given (F13).
  *
- * @throws Failure DUE_DATE_MISMATCH where both are given and differ; VALIDATION_ERROR as `calculationInput`
+ * @throws Failure DUE_DATE_MISMATCH if both are given and differ; VALIDATION_ERROR as in `calculationInput`
  */
 export function dueOf(
   { due_at, calculation }: Asked,
@@ -65,7 +65,9 @@ function calculatedDue(
   return { due_at: new Date(due_at).toISOString(), basis, category: preset?.category }
 }
 
-/** Whether two times are shown alike (G6): to send back a time that was shown changes nothing. */
+/**
+ * Whether the API shows two times as the same (G6). So a client that sends back a time it was shown changes nothing.
+ */
 export function sameSecond(one: string, other: string): boolean {
   return withOffset(new Date(one), 'UTC') === withOffset(new Date(other), 'UTC')
 }

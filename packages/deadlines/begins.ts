@@ -5,8 +5,9 @@ import { type DayPeriod, lastDayForward } from './period.ts'
 export const beginnings = ['year_end', 'next_month', 'next_day', 'after'] as const
 
 /**
- * Where a period begins on another day than the event: with the end of its year (§ 199 BGB), with the month after it
- * (§ 558b BGB), with the day after it (§ 556 BGB), or when another period has passed, which no day off prolongs (§ 72b ArbGG).
+ * A period that does not begin on the day of the event. It begins at the end of its year (§ 199 BGB), with the month
+ * after it (§ 558b BGB), with the day after it (§ 556 BGB), or when another period has passed (§ 72b ArbGG). A day off
+ * does not prolong that other period.
  */
 export type Begins = { statute: string } & (
   | { kind: 'year_end' }

@@ -16,12 +16,13 @@ import { type PresetKey, presetOf } from './presets.ts'
 import { warningsOf } from './warnings.ts'
 
 /**
- * When a period ends, and why: §§ 187 to 193 BGB, § 222 ZPO and their likes in the other procedures (F10, F19).
+ * When a period ends, and why: §§ 187 to 193 BGB, § 222 ZPO and the matching rules of other procedures (F10, F19).
  *
- * A forward period that ends on a day off ends on the next working day, a backward period on the previous one; with
- * `shift` `none` neither moves. The start never moves. 24 and 31 December are working days. A backward period lies
- * completely before the event: `calculated_date` is the day before its first day, the last day on which the act is in
- * time. With the date from which the preset's absolute end runs, the earlier of both ends counts.
+ * If the end falls on a day off, a forward period ends on the next working day and a backward period on the previous
+ * one; with `shift` `none` neither moves. The start never moves. 24 and 31 December are working days. A backward period
+ * lies completely before the event: `calculated_date` is the day before its first day, which is the last day on which
+ * the act is in time. If the date is given from which the preset's absolute end runs, the earlier of the two ends
+ * counts.
  *
  * A pure function with an answer for every input that `CalculationBody` accepts. Dates have no time zone; only
  * `due_at` has one.
@@ -98,7 +99,7 @@ export function calculate(input: CalculationInput): Calculation {
 }
 
 /**
- * The place is the one where the act is due, the seat of the court, and `region_source` says who named it.
+ * The place is where the act is due (the seat of the court), and `region_source` says where it comes from.
  * `workspace_region` is where the firm is. `time_zone` is an IANA name. Either `event_date`, or `posted_on` with a
  * preset that presumes delivery, or `event_at` with a period of hours, or only the date of the absolute end.
  */
@@ -115,7 +116,7 @@ export type CalculationInput = Place &
     workspace_region?: Region
   } & { [Field in AbsoluteField]?: CalendarDate | undefined }
 
-/** `none`: the end stays on a day off, as that of a notice period does (BGH, 17.02.2005 – III ZR 172/04). */
+/** `none`: the end stays on a day off, like the end of a notice period (BGH, 17.02.2005 – III ZR 172/04). */
 export const shifts = ['auto', 'none'] as const
 export type Shift = (typeof shifts)[number]
 
@@ -126,19 +127,19 @@ export type PeriodChoice =
 
 export type Calculation = {
   due_date: CalendarDate
-  /** 23:59:59 of `due_date` in the time zone, of a period of hours its last moment; ISO 8601 with offset. */
+  /** 23:59:59 of `due_date` in the time zone, or the last moment of a period of hours; ISO 8601 with offset. */
   due_at: string
-  /** The end before it is moved from a day off. */
+  /** The end before it moves from a day off. */
   calculated_date: CalendarDate
   shifted: boolean
   /** The days off that the end moved over, in German. */
   shift_reason: string | null
-  /** The Land whose holidays were counted, and who named it. */
+  /** The Land whose holidays were counted, and the source of that choice. */
   region: Region
   region_source: RegionSource
-  /** When what was posted counts as received. */
+  /** When the posted letter counts as received. */
   delivered_on: CalendarDate | null
-  /** The absolute end, where the date from which it runs was given, and whether it is the earlier one. */
+  /** The absolute end, if the date from which it runs was given, and whether it is the earlier one. */
   absolute: { statute: string; due_date: CalendarDate; decisive: boolean } | null
   steps: CalculationStep[]
   /** German sentences, most urgent first. */
@@ -147,7 +148,7 @@ export type Calculation = {
 
 type End = { due: number; calculated: number; skipped: number[]; steps: CalculationStep[] }
 
-/** What is counted: the terms of the preset, or those given. */
+/** The terms for the calculation: from the preset, or as given. */
 export function termsOf(
   input: PeriodChoice & { event_date?: CalendarDate | undefined; shift?: Shift | undefined },
 ): Terms & { preset?: Preset } {
@@ -162,7 +163,7 @@ export function termsOf(
   return { preset, period, start, direction, law, shift: preset.shift ?? input.shift ?? 'auto' }
 }
 
-/** The day from which the period is counted, with the steps that lead to it from the date that was given. */
+/** The day from which the period is counted, with the steps from the given date to this day. */
 function eventOf(
   { event_date, posted_on, ...place }: CalculationInput,
   preset: Preset | undefined,
@@ -199,7 +200,7 @@ function ended(
   }
 }
 
-/** Said where it is not known what kind of period it is. */
+/** Added if the kind of period is not known. */
 const exceptForNotice =
   ' Für Kündigungsfristen gilt das nicht (BGH, 17.02.2005 – III ZR 172/04): Sie enden am gerechneten Tag (shift none).'
 

@@ -51,8 +51,8 @@ const PeriodInput = z.lazy(() =>
 )
 
 /**
- * The body of `POST /deadlines/calculate` (F10). Exactly one of `preset` and `period`; beside a preset, `start` and
- * `direction` may be repeated but not changed. Null is treated like a missing field.
+ * The body of `POST /deadlines/calculate` (F10). It has exactly one of `preset` and `period`. With a preset, `start`
+ * and `direction` may be repeated but not changed. Null is treated like a missing field.
  */
 export const CalculationBody = z.lazy(() =>
   z
@@ -133,11 +133,11 @@ export const CalculationBody = z.lazy(() =>
 export type CalculationBody = z.output<typeof CalculationBody>
 
 /**
- * The input of `calculate` from a parsed body and the settings of the workspace. `path` is where the body stands in
+ * The input of `calculate` from a parsed body and the settings of the workspace. `path` is the place of this object in
  * the request.
  *
- * @throws Failure VALIDATION_ERROR where a Bavarian municipality is named beside a place that is not in Bayern, or
- *   beside a federal court: to ignore it would answer another question
+ * @throws Failure VALIDATION_ERROR if a Bavarian municipality is given together with a place outside Bayern or a
+ *   federal court: ignoring it would answer another question
  */
 export function calculationInput(
   body: CalculationBody,
@@ -166,7 +166,9 @@ export function calculationInput(
   }
 }
 
-/** Where the act is due: where the request says, else at the federal court of the preset, else where the firm is. */
+/**
+ * The place where the act is due: from the request, else the federal court of the preset, else the place of the firm.
+ */
 function placeOf(
   { preset, region, municipality, mariae_himmelfahrt }: CalculationBody,
   workspaceRegion: Region,

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
 /**
- * Kinds of deadlines by what is lost with them (F13). `rechtsmittel`: a remedy or an action must be filed,
- * `begruendung`: its reasons, `notfrist`: another Notfrist (§ 224 Abs. 1 ZPO), `other`: everything else.
+ * Kinds of deadlines by what the client loses if one is missed (F13). `rechtsmittel`: a remedy or an action must be
+ * filed, `begruendung`: its reasons, `notfrist`: another Notfrist (§ 224 Abs. 1 ZPO), `other`: everything else.
  */
 export const categories = ['rechtsmittel', 'begruendung', 'notfrist', 'other'] as const
 
@@ -10,7 +10,7 @@ export type Category = (typeof categories)[number]
 
 export const Category = z.enum(categories)
 
-/** German names of the categories that lists and prints set off from ordinary deadlines (BGH IX ZB 13/19). */
+/** German names of the categories that lists and prints highlight among ordinary deadlines (BGH IX ZB 13/19). */
 export const categoryNames: Record<Exclude<Category, 'other'>, string> = {
   rechtsmittel: 'Rechtsmittelfrist',
   begruendung: 'Begründungsfrist',

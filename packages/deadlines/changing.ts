@@ -23,10 +23,10 @@ export function changingDeadlines(deps: DeadlineDeps) {
 
   return {
     /**
-     * Changes what is included. Another due time, basis, title or responsible person clears the verification (F14). A
-     * due time set by hand has no basis. A Vorfrist that was made with the Hauptfrist moves along, unless its own due
-     * time was set by hand or it is completed. It and the provisional deadlines of a requested extension take over title
-     * and responsible person.
+     * Changes the fields that are included. A new due time, basis, title or responsible person clears the verification
+     * (F14). A due time set by hand has no basis. A Vorfrist that was created with the Hauptfrist moves with it, unless
+     * its own due time was set by hand or it is completed. The Vorfrist and the provisional deadlines of a requested
+     * extension take over title and responsible person.
      *
      * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, DUE_DATE_MISMATCH, PRECONDITION_FAILED;
      *   VALIDATION_ERROR for a Vorfrist due after its Hauptfrist or a Nachfrist due before it
@@ -110,7 +110,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
     },
 
     /**
-     * Strikes a deadline, a Hauptfrist with its Vorfrist, with the reason that somebody gives (F8, F16).
+     * Strikes a deadline with the given reason; a Hauptfrist together with its Vorfrist (F8, F16).
      *
      * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_PROVISIONAL, PRECONDITION_FAILED
      */
@@ -149,7 +149,10 @@ export function changingDeadlines(deps: DeadlineDeps) {
 
 const unverified = { verified_by: null, verified_at: null }
 
-/** What another due time or basis changes besides: nobody has verified it, and who set it cannot do so (F5, F6). */
+/**
+ * The other fields that change with a new due time or basis: the deadline is unverified, and the user who set it cannot
+ * verify it (F5, F6).
+ */
 export function setBy(record: DeadlineRecord, actor: Actor): Partial<DeadlineRecord> {
   const keepsDelegation = record.delegation?.delegated_to !== actor.user_id
   return {

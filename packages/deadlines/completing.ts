@@ -33,12 +33,13 @@ export function completingDeadlines(deps: DeadlineDeps) {
 
   return {
     /**
-     * Records that the act was done, with its evidence. A completed deadline stays as it is. With a Hauptfrist its
-     * open Vorfrist is completed. A beA message is evidence once it is sent, imported and acknowledged (F16).
+     * Records that the act was done, with its evidence. A completed deadline stays as it is. Completing a Hauptfrist
+     * also completes its open Vorfrist. A beA message is evidence once it is sent, imported and acknowledged (F16).
      *
      * @throws Failure DEADLINE_NOT_FOUND, DOCUMENT_NOT_FOUND, USER_NOT_FOUND, DEADLINE_PROVISIONAL,
      *   PRECONDITION_FAILED;
-     *   BEA_MESSAGE_NOT_FOUND for what was not sent, or the actor may not read; BEA_RECEIPT_MISSING before it is acknowledged
+     *   BEA_MESSAGE_NOT_FOUND for a message that was not sent or that the actor may not read; BEA_RECEIPT_MISSING
+     *   before it is acknowledged
      */
     complete: (
       actor: Actor,
@@ -74,7 +75,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
      * Records that a second person has checked the outgoing post: the act is done as the evidence says. Checking
      * again changes nothing.
      *
-     * @throws Failure DEADLINE_NOT_FOUND; DEADLINE_NOT_COMPLETED; DUAL_CONTROL_REQUIRED for who completed it;
+     * @throws Failure DEADLINE_NOT_FOUND; DEADLINE_NOT_COMPLETED; DUAL_CONTROL_REQUIRED for the user who completed it;
      *   PRECONDITION_FAILED
      */
     controlExit: (actor: Actor, id: string, precondition: Precondition<Deadline>): Promise<Deadline> =>
@@ -95,7 +96,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
       }),
 
     /**
-     * Undoes a completion, also that of the Vorfrist that was completed with it. The history keeps both.
+     * Undoes a completion, also of the Vorfrist that was completed with it. The history keeps both entries.
      *
      * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_NOT_COMPLETED, PRECONDITION_FAILED
      */
@@ -126,7 +127,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
   }
 }
 
-/** The evidence without what was not given. */
+/** The evidence without the fields that were not given. */
 function evidenceOf({ evidence: { receipt_at, checked_by, ...given } }: CompletionInput): Evidence {
   return { ...given, ...(receipt_at && { receipt_at }), ...(checked_by && { checked_by }) }
 }

@@ -12,10 +12,13 @@ import {
 } from './period.ts'
 import { firstWorkingDay, lastWorkingDay } from './working-days.ts'
 
-/** One step of the explanation: the provision, the date it leads to, a German sentence. The last leads to `due_date`. */
+/**
+ * One step of the explanation: the provision, the resulting date, a German sentence. The last step's date is
+ * `due_date`.
+ */
 export type CalculationStep = { rule: string; date: CalendarDate; text: string }
 
-/** What is counted, by which law, and whether its end moves from a day off. */
+/** The period to count, the law that counts it, and whether its end moves from a day off. */
 export type Terms = { period: Period; start: Start; direction: Direction; law: Law; shift: 'auto' | 'none' }
 
 type Counted = { calculated: number; steps: CalculationStep[] }
@@ -48,7 +51,9 @@ export function countForward(event: number, { period, start, law }: Terms, place
   return { calculated: end.day, steps }
 }
 
-/** The rules apply correspondingly: the full period lies before the event, and the act must be done before it begins. */
+/**
+ * The rules apply by analogy: the full period lies before the event, and the act must be done before the period begins.
+ */
 export function countBackward(event: number, { period, start, law }: Terms, place: Place): Counted {
   const provisions = laws[law]
   const afterEvent = start === 'after_event'
@@ -80,7 +85,7 @@ export function countBackward(event: number, { period, start, law }: Terms, plac
   }
 }
 
-/** `einem` is written as a number: `1 Monat`, `14 Tagen`, `3 Werktagen`. */
+/** The count is written as a number, also for `einem`: `1 Monat`, `14 Tagen`, `3 Werktagen`. */
 export function germanPeriod({ unit, count }: Period): string {
   const [one, many] = {
     day: ['Tag', 'Tagen'],

@@ -8,8 +8,8 @@ export type FederalCourt = { name: string; seat: string } & Place
  * The federal courts with the seats that the statutes name (§ 123 GVG, § 1 Abs. 2 BVerfGG, § 40 Abs. 1 ArbGG,
  * § 38 Abs. 1 SGG, § 2 FGO, § 2 VwGO).
  *
- * München keeps Mariä Himmelfahrt. Erfurt and Leipzig do not keep Fronleichnam, which holds in parts of Thüringen
- * and Sachsen only (BAG, 24.08.2011 – 8 AZN 808/11).
+ * Mariä Himmelfahrt is a holiday in München. Fronleichnam is a holiday in parts of Thüringen and Sachsen only, but not
+ * in Erfurt and Leipzig (BAG, 24.08.2011 – 8 AZN 808/11).
  */
 export const courts = {
   bverfg: { name: 'Bundesverfassungsgericht', seat: 'Karlsruhe', region: 'DE-BW' },
@@ -20,7 +20,7 @@ export const courts = {
   bverwg: { name: 'Bundesverwaltungsgericht', seat: 'Leipzig', region: 'DE-SN' },
 } as const satisfies Record<string, FederalCourt>
 
-/** The courts that Länder share, by Land, with the towns where they sit. */
+/** The courts that several Länder share, by Land, with the towns where they sit. */
 export const jointCourts: Partial<Record<Region, string>> = {
   ...sharedBy(
     ['DE-BE', 'DE-BB'],
@@ -39,6 +39,6 @@ export function placeName({ region }: Place, court: FederalCourt | undefined): s
   return court === undefined ? land : `${land} (${court.name}, ${court.seat})`
 }
 
-/** Where the region comes from: the request, else the federal court that the preset names, else the workspace. */
+/** The source of the region: the request, else the federal court of the preset, else the workspace. */
 export const regionSources = ['request', 'court', 'workspace'] as const
 export type RegionSource = (typeof regionSources)[number]

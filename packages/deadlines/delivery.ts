@@ -2,8 +2,8 @@ import { type CalendarDate, calendarDateOf, dayNumberOf, germanDate } from '#ger
 import { isDayOff, type Place } from '#german-time/holidays.ts'
 
 /**
- * The laws by which a letter of an authority or court counts as received some days after posting, whenever it came
- * in fact. In tax law a day off moves that day to the next working day; elsewhere it does not.
+ * The laws by which a letter from an authority or court counts as received some days after posting, whenever it really
+ * came. In tax law a day off moves that day to the next working day; in the other laws it does not.
  */
 export const deliveries = {
   vwvfg: {
@@ -46,12 +46,12 @@ export type Delivery = {
   statute: string
   /** The field of law, in German: `im Sozialrecht`. */
   of: string
-  /** The provision that moves the day from a day off; null where there is none. */
+  /** The provision that moves the day from a day off; null if there is none. */
   shift: string | null
   source: string
 }
 
-/** Since 2025 the fourth day after posting counts, before that the third (Postrechtsmodernisierungsgesetz). */
+/** Since 2025 the fourth day after posting counts; before, it was the third (Postrechtsmodernisierungsgesetz). */
 const fourthDaySince = '2025-01-01'
 
 /** The day on which a letter counts as received, with the steps that lead to it. */

@@ -15,7 +15,7 @@ export function dualControl(deps: DeadlineDeps) {
   const { users, clock } = deps
   const { viewContextOf, changeSeen, changeShown, requireUser, timelineEntryOf, entryContext } = lookups(deps)
 
-  /** The user to whom the verification is delegated; undefined where that user was deactivated since. */
+  /** The user to whom the verification is delegated; undefined if that user has been deactivated since. */
   const bindingDelegate = async ({ workspace_id, delegation }: DeadlineRecord) => {
     if (delegation === null) return undefined
     const user = await users.find(workspace_id, delegation.delegated_to)
@@ -44,8 +44,8 @@ export function dualControl(deps: DeadlineDeps) {
     /**
      * Records the second person's check. A verified deadline stays as it is.
      *
-     * @throws Failure DEADLINE_NOT_FOUND; DUAL_CONTROL_REQUIRED; DELEGATED_TO_OTHER; PRECONDITION_FAILED where the
-     *   deadline is not as the verifier saw it
+     * @throws Failure DEADLINE_NOT_FOUND; DUAL_CONTROL_REQUIRED; DELEGATED_TO_OTHER; PRECONDITION_FAILED if the
+     *   deadline has changed since the verifier saw it
      */
     async verify(actor: Actor, id: string, precondition: Precondition<Deadline>): Promise<Deadline> {
       const context = await viewContextOf(actor)
@@ -61,10 +61,10 @@ export function dualControl(deps: DeadlineDeps) {
     },
 
     /**
-     * Allows the verification to one user only. A verified or completed deadline stays as it is.
+     * Allows only one user to verify. A verified or completed deadline stays as it is.
      *
-     * @throws Failure DEADLINE_NOT_FOUND; USER_NOT_FOUND; DUAL_CONTROL_REQUIRED (409) where that user may not verify;
-     *   DELEGATED_TO_OTHER where the caller has no part in the present delegation; PRECONDITION_FAILED
+     * @throws Failure DEADLINE_NOT_FOUND; USER_NOT_FOUND; DUAL_CONTROL_REQUIRED (409) if that user may not verify;
+     *   DELEGATED_TO_OTHER if the caller is not part of the current delegation; PRECONDITION_FAILED
      */
     delegate: (
       actor: Actor,
@@ -107,7 +107,7 @@ function requireSecondPerson(record: DeadlineRecord, delegate: string | undefine
   if (delegate !== undefined && delegate !== user_id) throw delegatedToOther()
 }
 
-/** While a delegation stands, only those concerned may pass it on. */
+/** While a delegation is in force, only the people concerned may pass it on. */
 function requireConcerned(record: DeadlineRecord, delegate: string | undefined, { user_id }: Actor): void {
   if (delegate === undefined) return
   const concerned = [

@@ -7,8 +7,8 @@ import type { DeadlineRecord } from './ports.ts'
 import { fristNames } from './summaries.ts'
 
 /**
- * German sentences about deadlines that were just entered or changed (F17): due on a day off of the region, in the past,
- * or at midnight, which belongs to the day before. A calculated due time has the warnings of its basis besides.
+ * German warnings about deadlines that were just entered or changed (F17): due on a day off of the region, in the past,
+ * or at midnight, which belongs to the day before. A calculated due time also has the warnings of its basis.
  */
 export function dueWarnings(
   deadlines: readonly Pick<DeadlineRecord, 'frist_type' | 'due_at' | 'completed_at'>[],
@@ -39,8 +39,9 @@ export function dueWarnings(
 }
 
 /**
- * German sentences about dates of a calculation that are yet to come. What begins a period has happened, as a rule: a
- * wrong year would make a deadline a year late. A backward period is counted from what is to come.
+ * German warnings about dates of a calculation that are in the future. The event that begins a period has usually
+ * happened already, and a wrong year would make a deadline a year late. Only a backward period is counted from a future
+ * event.
  */
 export function eventWarnings(
   basis: Basis | null,
@@ -66,7 +67,7 @@ export function eventWarnings(
 }
 
 /**
- * German sentences about a Vorfrist that stays where it is while its Hauptfrist moves: done already, or set by hand to a
+ * German warnings about a Vorfrist that does not move with its Hauptfrist: it is completed, or was set by hand to a
  * time after the new end.
  */
 export function vorfristWarnings(

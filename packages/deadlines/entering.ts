@@ -31,7 +31,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
     return hauptfrist.chain_id
   }
 
-  /** Throws where a new deadline does not fit into this chain as it is now. */
+  /** Throws if a new deadline does not fit into this chain in its current state. */
   const requireFit = async (
     actor: Actor,
     {
@@ -42,7 +42,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
     }: Pick<DeadlineInput, 'case_id' | 'frist_type' | 'hauptfrist_id'> & { due_at: string },
     chain: Chain,
   ): Promise<void> => {
-    // The Hauptfrist was struck since it was read.
+    // The Hauptfrist was struck after it was read.
     if (hauptfrist_id && chain.hauptfrist !== hauptfrist_id) throw notFound('DEADLINE_NOT_FOUND')
     if (!(await cases.exists(actor.workspace_id, case_id))) throw notFound('CASE_NOT_FOUND')
     if (chain.case_id !== case_id) throw refused('body.case_id', 'The chain belongs to another case.')
@@ -51,8 +51,8 @@ export function enteringDeadlines(deps: DeadlineDeps) {
 
   return {
     /**
-     * Enters a deadline, with its Vorfrist if asked for: both or neither. With `hauptfrist_id` or `chain_id` it
-     * joins a chain, in which its place must be free. A calculation is kept as the basis of the due time (F13).
+     * Enters a deadline, with its Vorfrist if requested: both or neither. With `hauptfrist_id` or `chain_id` it joins a
+     * chain, where its place must be free. A calculation is kept as the basis of the due time (F13).
      *
      * @throws Failure CASE_NOT_FOUND; USER_NOT_FOUND; DEADLINE_NOT_FOUND for an unknown Hauptfrist or chain;
      *   CHAIN_OCCUPIED; DUE_DATE_MISMATCH; VALIDATION_ERROR for a `hauptfrist_id` of another kind, a chain of another case, and a
@@ -76,7 +76,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
         return willAnswer({ ...view, warnings })
       }
 
-      // Made for each attempt, so that its time is not earlier than that of a change between two attempts.
+      // Made again for each attempt, so that its time is not earlier than a change that happened between two attempts.
       const changeFor = (chain_id: string): DeadlineChange => {
         const created = entryContext(actor, 'created', context)
         const deadline = {

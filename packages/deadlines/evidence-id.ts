@@ -2,7 +2,7 @@ import { idPrefixes } from '#kernel/id.ts'
 import type { HistoryEntry } from './history-schema.ts'
 import type { Evidence } from './schema.ts'
 
-/** The id of the document or beA message that is the evidence; undefined where it is neither. */
+/** The id of the document or beA message that is the evidence; undefined if the evidence is neither. */
 export function evidenceId(evidence: Evidence | null): string | undefined {
   if (evidence?.type === 'document') return evidence.document_id
   return evidence?.type === 'bea_receipt' ? evidence.message_id : undefined

@@ -21,8 +21,8 @@ import { deadlineView, type ViewContext } from './views.ts'
 import { vorfristDue, vorfristTitle } from './vorfrist.ts'
 
 /**
- * Requesting an extension, and what the court answers (F18). Until then the deadline keeps its due time, and a
- * provisional one with its own Vorfrist stands beside it in lists and register (BGH II ZB 19/09, VII ZB 44/09).
+ * Requesting an extension, and the answer of the court (F18). Until the answer the deadline keeps its due time, and
+ * lists and register also show a provisional deadline with its own Vorfrist (BGH II ZB 19/09, VII ZB 44/09).
  */
 export function extendingDeadlines(deps: DeadlineDeps) {
   const { clock } = deps
@@ -115,8 +115,9 @@ export function extendingDeadlines(deps: DeadlineDeps) {
     },
 
     /**
-     * The court has extended the period, to what was requested unless `until` says otherwise: the deadline moves, its
-     * verification is cleared, its basis stays. The provisional one is struck. One Vorfrist remains and moves along.
+     * The court has extended the period, to the requested end unless `until` says otherwise. The deadline moves, its
+     * verification is cleared, its basis stays. The provisional deadline is struck. One Vorfrist remains and moves with
+     * the deadline.
      *
      * @throws Failure DEADLINE_NOT_FOUND, EXTENSION_NOT_REQUESTED, PRECONDITION_FAILED; VALIDATION_ERROR for an end
      *   that is not later, and with the paragraph for a period that cannot be extended
@@ -136,7 +137,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
         answer,
         (current, { vorfrist, provisional }) => {
           const open = requireRequested(current)
-          // It may have been found to be a Notfrist since the extension was requested.
+          // It may have been changed to a Notfrist since the extension was requested.
           requireExtendable(current, 'body.until')
           const until = grant?.until ? dueInstant(grant.until, context.timeZone) : open.requested_until
           if (until <= current.due_at)
@@ -162,7 +163,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
     },
 
     /**
-     * The court has refused: the deadline stays as it is, the provisional one is struck.
+     * The court has refused. The deadline stays as it is, and the provisional one is struck.
      *
      * @throws Failure DEADLINE_NOT_FOUND, EXTENSION_NOT_REQUESTED, PRECONDITION_FAILED
      */
@@ -205,8 +206,8 @@ function answerWith(context: ViewContext, warningsOf: (deadline: DeadlineRecord)
 const defaultVorfristDays = 7
 
 /**
- * The end that is asked for: a day or moment, or a period, which counts from the end of the deadline, moved from a day
- * off as that is (§ 190 BGB, § 224 Abs. 3 ZPO; BGH, VII ZB 87/08). UTC.
+ * The requested end: a day or moment, or a period. A period counts from the end of the deadline after that end was
+ * moved from a day off (§ 190 BGB, § 224 Abs. 3 ZPO; BGH, VII ZB 87/08). UTC.
  */
 function requestedUntil(
   { requested_until, period }: ExtensionRequest,
@@ -224,7 +225,7 @@ function requestedUntil(
   return new Date(end).toISOString()
 }
 
-/** German: that the request comes too late, and the rule by which the period is extended. */
+/** German warnings: the request comes too late, and the rule for extending this period. */
 function extensionWarnings(
   { due_at, basis }: DeadlineRecord,
   { now, timeZone }: { now: Date; timeZone: string },
@@ -240,7 +241,7 @@ function extensionWarnings(
   ]
 }
 
-/** @throws Failure VALIDATION_ERROR with the paragraph where no court can extend the period, or not again */
+/** @throws Failure VALIDATION_ERROR with the paragraph if no court can extend the period, or not again */
 function requireExtendable({ frist_type, category, basis, extension }: DeadlineRecord, path: string): void {
   if (frist_type === 'vorfrist') throw refused(path, 'A Vorfrist is no period that a court extends.')
   const of = basis?.statute ? ` of ${basis.statute}` : ''
@@ -308,8 +309,8 @@ function provisionalSteps(
 }
 
 /**
- * The one Vorfrist of the extended deadline: its open one moves along. Where it has none, or its Vorfrist was completed
- * with the old end in view, the provisional one takes the place.
+ * The only Vorfrist of the extended deadline. An open Vorfrist moves with the deadline. If there is none, or it was
+ * completed for the old end, the provisional Vorfrist takes its place.
  */
 function remainingVorfrist(
   granted: DeadlineRecord,

@@ -37,7 +37,7 @@ export const DeadlineSnapshot = namedObject('DeadlineSnapshot', () => ({
 
 export type DeadlineSnapshot = z.infer<typeof DeadlineSnapshot>
 
-/** What a deadline holds before anybody verifies, delegates, completes, extends or strikes it. */
+/** The values of a deadline before anybody verifies, delegates, completes, extends or strikes it. */
 export const untouched = {
   verified_by: null,
   verified_at: null,

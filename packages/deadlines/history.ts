@@ -5,12 +5,12 @@ import { DeadlineSnapshot, type HistoryEntry } from './history-schema.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
 import { extensionView } from './views.ts'
 
-/** Who did what and when, and the time zone in which the entry writes times. */
+/** The actor, action and time of an entry, and the time zone in which it writes times. */
 export type EntryContext = {
   at: string
   actor: Actor
   action: HistoryEntry['action']
-  /** Why, where a person has to say so. */
+  /** The reason, if a person has to give one. */
   reason?: string | null | undefined
   timeZone: string
 }
@@ -64,8 +64,8 @@ function stepTo(
 }
 
 /**
- * A deadline as its history shows it: what people decided, without the fields of storage. Of what newer code has stored in it
- * nothing is shown, and so nothing is hashed.
+ * A deadline as its history shows it: the fields that people decide, without the storage fields. Fields that newer code
+ * has stored are neither shown nor hashed.
  */
 export function snapshotOf(record: DeadlineRecord, timeZone: string): DeadlineSnapshot {
   const snapshot = {

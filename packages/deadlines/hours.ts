@@ -5,8 +5,8 @@ import { dayAfter, startOfLocalDay } from '#german-time/time-range.ts'
 
 /**
  * The moment at which a period of hours ends: Saturdays, Sundays and public holidays are not counted (§ 222 Abs. 3
- * ZPO), unless `skipsDaysOff` is false. Hours are real hours: the night on which summer time begins has one less. A
- * period that ends at midnight ends with the day before, at 23:59:59 like every other period.
+ * ZPO), unless `skipsDaysOff` is false. Hours are elapsed hours: the night on which summer time begins has one hour
+ * less. A period that ends at midnight ends with the day before, at 23:59:59 like every other period.
  *
  * @returns the moment in UTC and the days off, as day numbers, that were not counted
  */

@@ -1,9 +1,9 @@
 /**
- * The provisions by which each kind of procedure counts a period. The arithmetic is the same everywhere; the
- * explanation names the paragraph of the procedure.
+ * The provisions by which each kind of procedure counts a period. The arithmetic is always the same; the explanation
+ * names the paragraph of the procedure.
  */
 export const laws = {
-  /** For an unknown procedure: the general rule together with that of the civil courts. */
+  /** For an unknown procedure: the general rule together with the rule of the civil courts. */
   general: { ...counting(), shift: '§ 193 BGB, § 222 Abs. 2 ZPO' },
   bgb: { ...counting(), shift: '§ 193 BGB' },
   zpo: { ...counting(), shift: '§ 222 Abs. 2 ZPO', through: '§ 222 Abs. 1 ZPO' },
@@ -23,7 +23,7 @@ export const laws = {
   },
   stpo: { ...stpoCounting() },
   owig: { ...stpoCounting(), through: '§ 46 Abs. 1 OWiG' },
-  /** The Strafantrag has rules of its own. */
+  /** The Strafantrag has its own rules. */
   strafantrag: { ...counting(), afterEvent: '§ 77b Abs. 2 StGB', shift: '§ 77b Abs. 1 StGB' },
 } as const satisfies Record<string, LawProvisions>
 
@@ -36,7 +36,7 @@ export type LawProvisions = {
   startOfDay: string
   days: string
   weeksAndMonths: string
-  /** The last month lacks the day. */
+  /** The last month does not have that day. */
   missingDay: string
   /** Saturday, Sunday, holiday. */
   shift: string

@@ -25,9 +25,9 @@ export function deadlineLists(deps: DeadlineDeps) {
 
   return {
     /**
-     * Deadlines due from now on, unless `from`, `status` or `overdue` say otherwise. With `updated_since` what has changed,
-     * oldest change first (G16): past ones too, since nobody has asked to leave them out. What time alone does, that a
-     * deadline becomes past, is no change.
+     * Deadlines due from now on, unless `from`, `status` or `overdue` say otherwise. With `updated_since` the deadlines
+     * that have changed, oldest change first (G16), past ones included because the request does not leave them out. A
+     * deadline that becomes past only because of the time does not count as changed.
      *
      * @throws Failure INVALID_DATE_RANGE
      */
@@ -83,7 +83,7 @@ export function deadlineLists(deps: DeadlineDeps) {
 
 const unstruck = deadlineStates.filter((state) => state !== 'struck')
 
-/** The stored states among which a status is found, in either view (F4). */
+/** The stored states that can have a status, for both views (F4). */
 const statesOf: Record<'deadline', Record<NonNullable<DeadlineQuery['status']>, readonly DeadlineState[]>> &
   Record<'frist', Record<FristQuery['status'], readonly DeadlineState[]>> = {
   deadline: { pending: ['open'], expired: ['open'], verified: ['verified'], completed: ['completed'] },
@@ -102,7 +102,7 @@ function rangeOfStatus(
   return range
 }
 
-/** The part of a query that is past and not completed now, verified or not (F15). */
+/** The part of a query that is overdue now: past and not completed, verified or not (F15). */
 function overdueOf(query: DueQuery, now: string): DueQuery {
   const { states, until = now } = query
   return {

@@ -22,7 +22,7 @@ import type { Deadline } from './schema.ts'
 import type { FristType } from './type-schema.ts'
 import { aloneInChain, deadlineView, type ViewContext } from './views.ts'
 
-/** What the use cases of deadlines depend on. */
+/** The dependencies of the deadline use cases. */
 export type DeadlineDeps = {
   store: DeadlineStore
   workspaces: DeadlineWorkspaces
@@ -33,7 +33,7 @@ export type DeadlineDeps = {
   clock: Clock
 }
 
-/** What several use cases look up or check before they act. */
+/** Lookups and checks that several use cases share. */
 export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
   const settingsOf = async (actor: Actor): Promise<WorkspaceSettings> => {
     return required(await workspaces.find(actor.workspace_id), 'WORKSPACE_NOT_FOUND')
@@ -133,7 +133,7 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
   }
 }
 
-/** What a request is answered with that changes one deadline, said before it is written (G14). */
+/** The answer to a request that changes one deadline, made before the change is written (G14). */
 export function answerIn(context: ViewContext) {
   return ({ deadline, chain }: Written): Deadline => willAnswer(deadlineView(deadline, chain, context))
 }

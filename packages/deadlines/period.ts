@@ -1,6 +1,6 @@
 import { calendarDateOf, dayNumber, daysInMonth } from '#german-time/calendar-date.ts'
 
-/** Units that are counted from a day. A working day is any day but Sundays and holidays. */
+/** Units that are counted from a day. A working day is any day except Sundays and holidays. */
 export const units = ['day', 'week', 'month', 'year', 'working_day'] as const
 export type Unit = (typeof units)[number] | 'hour'
 
@@ -16,7 +16,9 @@ export type Start = (typeof starts)[number]
 export const directions = ['forward', 'backward'] as const
 export type Direction = (typeof directions)[number]
 
-/** A day found by its number in a month. `missingDay` is the date that the month lacks, as `31.02.2026`. */
+/**
+ * A day found by its number in a month. `missingDay` is the date that the month does not have, such as `31.02.2026`.
+ */
 export type FoundDay = { day: number; missingDay?: string }
 
 /** The last day of a period, working day or not (§ 188 Abs. 1 to 3 BGB). Days are day numbers. */
@@ -44,8 +46,8 @@ function monthsIn(unit: 'month' | 'year', count: number): number {
 }
 
 /**
- * `monthCount` may lie beyond December. Day 0 is the last day of the month before. A day that the month lacks becomes
- * its last day (§ 188 Abs. 3 BGB).
+ * `monthCount` may lie beyond December. Day 0 is the last day of the month before. If the month does not have the day,
+ * its last day is taken (§ 188 Abs. 3 BGB).
  */
 function dayOfMonth(year: number, monthCount: number, day: number): FoundDay {
   const { year: ofYear, month } = numbersOf(dayNumber(year, monthCount, 1))

@@ -11,8 +11,8 @@ import type { Evidence } from './schema.ts'
 import type { FristType } from './type-schema.ts'
 
 /**
- * The stored state of a deadline. Whether an open one is pending or expired depends on the time and is computed when
- * it is read (F4), so that lists by state need no write when time passes.
+ * The stored state of a deadline. Whether an open deadline is pending or expired depends on the time and is computed
+ * when it is read (F4). So lists by state need no write when time passes.
  */
 export const deadlineStates = ['open', 'verified', 'completed', 'struck'] as const
 
@@ -31,13 +31,13 @@ export type DeadlineRecord = {
   /** UTC with milliseconds. */
   due_at: string
   category: Category
-  /** How the due time was calculated; null where it was set by hand (F13). */
+  /** How the due time was calculated; null if it was set by hand (F13). */
   basis: Basis | null
   assigned_to: string
   chain_id: string
-  /** Of a Vorfrist that moves with its Hauptfrist: by how many days it is due earlier (F2). */
+  /** For a Vorfrist that moves with its Hauptfrist: how many days earlier it is due (F2). */
   follows_days: number | null
-  /** Of such a Vorfrist: on a day off it is due on the working day before (F17). */
+  /** For such a Vorfrist: on a day off it is due on the working day before (F17). */
   on_working_day: boolean
   created_by: string
   created_at: string
@@ -45,7 +45,7 @@ export type DeadlineRecord = {
   updated_at: string
   /** When the newest change was written, for `updated_since`. The store sets it. */
   changed_at?: string | undefined
-  /** Who last set the due time or its basis. */
+  /** The user who last set the due time or its basis. */
   due_set_by: string
   verified_by: string | null
   verified_at: string | null
@@ -57,11 +57,13 @@ export type DeadlineRecord = {
   struck_at: string | null
   struck_by: string | null
   struck_reason: string | null
-  /** The extension that was last requested, until the deadline is completed or struck (F18). */
+  /** The latest requested extension, until the deadline is completed or struck (F18). */
   extension: Extension | null
-  /** Of a provisional deadline and its Vorfrist: the deadline whose extension was requested. */
+  /** For a provisional deadline and its Vorfrist: the deadline whose extension was requested. */
   provisional_for: string | null
-  /** When its case was deleted (C8). It is stored right after the deletion; the store also sees it of cases deleted before it was. */
+  /**
+   * When its case was deleted (C8). It is stored right after the deletion; until then the store takes it from the case.
+   */
   case_deleted_at: string | null
   /** Number and hash of the newest entry of its history. */
   history_seq: number
@@ -70,7 +72,7 @@ export type DeadlineRecord = {
   version: number
 }
 
-/** A requested extension. Times are UTC; `until` is what was granted. */
+/** A requested extension. Times are UTC; `until` is the granted end. */
 export type Extension = {
   requested_at: string
   requested_by: string
@@ -86,13 +88,15 @@ export type Extension = {
 /** The provisional deadline of a requested extension, with its Vorfrist. */
 export type Provisional = { deadline: DeadlineRecord; vorfrist: DeadlineRecord | undefined }
 
-/** A deadline as the lists hold it: without its basis, which would make them many times as large. */
+/** A deadline as the lists hold it: without its basis, which would make them many times larger. */
 export type ListedDeadline = Omit<DeadlineRecord, 'basis' | 'changed_at'> & { has_basis: boolean }
 
-/** The ids of the deadlines of a case that belong together; null where a place is free. */
+/** The ids of the deadlines of a case that belong together; null if a place is free. */
 export type Chain = { id: string; case_id: string } & Record<FristType, string | null>
 
-/** One step of a deadline: before (undefined for a new one), after, and the entry of its history. */
+/**
+ * One step of a deadline: the record before (undefined for a new one), the record after, and the entry of its history.
+ */
 export type DeadlineStep = { before: DeadlineRecord | undefined; after: DeadlineRecord; entry: HistoryEntry }
 
 /** A query of the lists by due time. Times are UTC with milliseconds. */
@@ -121,27 +125,30 @@ export type DeadlineStore = {
   /** Chains by id. */
   chains: (workspaceId: string, ids: string[]) => Promise<Map<string, Chain>>
   /**
-   * The first `limit` deadlines after a place, by due time and then by id, ascending; fewer only where there are no
-   * more. Costs one bounded read per state, however many deadlines there are. A deadline that is verified, completed
-   * or struck meanwhile appears exactly once. `case_id` and `assigned_to` do not apply to struck ones.
+   * The first `limit` deadlines after a place, by due time and then by id, ascending; fewer only if there are no more.
+   * Costs one bounded read per state, however many deadlines exist. A deadline that is verified, completed or struck
+   * meanwhile appears exactly once. `case_id` and `assigned_to` do not apply to struck ones.
    */
   due: (
     workspaceId: string,
     query: DueQuery,
     request: { after?: DuePlace | undefined; limit: number },
   ) => Promise<ListedDeadline[]>
-  /** The same deadlines, complete. One that was struck meanwhile is left out where it was listed as another. */
+  /**
+   * The same deadlines with their complete records. A deadline that was struck meanwhile is left out, unless it was
+   * listed as struck.
+   */
   complete: (listed: readonly ListedDeadline[]) => Promise<DeadlineRecord[]>
   /**
-   * The first Haupt- and Nachfristen completed from one moment (included) to another (not) that lack their exit control,
-   * by the time of completion (F16); all of them without a limit.
+   * The first Haupt- and Nachfristen without exit control that were completed from one moment (included) to another
+   * (excluded), by the time of completion (F16). Without a limit, all of them.
    */
   withoutExitControl: (
     workspaceId: string,
     range: { from?: string; until: string },
     limit?: number,
   ) => Promise<ListedDeadline[]>
-  /** A page of that list (G7). A cursor is valid for the same `list` only; `from` may move with the time. */
+  /** A page of a list (G7). A cursor is valid for the same `list` only; `from` may move with the time. */
   page: (
     workspaceId: string,
     list: readonly unknown[],
@@ -149,8 +156,8 @@ export type DeadlineStore = {
     request: PageRequest,
   ) => Promise<Page<ListedDeadline>>
   /**
-   * What was created, changed or struck since a time, as the list with this query shows it, oldest change first (G16).
-   * `moves`: `from` is the present, so that what was due after `since` may have been in the list.
+   * The deadlines created, changed or struck since a time, as the list with this query shows them, oldest change first
+   * (G16). `moves`: `from` is the present, so deadlines that were due after `since` may have been in the list.
    */
   changes: (
     workspaceId: string,
@@ -165,8 +172,8 @@ export type DeadlineStore = {
    */
   add: (steps: DeadlineStep[], timelineEntry: TimelineEntry) => Promise<void>
   /**
-   * Adds the new deadlines that `decide` gives to free places of a chain. Reads the chain and decides again where
-   * somebody else changed it in between.
+   * Adds the new deadlines from `decide` to free places of a chain. Reads the chain and decides again if somebody else
+   * changed it in between.
    *
    * @returns the first of the new deadlines
    * @throws Failure DEADLINE_NOT_FOUND for an unknown chain, CHAIN_OCCUPIED, CASE_NOT_FOUND, and what `decide` throws
@@ -177,12 +184,11 @@ export type DeadlineStore = {
     decide: (chain: Chain) => Promise<DeadlineChange>,
   ) => Promise<DeadlineRecord>
   /**
-   * Writes what `decide` gives for a deadline, its chain, of a Hauptfrist its Vorfrist, and the provisional deadline of a
-   * requested extension: all or nothing. Reads
-   * them and decides again where somebody else changed one of them in between. Writes nothing where `decide` gives
-   * undefined.
+   * Calls `decide` with a deadline, its chain, its Vorfrist (of a Hauptfrist) and the provisional deadline of a
+   * requested extension, and writes the result: all or nothing. Reads them and decides again if somebody else changed
+   * one of them in between. Writes nothing if `decide` returns undefined.
    *
-   * @param answerOf makes the answer from what will be written, right before that (G14)
+   * @param answerOf makes the answer from the new records, right before they are written (G14)
    * @throws Failure DEADLINE_NOT_FOUND, and what `decide` throws
    */
   change: <Answer>(
@@ -214,11 +220,11 @@ export type DeadlineStore = {
   }
 }
 
-/** The registers that were signed, each version once and for all (F20). */
+/** The signed registers; a stored version never changes (F20). */
 export type SignedRegisterStore = {
   /** The newest signature of a day. */
   last: (workspaceId: string, day: string) => Promise<RegisterSignature | undefined>
-  /** Adds what `make` gives for the newest signature; makes it again where somebody else signed in between. */
+  /** Adds the result of `make` for the newest signature; calls `make` again if somebody else signed in between. */
   sign: (
     workspaceId: string,
     day: string,
@@ -237,7 +243,7 @@ export type SignedRegisterStore = {
 }
 
 /**
- * A change of deadlines: the first step is that of the deadline asked for; the case's timeline gets one entry. `added`
+ * A change of deadlines. The first step belongs to the requested deadline; the case's timeline gets one entry. `added`
  * are new deadlines of a new chain.
  */
 export type DeadlineChange = {
@@ -248,7 +254,7 @@ export type DeadlineChange = {
 
 export type JournalEntry = { deadline_id: string; entry: HistoryEntry }
 
-/** What deadlines need of workspaces. */
+/** The part of workspaces that deadlines use. */
 export type DeadlineWorkspaces = {
   find: (workspaceId: string) => Promise<WorkspaceSettings | undefined>
 }
@@ -260,14 +266,14 @@ export type WorkspaceSettings = {
   holiday_region: Region
 }
 
-/** What deadlines need of users. */
+/** The part of users that deadlines use. */
 export type DeadlineUsers = {
   /** Current names by id, and whether they are active, without unknown users. */
   known: (workspaceId: string, ids: string[]) => Promise<Map<string, { name: string; active: boolean }>>
   find: (workspaceId: string, id: string) => Promise<{ name: string; active: boolean } | undefined>
 }
 
-/** What deadlines need of cases. */
+/** The part of cases that deadlines use. */
 export type DeadlineCases = {
   /** Whether the case exists and is not deleted. */
   exists: (workspaceId: string, id: string) => Promise<boolean>
@@ -275,16 +281,18 @@ export type DeadlineCases = {
   titles: (workspaceId: string, ids: string[]) => Promise<Map<string, { name: string; file_number: string }>>
 }
 
-/** Whether the named evidence exists, and what it is called (F9). */
+/** Whether the given evidence exists, and its name (F9). */
 export type EvidenceSources = {
   documentExists: (workspaceId: string, documentId: string) => Promise<boolean>
   /**
-   * A beA message that was sent and imported (F16); undefined where there is none that the actor may read (B8).
-   * `is_acknowledged`: the network says that it reached the recipient's postbox.
+   * A beA message that was sent and imported (F16); undefined if there is none that the actor may read (B8).
+   * `is_acknowledged`: the network reports that it reached the recipient's postbox.
    */
   sentBeaMessage: (actor: Actor, messageId: string) => Promise<{ is_acknowledged: boolean } | undefined>
   /** The names of documents by id, of deleted ones too. */
   documentNames: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
-  /** What everybody in the office may read of beA messages, by id: the register shows it. */
+  /**
+   * The names of beA messages by id, limited to what everybody in the office may read, because the register shows them.
+   */
   beaMessageNames: (workspaceId: string, ids: string[], timeZone: string) => Promise<Map<string, string>>
 }

@@ -12,7 +12,7 @@ export type Preset = {
   key: string
   name: string
   area: Area
-  /** What happens on `event_date`. */
+  /** The event on `event_date`. */
   event: string
   period: { unit: Exclude<Unit, 'hour'>; count: number }
   start: Start
@@ -23,17 +23,17 @@ export type Preset = {
   law: Law
   /** The federal court at which the act is due; its seat decides which holidays count. */
   court?: FederalCourt
-  /** What kind of deadline it makes: the register and the feed set off all but `other` (F13). */
+  /** The kind of deadline. The register and the feed highlight all kinds except `other` (F13). */
   category: Category
   /** The law calls it a Notfrist (§ 224 Abs. 1 ZPO). Other procedures have equally rigid periods without the word. */
   notfrist: boolean
   /** Whether a court may grant more time on request. */
   extendable: boolean
-  /** Who may extend it, for how long, and whether the opponent must consent. */
+  /** The rule for extensions: who may grant one, for how long, and whether the opponent must consent. */
   extension?: string
   /** A court may extend it once only. */
   once?: true
-  /** The end that comes whether or not anything was served. */
+  /** The end that comes even if nothing was served. */
   absolute?: Absolute
   /** The law by which a posted decision counts as received (`posted_on`). */
   delivery?: DeliveryLaw
@@ -46,9 +46,9 @@ export type Preset = {
   /** The second stage of a remedy, whose period runs from the same service. */
   related?: string
   note?: string
-  /** What the law may have changed since `checked_until`: a warning of every calculation. */
+  /** A possible change of the law since `checked_until`; every calculation shows it as a warning. */
   caution?: string
-  /** It calculates the day of a presumed delivery and is no period to act in. */
+  /** It calculates the day of a presumed delivery and is not a period for an act. */
   posting?: 'fiction'
   /** Applies to events from this date on. `text` explains the earlier law, `period` is the earlier period. */
   since?: { date: CalendarDate; text: string; period?: DayPeriod }

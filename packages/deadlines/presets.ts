@@ -13,7 +13,7 @@ import { stpoPresets } from './presets/stpo.ts'
 import { vwgoPresets } from './presets/vwgo.ts'
 import { zpoPresets } from './presets/zpo.ts'
 
-/** The common periods of German procedure, one file a code. A preset is one calculation. */
+/** The common periods of German procedure, one file per statute book. A preset is one calculation. */
 const table = [
   ...zpoPresets,
   ...famfgPresets,
@@ -41,7 +41,7 @@ export function presetOf(key: PresetKey): Preset {
   return presetByKey.get(key) as Preset
 }
 
-/** The preset of a key that was stored; undefined where there is none any more. */
+/** The preset of a stored key; undefined if it no longer exists. */
 export function findPreset(key: string): Preset | undefined {
   return presetByKey.get(key)
 }

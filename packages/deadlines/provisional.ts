@@ -10,7 +10,9 @@ export function provisionalTitle(title: string): string {
   return beginningOf(`Verlängerung beantragt (vorläufig): ${title}`, 500)
 }
 
-/** A provisional deadline and its Vorfrist, each with what makes its title of the title of the deadline. */
+/**
+ * A provisional deadline and its Vorfrist, each with the function that makes its title from the title of the deadline.
+ */
 export function provisionalMembers({
   deadline,
   vorfrist,
@@ -37,7 +39,7 @@ export function requireFinal({ provisional_for }: DeadlineRecord): void {
   )
 }
 
-/** The strikes of a provisional deadline and its Vorfrist, but for one that is kept. */
+/** The steps that strike a provisional deadline and its Vorfrist, except for one that is kept. */
 export function withdrawn(
   { deadline, vorfrist }: Provisional,
   actor: Actor,

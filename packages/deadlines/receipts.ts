@@ -5,13 +5,13 @@ import { nextStep } from './history.ts'
 import type { DeadlineChange, DeadlineRecord, DeadlineStore, DeadlineWorkspaces } from './ports.ts'
 import { titled } from './summaries.ts'
 
-/** Who gave a receipt, by which key. */
+/** The user who gave a receipt, and the API key. */
 export type ReceiptGiver = { workspace_id: string; user_id: string; user_name: string; key_id: string }
 
-/** A receipt for a message of the network, with the day that the lawyer stated (B9). */
+/** A receipt for a beA message, with the day that the lawyer stated (B9). */
 export type GivenReceipt = { message_id: string; date: string; override_reason: string | null }
 
-/** Electronic receipts in the deadline book (B9): a deadline shows which receipt was given because of it. */
+/** Electronic receipts in the deadline book (B9): a deadline shows the receipt that belongs to it. */
 export function receiptsAtDeadlines(deps: {
   store: Pick<DeadlineStore, 'find' | 'change' | 'history'>
   workspaces: DeadlineWorkspaces
@@ -30,7 +30,7 @@ export function receiptsAtDeadlines(deps: {
   }
 
   return {
-    /** The case of a deadline; undefined where there is none, or it was struck. */
+    /** The case of a deadline; undefined if there is no such deadline, or it was struck. */
     caseOf: async (workspaceId: string, id: string): Promise<string | undefined> =>
       (await store.find(workspaceId, id))?.case_id,
 
@@ -38,7 +38,7 @@ export function receiptsAtDeadlines(deps: {
      * Records in the history of a deadline, and in the timeline of its case, that a receipt was given. A receipt is
      * recorded once, however often this is called.
      *
-     * @returns false where the deadline was struck meanwhile
+     * @returns false if the deadline was struck meanwhile
      */
     async recordReceipt(by: ReceiptGiver, id: string, receipt: GivenReceipt): Promise<boolean> {
       const { workspace_id, user_id, user_name } = by

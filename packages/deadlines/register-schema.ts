@@ -49,7 +49,7 @@ export type RegisterDeadline = z.infer<typeof RegisterDeadline>
 
 const count = z.lazy(() => z.int().nonnegative())
 
-/** Who signed the register of a day, and the hash of what was signed (F20). */
+/** The signature of a day's register, with the hash of the signed content (F20). */
 export const RegisterSignature = namedObject('RegisterSignature', () => ({
   date: z.iso.date(),
   version: z.int().positive(),
@@ -76,7 +76,7 @@ export const RegisterDay = z.lazy(() =>
     .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`),
 )
 
-/** The control printout of a day: what happened to deadlines, and what was due (F12). */
+/** The control printout of a day: the changes of deadlines, and the deadlines that were due (F12). */
 export const Register = namedObject('Register', () => ({
   date: z.iso.date(),
   workspace: z.object({ id: shownId('workspace'), name: Text, time_zone: Text }),
@@ -161,7 +161,7 @@ export const Register = namedObject('Register', () => ({
 
 export type Register = z.infer<typeof Register>
 
-/** A part of the register as it is made, before it is signed or answered. */
+/** A part of the register as it is computed, before it is signed or sent. */
 export type UnsignedRegister = Omit<Register, 'pagination' | 'signature'>
 
 function countsOf<Name extends string>(names: readonly Name[]) {

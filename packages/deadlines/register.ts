@@ -7,7 +7,7 @@ import type { Chain, DeadlineRecord, JournalEntry, ListedDeadline, WorkspaceSett
 import { type RegisterDeadline, registerStates, type UnsignedRegister } from './register-schema.ts'
 import { isOverdue, statusOf, type ViewContext } from './views.ts'
 
-/** Looks up what the rows of the register name. */
+/** Looks up the names for the rows of the register. */
 type Lookup = (ids: {
   users: string[]
   cases: string[]
@@ -28,9 +28,9 @@ const listNames = ['open_before', 'due', 'completed_without_exit_control', 'ahea
 type ListName = (typeof listNames)[number]
 
 /**
- * The control printout of a day (F12, F15, F16): what is open from earlier days, what is due, what lacks its exit
- * control and which Vorfristen are ahead, each as it is now, and the entries of the journal, each with the deadline as
- * it was after it. A day that does not fit into one answer comes in parts.
+ * The control printout of a day (F12, F15, F16). It has the deadlines that are open from earlier days, due, or without
+ * exit control, and the coming Vorfristen, each in its current state. It also has the entries of the journal, each with
+ * the deadline as it was after the entry. A day that does not fit into one answer comes in parts.
  */
 export async function registerOf(
   {
@@ -48,9 +48,9 @@ export async function registerOf(
     context: ViewContext
     journal: JournalEntry[]
     lists: Record<ListName, ListedDeadline[]>
-    /** The first that lacks its exit control for longer than the list goes back. */
+    /** The oldest one without exit control that was completed before the period of the list. */
     oldestUnchecked: ListedDeadline | undefined
-    /** Where the previous part ended. */
+    /** The place where the previous part ended. */
     after: string | undefined
     limit: number | undefined
   },
@@ -70,7 +70,7 @@ export async function registerOf(
     })),
   ].toSorted((one, other) => (one.place < other.place ? -1 : 1))
   const remaining = places.filter(({ place }) => place > placeBefore)
-  // Complete rows are read for what may fit only: the size of a row is at least its overhead.
+  // Complete rows are read only as far as they may fit: a row has at least the size of its overhead.
   const near = remaining.slice(0, Math.min(limit ?? maxRows, maxRows))
   const completed = await complete(near.flatMap((place) => ('listed' in place ? [place.listed] : [])))
   const records = new Map(completed.map((record) => [record.id, record]))
@@ -174,7 +174,7 @@ type Row = { place: string; snapshot: DeadlineSnapshot } & (
 /** A Lambda answers with at most 6 MB, including the JSON around the body. */
 const maxAnswerBytes = 4_500_000
 
-/** Bytes of a row besides the texts of users: ids, times, markup. */
+/** Bytes of a row without the texts of users: ids, times, markup. */
 const rowOverheadBytes = 3_000
 
 /** More rows than fit into an answer. */

@@ -24,7 +24,7 @@ export function deadlineRegisters(deps: DeadlineDeps) {
   const { store, users, cases, evidence, clock } = deps
   const { settingsOf } = lookups(deps)
 
-  /** The part of the register of a day as it is now, after the place where the part before it ended. */
+  /** The part of a day's register in its current state, after the place where the previous part ended. */
   const partOf = async (
     workspace: WorkspaceSettings,
     {
@@ -37,7 +37,7 @@ export function deadlineRegisters(deps: DeadlineDeps) {
     const { id: workspaceId, time_zone: timeZone } = workspace
     const startOf = (date: string) => startOfLocalDay(date, timeZone)
     const [from, until] = [startOf(day), startOf(daysAfter(day, 1))]
-    // The journal is read first: a deadline that it names is then among those that are due.
+    // The journal is read first, so that a deadline in it is also in the lists that are read later.
     const journal = await store.journal(workspaceId, from, until)
     const listed = (query: DueQuery) => store.due(workspaceId, query, { limit: maxDeadlines })
     const monthAgo = startOf(daysAfter(day, -30))
@@ -72,8 +72,8 @@ export function deadlineRegisters(deps: DeadlineDeps) {
   }
 
   /**
-   * All parts of the register of a day, of one state of the deadlines: where one changes while they are read, they are read
-   * again. A deadline that moves from a list that is yet to be read to one that was read already would be in neither.
+   * All parts of a day's register, from one state of the deadlines. If a deadline changes during the reading, all are
+   * read again. Otherwise a deadline that moves from a list not yet read to a list already read would be in neither.
    */
   const partsOf = async (workspace: WorkspaceSettings, day: string): Promise<UnsignedRegister[]> => {
     const since = new Date(clock.now().getTime() - slowestWriteMs).toISOString()
@@ -106,8 +106,8 @@ export function deadlineRegisters(deps: DeadlineDeps) {
 
   return {
     /**
-     * The control printout of a day in the workspace's time zone; without a date that of today. With `signed` exactly
-     * as it was signed last.
+     * The control printout of a day in the workspace's time zone; today's without a date. With `signed`, exactly as it
+     * was last signed.
      *
      * @throws Failure REGISTER_NOT_SIGNED
      */
@@ -134,10 +134,10 @@ export function deadlineRegisters(deps: DeadlineDeps) {
     },
 
     /**
-     * Stores the register of a day as it stands, with who signed it and when. Signing again adds another version; what
-     * was signed never changes.
+     * Stores the current register of a day with the signer and the time. Signing again adds another version; a signed
+     * version never changes.
      *
-     * @throws Failure VALIDATION_ERROR for a day to come
+     * @throws Failure VALIDATION_ERROR for a future day
      */
     async signRegister(actor: Actor, day: string, remarks: string | undefined): Promise<RegisterSignature> {
       const workspace = await settingsOf(actor)
@@ -165,10 +165,10 @@ export function deadlineRegisters(deps: DeadlineDeps) {
 /** More than any firm has in one list of the register: the Query needs a bound. */
 const maxDeadlines = 100_000
 
-/** An entry that is written now bears the time at which it was decided, this much earlier at most. */
+/** An entry has the time at which it was decided. It is written at most this much later. */
 const slowestWriteMs = 60_000
 
-/** In an office where somebody changes a deadline all the time, the last reading counts. */
+/** If deadlines change during every reading, the last reading counts. */
 const maxReadings = 5
 
 const millisecondsPerDay = 86_400_000

@@ -9,10 +9,10 @@ export type CalculationWithRelated = Calculation & {
 }
 
 /**
- * A calculation and, of a remedy in two stages, that of the second from the same service: each exactly as it would be
- * calculated alone (F19). The place that the request names is that of the first stage. Where the second is due at another
- * court, the seat of that court counts: the reasons of a Revision in Leipzig, not where the Revision is filed (§ 139 Abs. 3
- * VwGO).
+ * A calculation and, for a remedy in two stages, the calculation of the second stage from the same service. Each is
+ * exactly as it would be alone (F19). The place in the request belongs to the first stage. If the second stage is due
+ * at another court, the seat of that court counts: the reasons of a Revision are due in Leipzig, not where the Revision
+ * is filed (§ 139 Abs. 3 VwGO).
  *
  * @throws Failure VALIDATION_ERROR as `calculationInput`
  */
@@ -26,7 +26,7 @@ export function calculationWithRelated(
   const key = preset.related as PresetKey
   const { name, statute, absolute, court } = presetOf(key)
   const isElsewhere = court !== undefined && court.name !== preset.court?.name
-  // A date that only the first stage has an absolute end for says nothing of the second.
+  // A date does not apply to the second stage if only the first stage has an absolute end for it.
   const known = (field: 'pronounced_on' | 'missed_on' | 'announced_on') =>
     absolute?.field === field ? body[field] : null
   const second = calculate(

@@ -198,7 +198,7 @@ export const FristChain = namedObject('FristChain', () => ({
 
 export type FristChain = z.infer<typeof FristChain>
 
-/** How many days before its Hauptfrist a Vorfrist is due where nothing else is said. */
+/** By default a Vorfrist is due this many days before its Hauptfrist. */
 export const defaultVorfristDays = 7
 
 export const DeadlineInput = z.lazy(() =>
@@ -240,7 +240,7 @@ export const DeadlineInput = z.lazy(() =>
       if (!due_at && !calculation) refuse(context, 'Either `due_at` or `calculation` is required.', 'due_at')
       if (create_vorfrist && frist_type !== 'hauptfrist')
         refuse(context, 'Only a Hauptfrist gets a Vorfrist.', 'create_vorfrist')
-      // Who names days believes that a Vorfrist is entered, unless they say that none is (G15).
+      // A client that sends days expects a Vorfrist, unless it explicitly asks for none (G15).
       if (vorfrist_days && create_vorfrist == null)
         refuse(context, 'Say `create_vorfrist` too: without it no Vorfrist is entered.', 'vorfrist_days')
       if (context.value.vorfrist_on_working_day && create_vorfrist == null && frist_type === 'hauptfrist')

@@ -4,7 +4,7 @@ import type { Chain, DeadlineRecord, ListedDeadline } from './ports.ts'
 import type { Deadline, DeadlineChain, Frist } from './schema.ts'
 import { fristTypes } from './type-schema.ts'
 
-/** What a view depends on besides the record: the time zone of the workspace, and now. */
+/** The inputs of a view in addition to the record: the time zone of the workspace, and the current time. */
 export type ViewContext = { timeZone: string; now: Date }
 
 /** The record as the deadlines interface shows it. */
@@ -56,7 +56,7 @@ export function fristView(record: ListedDeadline | DeadlineRecord, { timeZone, n
   }
 }
 
-/** The requested extension with times as the deadline's own. */
+/** The requested extension, with times in the same form as the deadline's. */
 export function extensionView(
   { extension }: Pick<DeadlineRecord, 'extension'>,
   timeZone: string,
@@ -71,7 +71,7 @@ export function extensionView(
   }
 }
 
-/** The chain of a deadline that was just made, or whose chain is missing: the deadline alone in its place. */
+/** The chain of a deadline that was just created, or whose chain is missing: only the deadline in its place. */
 export function aloneInChain({ chain_id, case_id, frist_type, id }: DeadlineRecord): Chain {
   return { id: chain_id, case_id, vorfrist: null, hauptfrist: null, nachfrist: null, [frist_type]: id }
 }
@@ -86,7 +86,7 @@ export function chainView(members: readonly DeadlineRecord[], { timeZone }: View
   return { vorfrist, hauptfrist, nachfrist }
 }
 
-/** The status at a moment (F4): expired is due time past, neither verified nor completed. */
+/** The status at a moment (F4). Expired: the due time is past, and the deadline is neither verified nor completed. */
 export function statusOf(
   record: Pick<DeadlineRecord, 'due_at' | 'completed_at' | 'verified_by'>,
   at: Date,
@@ -96,7 +96,7 @@ export function statusOf(
   return Date.parse(record.due_at) < at.getTime() ? 'expired' : 'pending'
 }
 
-/** Whether the act should have been done by that moment and was not, verified or not; a struck deadline asks for none. */
+/** Whether the act was due by that moment and was not done, verified or not; false for a struck deadline. */
 export function isOverdue(
   record: Pick<DeadlineRecord, 'completed_at' | 'struck_at'> & { due_at: string },
   at: Date,

@@ -11,8 +11,8 @@ export function vorfristTitle(title: string): string {
 }
 
 /**
- * When a Vorfrist is due: so many calendar days before the Hauptfrist, at the same local time (F2). With
- * `onWorkingDay` a Vorfrist on a day off is due on the working day before (F17): § 193 BGB and § 222 Abs. 2 ZPO do not
+ * When a Vorfrist is due: the given number of calendar days before the Hauptfrist, at the same local time (F2). With
+ * `onWorkingDay` a Vorfrist on a day off is due on the working day before (F17). § 193 BGB and § 222 Abs. 2 ZPO do not
  * move a reminder, and the file must reach the lawyer in time.
  */
 export function vorfristDue(
@@ -28,14 +28,14 @@ export function vorfristDue(
   return sameLocalTimeDaysBefore(new Date(due), days + earlier, timeZone).toISOString()
 }
 
-/** Whether a Vorfrist moves with its Hauptfrist: not after its own due time was set by hand, nor when completed. */
+/** Whether a Vorfrist moves with its Hauptfrist. It does not if its due time was set by hand or if it is completed. */
 export function follows(vorfrist: DeadlineRecord): vorfrist is DeadlineRecord & { follows_days: number } {
   return vorfrist.follows_days !== null && vorfrist.completed_at === null
 }
 
 /**
- * What a deadline takes over from the one that it belongs to: the new title, assignee and category, where it had the old
- * ones. `titleFor` makes its title of the other's.
+ * The fields that a deadline takes over from the one it belongs to: the new title, assignee and category, if it had the
+ * old ones. `titleFor` makes its title from the other deadline's title.
  */
 export function takenOver(
   follower: DeadlineRecord,

@@ -15,8 +15,9 @@ import type { Direction } from './period.ts'
 import type { Preset } from './preset.ts'
 
 /**
- * German sentences that a lawyer must read with the date, most urgent first; last the note of the preset, which names
- * the cases in which another period applies. `due` and `skipped` (the days off that the end moved over) are day numbers.
+ * German sentences that a lawyer must read with the date, most urgent first. The last one is the note of the preset,
+ * which names the cases in which another period applies. `due` and `skipped` (the days off that the end moved over) are
+ * day numbers.
  */
 export function warningsOf(found: Found): string[] {
   return warnings.map((warning) => warning(found)).filter((text) => text !== undefined)
@@ -25,9 +26,9 @@ export function warningsOf(found: Found): string[] {
 type Found = {
   event_date: string
   place: Place
-  /** Where the place is the seat of the federal court that the preset names. */
+  /** The federal court of the preset, if its seat is the place. */
   court: FederalCourt | undefined
-  /** Where the firm is. */
+  /** The region of the firm. */
   workspaceRegion: Region | undefined
   preset: Preset | undefined
   direction: Direction
@@ -35,7 +36,7 @@ type Found = {
   skipped: number[]
   /** The event was presumed from the day of posting. */
   wasPosted: boolean
-  /** The end is one after which the act is too late, and which no day off moves. */
+  /** The act is too late after this end, and a day off does not move it. */
   isLastEnd: boolean
   /** Only the date from which the absolute end runs was given. */
   isAbsoluteAlone: boolean
@@ -93,7 +94,7 @@ function cannotBeExtended({ preset, direction }: Found): string | undefined {
 
 function comesByPost({ preset, wasPosted }: Found): string | undefined {
   if (!preset?.delivery) return undefined
-  // What is served by § 4 VwZG is usually served with proof; the preset's note tells of the presumption.
+  // Letters under § 4 VwZG are usually served with proof; the preset's note explains the presumption.
   if (preset.delivery === 'vwzg' && !wasPosted) return undefined
   const { statute, of, shift, source } = deliveries[preset.delivery]
   if (wasPosted)

@@ -3,14 +3,14 @@ import { holidayOn, type Place } from '#german-time/holidays.ts'
 import type { Start } from './period.ts'
 
 /**
- * Whether a day is a Werktag of a period in working days: every day but Sundays and public holidays. A Saturday counts
- * (BGH, 27.04.2005 – VIII ZR 206/04).
+ * Whether a day is a Werktag of a period in working days: every day except Sundays and public holidays. A Saturday
+ * counts (BGH, 27.04.2005 – VIII ZR 206/04).
  */
 export function isWorkingDay(day: number, place: Place): boolean {
   return weekdayOf(day) !== 0 && holidayOn(calendarDateOf(day), place) === undefined
 }
 
-/** The last of so many working days after the event, or with `start_of_day` from its day on. Days are day numbers. */
+/** The last of `count` working days after the event, or from its day on with `start_of_day`. Days are day numbers. */
 export function lastWorkingDay(event: number, count: number, start: Start, place: Place): number {
   let day = start === 'after_event' ? event : event - 1
   for (let left = count; left > 0; ) {
@@ -20,7 +20,7 @@ export function lastWorkingDay(event: number, count: number, start: Start, place
   return day
 }
 
-/** The first of so many working days that end with `lastDay` or before it. */
+/** The first of `count` working days that end on `lastDay` or before it. */
 export function firstWorkingDay(lastDay: number, count: number, place: Place): number {
   let day = lastDay + 1
   for (let left = count; left > 0; ) {

@@ -31,7 +31,7 @@ export function announcedUploads(deps: DocumentDeps) {
   const { store, files, parties, clock } = deps
   const views = documentViews(deps)
 
-  /** A record that waits for its bytes, and where the client sends them. @throws Failure as `announce` */
+  /** A record that waits for its bytes, and the address for them. @throws Failure as `announce` */
   const announced = async (
     workspace_id: string,
     input: Omit<UploadInput, 'case_id' | 'party_ids'>,
@@ -72,9 +72,9 @@ export function announcedUploads(deps: DocumentDeps) {
   }
 
   /**
-   * Accepts the bytes of an announced upload if they are what was announced. A second call changes nothing.
+   * Accepts the bytes of an announced upload if they match the announcement. A second call changes nothing.
    *
-   * @param answerOf makes the answer beforehand, from the record with its digest
+   * @param answerOf makes the answer before the change, from the record with its digest
    * @throws Failure UPLOAD_INCOMPLETE, UPLOAD_MISMATCH (the bytes are then removed)
    */
   const accepted = async (
@@ -116,7 +116,7 @@ export function announcedUploads(deps: DocumentDeps) {
 
   return {
     /**
-     * Announces a file, and answers where the client sends its bytes.
+     * Announces a file, and answers with the address for its bytes.
      *
      * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR, CASE_NOT_FOUND,
      * FOLDER_NOT_FOUND, PARTY_NOT_FOUND
@@ -165,8 +165,8 @@ export function announcedUploads(deps: DocumentDeps) {
     },
 
     /**
-     * Completes an upload that was announced with the webhook token: without a folder it is in the inbox from then on. The
-     * token shows what its holder sent, without the case, the parties and equal documents.
+     * Completes an upload that was announced with the webhook token. Without a folder the document is in the inbox from
+     * then on. The holder of the token sees what it sent, without the case, the parties and equal documents.
      *
      * @throws Failure as `complete`; DOCUMENT_NOT_FOUND for a document that came another way
      */
@@ -181,13 +181,13 @@ export function announcedUploads(deps: DocumentDeps) {
 
 const webhookActor = { type: 'external' as const, id: null, name: 'Webhook' }
 
-/** A document as the system sees it that pushed it. */
+/** A document as the system that pushed it sees it. */
 function asPushed(record: DocumentRecord): Document {
   return { ...record, case_id: null, parties: [], duplicate_of: [] }
 }
 
 /**
- * Compares the bytes that arrived with what was announced, and copies exactly those to their place. Where the process dies
+ * Compares the uploaded bytes with the announcement, and copies exactly these bytes to their place. If the process dies
  * before the record has them, the sweeper removes them (D13).
  *
  * @returns their SHA-256
@@ -242,7 +242,7 @@ const synonyms: Record<string, DocumentType> = {
   'application/x-pdf': 'application/pdf',
 }
 
-/** The refusal of what needs the bytes before they have arrived. */
+/** The refusal of a request that needs the bytes before they have arrived. */
 export function incomplete(): Failure {
   return new Failure(
     'conflict',

@@ -6,11 +6,11 @@ import type { Assignment, DocumentParty } from './schema.ts'
 
 /**
  * The change that an assignment makes to a document, with timeline entries for the case it leaves and the case it
- * enters, or for the case it stays in; undefined where nothing is left to do (D7).
+ * enters, or for the case it stays in; undefined if nothing is left to do (D7).
  *
- * An order may be run late. Where case, folder or parties were assigned again since then, the later assignment stays.
+ * An order may run late. If case, folder or parties have been assigned again since then, the later assignment stays.
  *
- * @throws Failure VALIDATION_ERROR where the primary party is none of its parties
+ * @throws Failure VALIDATION_ERROR if the primary party is not one of its parties
  */
 export function applyAssignment(
   current: DocumentRecord,
@@ -36,7 +36,7 @@ export function applyAssignment(
   ]
   if (!moved && changed.length === 0) {
     const isDone = assignedThings(assignment).every((thing) => current.assigned_at[thing] === at)
-    // Repeating an assignment is recorded against earlier orders, but not in the timeline.
+    // A repeated assignment is recorded, so that earlier orders do not change it, but it gets no timeline entry.
     return isDone ? undefined : { record: { ...record, updated_at: current.updated_at }, timelineEntries: [] }
   }
 
@@ -73,7 +73,7 @@ export function applyAssignment(
   }
 }
 
-/** A case or a folder takes a document out of the inbox; it comes back when it is in neither any more (I6). */
+/** A document leaves the inbox when it gets a case or a folder, and comes back when it has neither (I6). */
 function inboxAfter(
   { inbox, case_id, folder_id }: DocumentRecord,
   assignment: Assignment,
@@ -93,7 +93,7 @@ function assignedThings({ case_id, folder_id, party_ids, primary_party_id }: Ass
   ]
 }
 
-/** The assignment without what was assigned again after `at`. */
+/** The assignment without the parts that were assigned again after `at`. */
 function withoutSuperseded(
   assignment: Assignment,
   assignedAt: DocumentRecord['assigned_at'],

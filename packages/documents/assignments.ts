@@ -14,7 +14,7 @@ import { documentViews, requireDocument } from './views.ts'
 export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
   const views = documentViews({ store, parties })
 
-  /** Runs work with an order whose places and parties exist; the parties cannot be deleted before it ends. */
+  /** Runs work with an order whose case, folder and parties exist; the parties cannot be deleted before it ends. */
   const withOrder = async <Result>(
     actor: Actor,
     assignment: Assignment,
@@ -66,7 +66,8 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
       const ids = [...new Set(document_ids)]
       const before = inOrder(ids, await store.findAll(workspace_id, ids))
       return withOrder(actor, assignment, before, async (order) => {
-        // Refuses before the order is recorded: afterwards it is run to its end, so the documents are shown as they will be.
+        // Refuses before the order is recorded, because a recorded order is always completed. So the documents are
+        // shown as they will be.
         const after = before.map((record) => applyAssignment(record, order)?.record ?? record)
         const viewOf = await views.viewing(before, order.party_names)
         const answer = willAnswer({ data: after.map(viewOf) })
@@ -86,7 +87,7 @@ export function laterThan(records: DocumentRecord[], now: string): string {
   return new Date(Math.max(Date.parse(now), latest + 1)).toISOString()
 }
 
-/** @throws Failure DOCUMENT_NOT_FOUND where one is missing */
+/** @throws Failure DOCUMENT_NOT_FOUND if one is missing */
 function inOrder(ids: string[], records: DocumentRecord[]): DocumentRecord[] {
   const byId = new Map(records.map((record) => [record.id, record]))
   requireKnown(ids, byId, 'DOCUMENT_NOT_FOUND', 'body.document_ids')

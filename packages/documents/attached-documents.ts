@@ -11,7 +11,7 @@ import { newRecord } from './new-documents.ts'
 import type { DocumentChange, DocumentRecord, DocumentStore, Files } from './ports.ts'
 import { ExtractedText } from './schema.ts'
 
-/** A file as it came with a mail. `mime_type` is what the mail says. */
+/** A file as it came with a mail. `mime_type` is the type that the mail states. */
 export type AttachedFile = { filename: string; mime_type: string; bytes: Uint8Array }
 
 /** The document of a file, as far as its mail shows it. */
@@ -19,16 +19,16 @@ export type AttachedDocument = Pick<DocumentRecord, 'filename' | 'mime_type' | '
   document_id: string
 }
 
-/** So many documents are added in one transaction, which has at most 100 actions. */
+/** Documents added per transaction, which has at most 100 actions. */
 const documentsPerTransaction = 10
 
-/** So many of these transactions run at the same time. */
+/** Transactions that run at the same time. */
 const transactionsAtOnce = 3
 
-/** So many documents are read by one message of a job. */
+/** Documents named by one message of a job. */
 const documentsPerJob = 50
 
-/** The documents that the attachments of received mail become (I3). */
+/** Makes documents from the attachments of received mail (I3). */
 export function attachedDocuments(deps: {
   store: Pick<DocumentStore, 'known' | 'addMissing' | 'findAll'>
   files: Pick<Files, 'put' | 'read'>
@@ -36,7 +36,7 @@ export function attachedDocuments(deps: {
 }) {
   const { store, files, clock } = deps
 
-  /** Stores the bytes of those that are new, then their records. */
+  /** Stores the bytes of the new documents, then their records. */
   const addSome = async (workspaceId: string, some: { record: WithDigest; bytes: Uint8Array }[]) => {
     const known = await store.known(
       workspaceId,
@@ -59,11 +59,12 @@ export function attachedDocuments(deps: {
 
   return {
     /**
-     * Makes a document of each file, byte for byte, in no case. The ids follow from the mail and the order of its files:
-     * a repetition, at the same time or later, adds none again, not even one that was deleted meanwhile.
+     * Makes a document from each file, byte for byte, without a case. The ids follow from the mail and the order of its
+     * files. So a repetition, at the same time or later, adds no document again, not even one that was deleted
+     * meanwhile.
      *
-     * What has text to be read is `pending`; the caller enqueues the jobs together with the mail that names the
-     * documents. Everything else is `failed` at once, `empty` or `unsupported_type`.
+     * A file with readable text is `pending`; the caller enqueues the jobs together with the change of the mail that
+     * names the documents. Every other file is `failed` at once, `empty` or `unsupported_type`.
      *
      * @returns the documents in the order of the files
      */
@@ -102,10 +103,10 @@ export function attachedDocuments(deps: {
     },
 
     /**
-     * The texts of these documents as far as they are read. `is_pending`: one of them is still to be read. `read` gives them
-     * in their order, null for one that has none, or was deleted.
+     * The texts of these documents that have been read. `is_pending`: at least one has not been read yet. `read`
+     * returns the texts in order, null for a document that has none or was deleted.
      *
-     * @param maxTexts later documents are neither read nor waited for once so many have a text
+     * @param maxTexts once this number of documents has a text, later ones are neither read nor waited for
      */
     async texts(
       workspaceId: string,
@@ -143,7 +144,7 @@ export async function textOf(
   return ExtractedText.parse(JSON.parse(Buffer.from(stored).toString())).text
 }
 
-/** The media type of a file: by its content where its text can be read, otherwise what is said of it. */
+/** The media type of a file: from its content if its text can be read, otherwise the stated type. */
 export async function mediaTypeOf(file: AttachedFile): Promise<string> {
   return (await typeOf(file)).mime_type
 }
@@ -168,14 +169,16 @@ async function aboutFile(file: AttachedFile) {
   }
 }
 
-/** A format that is written in text and is no text itself: calendars, messages, pages, records and signatures. */
+/**
+ * Whether it is a format written as text that is not plain text: calendars, messages, pages, records and signatures.
+ */
 function isFormatOfText(declared: string): boolean {
   return /^(?:text\/(?!plain\b)|message\/|application\/(?:.{1,100}\+)?(?:xml|json)\b|application\/pgp-)/i.test(
     declared,
   )
 }
 
-/** What the mail says, where it is a media type (RFC 2045). */
+/** The type that the mail states, if it is a media type (RFC 2045). */
 function validType(declared: string): string {
   const type = declared.trim().toLowerCase()
   return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/.test(type)

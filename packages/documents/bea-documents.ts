@@ -8,7 +8,7 @@ import { newRecord } from './new-documents.ts'
 import type { DocumentChange, DocumentStore, Files } from './ports.ts'
 import { documentTypes } from './schema.ts'
 
-/** An attachment of a beA message that is filed. `key` is where its bytes lie, `document_id` the id of its document. */
+/** An attachment of a filed beA message. `key` is the key of its bytes, `document_id` the id of its document. */
 export type BeaAttachedFile = {
   document_id: string
   filename: string
@@ -18,14 +18,14 @@ export type BeaAttachedFile = {
   key: string
 }
 
-/** So many documents are added in one transaction, which has at most 100 actions. */
+/** Documents added per transaction, which has at most 100 actions. */
 const documentsPerTransaction = 10
 
 /**
- * Makes documents of the attachments of a filed beA message (B6), byte for byte, in the case `to` of the message since `at`,
- * so that each takes part in one transaction only; in none where that was deleted meanwhile. From then on they follow their
- * message (`follow-mail.ts`). A repetition adds none again, not even one that was deleted meanwhile. What has text is read
- * like any other document.
+ * Makes documents from the attachments of a filed beA message (B6), byte for byte, in the case `to` of the message
+ * since `at`. So each document takes part in one transaction only. If the case was deleted meanwhile, they are in no
+ * case. From then on they follow their message (`follow-mail.ts`). A repetition adds no document again, not even one
+ * that was deleted meanwhile. Documents with text are read like any other.
  *
  * @returns the ids of the documents that it made
  */

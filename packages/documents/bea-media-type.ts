@@ -1,6 +1,6 @@
 import { mediaTypeOf } from './attached-documents.ts'
 
-/** The media type of an attachment of beA: by its content, and where that says nothing by the ending of its name. */
+/** The media type of a beA attachment: from its content or, if that is not enough, from the ending of its name. */
 export function beaMediaType(filename: string, bytes: Uint8Array): Promise<string> {
   const ending = /\.([a-z0-9]{1,10})$/i.exec(filename)?.[1]?.toLowerCase() ?? ''
   return mediaTypeOf({ filename, mime_type: typesByEnding[ending] ?? 'application/octet-stream', bytes })

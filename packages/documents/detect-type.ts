@@ -7,16 +7,16 @@ import type { DocumentType } from './schema.ts'
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
 /**
- * The type of a file by its content, never by its name (D2); undefined for everything that is not accepted:
- * a ZIP that is no Word document, an OLE file that is none, executables, an empty file.
+ * The type of a file by its content, never by its name (D2); undefined for every type that is not accepted: a ZIP or
+ * OLE file that is not a Word document, executables, an empty file.
  *
- * A damaged file still has its type: it is stored, and extraction says what is wrong with it. A Word document
- * with a password is an OLE file that hides everything else; since it cannot be told from other encrypted
- * Office files, each of them counts as DOCX here.
+ * A damaged file still has its type: it is stored, and extraction reports the damage. A Word document with a password
+ * is an OLE file that hides everything else. It cannot be distinguished from other encrypted Office files, so each of
+ * these counts as DOCX here.
  *
- * Give it all bytes, or a `ByteSource` that reads ranges. The first 1 KiB decide PDF, PNG, JPG and TIFF; DOCX
- * needs the central directory at the end and one entry; DOC the directory, anywhere in the file; only plain
- * text is read to its last byte, 1 MiB at a time. From a head alone, DOCX, DOC and text cannot be decided.
+ * Give it all bytes, or a `ByteSource` that reads ranges. The first 1 KiB decide PDF, PNG, JPG and TIFF. DOCX needs the
+ * central directory at the end and one entry. DOC needs the directory, which may be anywhere in the file. Only plain
+ * text is read to its last byte, 1 MiB at a time. The first bytes alone are not enough for DOCX, DOC and text.
  *
  * @throws whatever the source throws when it cannot read.
  */
@@ -38,7 +38,7 @@ function startsWith(bytes: Uint8Array, ...signature: number[]): boolean {
   return signature.every((byte, index) => bytes[index] === byte)
 }
 
-/** Readers find `%PDF-` anywhere in the first 1 KiB; only blanks and a byte order mark may stand before it here. */
+/** PDF readers find `%PDF-` anywhere in the first 1 KiB; here only blanks and a byte order mark may precede it. */
 function isPdf(head: Uint8Array): boolean {
   return /^(?:\xef\xbb\xbf)?[\s\0]*%PDF-/.test(Buffer.from(head).toString('latin1'))
 }
@@ -46,7 +46,10 @@ function isPdf(head: Uint8Array): boolean {
 const maxEntries = 10_000
 const contentTypesBytes = 1024 * 1024
 
-/** A ZIP is a Word document if its content types name a main part of one; macros and templates have other names. */
+/**
+ * A ZIP is a Word document if its content types name the main part of one; documents with macros and templates have
+ * other names.
+ */
 async function isDocx(source: ByteSource): Promise<boolean> {
   const { inflateAll, openZip } = await import('#formats/zip.ts')
   try {
@@ -63,7 +66,7 @@ async function isDocx(source: ByteSource): Promise<boolean> {
 const mainPartOfDocx =
   /["']application\/vnd\.openxmlformats-officedocument\.wordprocessingml\.document\.main\+xml["']/
 
-/** A ZIP that was cut off has no directory any more, but its entries are still there one after the other. */
+/** A truncated ZIP has lost its directory, but its entries are still there, one after the other. */
 async function beginsLikeDocx(source: ByteSource): Promise<boolean> {
   const head = Buffer.from(await source.read(0, 64 * 1024))
   for (let name = head.indexOf('word/document'); name >= 0; name = head.indexOf('word/document', name + 1)) {
@@ -98,7 +101,7 @@ async function beginsLikeDoc(source: ByteSource): Promise<boolean> {
 
 const chunkBytes = 1024 * 1024
 
-/** Either all of it is UTF-8, or it is taken as Windows-1252, which leaves five bytes undefined. */
+/** Either all of it is UTF-8, or it is read as Windows-1252, which leaves five bytes undefined. */
 async function isPlainText(source: ByteSource): Promise<boolean> {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   let isUtf8 = true
@@ -114,7 +117,7 @@ async function isPlainText(source: ByteSource): Promise<boolean> {
   return true
 }
 
-/** All control characters of ASCII but tab, line feed, page break and carriage return. */
+/** All control characters of ASCII except tab, line feed, page break and carriage return. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const controlBytes = /[\x00-\x08\x0b\x0e-\x1f\x7f]/
 const undefinedInWindows1252 = /[\x81\x8d\x8f\x90\x9d]/

@@ -5,7 +5,7 @@ import type { MessageFacts } from '#triage/message-schema.ts'
 import { textOf } from './attached-documents.ts'
 import type { DocumentRecord, DocumentStore, Files, JudgeDocument } from './ports.ts'
 
-/** The triage of documents that came by an upload or the webhook (I5): they are suggested a case, and never filed. */
+/** The triage of documents from an upload or the webhook (I5): it suggests a case, and never files them. */
 export function documentTriage(deps: {
   store: Pick<DocumentStore, 'find' | 'change'>
   files: Pick<Files, 'read'>
@@ -30,7 +30,7 @@ export function documentTriage(deps: {
     /**
      * Judges a document by its text, once it is read. It may be called again, at any time: a judgement is made once.
      *
-     * @throws where trying again makes sense
+     * @throws if trying again makes sense
      */
     async judge(workspaceId: string, id: string): Promise<void> {
       const found = await store.find(workspaceId, id)

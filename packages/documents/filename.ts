@@ -1,13 +1,13 @@
 import { composed } from '#kernel/composed.ts'
 import { isVisible } from '#kernel/text.ts'
 
-/** Characters of a name (G8), and the code units in which they may be sent: a character of NFC has four at most. */
+/** Characters of a name (G8), and the code units of the sent form: a character of NFC has at most four. */
 const maxLength = 500
 const maxSentLength = maxLength * 4
 
 /**
- * A file's name as it is kept: without the folders it came from, in NFC, control characters as blanks, and not
- * empty. Everything else stays as it was, quotes and marks of writing direction included.
+ * A file's name as it is stored: without folders, in NFC, control characters as blanks, and not empty. Everything else
+ * stays as it was, quotes and marks of writing direction included.
  *
  * @returns undefined for a name that is too long.
  */
@@ -18,13 +18,13 @@ export function cleanFilename(sent: string, mimeType: string): string | undefine
   return [...name].length > maxLength ? undefined : name
 }
 
-/** Whether nothing that names a file is left of what was sent. */
+/** Whether the sent name has no usable part. */
 export function isNameless(sent: string): boolean {
   const name = nameIn(sent)
   return name !== undefined && isNoName(name)
 }
 
-/** Undefined for a name that is too long to be looked at. */
+/** Undefined for a name that is too long to process. */
 function nameIn(sent: string): string | undefined {
   const lastPart = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1).trim()
   if (lastPart.length > maxSentLength) return undefined
@@ -37,7 +37,10 @@ function isNoName(name: string): boolean {
   return !isVisible(name) || name === '.' || name === '..'
 }
 
-/** As `cleanFilename`, for a file that cannot be refused: a name that is too long keeps its beginning and its extension. */
+/**
+ * Like `cleanFilename`, for a file that cannot be refused: a name that is too long keeps its beginning and its
+ * extension.
+ */
 export function shortenedFilename(sent: string, mimeType: string): string {
   const begin = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1).trim()
   const name = cleanFilename(begin, mimeType)

@@ -2,12 +2,12 @@ import { failureOf } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { DocumentChange, DocumentRecord, DocumentStore } from './ports.ts'
 
-/** A mail that was in the case `from` and, since it was filed at `at`, is in the case `to`; null: in none. */
+/** A mail that was in the case `from` and, since it was filed at `at`, is in the case `to`; null means no case. */
 export type FiledMail = { correspondence_id: string; from: string | null; to: string | null; at: string }
 
 /**
- * Puts the attachments of a filed mail into its case. They are part of the mail, so the timeline has the mail's entry
- * alone. Documents that do not exist, and those of other mails, are left out; so are all where the case was deleted.
+ * Puts the attachments of a filed mail into its case. They are part of the mail, so the timeline has only the mail's
+ * entry. Documents that do not exist or belong to other mails are left out. If the case was deleted, all are left out.
  */
 export function followMail({ documents }: { documents: Pick<DocumentStore, 'change'> }) {
   return ({
@@ -27,8 +27,8 @@ export function followMail({ documents }: { documents: Pick<DocumentStore, 'chan
 const leftOut: ReadonlySet<string> = new Set(['DOCUMENT_NOT_FOUND', 'CASE_NOT_FOUND'])
 
 /**
- * The change by which a document follows its mail; undefined where nothing is left to do. It follows while nobody has
- * assigned it elsewhere: its case was last set by its mail, or somebody put it where its mail was. What somebody assigned
+ * The change by which a document follows its mail; undefined if nothing is left to do. It follows while nobody has
+ * assigned it elsewhere: its case was last set by its mail, or somebody put it into the mail's case. An assignment
  * after the filing stays.
  */
 export function followed(

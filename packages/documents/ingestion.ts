@@ -15,10 +15,11 @@ export function ingestion(deps: DocumentDeps) {
 
   return {
     /**
-     * Authenticates a system by the webhook token of the workspace, compared in constant time. The refusal does not tell
-     * whether the workspace exists (G4): it depends on the token alone.
+     * Authenticates a system by the webhook token of the workspace, compared in constant time. The refusal does not
+     * reveal whether the workspace exists (G4): it depends only on the token.
      *
-     * @throws Failure WEBHOOK_TOKEN_INVALID for a token that no workspace has, WORKSPACE_NOT_FOUND for another's
+     * @throws Failure WEBHOOK_TOKEN_INVALID for a token that no workspace has, WORKSPACE_NOT_FOUND for the token of
+     * another workspace
      */
     async admitPusher(workspaceId: string, token: string | undefined): Promise<Pusher> {
       if (token === undefined || token === '') throw tokenRefused()
@@ -73,7 +74,7 @@ function tokenRefused(): Failure {
   )
 }
 
-/** The webhook answers 404 for the workspace alone: a folder that does not exist makes the form malformed (D11). */
+/** The webhook answers 404 only for the workspace; a folder that does not exist is a fault of the form (D11). */
 function asMalformed(error: unknown): never {
   if (error instanceof Failure && error.code === 'FOLDER_NOT_FOUND') {
     throw invalid('There is no folder with this id in the workspace.', [

@@ -9,7 +9,7 @@ import { documentsToRead } from './messages.ts'
 import type { DocumentStore, Files } from './ports.ts'
 import { Assignment } from './schema.ts'
 
-/** Documents whose bytes are stored are handed over to be read. */
+/** Hands over documents to be read, once their bytes are stored. */
 export const readDocuments = defineHandOver({
   name: 'document.read',
   version: 1,
@@ -18,7 +18,7 @@ export const readDocuments = defineHandOver({
   messagesOf: ({ workspace_id, ids }) => ids.map((document_id) => ({ workspace_id, document_id })),
 })
 
-/** Documents whose bytes are stored are filed under their digests, and their duplicates are marked. */
+/** Files documents under their digests, once their bytes are stored, and marks duplicates. */
 export const fileDocuments = defineFollowUp({
   name: 'document.accepted',
   version: 1,
@@ -28,7 +28,7 @@ export const fileDocuments = defineFollowUp({
   })),
 })
 
-/** Documents are assigned, all of them (D7). */
+/** Assigns documents, all of them (D7). */
 export const assignDocuments = defineFollowUp({
   name: 'document.assign',
   version: 1,
@@ -42,7 +42,7 @@ export const assignDocuments = defineFollowUp({
   })),
 })
 
-/** A document was deleted: its bytes and its text are removed. */
+/** Removes the bytes and the text of a deleted document. */
 export const eraseFiles = defineFollowUp({
   name: 'document.erase',
   version: 1,
@@ -81,11 +81,11 @@ export function documentJobs({
   ]
 }
 
-/** Leaves out of an order what was deleted after it was recorded. */
+/** Leaves out the parts of an order that were deleted after it was recorded. */
 const leftOut: Record<string, Assignment> = {
   CASE_NOT_FOUND: { case_id: undefined },
   FOLDER_NOT_FOUND: { folder_id: undefined },
-  // The document no longer names the party that was to be its primary one.
+  // The document no longer names the intended primary party.
   VALIDATION_ERROR: { primary_party_id: undefined },
 }
 

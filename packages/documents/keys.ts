@@ -3,8 +3,8 @@ import type { DocumentRecord } from './ports.ts'
 type Named = Pick<DocumentRecord, 'workspace_id' | 'id'>
 
 /**
- * The key of a document's bytes. It includes their digest, so that bytes which arrive during the completion of an
- * upload cannot replace those that were checked.
+ * The key of a document's bytes. It includes their digest, so that bytes that arrive during the completion of an upload
+ * cannot replace the checked ones.
  */
 export function bytesKey({ workspace_id, id, sha256 }: Named & Pick<DocumentRecord, 'sha256'>): string {
   return `files/${workspace_id}/${id}/${sha256}`
@@ -20,7 +20,7 @@ export function uploadKey({ workspace_id, id }: Named): string {
   return `uploads/${workspace_id}/${id}`
 }
 
-/** The keys of everything that is stored of a document. */
+/** The keys of all stored objects of a document. */
 export function keysOf(record: DocumentRecord): string[] {
   return record.upload_expires_at === null ? [bytesKey(record), textKey(record)] : [uploadKey(record)]
 }

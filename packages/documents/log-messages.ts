@@ -1,5 +1,5 @@
 /**
- * The line of the sweeper's log, every minute, with how many `minutes` the oldest document has waited that is still to be
- * read. An alarm reads it.
+ * The line that the sweeper logs every minute. `minutes` is how long the oldest unread document has waited. An alarm
+ * reads it.
  */
 export const unreadLogMessage = 'documents wait to be read'

@@ -1,5 +1,5 @@
 import { defineMessage } from '#jobs/job.ts'
 import { DocumentToRead } from './schema.ts'
 
-/** Tells the worker `extract` to read a document that was accepted. */
+/** Asks the worker `extract` to read an accepted document. */
 export const documentsToRead = defineMessage({ queue: 'extract', payload: DocumentToRead })

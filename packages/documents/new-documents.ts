@@ -10,8 +10,8 @@ import { bytesKey } from './keys.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
 
 /**
- * A new record: pending, nowhere filed, but for what is said of it. It is created at the time of its id, also where that
- * is made from the id of a mail, so that the order of ids is that of creation.
+ * A new record: pending and not filed, except for the given fields. Its creation time is the time of its id, also if
+ * the id is made from the id of a mail, so that ids and creation times have the same order.
  */
 export function newRecord<
   About extends Pick<DocumentRecord, 'filename' | 'mime_type' | 'size_bytes' | 'sha256' | 'source'> &
@@ -44,7 +44,7 @@ export function newRecord<
   }
 }
 
-/** The place of a new document in the inbox: it is to be judged. */
+/** The place of a new document in the inbox: it waits for the triage. */
 export function newInInbox(clock: Clock): InboxState {
   return {
     state: 'open',
@@ -61,10 +61,10 @@ export function newInInbox(clock: Clock): InboxState {
 type WithDigest = DocumentRecord & { sha256: string }
 
 /**
- * Stores bytes first, then the records, all or none (D1). Documents that are refused after all leave no bytes; where the
+ * Stores bytes first, then the records, all or none (D1). If the records are refused, the bytes are removed. If the
  * process dies in between, the sweeper removes them after a day (D13).
  *
- * @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND where a place was deleted meanwhile
+ * @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND if the case or folder was deleted meanwhile
  */
 export async function addDocuments(
   { store, files }: Pick<DocumentDeps, 'store' | 'files'>,

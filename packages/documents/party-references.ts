@@ -2,7 +2,7 @@ import { requireKnown } from '#kernel/failure.ts'
 import type { DocumentParties, DocumentRecord } from './ports.ts'
 import type { DocumentParty } from './schema.ts'
 
-/** Names of parties by id. @throws Failure PARTY_NOT_FOUND where one does not exist */
+/** Names of parties by id. @throws Failure PARTY_NOT_FOUND if one does not exist */
 export async function requireParties(
   parties: DocumentParties,
   workspaceId: string,

@@ -9,7 +9,7 @@ import type { MessageFacts } from '#triage/message-schema.ts'
 import type { Judgement, Triage } from '#triage/schema.ts'
 import type { Assignment, Document, DocumentParty, DocumentQuery, ExtractedText } from './schema.ts'
 
-/** What the use cases of documents depend on. */
+/** The dependencies of the document use cases. */
 export type DocumentDeps = {
   store: DocumentStore
   files: Files
@@ -23,7 +23,7 @@ export type DocumentDeps = {
 /** A document as it is stored. `version` counts its changes and attempts. */
 export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
   workspace_id: string
-  /** Whether another document had the same bytes at some time. Only then a view looks for duplicates. */
+  /** Whether another document has ever had the same bytes. If not, views do not look for duplicates. */
   has_twins: boolean
   /** Until when the bytes of an announced upload may still arrive; null once they have arrived. */
   upload_expires_at: string | null
@@ -32,10 +32,10 @@ export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
    * a case (`follow-mail.ts`).
    */
   assigned_at: { [Thing in AssignedThing | 'mail']?: string | undefined }
-  /** How often reading was begun and neither finished nor cancelled. */
+  /** Attempts to read it that were neither finished nor cancelled. */
   attempts: number
   attempted_at: string | null
-  /** The mail or beA message that it came with; null for all others. */
+  /** The mail or beA message that it came with; null for all other documents. */
   correspondence_id: string | null
   /** Null for documents that never come into the inbox. */
   inbox: InboxState | null
@@ -48,7 +48,7 @@ export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
   version: number
 }
 
-/** What an assignment changes. */
+/** The fields that an assignment changes. */
 export type AssignedThing = 'case_id' | 'folder_id' | 'parties'
 
 /** A document as an entry of a list. */
@@ -70,7 +70,7 @@ export type DocumentChange = {
   record: DocumentRecord
   timelineEntries: CaseTimelineEntry[]
   jobs?: Job[]
-  /** What the triage says of it now; absent where it is unchanged. */
+  /** The new triage result; absent if it is unchanged. */
   triage?: Triage
 }
 
@@ -78,10 +78,10 @@ export type DocumentChange = {
 export type References = { case_id: string | null; folder_id: string | null }
 
 export type DocumentStore = {
-  /** The document; undefined where it does not exist, was deleted, never arrived, or belongs to another workspace. */
+  /** The document; undefined if it does not exist, was deleted, never arrived, or belongs to another workspace. */
   find: (workspaceId: string, id: string) => Promise<DocumentRecord | undefined>
   page: (workspaceId: string, query: DocumentQuery) => Promise<Page<ListedDocument>>
-  /** What was created, changed or deleted since a time, oldest change first (G16). */
+  /** Documents created, changed or deleted since a time, oldest change first (G16). */
   changes: (workspaceId: string, query: DocumentQuery, since: string) => Promise<Changes<ListedDocument>>
   /** The documents of these ids that exist, in no particular order. */
   findAll: (workspaceId: string, ids: string[]) => Promise<DocumentRecord[]>
@@ -90,31 +90,32 @@ export type DocumentStore = {
   /** Checks that these exist. @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND */
   requireAll: (workspaceId: string, references: References) => Promise<void>
   /**
-   * Adds documents, all or none. Where they are put into a case or folder, all are put into the same one.
+   * Adds documents, all or none. If they get a case or folder, it is the same for all.
    *
    * @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND
    */
   add: (changes: DocumentChange[]) => Promise<void>
   /**
-   * Notes that bytes of these documents are about to be stored, before their records have them. Where the process dies in
-   * between, the sweeper finds them a day later (D13).
+   * Records that bytes of these documents will be stored before their records exist. If the process dies in between,
+   * the sweeper finds the bytes a day later (D13).
    */
   noteBytes: (documents: { workspace_id: string; id: string; sha256: string }[]) => Promise<void>
   /**
-   * Which of these ids were ever added, also those of documents that are deleted, with the digests of their bytes; null
-   * where none were accepted.
+   * The ids that were ever added, deleted documents included, with the digests of their bytes; null if no bytes were
+   * accepted.
    */
   known: (workspaceId: string, ids: string[]) => Promise<ReadonlyMap<string, string | null>>
   /**
-   * Adds documents of one case, or of none, and of no folder, in one transaction, but those that were added before.
+   * Adds documents in one transaction, except the ones that were added before. All have the same case, or none, and no
+   * folder.
    *
-   * @returns the ids of those that it added
+   * @returns the ids of the added documents
    * @throws Failure CASE_NOT_FOUND
    */
   addMissing: (workspaceId: string, changes: DocumentChange[]) => Promise<ReadonlySet<string>>
   /**
-   * Reads the document, calls `decide`, and writes its result with timeline entries and jobs. Repeats this where
-   * somebody else changed the document in between. Writes nothing where `decide` returns undefined.
+   * Reads the document, calls `decide`, and writes its result with timeline entries and jobs. Repeats this if somebody
+   * else changed the document in between. Writes nothing if `decide` returns undefined.
    *
    * @throws Failure DOCUMENT_NOT_FOUND, CASE_NOT_FOUND, FOLDER_NOT_FOUND, and what `decide` throws
    */
@@ -123,7 +124,7 @@ export type DocumentStore = {
     id: string,
     decide: (current: DocumentRecord) => DocumentChange | undefined,
   ) => Promise<DocumentRecord>
-  /** Deletes the document. @throws as `change`, and DOCUMENT_IN_USE where an envelope needs it (D10) */
+  /** Deletes the document. @throws as `change`, and DOCUMENT_IN_USE if an envelope needs it (D10) */
   remove: (
     workspaceId: string,
     id: string,
@@ -132,7 +133,7 @@ export type DocumentStore = {
   /**
    * Deletes an announced document if its bytes had not arrived in time at `at`.
    *
-   * @returns false where it was deleted before, or is complete
+   * @returns false if it was deleted before, or is complete
    */
   removeExpired: (
     workspaceId: string,
@@ -141,15 +142,15 @@ export type DocumentStore = {
     decide: (current: DocumentRecord) => DocumentRemoval,
   ) => Promise<boolean>
   /**
-   * Files documents under their digests, also those that were read meanwhile, but no deleted ones. The sweeper
-   * watches those that are still pending until they are read.
+   * Files documents under their digests, also documents that have been read meanwhile, but no deleted ones. The sweeper
+   * watches the pending ones until they are read.
    */
   file: (workspaceId: string, documents: FiledDocument[]) => Promise<void>
   /** Marks every document with these bytes as having duplicates, if there are several. */
   markDuplicates: (workspaceId: string, sha256: string) => Promise<void>
-  /** Counts an attempt to read the document; undefined where the document was changed since `record` was read. */
+  /** Counts an attempt to read the document; undefined if the document has been changed since `record` was read. */
   beginAttempt: (record: DocumentRecord, at: string) => Promise<DocumentRecord | undefined>
-  /** Takes back an attempt that failed for a reason outside of the document. */
+  /** Takes back an attempt that failed for a reason outside the document. */
   cancelAttempt: (record: DocumentRecord) => Promise<void>
 }
 
@@ -159,13 +160,13 @@ export type FiledDocument = { id: string; sha256: string }
 /** The deletion of a document, with timeline entries and the jobs that follow. */
 export type DocumentRemoval = Pick<DocumentChange, 'timelineEntries' | 'jobs'> & { deleted_at: string }
 
-/** Documents that wait for their bytes, or to be read. They are spread over shards, as jobs are. */
+/** Documents that wait for their bytes, or to be read. They are spread over shards, like jobs. */
 export type DocumentWatches = {
-  /** All documents that were not read yet. `sent_at`: when their message was last sent. */
+  /** All documents that have not been read yet. `sent_at`: when their message was last sent. */
   unread: DueIndex<{ workspace_id: string; id: string; waits_since: string; sent_at: string }>
   /** Documents that were announced before then and are not complete. */
   announced: DueIndex<{ workspace_id: string; id: string }>
-  /** Documents whose bytes were to be stored before then. Most of them have a record. */
+  /** Documents for which `noteBytes` was called before then. Most of them have a record. */
   stored: DueIndex<{ workspace_id: string; id: string; sha256: string }>
   /** Records when the message was sent again. */
   sent: (id: string, at: Date) => Promise<void>
@@ -173,7 +174,7 @@ export type DocumentWatches = {
   forget: (awaited: 'reading' | 'bytes' | 'record', id: string) => Promise<void>
 }
 
-/** An assignment of documents, with everything that is needed to run it later. */
+/** An assignment of documents, with all data needed to run it later. */
 export type BulkAssignmentOrder = {
   document_ids: string[]
   assignment: Assignment
@@ -187,25 +188,25 @@ export type BulkAssignmentOrder = {
 export type Files = {
   /** Stores an object; it is durable once this resolves. The storage compares the bytes with `sha256` (hexadecimal). */
   put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
-  /** The bytes of an object, or those from `first` to `last`, as a stream. @throws where it does not exist */
+  /** The bytes of an object, or the bytes from `first` to `last`, as a stream. @throws if it does not exist */
   stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
   read: (key: string, range?: { first: number; last: number }) => Promise<Uint8Array>
-  /** Size and `etag` of an object, which changes with its content; undefined where there is none. */
+  /** Size and `etag` of an object (the `etag` changes with its content); undefined if there is none. */
   head: (key: string) => Promise<{ sizeBytes: number; etag: string } | undefined>
   /** An address at which a client without credentials may put an object of exactly this size and type. */
   presignPut: (
     key: string,
     about: { mimeType: string; sizeBytes: number; expiresInSeconds: number },
   ) => Promise<string>
-  /** Copies an object. @throws where its content is no longer what `etag` names */
+  /** Copies an object. @throws if its content no longer has this `etag` */
   copy: (from: string, to: string, about: { mimeType: string; etag: string }) => Promise<void>
-  /** Removes objects; those that do not exist are no error. */
+  /** Removes objects; a missing object is not an error. */
   remove: (keys: string[]) => Promise<void>
 }
 
 /** The parties that documents name. */
 export type DocumentParties = {
-  /** Current names by id, without those that do not exist. */
+  /** Current names by id, without unknown ids. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   /**
    * Prevents the deletion of these parties while the documents are changed to name them.
@@ -223,7 +224,7 @@ export type DocumentWorkspaces = {
   findByWebhookToken: (token: string) => Promise<{ id: string } | undefined>
 }
 
-/** Reads the text of a document, or says why it has none. Rejects where trying again makes sense. */
+/** Reads the text of a document, or says why it has none. Rejects if trying again makes sense. */
 export type ReadText = (
   bytes: Uint8Array,
   document: Pick<DocumentRecord, 'id' | 'workspace_id' | 'correspondence_id' | 'mime_type'> & { key: string },
@@ -236,8 +237,8 @@ export type JudgeDocument = (workspaceId: string, facts: MessageFacts) => Promis
 export type { DocumentParty }
 
 /**
- * The time limit ended while Textract is still reading the document. A later attempt finds that work, running or
- * done, so this does not count as an attempt.
+ * The time limit was reached while Textract was still reading the document. A later attempt finds Textract's job,
+ * running or done, so this does not count as an attempt.
  */
 export class StillReading extends Error {
   constructor(options: { cause: unknown }) {

@@ -10,12 +10,15 @@ import type { DocumentToRead, ExtractedText } from './schema.ts'
 /** Crashes of the worker after which a document is not read again. */
 const maxAttempts = 3
 
-/** After this time an attempt has crashed if its message is received again: a running one keeps its message hidden. */
+/**
+ * If the message is received again after this time, the attempt has crashed: a running attempt keeps its message
+ * hidden.
+ */
 const crashedAfterSeconds = 60
 
 const outOfResources = 'out_of_resources'
 
-/** The stored bytes are not those that were accepted. This counts as an attempt; later the right bytes may be there. */
+/** The stored bytes differ from the accepted ones. This counts as an attempt; the right bytes may be there later. */
 class OtherBytes extends Error {}
 
 export type DocumentProcessing = ReturnType<typeof documentProcessing>
@@ -61,12 +64,12 @@ export function documentProcessing(deps: {
    * Reads a document and records its text, or why it has none. It may be called again for the same document, at the
    * same time or later: a recorded outcome stays.
    *
-   * A crash of the worker counts as an attempt, and so does a timeout: the next attempt would take as long. After
-   * three attempts the document fails with `out_of_resources`; should one of them still succeed, its text is recorded
-   * all the same. It fails with `bytes_damaged` where the third attempt found other bytes than those that were accepted.
+   * A crash of the worker counts as an attempt, and so does a timeout, because the next attempt would take as long.
+   * After three attempts the document fails with `out_of_resources`; if one of them still succeeds later, its text is
+   * recorded. It fails with `bytes_damaged` if the third attempt found other bytes than the accepted ones.
    *
-   * @throws where trying again makes sense: a service could not be reached, the last attempt may still be running, or
-   * the bytes are not those that were accepted
+   * @throws if trying again makes sense: a service could not be reached, the last attempt may still be running, or the
+   * bytes differ from the accepted ones
    */
   const process = async (message: DocumentToRead, signal: AbortSignal): Promise<void> => {
     const found = await store.find(message.workspace_id, message.document_id)
@@ -88,7 +91,7 @@ export function documentProcessing(deps: {
       else await storeText(record, result)
     } catch (error) {
       if (failureOf(error)?.code === 'DOCUMENT_NOT_FOUND') {
-        // The document was deleted meanwhile; its text must be removed with its bytes.
+        // The document was deleted meanwhile; its text must be removed like its bytes.
         await files.remove([textKey(record)])
         return
       }
@@ -105,13 +108,13 @@ export function documentProcessing(deps: {
   return { process }
 }
 
-/** What arrived is judged anew, now that this is read: the document, or the mail that it came with. */
+/** The job for a new triage after the reading: of the document, or of the mail that it came with. */
 function arrivalOf({ workspace_id, id, inbox, correspondence_id }: DocumentRecord): Job[] {
   if (correspondence_id !== null) return [processArrivals.of({ workspace_id, ids: [correspondence_id] })]
   return inbox === null ? [] : [processArrivals.of({ workspace_id, ids: [id] })]
 }
 
-/** Whether an outcome may still be recorded: also after the third attempt, should one of them end after all. */
+/** Whether an outcome may still be recorded: also after the third attempt, if one of them succeeds late. */
 function isUnsettled({ status, status_reason }: DocumentRecord): boolean {
   return status === 'pending' || (status === 'failed' && status_reason === outOfResources)
 }

@@ -14,7 +14,10 @@ import { documentViews, requireDocument } from './views.ts'
 export function renaming({ store, parties, clock }: DocumentDeps) {
   const views = documentViews({ store, parties })
 
-  /** Runs `work` for the state of the document that the precondition has seen, again where it changed in between. */
+  /**
+   * Runs `work` for the state of the document that the precondition has seen; runs it again if the document changed in
+   * between.
+   */
   const whileAsSeen = async <Result>(
     actor: Actor,
     id: string,
@@ -76,7 +79,8 @@ export function renaming({ store, parties, clock }: DocumentDeps) {
      * Deletes a document: it leaves lists and search, a job removes its bytes and text, and its record stays for the
      * audit (G13).
      *
-     * @throws Failure DOCUMENT_NOT_FOUND, PRECONDITION_FAILED, DOCUMENT_IN_USE where a sent, unfinished envelope needs it (D10)
+     * @throws Failure DOCUMENT_NOT_FOUND, PRECONDITION_FAILED, DOCUMENT_IN_USE if a sent, unfinished envelope needs it
+     * (D10)
      */
     remove: (actor: Actor, id: string, precondition: Precondition<Document> = () => {}): Promise<void> =>
       whileAsSeen(actor, id, precondition, (requireSeen) =>

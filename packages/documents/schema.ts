@@ -20,7 +20,9 @@ export const documentTypes = [
 
 export type DocumentType = (typeof documentTypes)[number]
 
-/** Those that other systems push: text without any form is not among them (specification, "Document ingestion webhook"). */
+/**
+ * The types that other systems can push: plain text is not one of them (specification, "Document ingestion webhook").
+ */
 export const pushedTypes = documentTypes.filter((type) => type !== 'text/plain')
 
 const status = z.enum(['pending', 'processed', 'failed'])
@@ -43,7 +45,7 @@ export const DocumentParty = namedObject('DocumentParty', () => ({
 
 export type DocumentParty = z.infer<typeof DocumentParty>
 
-/** A document with what is known of its content. */
+/** A document with the known facts about its content. */
 export const Document = namedObject('Document', () => ({
   id: shownId('document'),
   filename: Text,
@@ -132,7 +134,7 @@ export const DocumentFields = z.lazy(() =>
 
 export type DocumentFields = z.output<typeof DocumentFields>
 
-/** Where a document is filed and which parties it names; only what is included changes, `null` clears (D7). */
+/** The case, folder and parties of a document. Only included fields change, `null` clears (D7). */
 const assignment = {
   case_id: idOf('case').nullish(),
   folder_id: idOf('folder').nullish(),
@@ -163,7 +165,7 @@ const metadataObject = z.lazy(() =>
     ),
 )
 
-/** Only what is included changes (D13). `metadata` is replaced as a whole; null removes it. */
+/** Only included fields change (D13). `metadata` is replaced as a whole; null removes it. */
 export const DocumentChanges = namedObject('DocumentChanges', () => ({
   filename: z
     .string()
@@ -198,7 +200,7 @@ export const UploadInput = z.lazy(() =>
 
 export type UploadInput = z.output<typeof UploadInput>
 
-/** The same of a system that holds the webhook token, with the fields of the webhook (D14). */
+/** The same for a system that holds the webhook token, with the fields of the webhook (D14). */
 export const PushedUploadInput = z.lazy(() =>
   announcedFile
     .unwrap()
@@ -255,7 +257,7 @@ const maxMetadataLength = 8_000
 
 const noJsonObject = 'This must be one JSON object, such as `{"sender":"Amtsgericht München"}`.'
 
-/** How many characters it has as JSON; infinite where it is nested too deep to be written. */
+/** Its number of characters as JSON; infinite if it is nested too deeply to be written. */
 function lengthAsJson(value: object): number {
   try {
     return JSON.stringify(value).length
@@ -302,7 +304,7 @@ export const Ingested = namedObject('Ingested', () => ({
 
 export type Ingested = z.infer<typeof Ingested>
 
-/** The message about a document that is to be read. */
+/** The message about a document to read. */
 export const DocumentToRead = z.lazy(() => z.object({ workspace_id: Text, document_id: Text }))
 
 export type DocumentToRead = z.infer<typeof DocumentToRead>

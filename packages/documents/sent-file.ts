@@ -7,7 +7,7 @@ import { type DocumentType, documentTypes } from './schema.ts'
 /** A file as a client sent it. */
 export type SentFile = { filename: string; bytes: Uint8Array }
 
-/** What is recorded of a file, and its bytes. */
+/** The recorded facts about a file, and its bytes. */
 export type CheckedFile = {
   about: { filename: string; mime_type: DocumentType; size_bytes: number; sha256: string }
   bytes: Uint8Array
@@ -16,7 +16,7 @@ export type CheckedFile = {
 /**
  * The clean name, type by content (D2) and digest of a file.
  *
- * @param place where the file stands in the request, for the refusal
+ * @param place the path of the file in the request, for the refusal
  * @throws Failure VALIDATION_ERROR for an empty file or a name that is too long, UNSUPPORTED_MEDIA_TYPE
  */
 export async function checkFile(
@@ -48,7 +48,7 @@ export function requireContent(file: SentFile, place: string): void {
   throw invalid(`${quoted(file)} is empty.`, [{ path: place, message: 'An empty file cannot be stored.' }])
 }
 
-/** The name as it is kept. @throws Failure VALIDATION_ERROR where it is too long */
+/** The name as it is stored. @throws Failure VALIDATION_ERROR if it is too long */
 export function requireFilename(sent: string, mimeType: string, place: string): string {
   const name = cleanFilename(sent, mimeType)
   if (name !== undefined) return name

@@ -5,14 +5,16 @@ import { keysOf } from './keys.ts'
 import type { DocumentStore, DocumentWatches } from './ports.ts'
 import { type DocumentToRead, uploadHours } from './schema.ts'
 
-/** A document is sent to be read again after so long without an outcome: longer than a message can be at work. */
+/**
+ * After this time without an outcome a document's message is sent again. A worker cannot work on a message this long.
+ */
 const resendMilliseconds = 60 * 60 * 1_000
 
 /**
- * Sends documents to be read (`sweeping`) whose message was sent an hour before `now` and which are still pending (or, after
- * the queue was lost, all that are pending), and removes announced uploads whose bytes never came.
+ * Sends the message of each document again (`sweeping`) that is still pending an hour after its last message; after the
+ * queue was lost, of every pending document. Also removes announced uploads whose bytes never came.
  *
- * `oldestUnreadMinutes`: how long the oldest document that is still to be read has waited; undefined where there is none.
+ * `oldestUnreadMinutes`: how long the oldest unread document has waited; undefined if there is none.
  */
 export async function sweepDocuments(
   deps: {

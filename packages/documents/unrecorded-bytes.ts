@@ -5,15 +5,15 @@ import { uploadHours } from './schema.ts'
 
 /**
  * A request that stores bytes writes their record within a minute, and an announced upload can be completed within a day.
- * Half an hour after that it is certain that the request died.
+ * Half an hour later it is certain that the request died.
  */
 const unrecordedMilliseconds = (uploadHours + 0.5) * 3_600_000
 
 /**
- * Removes (`sweeping`) the bytes of documents that were stored a day before `now` and that no record has: their request died
- * in between (D13). Bytes of documents that were deleted since are left to the job of the deletion.
+ * Removes (`sweeping`) bytes that were stored a day before `now` and belong to no record, because their request died in
+ * between (D13). The bytes of documents that were deleted since are removed by the job of the deletion.
  *
- * @returns of how many documents
+ * @returns the number of documents
  */
 export async function sweepUnrecordedBytes(
   deps: {

@@ -7,14 +7,14 @@ import type { Document, DocumentFields, InboxUpload } from './schema.ts'
 import { checkFile, type SentFile } from './sent-file.ts'
 import { documentViews } from './views.ts'
 
-/** Files that come in the request itself. */
+/** Files sent in the request itself. */
 export function uploads(deps: DocumentDeps) {
   const { store, parties, clock } = deps
   const views = documentViews(deps)
 
   return {
     /**
-     * Stores a file (D1, D2). What it answers is durable.
+     * Stores a file (D1, D2). The file is durable before this resolves.
      *
      * @throws Failure VALIDATION_ERROR for an empty file, UNSUPPORTED_MEDIA_TYPE, CASE_NOT_FOUND,
      * FOLDER_NOT_FOUND, PARTY_NOT_FOUND

@@ -29,8 +29,8 @@ export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | '
   }
 
   /**
-   * Documents that were just written. Where the store does not answer, they are viewed as they were written: what is
-   * stored must not be answered with an error because a name or a duplicate cannot be read.
+   * Documents that were just written. If the store does not answer, they are shown as they were written: a stored
+   * document must not be answered with an error because a name or a duplicate cannot be read.
    */
   const viewAllWritten = (workspaceId: string, records: DocumentRecord[]): Promise<Document[]> =>
     viewAll(workspaceId, records).catch(
@@ -43,7 +43,7 @@ export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | '
   }
 
   /**
-   * Reads what is needed to view these documents once they are changed.
+   * Reads the data that is needed to show these documents after they are changed.
    *
    * @param names of parties that the change may add to them
    */
@@ -71,12 +71,12 @@ export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | '
     viewing,
     viewAllWritten,
     viewWritten,
-    /** As `viewWritten`, for a document that was just stored: its record does not know of duplicates yet. */
+    /** Like `viewWritten`, for a document that was just stored: its record has no duplicates marked yet. */
     viewNew: (record: DocumentRecord): Promise<Document> => viewWritten({ ...record, has_twins: true }),
   }
 }
 
-/** Replaces a read that the store did not answer by what is at hand. Other errors are thrown. */
+/** Replaces the result of a read that the store did not answer with the given value. Other errors are thrown. */
 export function unlessAnswered<Value>(atHand: Value): (error: unknown) => Value {
   return (error) => {
     if (failureOf(error)?.kind !== 'unavailable') throw error

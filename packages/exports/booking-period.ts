@@ -6,12 +6,12 @@ import type { SourceFilters } from './ports.ts'
 
 /**
  * The days of a batch of bookings. DATEV writes booking dates without a year and imports a batch into one fiscal year,
- * so a batch stays within one calendar year: a bound that is missing is the first or last day of the other bound's
- * year, and without bounds it is the current year. The invoices are read with exactly these bounds. A year that no invoice
- * can have is refused: `9999-12-31` means an open end, and a file without bookings would be taken for a year without any.
+ * so a batch stays within one calendar year. A missing bound is the first or last day of the other bound's year;
+ * without bounds it is the current year. The invoices are read with exactly these bounds. A year that no invoice can
+ * have is refused: `9999-12-31` means an open end, and a file without bookings would look like a year without bookings.
  *
  * @param today the current day in the workspace's time zone
- * @throws Failure INVALID_FILTER where the two filters lie in different years, or in a year without invoices
+ * @throws Failure INVALID_FILTER if the two filters are in different years, or in a year that invoices cannot have
  */
 export function bookingPeriod(
   { date_from, date_to }: Pick<SourceFilters, 'date_from' | 'date_to'>,

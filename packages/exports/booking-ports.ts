@@ -4,18 +4,18 @@ import type { CalendarDate } from '#german-time/calendar-date.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
 import type { SourceQuery, TableOptions } from './ports.ts'
 
-/** An invoice as DATEV books it: what its row has, with the tax by rate. */
+/** An invoice as DATEV books it: the fields of its row, with the tax by rate. */
 export type BookableInvoice = Pick<Invoice, 'number' | 'status' | 'invoice_date' | 'due_date' | 'taxes'> & {
   cancels: string | null
   file_number: string | null
-  /** To whom the invoice is addressed. */
+  /** The recipient of the invoice. */
   buyer_name: string | null
 }
 
 /**
- * The invoices of a query, like `RowSource`: every batch may hold drafts.
+ * The invoices of a query, like `RowSource`: every batch may have drafts.
  *
- * @throws Failure 503 where the table cannot be read
+ * @throws Failure 503 if the table cannot be read
  */
 export type BookableInvoices = (query: Omit<SourceQuery, 'fields'>) => AsyncIterable<BookableInvoice[]>
 
@@ -24,11 +24,11 @@ export type BookingPeriod = { from: CalendarDate; to: CalendarDate }
 
 /** Writes invoices as a batch of bookings for DATEV (X3). */
 export type BookingWriter = {
-  /** What the settings lack for any invoice, as `datev.consultant` and the like; empty where they are complete. */
+  /** The settings that are missing for any invoice, such as `datev.consultant`; empty if they are complete. */
   missingSettings: (settings: DatevSettings) => FailureDetail[]
   /**
-   * Writes as `TableWriter` does, with one booking per invoice and tax rate, of which `onRow` counts each. Drafts are
-   * left out. The settings must be complete, and the invoices of the period.
+   * Writes like `TableWriter`, with one booking per invoice and tax rate; `onRow` counts each booking. Drafts are left
+   * out. The settings must be complete, and the invoices must belong to the period.
    */
   write: (
     batch: { settings: DatevSettings; period: BookingPeriod; createdAt: Date },

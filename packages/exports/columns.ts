@@ -6,7 +6,7 @@ import type { Column, ExportSourceName } from './table-schema.ts'
 export type ColumnInput = { field: string; label?: string | null | undefined }
 
 /**
- * What is wrong with the columns of a source: fields that it does not have, and fields that are there twice (X2).
+ * The faults in the columns of a source: fields that it does not have, and repeated fields (X2).
  */
 export function columnFaults(
   source: ExportSourceName,
@@ -17,17 +17,17 @@ export function columnFaults(
   return (columns ?? []).flatMap(({ field }, at) => {
     const path = `columns.${at}.field`
     if (!known.has(field)) return [{ path, message: `${source} has the fields ${[...known].join(', ')}.` }]
-    if (seen.has(field)) return [{ path, message: 'This field is there twice.' }]
+    if (seen.has(field)) return [{ path, message: 'This field occurs twice.' }]
     seen.add(field)
     return []
   })
 }
 
 /**
- * The columns of an export, with their types. Where none are configured, these are all fields of the source in its
- * order; a column without a label has the German name of its field (X2).
+ * The columns of an export, with their types. If none are configured, these are all fields of the source in its order.
+ * A column without a label has the German name of its field (X2).
  *
- * @throws Failure VALIDATION_ERROR for a field that the source does not have, or one that is there twice
+ * @throws Failure VALIDATION_ERROR for a field that the source does not have, or a repeated one
  */
 export function columnsOf(
   source: ExportSourceName,

@@ -22,8 +22,8 @@ export type ExportConfigStore = {
   page: (workspaceId: string, request: PageRequest) => Promise<Page<ExportConfigRecord>>
   add: (record: ExportConfigRecord) => Promise<void>
   /**
-   * Replaces the configuration with the result of `decide`. Reads and decides again where it was changed or executed in
-   * between. Writes nothing where `decide` gives undefined.
+   * Replaces the configuration with the result of `decide`. Reads and decides again if it was changed or executed in
+   * between. Writes nothing if `decide` returns undefined.
    *
    * @throws Failure CONFIG_NOT_FOUND, and what `decide` throws
    */
@@ -39,18 +39,18 @@ export type ExportConfigStore = {
     allow: (current: ExportConfigRecord) => void,
     deletion: { deleted_at: string; jobs: Job[] },
   ) => Promise<void>
-  /** Notes when it was executed, unless a later time is noted already, or it was deleted. Never fails. */
+  /** Records when it was executed, unless a later time is recorded already, or it was deleted. Never fails. */
   touch: (workspaceId: string, id: string, at: string) => Promise<void>
 }
 
-/** A token as it is stored: by its digest, since who shows it shows nothing else. */
+/** A token as it is stored: by its digest, because a request with a token contains nothing else. */
 export type ExportTokenRecord = ExportToken & {
   token_sha256: string
   workspace_id: string
   config_id: string
 }
 
-/** What the makers of tokens may read. */
+/** The rights of the users who made tokens. */
 export type ExportTokenKeys = {
   /** Whether a user is active and holds a key with the scope that is valid at this time. */
   holds: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean>
@@ -61,10 +61,10 @@ export type ExportTokenStore = {
   findAnywhere: (sha256: string) => Promise<ExportTokenRecord | undefined>
   /** The tokens of a configuration that are not revoked, newest first. */
   page: (workspaceId: string, configId: string, request: PageRequest) => Promise<Page<ExportTokenRecord>>
-  /** @throws Failure CONFIG_NOT_FOUND where the configuration does not exist, or is deleted meanwhile */
+  /** @throws Failure CONFIG_NOT_FOUND if the configuration does not exist, or is deleted meanwhile */
   add: (record: ExportTokenRecord) => Promise<void>
   /** Revokes a token: the next request with it is refused. @throws Failure EXPORT_TOKEN_NOT_FOUND */
   revoke: (workspaceId: string, configId: string, id: string, at: string) => Promise<void>
-  /** Notes when a token was used, unless a time after `unlessAfter` is noted already. Never fails. */
+  /** Records when a token was used, unless a time after `unlessAfter` is recorded already. Never fails. */
   touch: (sha256: string, at: string, unlessAfter: string) => Promise<void>
 }

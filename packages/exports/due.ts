@@ -10,8 +10,8 @@ export type DueExportResult = { begun: number; sentAgain: number; failed: number
 
 /**
  * Enqueues the runs of the configurations that are due at `now`, each once, and moves the configurations to their next
- * time after `now`: after an outage of several periods a configuration runs once. After the queues were lost, every run
- * that has not ended is sent again.
+ * time after `now`. So after an outage of several periods a configuration runs once. After the queues were lost, every
+ * unfinished run is sent again.
  *
  * A configuration that fails is due again a minute later (`sweeping`).
  */

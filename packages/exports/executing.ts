@@ -18,7 +18,7 @@ export type ExportExecutionDeps = {
 
 export type ExportExecution = ReturnType<typeof exportExecution>
 
-/** A file as it is answered: the bytes begin when `open` resolves. */
+/** A file in an answer: the bytes begin when `open` resolves. */
 export type StreamedExport = {
   filename: string
   mimeType: string
@@ -31,7 +31,7 @@ export function exportExecution({ configs, makeFile, runs, clock }: ExportExecut
     return required(await configs.find(workspace_id, config_id), 'CONFIG_NOT_FOUND')
   }
 
-  /** The bytes, whose end waits for the note, so that a Lambda is not frozen before it is written. */
+  /** The bytes; their end waits until the execution is recorded, so that a Lambda is not frozen before that. */
   const noted = (bytes: AsyncIterable<Uint8Array>, { workspace_id, id }: ExportConfigRecord, now: Date) =>
     begun(bytes, () => configs.touch(workspace_id, id, now.toISOString()))
 
@@ -43,8 +43,8 @@ export function exportExecution({ configs, makeFile, runs, clock }: ExportExecut
 
   return {
     /**
-     * The file of a configuration, of any size, as it is written. Whatever can be refused is refused before its first
-     * byte; a fault later breaks it off. Sets `last_executed_at`.
+     * The file of a configuration, of any size, as it is written. Everything that can be refused is refused before its
+     * first byte; a later fault breaks it off. Sets `last_executed_at`.
      *
      * @throws Failure CONFIG_NOT_FOUND, DATEV_SETTINGS_MISSING, INVALID_FILTER for bookings of several years
      */
@@ -53,10 +53,10 @@ export function exportExecution({ configs, makeFile, runs, clock }: ExportExecut
     },
 
     /**
-     * The same for who holds a token of the configuration, or the file of its last finished run.
+     * The same for the holder of a token of the configuration, or the file of its last finished run.
      *
-     * @throws Failure as `execute`; RUN_NOT_FOUND where no run has finished yet, or none since the configuration was narrowed or
-     *   otherwise changed in what it lets out
+     * @throws Failure as `execute`; RUN_NOT_FOUND if no run has finished yet, or none since a change of the
+     *   configuration's source, filters or columns
      */
     async retrieve(holder: TokenHolder, { run }: RetrieveQuery): Promise<StreamedExport> {
       const config = await found(holder)
@@ -69,12 +69,13 @@ export function exportExecution({ configs, makeFile, runs, clock }: ExportExecut
 }
 
 /**
- * One process writes the next part of so many files at the same time. A Lambda has one request; on a laptop one process
- * serves all of them, and many exports at once must not hold up everything else. Whoever reads slowly holds no turn.
+ * The number of files of which one process writes the next part at the same time. A Lambda has one request. On a laptop
+ * one process serves all requests, and many exports at once must not delay everything else. A slow reader does not
+ * occupy a turn.
  */
 const inTurn = turns(2)
 
-/** The next part of a file. Before the turn ends, whatever else has arrived in the process is dealt with. */
+/** The next part of a file. Before the turn ends, the process handles the other work that has arrived. */
 async function partOf(iterator: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
   const part = await iterator.next()
   await setImmediate()
@@ -82,8 +83,8 @@ async function partOf(iterator: AsyncIterator<Uint8Array>): Promise<IteratorResu
 }
 
 /**
- * The same bytes, of which the first are read already: a failure until then is thrown here. Then `work` begins, and the
- * end of the bytes waits for it.
+ * The same bytes, with the first ones read already, so that a failure until then is thrown here. Then `work` begins,
+ * and the end of the bytes waits for it.
  */
 async function begun(
   bytes: AsyncIterable<Uint8Array>,
@@ -98,7 +99,7 @@ async function begun(
     if (result.done) await done
     return result
   }
-  // A reader that leaves ends the reading of rows.
+  // If the reader disconnects, the reading of rows ends.
   const leave = async (): Promise<IteratorResult<Uint8Array>> => {
     await Promise.all([iterator.return?.(), done])
     return { done: true, value: undefined }

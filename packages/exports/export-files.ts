@@ -30,13 +30,13 @@ export const exportTypes = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const
 
-/** Makes the file of a configuration at a moment: execution, retrieval and scheduled runs are all this one. */
+/** Makes the file of a configuration at a moment. Execution, retrieval and scheduled runs all use it. */
 export type MakeFile = ReturnType<typeof exportFiles>
 
 /**
- * Gives the function that makes files. Nothing is read of the source before the bytes of the file are.
+ * Returns the function that makes files. The source is not read before the bytes of the file are.
  *
- * @throws Failure DATEV_SETTINGS_MISSING with what is missing; INVALID_FILTER for bookings of several years
+ * @throws Failure DATEV_SETTINGS_MISSING with the missing settings; INVALID_FILTER for bookings of several years
  */
 export function exportFiles({ workspaces, rows, bookableInvoices, writers }: ExportFileDeps) {
   return async (config: ExportConfigRecord, now: Date): Promise<ExportFile> => {

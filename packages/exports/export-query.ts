@@ -7,7 +7,7 @@ import { withinKnownDays } from './filters.ts'
 import type { SourceQuery } from './ports.ts'
 import type { Column } from './table-schema.ts'
 
-/** What an export needs of the workspace. */
+/** The part of workspaces that an export uses. */
 export type ExportWorkspaces<Workspace> = { find: (id: string) => Promise<Workspace | undefined> }
 
 export type ExportQuery<Workspace> = {

@@ -1,16 +1,19 @@
 import { beginningOf } from '#kernel/text.ts'
 import type { CsvDialect, ExportFormat } from './schema.ts'
 
-/** Names of files have at most 255 bytes on most systems; a character of UTF-8 has up to four, most of ours one or two. */
+/**
+ * File names have at most 255 bytes on most systems; a character in UTF-8 has up to four bytes, most of ours one or
+ * two.
+ */
 const maxBytes = 240
 
-/** Names that Windows gives to devices. */
+/** Device names of Windows. */
 const devices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
 /**
- * The name of the file of an export: the configuration's name with the ending of its format. What cannot stand in the
- * name of a file on Windows, macOS or Linux becomes `_`: slashes, quotes, control characters, marks of writing direction.
- * DATEV imports only files whose name begins with `EXTF_`.
+ * The name of the file of an export: the configuration's name with the ending of its format. Characters that are not
+ * allowed in file names on Windows, macOS or Linux become `_`: slashes, quotes, control characters, marks of writing
+ * direction. DATEV imports only files whose name begins with `EXTF_`.
  */
 export function exportFilename(name: string, format: ExportFormat, csvDialect: CsvDialect | null): string {
   const ending = `.${format}`

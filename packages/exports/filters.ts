@@ -6,12 +6,12 @@ import type { SourceFilters } from './ports.ts'
 import { type FilterForm, sources } from './sources.ts'
 import type { ExportSourceName } from './table-schema.ts'
 
-/** The first thing that is wrong with filters: its name, and a sentence. */
+/** The first fault of filters: the name of the filter, and a sentence. */
 export type FilterFault = { filter: string | undefined; message: string }
 
 /**
- * Reads the filters of a source (X1). What is missing or null filters nothing. Ids become canonical; they may name
- * what does not exist, which then gives no rows.
+ * Reads the filters of a source (X1). A missing or null filter has no effect. Ids become canonical; an id that does not
+ * exist gives no rows.
  *
  * @returns the filters, or the first fault: a filter that the source does not have, a value of the wrong form, or a
  *   range that ends before it begins
@@ -42,7 +42,7 @@ export function readFilters(
 }
 
 /**
- * The filters of a source, which must be right.
+ * The filters of a source, which must be valid.
  *
  * @throws Failure INVALID_FILTER
  */
@@ -54,13 +54,13 @@ export function filtersOf(source: ExportSourceName, given: unknown): SourceFilte
   throw new Failure('invalid', 'INVALID_FILTER', message, { details: [{ path, message }] })
 }
 
-/** The days that records can have (K2): a filter that only days beyond them could fail filters nothing. */
+/** The days that records can have (K2). A filter that only days outside of them could fail has no effect. */
 const firstDay = '1900-01-01'
 const lastDay = '9998-12-31'
 
 /**
- * The filters as they are sought. A range may be open in all but name, as `9999-12-31` is; days so far away are no
- * moments that sort as text.
+ * The filters for the search. A range may be open in practice, such as up to `9999-12-31`; moments of such distant days
+ * do not sort as text.
  */
 export function withinKnownDays({ date_from, date_to, ...others }: SourceFilters): SourceFilters {
   return {

@@ -5,7 +5,7 @@ import { exportsToRun } from './messages.ts'
 import { fileKeys } from './run-keys.ts'
 import type { ExportFiles, ExportRunStore } from './run-ports.ts'
 
-/** A configuration is due: its run is handed over. */
+/** Hands over the run of a due configuration. */
 export const runExport = defineHandOver({
   name: 'export.run',
   version: 1,
@@ -14,14 +14,14 @@ export const runExport = defineHandOver({
   messagesOf: (order) => [order],
 })
 
-/** The runs of a configuration but the newest `kept` are removed with their objects: of a deleted one, all. */
+/** Removes the runs of a configuration, except the newest `kept`, with their objects; all runs of a deleted one. */
 export const removeRuns = defineFollowUp({
   name: 'export.remove_runs',
   version: 1,
   payload: lazyObject(() => ({ workspace_id: z.string(), config_id: z.string(), kept: z.int() })),
 })
 
-/** So many runs are removed at a time: with all their attempts as many objects as S3 removes at once. */
+/** Runs removed at a time: with all their attempts they have as many objects as S3 removes at once. */
 const removedAtOnce = 50
 
 /** The handlers of the jobs that follow runs and configurations. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineMessage } from '#jobs/job.ts'
 
-/** Tells the worker `export-runs` to run a configuration that was due at a time of its schedule (X5). */
+/** Asks the worker `export-runs` to run a configuration that was due at a time of its schedule (X5). */
 export const exportsToRun = defineMessage({
   queue: 'export-runs',
   payload: z.lazy(() =>

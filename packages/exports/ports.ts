@@ -3,7 +3,7 @@ import type { Column, ExportSourceName, Row } from './table-schema.ts'
 
 /**
  * The filters of a source (X1), checked: days are inclusive, ids are canonical, values belong to the source. A filter
- * that is left out filters nothing.
+ * that is left out has no effect.
  */
 export type SourceFilters = {
   date_from?: CalendarDate
@@ -18,41 +18,41 @@ export type SourceFilters = {
   billable?: boolean
 }
 
-/** Which rows of a workspace are wanted. */
+/** The requested rows of a workspace. */
 export type SourceQuery = {
   workspace_id: string
   /** Days of moments, such as creation, are days of this time zone. */
   time_zone: string
   filters: SourceFilters
-  /** The fields that are wanted. What only other fields need is not read; a row may hold more. */
+  /** The requested fields. Data that only other fields need is not read; a row may have more fields. */
   fields: ReadonlySet<string>
-  /** The moment of the export, for what depends on the time of day. */
+  /** The moment of the export, for fields that depend on the current time. */
   now: Date
 }
 
 /**
  * The rows of a source, in batches of at most some hundreds, ordered by their date, then id (X3). A row that exists
- * throughout and keeps its date is given exactly once, one that is added or changed meanwhile at most once. Memory does
- * not grow with their number. The reader that stops early ends the reading.
+ * throughout and keeps its date occurs exactly once; a row that is added or changed meanwhile, at most once. Memory
+ * does not grow with their number. If the reader stops early, the reading ends.
  *
- * @throws Failure 503 where the table cannot be read
+ * @throws Failure 503 if the table cannot be read
  */
 export type RowSource = (query: SourceQuery) => AsyncIterable<Row[]>
 
 export type RowSources = Record<ExportSourceName, RowSource>
 
-/** How a table is written beside its rows. */
+/** Options for writing a table. */
 export type TableOptions = {
-  /** Moments are shown in this time zone where the format has no UTC. */
+  /** Moments are shown in this time zone if the format has no UTC. */
   time_zone: string
   /** Counts rows as they are written. */
   onRow?: () => void
 }
 
 /**
- * Writes a table as a file, as the rows come. It takes the next batch only when what it wrote has been taken, so memory
- * does not grow with the number of rows, however slow the reader is. A fault of the rows breaks the file off: the
- * iteration throws before the end of the file is written.
+ * Writes a table as a file while the rows arrive. It takes the next batch only after its output has been taken, so
+ * memory does not grow with the number of rows, however slow the reader is. A fault of the rows breaks the file off:
+ * the iteration throws before the end of the file is written.
  */
 export type TableWriter = (
   columns: readonly Column[],

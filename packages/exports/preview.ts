@@ -14,12 +14,12 @@ export type PreviewDeps = {
   clock: Clock
 }
 
-/** How many rows a preview has (specification, "Limits"). */
+/** The number of rows of a preview (specification, "Limits"). */
 const previewRows = 10
 
 /**
- * Looks at the columns and the first ten rows of a configuration, whatever its format. It reads no more than the first
- * rows of the source, and is no execution.
+ * Shows the columns and the first ten rows of a configuration in any format. It reads only the first rows of the
+ * source, and does not count as an execution.
  *
  * @throws Failure CONFIG_NOT_FOUND
  */

@@ -5,18 +5,18 @@ import type { ExportRun } from './run-schema.ts'
 import type { Schedule } from './schedule-schema.ts'
 
 /**
- * What the schedule needs of a configuration. Its record has these fields beside its own.
+ * The fields of the schedule in the record of a configuration.
  *
- * `next_run_at` follows from `schedule` when a user sets that (`nextRunAt`), and moves on by itself whenever a run is
- * due. That is no change by a user: neither `version` nor the ETag depends on it. Whoever writes a configuration writes
- * it on the condition that `next_run_at` is what was read.
+ * `next_run_at` follows from `schedule` when a user sets that (`nextRunAt`), and moves on whenever a run is due. That
+ * is not a change by a user: neither `version` nor the ETag depends on it. Each write of a configuration has the
+ * condition that `next_run_at` has not changed since it was read.
  */
 export type ScheduledConfig = {
   workspace_id: string
   /** `exp_<uuid>` */
   id: string
   schedule: Schedule | null
-  /** UTC with milliseconds; null exactly where `schedule` is. */
+  /** UTC with milliseconds; null exactly if `schedule` is. */
   next_run_at: string | null
 }
 
@@ -24,22 +24,22 @@ export type ScheduledConfig = {
 export type ExportRunRecord = ExportRun & {
   workspace_id: string
   config_id: string
-  /** The time of the schedule; the id is made of it and of the configuration's. */
+  /** The time of the schedule; the run's id is made from it and from the configuration's id. */
   scheduled_at: string
-  /** Counts the attempts from 1. Each writes an object of its own, which `runKey` names. */
+  /** Counts the attempts from 1. Each writes its own object, which `runKey` names. */
   attempt: number
   attempt_started_at: string
-  /** How the file is called and what it is; null until the run has succeeded. */
+  /** Name and type of the file; null until the run has succeeded. */
   filename: string | null
   mime_type: string | null
-  /** What the configuration let out when the file was made (`selectionDigest`). */
+  /** The digest of source, filters and columns when the file was made (`selectionDigest`). */
   selection_sha256: string | null
 }
 
-/** Which run of which configuration. */
+/** Identifies a run of a configuration. */
 export type RunKey = { workspace_id: string; config_id: string; id: string }
 
-/** A run that is due: all that its message says. */
+/** A due run: the content of its message. */
 export type RunOrder = { workspace_id: string; config_id: string; scheduled_at: string }
 
 /** How an attempt ended. */
@@ -55,7 +55,7 @@ export type RunResult = Pick<
   | 'selection_sha256'
 >
 
-/** The runs of configurations. Those of a configuration are kept until a job removes them. */
+/** The runs of configurations. They are kept until a job removes them. */
 export type ExportRunStore = {
   /** The runs of a configuration, newest first (G7). */
   page: (workspaceId: string, configId: string, request: PageRequest) => Promise<Page<ExportRunRecord>>
@@ -65,25 +65,25 @@ export type ExportRunStore = {
   /**
    * Begins an attempt of a run: adds its record, or counts its attempts up.
    *
-   * @returns `done` where the run has succeeded; `gone` where the configuration was deleted, or has no schedule any more
+   * @returns `done` if the run has succeeded; `gone` if the configuration was deleted or no longer has a schedule
    */
   begin: (
     key: RunKey,
     about: { scheduled_at: string; at: string },
   ) => Promise<ExportRunRecord | 'done' | 'gone'>
   /**
-   * Ends an attempt, and with `isFinal` the run, which then is no longer waited for. Jobs follow it.
+   * Ends an attempt, and with `isFinal` the run, which then no longer counts as unfinished. Jobs follow it.
    *
-   * @returns false where it does not count: another attempt has begun, or the configuration was deleted
+   * @returns false if it does not count: another attempt has begun, or the configuration was deleted
    */
   end: (
     record: ExportRunRecord,
     result: RunResult,
     follow: { isFinal: boolean; jobs: Job[] },
   ) => Promise<boolean>
-  /** The run is no longer waited for. */
+  /** Records that the run is no longer unfinished. */
   settle: (key: RunKey) => Promise<void>
-  /** The runs of a configuration but the newest `kept`, at most `limit`. */
+  /** The runs of a configuration except the newest `kept`, at most `limit`. */
   older: (workspaceId: string, configId: string, kept: number, limit: number) => Promise<ExportRunRecord[]>
   remove: (keys: RunKey[]) => Promise<void>
 }
@@ -94,7 +94,7 @@ export type DueExport = { workspace_id: string; config_id: string; due_at: strin
 /** The index of configurations that are due, and of runs that have not ended, over all workspaces. */
 export type DueExports = DueIndex<DueExport> & {
   /**
-   * Moves a configuration to its next time, and enqueues its run by `jobs`, both or neither. Does neither where it is no
+   * Moves a configuration to its next time, and enqueues its run by `jobs`, both or neither. Does neither if it is no
    * longer due at `one.due_at`: its schedule was changed, it was deleted, or another sweep was faster.
    *
    * @returns whether it did
@@ -107,8 +107,8 @@ export type DueExports = DueIndex<DueExport> & {
 /** The files of runs. */
 export type ExportFiles = {
   /**
-   * Stores an object as its bytes come, in bounded memory. It is durable once this resolves. Nothing is stored where the
-   * bytes or the signal break off.
+   * Stores an object while its bytes arrive, in bounded memory. It is durable once this resolves. Nothing is stored if
+   * the bytes fail or the signal aborts.
    *
    * @returns its size
    */
@@ -117,17 +117,17 @@ export type ExportFiles = {
     bytes: AsyncIterable<Uint8Array>,
     about: { mimeType: string; signal: AbortSignal },
   ) => Promise<number>
-  /** The bytes of an object, or a part of them. @throws where it does not exist */
+  /** The bytes of an object, or a part of them. @throws if it does not exist */
   stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
-  /** Removes objects; those that do not exist are no error. */
+  /** Removes objects; a missing object is not an error. */
   remove: (keys: string[]) => Promise<void>
 }
 
-/** A file while it is made. */
+/** A file in the making. */
 export type ExportFile = {
   filename: string
   mime_type: string
-  /** What the configuration lets out (`selectionDigest`). */
+  /** The digest of source, filters and columns (`selectionDigest`). */
   selection_sha256: string
   bytes: AsyncIterable<Uint8Array>
   /** How many rows it has, once all its bytes were read. */
@@ -135,9 +135,9 @@ export type ExportFile = {
 }
 
 /**
- * Makes the file of a configuration as it is now, as `execute` does.
+ * Makes the file of the current configuration, like `execute`.
  *
- * @returns undefined where the configuration does not exist
+ * @returns undefined if the configuration does not exist
  * @throws Failure DATEV_SETTINGS_MISSING, INVALID_FILTER and the like, before the first byte
  */
 export type MakeExportFile = (

@@ -11,14 +11,14 @@ import type {
   RunResult,
 } from './run-ports.ts'
 
-/** So many runs of a configuration are kept (X5). */
+/** Runs of a configuration that are kept (X5). */
 export const maxRuns = 30
 
 /**
  * Runs configurations that are due (X5).
  *
- * However often a run is asked for, also by two workers at once or after one was killed, it has one record and one object:
- * each attempt writes an object of its own, and only the attempt that ends the record keeps its object.
+ * A run has one record and one object, even if it is requested several times, by two workers at once, or after a worker
+ * was killed. Each attempt writes its own object, and only the attempt that ends the record keeps its object.
  */
 export function exportRunning(deps: {
   runs: Pick<ExportRunStore, 'find' | 'begin' | 'end' | 'settle'>
@@ -29,7 +29,7 @@ export function exportRunning(deps: {
 }) {
   const { runs, files, make, clock, log } = deps
 
-  /** Ends an attempt; removes what it stored where that does not count, and otherwise what earlier ones left. */
+  /** Ends an attempt. Removes its object if the attempt does not count, otherwise the objects of earlier attempts. */
   const end = async (record: ExportRunRecord, result: RunResult, isFinal: boolean): Promise<void> => {
     const { workspace_id, config_id } = record
     const jobs = isFinal ? [removeRuns.of({ workspace_id, config_id, kept: maxRuns })] : []
@@ -39,10 +39,11 @@ export function exportRunning(deps: {
     if (record.attempt > 1) await files.remove(fileKeys(record, kept))
   }
 
-  /** Removes what an attempt stored that did not end the record: another one did, or there is none any more. */
+  /** Removes the object of an attempt that did not end the record: another attempt ended it, or it no longer exists. */
   const removeUncounted = async (record: ExportRunRecord): Promise<void> => {
     const stored = await runs.find(record)
-    // It has ended the record before, though it was not told so, or what followed failed: the object is the run's.
+    // This attempt has ended the record, but the answer was lost or the following work failed. The object belongs to
+    // the run.
     if (stored?.status === 'succeeded' && stored.attempt === record.attempt) return
     await files.remove([fileKey(record, record.attempt)])
   }
@@ -63,16 +64,16 @@ export function exportRunning(deps: {
 
   return {
     /**
-     * Runs a configuration as it is now, and stores its file. What only the firm can mend, such as settings that are
-     * missing, ends the run as `failed`.
+     * Runs the current configuration, and stores its file. A fault that only the firm can fix, such as missing
+     * settings, ends the run as `failed`.
      *
-     * @throws where another attempt makes sense; the run is `failed` until then
+     * @throws if another attempt makes sense; the run is `failed` until then
      */
     async run(order: RunOrder, signal: AbortSignal): Promise<void> {
       const key = runKeyOf(order)
       const record = await runs.begin(key, { scheduled_at: order.scheduled_at, at: timestamp(clock) })
       if (record === 'done' || record === 'gone') {
-        // A worker may have been killed before it removed what earlier attempts left.
+        // A worker may have been killed before it removed the objects of earlier attempts.
         const kept = record === 'done' ? await runs.find(key) : undefined
         await files.remove(fileKeys(kept ?? key, kept?.attempt))
         return runs.settle(key)
@@ -97,7 +98,7 @@ export function exportRunning(deps: {
   }
 }
 
-/** What the firm may know of a fault, and whether only the firm can mend it. */
+/** The reason of a fault that the firm may see, and whether only the firm can fix it. */
 function faultOf(error: unknown, signal: AbortSignal): { reason: string; isFinal: boolean } {
   if (signal.aborted) return { reason: 'too_long', isFinal: false }
   const failure = failureOf(error)

@@ -14,7 +14,7 @@ export type RunFile = {
   mimeType: string
   sizeBytes: number
   version: string
-  /** The bytes, or those of a part. @throws Failure RUN_NOT_FOUND where the run was removed meanwhile */
+  /** All bytes, or a part of them. @throws Failure RUN_NOT_FOUND if the run was removed meanwhile */
   open: (range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
 }
 
@@ -25,7 +25,7 @@ export const maxAttemptSeconds = 16 * 60
 
 type Member = { workspace_id: string }
 
-/** What users see of the runs of a configuration (X5). */
+/** The runs of a configuration, as users see them (X5). */
 export function exportRuns(deps: {
   runs: Pick<ExportRunStore, 'page' | 'find' | 'latest'>
   configs: { find: (workspaceId: string, id: string) => Promise<unknown> }
@@ -75,10 +75,11 @@ export function exportRuns(deps: {
     },
 
     /**
-     * The file of the newest run that succeeded, for who holds a token of the configuration. A file that was made with
-     * another source, other filters or other columns is not given: it may hold what the firm has taken out since.
+     * The file of the newest successful run, for the holder of a token of the configuration. A file that was made with
+     * another source, other filters or other columns is not returned: it may contain data that the firm has removed
+     * since.
      *
-     * @throws Failure RUN_NOT_FOUND where there is none yet, or none since the configuration was changed so
+     * @throws Failure RUN_NOT_FOUND if there is none yet, or none since such a change of the configuration
      */
     async latestFile(config: ExportConfigRecord): Promise<RunFile> {
       const run = await runs.latest(config.workspace_id, config.id)

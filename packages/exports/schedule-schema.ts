@@ -6,7 +6,7 @@ const time = z
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time of day as HH:MM, from 00:00 to 23:59.')
   .meta({ description: 'The time of day in the workspace’s time zone, `HH:MM`.' })
 
-/** When a configuration runs by itself (X5): every day, on a day of the week, or on a day of the month. */
+/** When a configuration runs automatically (X5): every day, on a day of the week, or on a day of the month. */
 export const Schedule = z.lazy(() =>
   z
     .discriminatedUnion('frequency', [

@@ -25,7 +25,7 @@ const day = z
   .string()
   .meta({ format: 'date', description: 'A day, inclusive, in the workspace’s time zone.' })
 
-/** What each filter is; which of them a source has, `GET /exports/sources` says. */
+/** The form of each filter. `GET /exports/sources` lists the filters of each source. */
 const filterShape = {
   date_from: day.optional(),
   date_to: day.optional(),
@@ -39,14 +39,14 @@ const filterShape = {
   billable: z.boolean().optional(),
 }
 
-/** The filters of an export, those that are set. */
+/** The filters of an export that are set. */
 export const ExportFilters = z.lazy(() => z.object(filterShape).meta({ id: 'ExportFilters' }))
 
 export const ExportColumn = z.lazy(() => z.object({ field: Text, label: Text }).meta({ id: 'ExportColumn' }))
 
 export type ExportColumn = z.infer<typeof ExportColumn>
 
-/** What is exported, and how (specification, "Export configuration"). */
+/** The content and the form of an export (specification, "Export configuration"). */
 export const ExportConfig = namedObject('ExportConfig', () => ({
   id: shownId('exportConfig'),
   name: Text,
@@ -65,7 +65,7 @@ export const ExportConfig = namedObject('ExportConfig', () => ({
 
 export type ExportConfig = z.infer<typeof ExportConfig>
 
-/** Filters as they are sent. What is wrong with them is `INVALID_FILTER`, so that they are checked by `checkSource`. */
+/** Filters as they are sent. Their faults are `INVALID_FILTER`, so `checkSource` checks them. */
 const filters = z
   .unknown()
   .optional()
@@ -114,8 +114,8 @@ type Given = {
 }
 
 /**
- * Refuses a source that does not exist before anything else, then filters that do not fit the source, then fields that
- * it does not have (X1, X2). Where the source is not named, what fits no source at all is refused.
+ * First refuses a source that does not exist, then filters that do not fit the source, then fields that it does not
+ * have (X1, X2). If the source is not given, only filters and fields that fit no source are refused.
  */
 function checkSource(given: Given, context: z.core.$RefinementCtx): void {
   const named = given.source
@@ -154,7 +154,7 @@ function checkSource(given: Given, context: z.core.$RefinementCtx): void {
     context.addIssue({ code: 'custom', path: path.split('.'), message })
 }
 
-/** What is wrong with the dialect: CSV alone has one, and DATEV books invoices (X3). What is not named is not judged. */
+/** The faults of the dialect: only CSV has one, and DATEV books only invoices (X3). Missing fields are not judged. */
 export function dialectFaults({
   source: named,
   format: chosen,
@@ -169,7 +169,7 @@ export function dialectFaults({
   return []
 }
 
-/** The faults that all sources have; `otherwise` where each has some, but not the same. */
+/** The faults that all sources have in common; `otherwise` if each has some, but not the same ones. */
 function common<Fault>(faults: Fault[][], otherwise: Fault): Fault[] {
   const [first = []] = faults
   if (faults.some(({ length }) => length === 0)) return []
@@ -201,7 +201,7 @@ export const ExportConfigInput = z.lazy(() =>
 
 export type ExportConfigInput = z.infer<typeof ExportConfigInput>
 
-/** Only what is included changes. */
+/** Only included fields change. */
 export const ExportConfigChanges = z.lazy(() =>
   z
     .object({
@@ -220,7 +220,7 @@ export const ExportConfigChanges = z.lazy(() =>
 
 export type ExportConfigChanges = z.infer<typeof ExportConfigChanges>
 
-/** A source, with what its columns and filters can be. */
+/** A source, with its possible columns and filters. */
 export const ExportSource = namedObject('ExportSource', () => ({
   source,
   fields: z
@@ -259,7 +259,7 @@ export const ExportPreview = namedObject('ExportPreview', () => ({
 
 export type ExportPreview = z.infer<typeof ExportPreview>
 
-/** How long a token is valid, at most: a year (X4). */
+/** The longest time that a token is valid: a year (X4). */
 const maxTokenHours = 8_760
 
 export const ExportTokenInput = namedObject('ExportTokenInput', () => ({
@@ -268,7 +268,7 @@ export const ExportTokenInput = namedObject('ExportTokenInput', () => ({
 
 export type ExportTokenInput = z.infer<typeof ExportTokenInput>
 
-/** A token that was just made: it is shown this once. */
+/** A token that was just made: it is shown only once. */
 export const CreatedExportToken = namedObject('CreatedExportToken', () => ({
   id: shownId('exportToken'),
   token: Text.optional().meta({
@@ -279,7 +279,7 @@ export const CreatedExportToken = namedObject('CreatedExportToken', () => ({
 
 export type CreatedExportToken = z.infer<typeof CreatedExportToken> & { token: string }
 
-/** Who has access to an export by a token, without the token. */
+/** A token that gives access to an export, as lists show it: without the token itself. */
 export const ExportToken = namedObject('ExportToken', () => ({
   id: shownId('exportToken'),
   created_by: shownId('user').meta({ description: 'The user who made it.' }),

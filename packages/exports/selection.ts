@@ -3,8 +3,8 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import type { ExportConfigRecord } from './config-ports.ts'
 
 /**
- * The digest of what a configuration lets out: source, filters and columns. A stored file whose digest is another one may
- * hold what the firm has taken out since.
+ * The digest of a configuration's source, filters and columns. A stored file with another digest may contain data that
+ * the firm has removed since.
  */
 export function selectionDigest({
   source,

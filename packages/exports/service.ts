@@ -46,7 +46,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
   }
 
   return {
-    /** What can be exported. */
+    /** The sources that can be exported. */
     sources: ({ workspace_id }: Actor, request: PageRequest): Promise<Page<ExportSource>> =>
       pageOut(
         [workspace_id, 'export_sources'],
@@ -97,8 +97,8 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
     },
 
     /**
-     * Changes what is included. Filters and columns must fit the source that it has then, whether they are included or
-     * stored; columns that were never chosen become those of the new source.
+     * Changes the included fields. Filters and columns, included or stored, must fit the resulting source. Columns that
+     * were never chosen become the columns of the new source.
      *
      * @throws Failure CONFIG_NOT_FOUND, PRECONDITION_FAILED, INVALID_FILTER, VALIDATION_ERROR
      */
@@ -122,7 +122,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
           description: changes.description === undefined ? current.description : changes.description,
           source,
           format,
-          // A dialect that was stored ends with the format: only CSV has one.
+          // A stored dialect is removed if the format changes: only CSV has one.
           csv_dialect: dialectOf(
             source,
             format,
@@ -143,7 +143,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
       return shown(changed)
     },
 
-    /** Deletes a configuration; its runs go with it. @throws Failure CONFIG_NOT_FOUND, PRECONDITION_FAILED */
+    /** Deletes a configuration with its runs. @throws Failure CONFIG_NOT_FOUND, PRECONDITION_FAILED */
     remove: ({ workspace_id }: Actor, id: string, precondition: Precondition<ExportConfig>): Promise<void> =>
       configs.remove(workspace_id, id, (current) => precondition(shown(current)), {
         deleted_at: timestamp(clock),
@@ -161,7 +161,7 @@ export function shown(record: ExportConfigRecord): ExportConfig {
   }
 }
 
-/** The columns as they are stored, each with its label; null where none are chosen. */
+/** The columns as they are stored, each with its label; null if none are chosen. */
 function configuredColumns(
   source: ExportSourceName,
   given: ExportConfigInput['columns'],
@@ -170,7 +170,7 @@ function configuredColumns(
   return columnsOf(source, given).map(({ field, label }) => ({ field, label }))
 }
 
-/** @throws Failure VALIDATION_ERROR where the dialect does not fit */
+/** @throws Failure VALIDATION_ERROR if the dialect does not fit */
 function dialectOf(
   source: ExportSourceName,
   format: ExportFormat,
@@ -185,12 +185,12 @@ function dialectOf(
   return format === 'csv' ? (given ?? 'rfc4180') : null
 }
 
-/** Bookings are of one year (X3). @throws Failure INVALID_FILTER */
+/** Bookings belong to one year (X3). @throws Failure INVALID_FILTER */
 function requireOneYear({ csv_dialect, filters, created_at }: ExportConfigRecord): void {
   if (csv_dialect === 'datev') bookingPeriod(filters, created_at.slice(0, 10))
 }
 
-/** Whether two values have the same JSON, whatever the order of their fields. */
+/** Whether two values have the same JSON, ignoring the order of fields. */
 function isSame(one: unknown, other: unknown): boolean {
   return canonicalJson(one) === canonicalJson(other)
 }

@@ -1,12 +1,12 @@
 import type { Column, ExportSourceName } from './table-schema.ts'
 
-/** What a filter of a source takes: a day, one of some values, a label, an id of this kind, or true or false. */
+/** The values of a filter: a day, one of some values, a label, an id of this kind, or true or false. */
 export type FilterForm =
   | { form: 'day' | 'label' | 'boolean' }
   | { form: 'value'; values: readonly string[] }
   | { form: 'id'; kind: 'case' | 'party' | 'user' | 'folder' }
 
-/** What can be exported of one kind of record: its fields in the order of the default columns, and its filters (X1). */
+/** A source of exports: its fields in the order of the default columns, and its filters (X1). */
 export type SourceDefinition = {
   fields: readonly Column[]
   filters: Readonly<Record<string, FilterForm>>

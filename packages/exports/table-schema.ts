@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What an export can be of (specification, "Export configuration"). */
+/** The sources of exports (specification, "Export configuration"). */
 export const exportSources = [
   'invoices',
   'time_entries',
@@ -13,7 +13,7 @@ export const exportSources = [
 export type ExportSourceName = (typeof exportSources)[number]
 
 /**
- * What the cells of a field hold:
+ * The content of a field's cells:
  *
  * - `text` any text;
  * - `number` a whole number, as a number;
@@ -27,7 +27,7 @@ export const FieldType = z.enum(fieldTypes)
 
 export type FieldType = z.infer<typeof FieldType>
 
-/** A cell; null where there is nothing. */
+/** A cell; null if it is empty. */
 export type Cell = string | number | boolean | null
 
 /** A row, by field. */
@@ -36,7 +36,7 @@ export type Row = Record<string, Cell>
 /** A column of a table: the field that it shows, under a label. */
 export type Column = { field: string; label: string; type: FieldType }
 
-/** What the columns show of a row, in their order, null where there is nothing: as it stands in JSON and in a preview. */
+/** The cells of a row for these columns, in their order, null if empty: the form in JSON and in a preview. */
 export function shownRow(row: Row, columns: readonly Column[]): Row {
   const cells: Row = {}
   for (const { field } of columns) cells[field] = row[field] ?? null

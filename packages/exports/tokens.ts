@@ -18,7 +18,7 @@ export type ExportTokenDeps = {
 
 export type ExportTokenService = ReturnType<typeof exportTokenService>
 
-/** Who holds a token, as an export sees them: the configuration that it opens. */
+/** The holder of a token, as an export sees them: the configuration that the token opens. */
 export type TokenHolder = { workspace_id: string; config_id: string }
 
 /** The shortest time between two writes of `last_used_at`, as for API keys (G12). */
@@ -68,11 +68,11 @@ export function exportTokenService({ tokens, configs, keys, clock }: ExportToken
     },
 
     /**
-     * Who shows a token of this configuration. An unknown token costs one read. A token opens what its maker may read at
-     * this moment: it is worth nothing once they are deactivated or hold no valid key that may read exports.
+     * Checks a token for this configuration. An unknown token costs one read. A token gives access to what its maker
+     * may read now: it stops working if they are deactivated or no longer have a valid key that may read exports.
      *
-     * @throws Failure EXPORT_TOKEN_INVALID if it is missing, unknown, revoked, another configuration's, or if its maker
-     *   may not read exports any more; TOKEN_EXPIRED
+     * @throws Failure EXPORT_TOKEN_INVALID if it is missing, unknown, revoked, or belongs to another configuration, or
+     *   if its maker may no longer read exports; TOKEN_EXPIRED
      */
     async admit(token: string | undefined, configId: string): Promise<TokenHolder> {
       if (!token) throw refused()

@@ -10,11 +10,11 @@ import { readPlainText } from './plain-text.ts'
 import { type ReadingBudget, readPdf } from './read-pdf.ts'
 import { ExtractionRefusal, type RefusalReason, refusalOf } from './refusal.ts'
 
-/** What extraction needs from outside. */
+/** The dependencies of extraction. */
 export type ExtractionPorts = {
-  /** Reads pages that have no text. Each document has an `Ocr` of its own. */
+  /** Reads pages that have no text. Each document has its own `Ocr`. */
   ocr: Ocr
-  /** The time that this document shares with others; none where it stands alone. */
+  /** The time that this document shares with others; undefined for a single document. */
   budget?: ReadingBudget | undefined
   /** Ends the work early: `extract` then rejects with the signal's reason. */
   signal?: AbortSignal
@@ -36,7 +36,7 @@ export type RefusedExtraction = { refused: RefusalReason; message: string }
  * @param mimeType the result of `detectType` for these bytes
  * @returns the text, or the reason for a refusal
  * @throws the reason of the signal when it aborts; StillReading when it aborts while OCR is still running; any other
- *   error where another attempt can succeed
+ *   error if another attempt can succeed
  */
 export async function extract(
   bytes: Uint8Array,

@@ -35,7 +35,7 @@ const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff\u0000-\u0008\u000e-\u001f\u0
 /**
  * Joins words that were hyphenated at the end of a line: `Verfah-⏎ren` becomes `Verfahren`. A hyphen that belongs to
  * the word stays: before a capital or a digit (`Müller-⏎Lüdenscheidt`), after an abbreviation in capitals
- * (`EU-⏎rechtlich`), and in a pair (`Vor-⏎und Nachteile`), where a space follows it.
+ * (`EU-⏎rechtlich`), and in a pair (`Vor-⏎und Nachteile`), which gets a space after it.
  */
 export function joinBrokenWords(text: string): string {
   return text

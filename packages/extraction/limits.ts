@@ -8,14 +8,14 @@ export const limits = {
   pdfMilliseconds: 120_000,
   /**
    * How much processor time reading an attachment of a mail may take before it counts for the budget of the mail. Usual
-   * attachments take less, so that no number of them uses the budget up.
+   * attachments take less, so even many of them do not use up the budget.
    */
   unbudgetedMilliseconds: 500,
-  /** The time that an attachment takes of the budget of its mail at once. */
+  /** The time that an attachment takes from the budget of its mail at once. */
   budgetSliceMilliseconds: 5_000,
   /** The memory of the thread that reads a PDF, in megabytes of JavaScript objects. */
   threadHeapMegabytes: 1_536,
-  /** Number of PDFs that one thread reads: pdf.js keeps what it has learnt of fonts. */
+  /** Number of PDFs that one thread reads: pdf.js keeps data about fonts in memory. */
   documentsOfThread: 100,
   /** Number of pages of a PDF or TIFF (D8). */
   pages: 2_000,

@@ -12,7 +12,7 @@ function unreadable(text: string): number {
   return text.match(/[\ufffd\p{Co}\p{Cc}]/gu)?.filter((character) => !/\s/.test(character)).length ?? 0
 }
 
-/** Of the text layer of a page and the text that OCR found, the one with more letters. */
+/** The text layer of a page or the text from OCR: the one with more letters. */
 export function fuller(layer: string, read: string): string {
   const letters = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
   return letters(read) >= letters(layer) || unreadable(layer) > letters(layer) ? read : layer

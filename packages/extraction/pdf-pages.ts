@@ -12,7 +12,7 @@ export type PdfPages = { texts: string[]; needOcr: number[] }
  * Reads the text layer of a PDF, page by page, and finds the pages that need OCR. It frees each page before the next.
  *
  * pdf.js may work on one page for hours without a pause, so this runs in a thread (`pdf-thread.ts`) that
- * `read-pdf.ts` ends. `step` is called at the beginning of each step that has a time limit of its own.
+ * `read-pdf.ts` ends. `step` is called at the beginning of each step with its own time limit.
  *
  * @throws ExtractionRefusal `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`,
  * `too_large`, `too_complex`.
@@ -116,7 +116,10 @@ async function textsLaidOver(page: Page): Promise<string[]> {
     .filter((text) => text.trim() !== '')
 }
 
-/** A page with a longer description shows something. To list what it shows would take a hundred times the memory. */
+/**
+ * A page with a longer description certainly shows something. Listing its drawing operations would take a hundred times
+ * the memory.
+ */
 const largeDrawingBytes = 8 * 1024 * 1024
 /** Each letter drawn as an outline is one path. The lines and frames of an empty form have fewer paths than this. */
 const pathsOfOutlinedText = 200
@@ -154,7 +157,7 @@ async function onPage<Result>(
   number: number,
   work: (page: Page) => Promise<Result>,
 ): Promise<Result> {
-  // What was freed of the page before is collected.
+  // Lets the garbage collector free the previous page.
   await setImmediate()
   const page = await pdf.getPage(number)
   try {
@@ -168,7 +171,7 @@ type PdfOptions = NonNullable<Parameters<typeof getDocumentProxy>[1]>
 
 /**
  * Opens a PDF for some work. pdf.js keeps and changes the bytes, so it gets a copy. It fetches nothing: fonts and
- * character maps are not loaded, even where a complete pdf.js is installed.
+ * character maps are not loaded, even if a complete pdf.js is installed.
  */
 async function withPdf<Result>(
   bytes: Uint8Array,

@@ -5,8 +5,8 @@ import { ExtractionRefusal } from './refusal.ts'
 
 /**
  * Refuses a PDF whose streams inflate to more than the limits. pdf.js inflates each stream whole into memory and has
- * no limit. So every stream is inflated and counted first, in the order of the file, without trusting its declared
- * length.
+ * no limit. So this function first inflates and counts every stream, in the order of the file, without trusting its
+ * declared length.
  *
  * A compressed stream that is encoded as text (ASCII85, hexadecimal) is recognised by its first bytes. This check
  * cannot look into encrypted streams (a PDF that opens without a password can have them) or into the rare LZW and

@@ -3,8 +3,8 @@ import { type PdfPages, readPdfPages } from './pdf-pages.ts'
 import { type RefusalReason, refusalOf } from './refusal.ts'
 
 /**
- * The thread of `read-pdf.ts`: reads the PDFs that it is sent, one after the other. Everything of pdf.js is loaded here
- * alone, so that the worker starts without it.
+ * The thread of `read-pdf.ts`: reads the PDFs that it is sent, one after the other. All of pdf.js is loaded only here,
+ * so that the worker starts without it.
  */
 parentPort?.on('message', async (bytes: Uint8Array) => {
   const post = (message: PdfMessage) => parentPort?.postMessage(message)
@@ -25,10 +25,13 @@ parentPort?.on('message', async (bytes: Uint8Array) => {
   }
 })
 
-/** Steps that follow each other sooner are one: a file may have a hundred thousand. */
+/** Steps that follow each other faster count as one: a file may have a hundred thousand. */
 const stepMilliseconds = 100
 
-/** What the thread sends: that a step begins, and in the end the pages, a refusal, or an error that is not the document's. */
+/**
+ * The messages of the thread: a step begins; at the end the pages, a refusal, or an error that the document did not
+ * cause.
+ */
 export type PdfMessage =
   | 'step'
   | { pages: PdfPages }

@@ -10,8 +10,8 @@ import type { PdfMessage } from './pdf-thread.ts'
 import { ExtractionRefusal } from './refusal.ts'
 
 /**
- * The time that several documents share, such as the attachments of a mail. `take` asks for some more of it, in
- * milliseconds, and answers whether there was still some.
+ * The time that several documents share, such as the attachments of a mail. `take` requests more of it, in
+ * milliseconds, and returns whether any was left.
  */
 export type ReadingBudget = { take: (milliseconds: number) => Promise<boolean> }
 
@@ -24,13 +24,13 @@ export type PdfTimes = Record<
 /**
  * The texts of a PDF, page by page: from its text layer, and from OCR for scanned pages.
  *
- * pdf.js follows whatever a page draws without a pause, and some kilobytes can draw the same thing for days: forms in
- * forms, patterns, fonts and soft masks that draw. So pdf.js runs in a thread, which is ended after 20 seconds for one
- * page, after two minutes for all, when the budget is used up, and when it needs too much memory. Another attempt would
- * end the same way, so the document is refused as `too_complex`.
+ * pdf.js processes the drawing of a page without a pause, and a few kilobytes can draw the same thing for days: nested
+ * forms, patterns, fonts and soft masks that draw. So pdf.js runs in a thread. The thread is ended after 20 seconds for
+ * one page, after two minutes for all pages, when the budget is used up, or when it needs too much memory. Another
+ * attempt would end the same way, so the document is refused as `too_complex`.
  *
  * @throws ExtractionRefusal `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`,
- * `too_large`, `too_complex`; the reason of the signal when it aborts; whatever the budget throws
+ * `too_large`, `too_complex`; the reason of the signal when it aborts; errors of the budget
  */
 export async function readPdf(
   bytes: Uint8Array,
@@ -39,7 +39,7 @@ export async function readPdf(
   signal: AbortSignal,
 ): Promise<{ pages: string[]; page_count: number }> {
   const readOnce = () => readInThread(bytes, budget, times, signal)
-  // What ended a thread that read others before may be what was there before.
+  // If a thread has read other documents before, one of them may be the cause of its end.
   const again = (error: unknown) => (error instanceof ThreadLost ? readOnce() : Promise.reject(error))
   const { texts, needOcr } = await readOnce().catch(again)
   if (needOcr.length === 0) return { pages: texts, page_count: texts.length }
@@ -57,7 +57,7 @@ type PdfThread = { worker: Worker; documents: number }
 /** A thread that answered, for the next PDF. */
 let idle: PdfThread | undefined
 
-/** Beside this module, or beside the bundle that this module is part of. */
+/** Located beside this module, or beside the bundle that contains it. */
 const threadFile = new URL(`./pdf-thread${extname(import.meta.url)}`, import.meta.url)
 
 function startThread(): PdfThread {
@@ -71,7 +71,7 @@ function startThread(): PdfThread {
   const forget = () => {
     if (idle === thread) idle = undefined
   }
-  // What a thread that is idle dies of concerns nobody.
+  // The failure of an idle thread is ignored.
   worker.on('error', forget).on('exit', forget)
   return thread
 }
@@ -133,10 +133,10 @@ async function readInThread(
 }
 
 /**
- * Takes time of the budget for as long as the document is read, a slice at a time. The first moments are free: processor
- * time of the thread, so that an ordinary document does not pay for what others do beside it.
+ * Takes time from the budget while the document is read, one slice at a time. The first moments are free. They are
+ * measured in processor time of the thread, so that an ordinary document does not pay for work that runs beside it.
  *
- * @returns ends the taking
+ * @returns a function that stops this
  */
 function takeFrom(
   budget: ReadingBudget,

@@ -30,7 +30,9 @@ export class ExtractionRefusal extends Error {
   }
 }
 
-/** The refusal for an error: an ExtractionRefusal itself, or one made of a FormatFault; undefined for other errors. */
+/**
+ * The refusal for an error: an ExtractionRefusal itself, or one made from a FormatFault; undefined for other errors.
+ */
 export function refusalOf(error: unknown): ExtractionRefusal | undefined {
   if (error instanceof ExtractionRefusal) return error
   if (error instanceof FormatFault) return new ExtractionRefusal(error.kind, error.message, { cause: error })

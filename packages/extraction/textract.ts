@@ -12,7 +12,7 @@ import { StillReading } from '#documents/ports.ts'
 import type { Ocr, OcrRequest } from './ocr.ts'
 import { ExtractionRefusal, type RefusalReason } from './refusal.ts'
 
-/** Where Textract finds a document that is too large for a request. */
+/** The location of a document that is too large for a request to Textract. */
 export type StoredDocument = {
   bucket: string
   key: string
@@ -28,7 +28,7 @@ const maxBytesInRequest = 10 * 1024 * 1024
 const firstPauseMilliseconds = 500
 const longestPauseMilliseconds = 5_000
 
-/** A document has so many jobs at most, until Textract forgets the first of them after seven days. */
+/** The most jobs of a document, until Textract forgets the first of them after seven days. */
 const maxJobs = 3
 
 /** The client of Textract. It makes up to eight attempts and slows down when Textract throttles it. */
@@ -42,8 +42,8 @@ export function createTextract(): TextractClient {
  * is done. Textract has no page ranges: it reads, and charges for, a whole PDF even if only one page is scanned.
  *
  * @throws from `readPages`: ExtractionRefusal for a document that Textract cannot read; the reason of the signal, or
- *   StillReading where it aborts during a job; or Textract's own error (throttled, unreachable, too many jobs), where
- *   another attempt can succeed
+ *   StillReading if it aborts during a job; or Textract's own error (throttled, unreachable, too many jobs) if another
+ *   attempt can succeed
  */
 export function textractOcr(client: TextractClient, document: StoredDocument): Ocr {
   return {
@@ -85,7 +85,7 @@ async function readInBackground(
     } catch (error) {
       if (request.signal.aborted) throw new StillReading({ cause: error })
       if (!(error instanceof Unfinished)) throw error
-      // Its token gives the same job again and again: where an earlier attempt saw it end, the next one has its turn.
+      // The same token always gives the same job. If an earlier attempt saw that job end, the next job is used.
       if (error.wasOver && number < maxJobs) continue
       throw error.isPartial && number === maxJobs
         ? new ExtractionRefusal('corrupt', notReadable, { cause: error })
@@ -98,7 +98,7 @@ async function readInBackground(
 class Unfinished extends Error {
   override name = 'Unfinished'
   readonly isPartial: boolean
-  /** Whether the job was over when it was first looked at. */
+  /** Whether the job was over when it was first checked. */
   readonly wasOver: boolean
 
   constructor(message: string, { isPartial, wasOver }: { isPartial: boolean; wasOver: boolean }) {
@@ -109,9 +109,9 @@ class Unfinished extends Error {
 }
 
 /**
- * Waits for a job and gives the lines that it found.
+ * Waits for a job and returns the lines that it found.
  *
- * @throws Unfinished where Textract failed, or did not read one of the pages that are asked for
+ * @throws Unfinished if Textract failed, or did not read one of the requested pages
  */
 async function linesOfJob(
   client: TextractClient,
@@ -148,7 +148,7 @@ async function linesOfJob(
   }
 }
 
-/** Those of the wanted pages that a job has left out: all of them where it does not say which. */
+/** The requested pages that a job has left out: all of them if it does not say which. */
 function unreadPages(
   { JobStatus, Warnings = [] }: Pick<GetDocumentTextDetectionCommandOutput, 'JobStatus' | 'Warnings'>,
   wanted: readonly number[],

@@ -8,7 +8,7 @@ export class NotDeleted extends Error {
 /**
  * Deletes objects, at most 1 000 (S3 API, DeleteObjects).
  *
- * @throws NotDeleted where S3 refuses one of them: its status is 200 then, too
+ * @throws NotDeleted if S3 refuses one of them; the status is 200 even then
  */
 export async function deleteObjects(
   client: S3Client,

@@ -5,13 +5,14 @@ import { createClient } from './s3-files.ts'
 /** An object as it is now. */
 export type FirmObject = { key: string; sizeBytes: number }
 
-/** The beginnings of the keys of everything that a firm has in the bucket. */
+/** The key prefixes of all objects of a firm in the bucket. */
 export const firmPrefixes = ['files', 'texts', 'uploads', 'mails', 'signatures', 'exports', 'bea']
 
 /**
- * Everything of one firm in the bucket, for the commands of the operator (W8). No function of the service may list objects.
+ * All objects of one firm in the bucket, for the commands of the operator (W8). No function of the service may list
+ * objects.
  *
- * @param options.keepsVersions whether the bucket keeps versions: that of a stage does, the local one does not
+ * @param options.keepsVersions whether the bucket keeps versions: the bucket of a stage does, the local one does not
  */
 export function firmObjects(
   bucket: string,
@@ -47,7 +48,7 @@ export function firmObjects(
     }
   }
 
-  /** What is to be deleted. */
+  /** The objects or versions to delete. */
   async function* deletable(prefix: string): AsyncGenerator<{ Key: string; VersionId?: string }[]> {
     if (keepsVersions) yield* versions(prefix)
     else for await (const objects of present(prefix)) yield objects.map(({ key }) => ({ Key: key }))
@@ -63,8 +64,8 @@ export function firmObjects(
     /**
      * Removes every version of every object of the firm, and the marks of deletion.
      *
-     * @returns how many are gone
-     * @throws NotDeleted where S3 refuses to delete one
+     * @returns the number of removed objects and versions
+     * @throws NotDeleted if S3 refuses to delete one
      */
     async erase(workspaceId: string): Promise<number> {
       let removed = 0

@@ -7,18 +7,21 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 
-/** With the 10 000 parts of an upload, an object has 78 GiB at most. All parts but the last have at least 5 MiB. */
+/**
+ * With the 10 000 parts of an upload, an object has at most 78 GiB. S3 requires at least 5 MiB for all parts except the
+ * last.
+ */
 const partBytes = 8 * 1024 * 1024
 
 type Target = { bucket: string; key: string; mimeType: string; signal: AbortSignal }
 
 /**
- * Stores an object as its bytes come. It holds one part in memory, and takes no bytes while a part is sent. It is durable
- * once this resolves, and what was there before is replaced only then. Where the bytes or the signal break off, the
- * upload is aborted; if the process is killed, the bucket's lifecycle aborts it.
+ * Stores an object while its bytes arrive. It holds one part in memory, and takes no bytes while a part is sent. The
+ * object is durable once this resolves, and only then replaces an earlier one. If the bytes fail or the signal aborts,
+ * the upload is aborted; if the process is killed, the bucket's lifecycle aborts it.
  *
  * @returns the size of the object
- * @throws what the bytes throw, or what S3 answers
+ * @throws errors of the bytes, or of S3
  */
 export async function putStream(
   client: S3Client,
@@ -72,7 +75,7 @@ export async function putStream(
   }
 }
 
-/** The bytes in parts of the same size, of which the last may be smaller. */
+/** The bytes in parts of the same size; the last may be smaller. */
 async function* parts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let part = Buffer.allocUnsafe(partBytes)
   let filled = 0

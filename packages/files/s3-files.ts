@@ -20,8 +20,8 @@ import { deleteObjects, NotDeleted } from './delete-objects.ts'
 import { putStream } from './put-stream.ts'
 
 /**
- * Files in the bucket of the stage. Every call ends when the time of the request is over; a stream that has begun goes
- * on as long as it is read.
+ * Files in the bucket of the stage. Every call ends when the time of the request is over; a stream that has begun
+ * continues as long as it is read.
  *
  * @throws Failure 503 SERVICE_UNAVAILABLE from every call that S3 does not answer in time
  */
@@ -139,7 +139,7 @@ export function s3Files(bucket: string, client = createClient()): Files & Pick<E
   }
 }
 
-/** So many objects may be named in one call of `deleteObjects`. */
+/** The most objects of one call of `deleteObjects`. */
 const maxDeletions = 1_000
 
 const isNothing = new Set([403, 404])
@@ -153,9 +153,9 @@ export function createClient(requestTimeoutMilliseconds = 10_000): S3Client {
   return new S3Client({
     maxAttempts: 4,
     retryMode: 'standard',
-    // Below another address than that of AWS no name leads to a bucket.
+    // Only AWS resolves host names with the name of the bucket.
     forcePathStyle: awsEndpoint('S3') !== undefined,
-    // Whoever makes a presigned address does not have the body, so the address must not require its checksum.
+    // The body is unknown when a presigned address is made, so the address must not require its checksum.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: new NodeHttpHandler({

@@ -11,8 +11,8 @@ export type FolderStore = {
   /** @throws Failure FOLDER_NOT_FOUND for its parent, CASE_NOT_FOUND */
   add: (record: FolderRecord) => Promise<void>
   /**
-   * Replaces the folder with the result of `decide`. Reads and decides again where somebody else changed it, or moved
-   * one of the folders `above` it, in between. Writes nothing where `decide` gives undefined.
+   * Replaces the folder with the result of `decide`. Reads and decides again if somebody else changed it, or moved one
+   * of the folders `above` it, in between. Writes nothing if `decide` returns undefined.
    *
    * @throws Failure FOLDER_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws
    */

@@ -23,7 +23,7 @@ export const FolderInput = namedObject('FolderInput', () => ({
 
 export type FolderInput = z.output<typeof FolderInput>
 
-/** Only what is included changes; `null` clears. */
+/** Only included fields change; `null` clears. */
 export const FolderChanges = namedObject('FolderChanges', () => ({
   name: nameText().optional(),
   parent_id: idOf('folder').nullish(),

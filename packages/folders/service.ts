@@ -15,9 +15,9 @@ const maxDepth = 50
 /** The folders of a workspace (W6). */
 export function folderService({ store, clock }: { store: FolderStore; clock: Clock }) {
   /**
-   * A folder and those above it, from the nearest to the top.
+   * A folder and the folders above it, from the nearest to the top.
    *
-   * @throws Failure FOLDER_NOT_FOUND; VALIDATION_ERROR where there are too many or `moved` is one of them
+   * @throws Failure FOLDER_NOT_FOUND; VALIDATION_ERROR if there are too many or `moved` is one of them
    */
   const pathTo = async (
     workspaceId: string,
@@ -26,7 +26,7 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
   ): Promise<FolderRecord[]> => {
     const folders: FolderRecord[] = []
     for (let id = parentId; id !== null; ) {
-      if (id === moved) throw misplaced('A folder cannot be moved into itself or what lies in it.')
+      if (id === moved) throw misplaced('A folder cannot be moved into itself or into a folder inside it.')
       if (folders.length === maxDepth) throw misplaced(`A folder has at most ${maxDepth} folders above it.`)
       const folder = required(await store.find(workspaceId, id), 'FOLDER_NOT_FOUND')
       folders.push(folder)

@@ -18,12 +18,13 @@ import { textsOf } from './pdf-text-encodings.ts'
  * finds nothing says the same in every reader: text, pictures, links without a frame, outlines, attachments, and forms whose
  * fields print what they show.
  *
- * Every object that any reader may find is looked at (`pdfObjects`), also those that nothing refers to: what a reader would
- * reach by other ways is found as well.
+ * Every object that any reader may find is checked (`pdfObjects`), also objects that nothing refers to. So objects that
+ * a reader would reach in other ways are found as well.
  *
- * @param pdf the file, or where its objects are, if that is known: all that readers find, those that count last
- * @param numbering which of several objects with one number counts. If readers may disagree (`uncertain`), nothing is said
- *   to look alike that depends on another object. They may if one in an object stream replaces an older one.
+ * @param pdf the file, or the places of its objects if they are known: all that readers find, with the valid ones last
+ * @param numbering which of several objects with one number counts. If readers may disagree (`uncertain`), nothing that
+ *   depends on another object is said to look alike. They may disagree if an object in an object stream replaces an
+ *   older one.
  * @returns the reasons, each once, in the order of `changingReasons`
  * @throws FormatFault `corrupt`, `too_large`
  */
@@ -87,7 +88,7 @@ function inOrder(found: ReadonlySet<ChangingReason>): ChangingReason[] {
   return changingReasons.filter((reason) => found.has(reason))
 }
 
-/** The places that count, by number, and whether one outside of the file itself replaces an older one. */
+/** The valid places, by number, and whether a place inside an object stream replaces an older one. */
 function placesOf(placed: readonly PdfPlace[]) {
   const places = new Map<number, PdfPlace>()
   const replacing: PdfPlace[] = []
@@ -98,7 +99,7 @@ function placesOf(placed: readonly PdfPlace[]) {
   return { places, isReplaced: (file: Buffer) => replacing.some(({ bytes }) => bytes !== file) }
 }
 
-/** The objects between which other work of the process runs. */
+/** Objects handled before other work of the process may run. */
 const objectsOfTurn = 1_000
 
 /** All dictionaries of an object, with those inside others. */
@@ -109,13 +110,16 @@ function visit(value: PdfValue, look: (dictionary: PdfDictionary) => void): void
   for (const [, part] of value.entries) visit(part, look)
 }
 
-/** An action as it is named. `isUnasked`: it is done without a click on it. `isTable`: the value has several by their events. */
+/**
+ * A named action. `isUnasked`: it runs without a click on it. `isTable`: the value has several actions, by their
+ * events.
+ */
 type NamedAction = { value: PdfValue; isUnasked: boolean; isTable: boolean }
 
 /**
- * What a dictionary by itself tells.
+ * The reasons that follow from a dictionary alone.
  *
- * @param actions takes what it names as its actions
+ * @param actions receives the values that the dictionary names as actions
  */
 function reasonsOf(dictionary: PdfDictionary, actions: NamedAction[]): ChangingReason[] {
   const reasons: ChangingReason[] = []
@@ -157,7 +161,7 @@ function reasonOfKey(key: string, value: PdfValue): ChangingReason | undefined {
       return 'differs_on_paper'
     case '/AlternatePresentations':
       return 'media'
-    // The box that is shown or printed; by default the same for both.
+    // The box that is shown or printed; the default is the same for both.
     case '/ViewArea':
     case '/ViewClip':
     case '/PrintArea':
@@ -198,15 +202,15 @@ function isFunction(value: PdfValue): boolean {
   return value instanceof PdfReference || value instanceof PdfDictionary
 }
 
-/** The keys whose values are actions (ISO 32000-1, 12.6), or for `AA` and `Next` hold some. */
+/** The keys whose values are actions (ISO 32000-1, 12.6); the values of `AA` and `Next` contain actions. */
 const actionKeys = new Set(['/A', '/PA', '/OpenAction', '/Next', '/AA'])
 
-/** Actions that lead to another place, and change nothing. */
+/** Actions that go to another place, and change nothing. */
 const harmlessActions = new Set(['/GoTo', '/GoToR', '/GoToE', '/GoToDp', '/Thread', '/URI', '/Named'])
-/** Those that show nothing else than the document, and so may be done when it is opened. */
+/** Actions that show only the document, so they may run when it is opened. */
 const unaskedActions = new Set(['/GoTo', '/GoToDp', '/Named'])
 
-/** Whether one of these actions, or one that they refer to, does more than to lead to another place. */
+/** Whether one of these actions, or one that they refer to, does more than going to another place. */
 function someActs(actions: readonly NamedAction[], parts: Parts): boolean {
   const seen = new Set<string>()
   const open = [...actions]
@@ -222,7 +226,7 @@ function someActs(actions: readonly NamedAction[], parts: Parts): boolean {
     if (!(named instanceof PdfDictionary)) continue
     if (named.all('/URI').some((uri) => isScript(parts.value(uri)))) return true
     const kinds = named.all('/S').map((kind) => parts.value(kind))
-    // What has no such name is no action: it may stand under a key that elsewhere names one.
+    // A value without such a name is not an action: its key names an action only in other dictionaries.
     if (kinds.some((kind) => typeof kind === 'string' && !isHarmless(kind, isUnasked))) return true
     if (!isTable) continue
     for (const [, action] of named.entries) open.push({ value: action, isUnasked, isTable: false })
@@ -231,7 +235,7 @@ function someActs(actions: readonly NamedAction[], parts: Parts): boolean {
   return parts.isExhausted
 }
 
-/** What follows it is named as an action too. */
+/** The next action is named as an action too. */
 function isHarmlessByItself({ value, isUnasked, isTable }: NamedAction): boolean {
   const [kind, ...others] = value instanceof PdfDictionary && !isTable ? value.all('/S') : []
   if (typeof kind !== 'string' || others.length > 0 || !isHarmless(kind, isUnasked)) return false
@@ -242,7 +246,7 @@ function isHarmless(kind: string, isUnasked: boolean): boolean {
   return (isUnasked ? unaskedActions : harmlessActions).has(kind)
 }
 
-/** The other actions of ISO 32000, which readers also run where `AA` of an object elsewhere names them. */
+/** The other actions of ISO 32000. Readers also run them if `AA` in another object names them. */
 const actingActions = new Set(
   'Launch SubmitForm ResetForm ImportData JavaScript Hide SetOCGState Rendition Trans GoTo3DView RichMediaExecute Sound Movie'
     .split(' ')
@@ -255,12 +259,12 @@ function isActing(dictionary: PdfDictionary): boolean {
   return dictionary.all('/S').some((kind) => typeof kind === 'string' && actingActions.has(kind))
 }
 
-/** A stream whose data lies in another file, or that shows a page of one. */
+/** A stream whose data is in another file, or that shows a page of another file. */
 function isExternal(dictionary: PdfDictionary): boolean {
   return ['/F', '/FFilter', '/Ref'].some((key) => dictionary.all(key).some((value) => value !== null))
 }
 
-/** A name that is an object of its own decides about an object elsewhere; no usual program writes these so. */
+/** A name as a separate object decides about another object; common programs do not write names like this. */
 const reasonsOfName: ReadonlyMap<string, ChangingReason> = new Map([
   ...[...actingActions].map((name) => [name, 'acts'] as const),
   ...[...media].map((name) => [name, 'media'] as const),
@@ -271,7 +275,7 @@ const reasonsOfName: ReadonlyMap<string, ChangingReason> = new Map([
   ),
 ])
 
-/** Each name that anything here asks for. An object without them is passed over. */
+/** Every name that this module uses. An object without any of them is skipped. */
 const decidingNames = new PdfNames(
   [
     ...reasonsOfName.keys(),

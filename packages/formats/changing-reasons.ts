@@ -1,18 +1,18 @@
 /** Why a PDF may show something else to another reader, on paper or later. */
 export const changingReasons = [
-  /** Something stands on the screen and not on paper, or the other way round. */
+  /** Something is on the screen and not on paper, or on paper and not on the screen. */
   'differs_on_paper',
-  /** A field or a note that each reader draws in its own way, or whose value is not what is drawn. */
+  /** A field or a note that each reader draws in its own way, or whose drawing differs from its value. */
   'drawn_by_reader',
   /** It runs scripts, starts programs, sends or changes forms, or shows and hides parts. */
   'acts',
   /** Parts that can be shown and hidden. */
   'layers',
-  /** Parts that lie outside of the file. */
+  /** Parts outside the file. */
   'external_parts',
-  /** Films, sounds, models, or a collection of files in place of pages. */
+  /** Films, sounds, models, or a collection of files instead of pages. */
   'media',
-  /** A form that only Adobe's programs show (XFA): its pages are drawn anew from data at each opening. */
+  /** A form that only Adobe's programs show (XFA): its pages are drawn from data each time it is opened. */
   'dynamic_form',
 ] as const
 

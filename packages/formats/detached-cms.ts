@@ -24,9 +24,9 @@ export const cmsOid = {
 export type CmsSigning = {
   /** SHA-256 of the content. */
   digest: Uint8Array
-  /** DER. The signature carries all of them; the first is the signer's. */
+  /** DER. The signature contains all of them; the first belongs to the signer. */
   certificates: readonly Uint8Array[]
-  /** The signed attributes beside content type and message digest. */
+  /** The signed attributes in addition to content type and message digest. */
   attributes: Attribute[]
   algorithm: AlgorithmIdentifier
   /** Signs these bytes with the key of the first certificate. */
@@ -82,8 +82,8 @@ export function cmsAttribute(type: string, value: asn1js.BaseBlock): Attribute {
 }
 
 /**
- * The bytes that are signed: the attributes encoded with the tag SET. The signature itself holds them with another tag
- * (RFC 5652, 5.4).
+ * The bytes that are signed: the attributes encoded with the tag SET. The signature itself contains them with another
+ * tag (RFC 5652, 5.4).
  */
 export function signedBytesOf({ attributes, encodedValue }: SignedAndUnsignedAttributes): Uint8Array {
   if (encodedValue.byteLength > 0) {

@@ -44,7 +44,7 @@ type Header = {
   miniatureCutoffBytes: number
   firstDirectorySector: number
   firstMiniatureTableSector: number
-  /** Where the sectors of the allocation table are. */
+  /** The sectors that hold the allocation table. */
   tableSectors: number[]
 }
 
@@ -85,7 +85,7 @@ function collect(header: Header, sector: number): void {
 
 type AllocationTable = { chain(firstSector: number): Promise<number[]> }
 
-/** Reads each sector of the table when a chain needs it: to detect the type of a file, most of it is not fetched. */
+/** Reads each sector of the table when a chain needs it. Detecting the type of a file needs only a few sectors. */
 function allocationTable(source: ByteSource, header: Header): AllocationTable {
   const perSector = header.sectorBytes / 4
   const loaded = new Map<number, DataView>()

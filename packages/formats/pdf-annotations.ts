@@ -16,12 +16,12 @@ export function isAnnotation(dictionary: PdfDictionary): boolean {
 const flags = { invisible: 1, hidden: 2, print: 4, noView: 32, toggleNoView: 256 } as const
 const notAlike = flags.invisible | flags.hidden | flags.noView | flags.toggleNoView
 
-/** What an annotation by itself tells. */
+/** The reasons that follow from an annotation alone. */
 export function reasonsOfAnnotation(annotation: PdfDictionary): ChangingReason[] {
   const type = annotation.get('/Subtype') ?? null
   if (typeof type === 'string' && media.has(type)) return ['media']
   const reasons: ChangingReason[] = hasKeyTwice(annotation) ? ['drawn_by_reader'] : []
-  // A window that is open covers what stands there.
+  // An open window covers the content below it.
   const isClosed = annotation.all('/Open').every((value) => value === false || value === null)
   if (!isClosed || (typeof type === 'string' && forPaper.has(type))) reasons.push('differs_on_paper')
   if (type === '/Popup') {
@@ -45,13 +45,13 @@ export function reasonsOfAnnotation(annotation: PdfDictionary): ChangingReason[]
   return reasons
 }
 
-/** Readers do not agree on which one counts. Of several flags each is looked at. */
+/** Readers do not agree on which one counts. If there are several flags, each is checked. */
 function hasKeyTwice({ entries }: PdfDictionary): boolean {
   const keys = new Set<string>()
   return entries.some(([key]) => key !== '/F' && keys.size === keys.add(key).size)
 }
 
-/** Whether it says how it is drawn. A drawing that is named may be none: `isDrawnAlike` asks for it. */
+/** Whether it says how it is drawn. The named drawing may not exist: `isDrawnAlike` checks that. */
 function hasDrawing(annotation: PdfDictionary): boolean {
   return annotation
     .all('/AP')
@@ -71,7 +71,7 @@ export function isDrawnAlike(annotation: PdfDictionary, parts: Parts): boolean {
   return type !== '/Widget' || showsItsValue(annotation, parts)
 }
 
-/** Whether all readers draw an annotation alike, whatever other objects there are. */
+/** Whether all readers draw an annotation alike, independently of other objects. */
 export function isAlikeByItself(annotation: PdfDictionary): boolean {
   const parts = new Parts(nothing)
   return isDrawnAlike(annotation, parts) && !parts.isUsed
@@ -93,7 +93,7 @@ function isWithoutFrame(link: PdfDictionary, parts: Parts): boolean {
   return widths.length > 0 && widths.every((width) => width === 0)
 }
 
-/** Whether a drawing is there, and no other one while the mouse is over it or presses what is no button. */
+/** Whether there is a drawing, and no other one while the mouse is over it or presses it (except for buttons). */
 function isSteady(value: PdfValue, type: PdfValue | undefined, parts: Parts): boolean {
   const drawn = parts.dictionary(value)
   if (drawn === undefined) return false
@@ -103,7 +103,7 @@ function isSteady(value: PdfValue, type: PdfValue | undefined, parts: Parts): bo
     .every((normal) => parts.isStream(normal) || (parts.dictionary(normal)?.entries.length ?? 0) > 0)
 }
 
-/** A field in which nothing is to be seen: no value, no caption and no frame. `showsItsValue` asks for its parents' values. */
+/** A field that shows nothing: no value, no caption and no frame. `showsItsValue` checks the values of its parents. */
 function isEmptyField(field: PdfDictionary): boolean {
   return ['/V', '/MK'].every((key) => field.all(key).every((value) => isEmptyValue(value)))
 }
@@ -115,8 +115,8 @@ function isEmptyValue(value: PdfValue): boolean {
 }
 
 /**
- * Whether what is drawn of a field is its value. Some readers draw the value, some what is drawn, and with `NeedAppearances`
- * more of them draw the value.
+ * Whether the drawing of a field shows its value. Some readers draw the value, some use the stored drawing, and with
+ * `NeedAppearances` more of them draw the value.
  */
 function showsItsValue(widget: PdfDictionary, parts: Parts): boolean {
   const value = inherited(widget, '/V', parts)
@@ -184,7 +184,7 @@ function showsItsState(
   return contents?.hasAnything === true && !isOff
 }
 
-/** Of a button: whether what is drawn is its caption, which some readers draw. */
+/** For a button: whether the drawing shows its caption, because some readers draw the caption. */
 function showsItsCaption(widget: PdfDictionary, normal: PdfValue | undefined, parts: Parts): boolean {
   const caption = parts.value(parts.dictionary(widget.get('/MK'))?.get('/CA'))
   if (!(caption instanceof PdfText) || !parts.isStream(normal)) return true
@@ -192,13 +192,13 @@ function showsItsCaption(widget: PdfDictionary, normal: PdfValue | undefined, pa
   return textsOf(caption.bytes).some((text) => drawn?.includes(plain(text)) === true)
 }
 
-/** What a field has itself, or its nearest parent. */
+/** The value of the field itself, or of its nearest parent. */
 function inherited(field: PdfDictionary, key: string, parts: Parts): PdfValue | undefined {
   let current: PdfDictionary | undefined = field
   for (let depth = 0; current !== undefined && depth < 50; depth += 1) {
     if (!parts.may(current.entries.length)) return undefined
     const [value, ...others] = current.all(key)
-    // Readers do not agree on which one counts: it is like none of them.
+    // Readers do not agree on which one counts, so the field matches none of them.
     if (others.length > 0) return true
     if (value !== undefined) return parts.isStream(value) ? value : parts.value(value)
     current = parts.dictionary(current.get('/Parent'))
@@ -206,7 +206,7 @@ function inherited(field: PdfDictionary, key: string, parts: Parts): PdfValue | 
   return undefined
 }
 
-/** The text that a list shows for a value, if it has one. */
+/** The text that a choice list shows for a value, if it has one. */
 function labelsOf({ bytes }: PdfText, options: PdfValue | undefined): PdfText[] {
   if (!Array.isArray(options)) return []
   for (const option of options) {
@@ -219,5 +219,5 @@ function labelsOf({ bytes }: PdfText, options: PdfValue | undefined): PdfText[] 
 /** Types of annotations that are films, sounds and models. */
 export const media = new Set(['/Movie', '/Sound', '/Screen', '/3D', '/RichMedia'])
 
-/** What is placed by the size of the paper, or stands there for the printer alone. */
+/** Annotations that are placed by the size of the paper, or exist only for the printer. */
 export const forPaper = new Set(['/Watermark', '/PrinterMark', '/TrapNet'])

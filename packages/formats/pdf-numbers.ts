@@ -1,14 +1,18 @@
 import { FormatFault } from './format-fault.ts'
 import { bytesOf, isLineEnd, isOf, percent, whiteSpace } from './pdf-syntax.ts'
 
-/** Two numbers as they stand in a text: from `start` to `end`, and the generation from `generationStart` to `generationEnd`. */
+/**
+ * The places of two numbers in a text: from `start` to `end`, and the generation from `generationStart` to
+ * `generationEnd`.
+ */
 export type NumberPair = { start: number; end: number; generationStart: number; generationEnd: number }
 
 /**
- * The two numbers that may stand before a place, such as `12 0` before `obj` or `R`, with white space and comments between. What
- * looks like a comment may be part of a string, so there may be several; those with the fewest comments come first.
+ * The two numbers that may come before a place, such as `12 0` before `obj` or `R`, with white space and comments
+ * between them. Text that looks like a comment may be part of a string, so there may be several pairs; pairs with the
+ * fewest comments come first.
  *
- * @param steps counts down the bytes that are looked at
+ * @param steps counts down the bytes that are read
  * @throws FormatFault `too_large` if none are left
  */
 export function* numberPairsBefore(text: Buffer, place: number, steps: Steps): Generator<NumberPair> {
@@ -35,7 +39,7 @@ function step(steps: Steps): void {
     throw new FormatFault('too_large', 'The PDF has very much that only looks like a number.')
 }
 
-/** Where the word before a place may end: before white space, and before a comment that ends there. */
+/** The possible ends of the word before a place: before white space, and before a comment that ends there. */
 function* endsBefore(text: Buffer, place: number, steps: Steps, comments = 0): Generator<number> {
   if (comments > maxComments)
     throw new FormatFault('too_large', 'The PDF has very many comments before an object.')
@@ -57,7 +61,7 @@ function* endsBefore(text: Buffer, place: number, steps: Steps, comments = 0): G
 /** Comments, one before the other, between two numbers. */
 const maxComments = 100
 
-/** Some readers take `7.0` and `0.7e1` for a number of an object. */
+/** Some readers accept `7.0` and `0.7e1` as the number of an object. */
 function startOfNumber(text: Buffer, end: number, steps: Steps): number {
   let start = end
   while (start > 0 && isOf(numeric, text[start - 1])) {
@@ -69,5 +73,5 @@ function startOfNumber(text: Buffer, end: number, steps: Steps): number {
 
 const numeric = bytesOf('0123456789+-.eE')
 
-/** No number has more digits, so whatever is longer counts as steps. */
+/** No number has more digits; longer digit sequences count as steps. */
 const maxDigits = 32

@@ -11,13 +11,13 @@ import {
   plainNumber,
 } from './pdf-syntax.ts'
 
-/** What an object is. `data`: what follows the dictionary of a stream, up to the end of the file. */
+/** The content of an object. `data`: the bytes after the dictionary of a stream, up to the end of the file. */
 export type PdfContent = { value: PdfValue; data: Buffer | undefined }
 
-/** Where the content of an object begins: in a file, or in what an object stream holds. */
+/** The place where the content of an object begins: in a file, or in the data of an object stream. */
 export type PdfPlace = { number: number; bytes: Buffer; body: number }
 
-/** An object of a PDF. `content`: what it is, if one of the names that are searched stands in it. */
+/** An object of a PDF. `content`: its content, if it contains one of the searched names. */
 export type PdfObject = { place: PdfPlace; content: PdfContent | undefined }
 
 /** The limits of `pdfObjects`: more is refused as `too_large`. */
@@ -25,18 +25,18 @@ const limits = {
   objects: 2_000_000,
   packedBytes: 128 * 1024 * 1024,
   streamBytes: 32 * 1024 * 1024,
-  /** Objects may stand in others. So many bytes are passed over for each byte of the file, and so many besides. */
+  /** Objects may be inside others. The bytes that may be skipped: a factor of the file's size, and a constant. */
   passes: 4,
   passedBytes: 16 * 1024 * 1024,
 }
 
 /**
- * Every object that any reader may find in a PDF, in the order of the file: whatever looks like one, also in comments and in
- * streams, and what object streams hold. Cross-references and declared lengths are not trusted, so nothing can be hidden
- * from this by them. It takes time in proportion to what is read, however objects stand in each other.
+ * Every object that any reader may find in a PDF, in the order of the file: everything that looks like an object, also
+ * in comments and streams, and the objects in object streams. Cross-references and declared lengths are not trusted, so
+ * they cannot hide anything. The time is proportional to the bytes read, however objects are nested.
  *
- * @param names the names that are searched in each object, however they are written. To pass over an object is much
- *   cheaper than to read it.
+ * @param names the names that are searched in each object, in any spelling. Skipping an object is much cheaper than
+ *   reading it.
  * @throws FormatFault `too_large` for more than any real document has; `corrupt` for an object stream that cannot be
  *   read, or an object that does not end
  */
@@ -65,8 +65,8 @@ export function* pdfObjects(file: Buffer, names: PdfNames): Generator<PdfObject>
 }
 
 /**
- * Passes over objects, reads those with one of the names, and counts what it passes over: as `pdfObjects`, for a file of which
- * it is known where its objects are.
+ * Skips objects, reads the ones with one of the names, and counts the skipped bytes. Like `pdfObjects`, for a file in
+ * which the places of the objects are known.
  */
 export class ObjectReader {
   private readonly names: PdfNames
@@ -88,7 +88,7 @@ export class ObjectReader {
   }
 
   /**
-   * What stands at a place of which it is known that an object is there.
+   * The content at a place where an object is known to be.
    *
    * @throws FormatFault as `pdfObjects`
    */
@@ -112,7 +112,7 @@ export class ObjectReader {
   }
 }
 
-/** What stands at a place. @throws FormatFault `corrupt` */
+/** The content at a place. @throws FormatFault `corrupt` */
 export function contentAt({ bytes, body }: PdfPlace): PdfContent {
   return contentOf(new PdfParser(bytes, body))
 }
@@ -124,9 +124,9 @@ function contentOf(parser: PdfParser): PdfContent {
 }
 
 /**
- * The decoded data of a stream that is not compressed, or compressed by Flate alone, without a predictor.
+ * The decoded data of a stream that is not compressed, or compressed only by Flate, without a predictor.
  *
- * @param data what follows the dictionary: compressed data says where it ends
+ * @param data the bytes after the dictionary: compressed data marks its own end
  * @throws FormatFault `too_large` if it has more than `maxBytes`, `corrupt` for any other filter
  */
 export function streamData(dictionary: PdfDictionary, data: Buffer, maxBytes: number): Buffer {
@@ -149,12 +149,12 @@ function tooLarge(): FormatFault {
   return new FormatFault('too_large', 'The PDF has more objects than are read.')
 }
 
-/** Readers find what is packed by `N` and `First`, whatever the type says. */
+/** Readers find packed objects by `N` and `First`, whatever the type says. */
 function isObjectStream(dictionary: PdfDictionary): boolean {
   return dictionary.get('/N') !== undefined && dictionary.get('/First') !== undefined
 }
 
-/** A whole number that stands there itself, once: of several, readers take different ones. */
+/** A whole number that is given directly and once: if there are several, readers take different ones. */
 function numberOf(dictionary: PdfDictionary, key: string): number {
   const [value, ...others] = dictionary.all(key)
   if (typeof value !== 'number' || others.length > 0) throw damagedStream()
@@ -175,21 +175,21 @@ function* packedPlaces(packed: Buffer, count: number, first: number): Generator<
   }
 }
 
-/** Where an object begins: `12 0 obj`. A number that is not written as digits alone is undefined. */
+/** The beginning of an object: `12 0 obj`. A number that is not written only with digits is undefined. */
 export type PdfBeginning = {
   number: number | undefined
   generation: number | undefined
-  /** Where its number begins. */
+  /** The place where its number begins. */
   offset: number
-  /** Where its content begins. */
+  /** The place where its content begins. */
   body: number
 }
 
 /**
- * Where objects may begin, in the order of the file, with any white space or comment between the numbers and `obj`. What only
- * looks like one, in a stream or in a comment, is among them.
+ * The places where objects may begin, in the order of the file, with any white space or comment between the numbers and
+ * `obj`. Text that only looks like an object, in a stream or in a comment, is included.
  *
- * @throws FormatFault `too_large` for a file that has very much of what only looks like a number
+ * @throws FormatFault `too_large` for a file with very much text that only looks like a number
  */
 export function* beginningsIn(file: Buffer): Generator<PdfBeginning> {
   const steps = stepsFor(file)

@@ -9,7 +9,7 @@ import { textsOf } from './pdf-text-encodings.ts'
  * compared for ever.
  */
 export class Parts {
-  /** Whether any was asked for. */
+  /** Whether any object was requested. */
   isUsed = false
   private readonly places: ReadonlyMap<number, PdfPlace>
   private readonly contents = new Map<number, PdfContent>()
@@ -20,7 +20,7 @@ export class Parts {
     this.places = places
   }
 
-  /** What a value names; undefined for a stream, and where there is nothing. */
+  /** The object that a value refers to; undefined for a stream, or if there is none. */
   value(value: PdfValue | undefined): PdfValue | undefined {
     let current = value
     for (let depth = 0; current instanceof PdfReference; depth += 1) {
@@ -40,7 +40,7 @@ export class Parts {
     return value instanceof PdfReference && this.content(value)?.data !== undefined
   }
 
-  /** What the text of an appearance may be; undefined if it cannot be read, or shows more than text. */
+  /** The possible texts of an appearance; undefined if it cannot be read, or shows more than text. */
   textsDrawnBy(appearance: PdfValue | undefined): string[] | undefined {
     if (!(appearance instanceof PdfReference)) return undefined
     const { number } = appearance
@@ -58,7 +58,7 @@ export class Parts {
     return { hasText, hasAnything: hasText || operations.some(({ operator }) => painting.has(operator)) }
   }
 
-  /** Whether so much may still be compared: what many fields refer to may be large. */
+  /** Whether this effort is still allowed: objects that many fields refer to may be large. */
   may(effort: number): boolean {
     this.effort -= effort
     return !this.isExhausted
@@ -150,8 +150,8 @@ function operationsOf(content: Buffer): PdfOperation[] | undefined {
 }
 
 /**
- * What the text of an appearance may be, without white space, by the encodings of fonts; undefined if it draws anything that
- * may be read beside that: pictures, other drawings, curves, letters that are not to be seen.
+ * The possible texts of an appearance, without white space, in the encodings of fonts. Undefined if it also draws
+ * anything else that may be read: pictures, other drawings, curves, invisible letters.
  */
 function textsShownBy(operations: readonly PdfOperation[]): string[] | undefined {
   const shown: Buffer[] = []

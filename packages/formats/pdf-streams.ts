@@ -2,8 +2,8 @@ import { constants, inflateSync } from 'node:zlib'
 import { fromAscii85, fromHexadecimal } from './text-forms.ts'
 
 /**
- * The streams of a PDF as they stand in the file, one after the other, each with its dictionary as text. Declared
- * lengths and cross-references are not trusted.
+ * The streams of a PDF in the order of the file, each with its dictionary as text. Declared lengths and
+ * cross-references are not trusted.
  */
 export function* pdfStreams(file: Buffer): Generator<{ dictionary: string; data: Buffer }> {
   for (let keyword = file.indexOf('stream'); keyword >= 0; ) {
@@ -21,7 +21,7 @@ export function* pdfStreams(file: Buffer): Generator<{ dictionary: string; data:
   }
 }
 
-/** The dictionary of a stream is searched in so many characters before the word `stream`. */
+/** The characters before the word `stream` in which the dictionary is searched. */
 const dictionaryCharacters = 1_024
 
 /** The number of compressing filters that a dictionary names. */
@@ -32,8 +32,8 @@ export function compressionsOf(dictionary: string): number {
 const compressions = /\/(?:FlateDecode|Fl|LZWDecode|LZW|RunLengthDecode|RL)\b/g
 
 /**
- * What may be compressed data in a stream: the stream itself, or its decoded bytes where it is encoded as text. The
- * names of its filters are not used: the dictionary may refer to another place in the file for them.
+ * The data in a stream that may be compressed: the stream itself, or its decoded bytes if it is encoded as text. The
+ * names of its filters are not used, because the dictionary may refer to another place in the file for them.
  */
 export function compressedIn(data: Buffer): Buffer[] {
   const head = data.subarray(0, headBytes)
@@ -43,7 +43,7 @@ export function compressedIn(data: Buffer): Buffer[] {
   ]
 }
 
-/** So many bytes, white space included, are enough to recognise the encoding of a stream. */
+/** The bytes, white space included, that are enough to recognise the encoding of a stream. */
 const headBytes = 64
 
 /** Every zlib stream begins with two bytes: method 8, and a check that makes them a multiple of 31. */

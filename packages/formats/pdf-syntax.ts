@@ -2,7 +2,7 @@ import { FormatFault } from './format-fault.ts'
 
 /**
  * An object of a PDF. Names begin with a slash and are decoded: `/JavaScript`, however it is written. A dictionary is a list
- * of its entries, since a key may be there twice, and readers do not agree on which one counts.
+ * of its entries, because a key may occur twice, and readers do not agree on which one counts.
  */
 export type PdfValue = number | boolean | null | string | PdfText | PdfReference | PdfValue[] | PdfDictionary
 
@@ -43,7 +43,7 @@ export class PdfDictionary {
   }
 }
 
-/** Names that are searched, without their slash, and what each stream of objects has. */
+/** The searched names, without their slash, and the names that each object stream has. */
 export class PdfNames {
   private readonly names: ReadonlySet<string>
   /** Whether there is a name of this length that begins with this byte. */
@@ -54,7 +54,7 @@ export class PdfNames {
     for (const name of this.names) this.mayBe[name.length * 256 + name.charCodeAt(0)] = 1
   }
 
-  /** Whether the name that stands there is one of them. */
+  /** Whether the name at this place is one of them. */
   has(bytes: Buffer, start: number, end: number, isEscaped: boolean): boolean {
     const length = end - start
     if (!isEscaped && (length > 31 || this.mayBe[length * 256 + (bytes[start] ?? 0)] === 0)) return false
@@ -62,7 +62,7 @@ export class PdfNames {
   }
 }
 
-/** The operations of a content stream, such as that of a page, each with its operands. */
+/** The operations of a content stream, for example of a page, each with its operands. */
 export function* pdfOperations(content: Buffer): Generator<{ operator: string; operands: PdfValue[] }> {
   const parser = new PdfParser(content, 0)
   let operands: PdfValue[] = []
@@ -76,7 +76,7 @@ export function* pdfOperations(content: Buffer): Generator<{ operator: string; o
   }
 }
 
-/** Reads objects from bytes. What readers pass over, such as unknown words, it passes over as well. */
+/** Reads objects from bytes. It skips the same parts as PDF readers do, such as unknown words. */
 export class PdfParser {
   private readonly bytes: Buffer
   private readonly start: number
@@ -98,7 +98,7 @@ export class PdfParser {
     this.place = this.start
   }
 
-  /** What follows a dictionary up to the end of the bytes, if it is that of a stream. */
+  /** The bytes after a dictionary up to the end, if the dictionary belongs to a stream. */
   streamData(): Buffer | undefined {
     this.skipSpace()
     if (this.bytes.toString('latin1', this.place, this.place + 6) !== 'stream') return undefined
@@ -134,12 +134,12 @@ export class PdfParser {
     }
     const word = this.bytes.toString('latin1', start, this.place)
     if (word === 'true' || word === 'false') return word === 'true'
-    // Readers take `0x4` and `4e0` in different ways.
+    // Readers interpret `0x4` and `4e0` differently.
     if (!isNumber.test(word)) return null
     return this.reference(Number(word)) ?? Number(word)
   }
 
-  /** What follows a number, if it makes it a reference. */
+  /** The rest of a reference after a number, if there is one. */
   private reference(number: number): PdfReference | undefined {
     const place = this.place
     this.skipSpace()
@@ -156,7 +156,7 @@ export class PdfParser {
     return undefined
   }
 
-  /** The word that follows, if it is no value. */
+  /** The next word, if it is not a value. */
   operator(): string | undefined {
     this.skipSpace()
     const start = this.place
@@ -166,17 +166,17 @@ export class PdfParser {
     return undefined
   }
 
-  /** Passes over what `value` would read, up to the first of the names; answers whether one stands there. */
+  /** Skips the part that `value` would read, up to the first of the names; returns whether it found one. */
   pass(names: PdfNames): boolean {
     const { bytes } = this
     const { length } = bytes
-    /** The ends of what has begun. */
+    /** The expected ends of the open lists and dictionaries. */
     let ends: number[] | undefined
     let end = 0
     this.skipSpace()
     do {
       if (end !== 0) {
-        // Numbers, words and white space inside of others say nothing.
+        // Numbers, words and white space inside other values do not matter.
         let place = this.place
         while (place < length && isPlain[bytes[place] as number] === 1) place += 1
         this.place = place
@@ -220,7 +220,7 @@ export class PdfParser {
     return false
   }
 
-  /** How many bytes were passed over, at least some for each object. */
+  /** The number of skipped bytes, with a minimum for each object. */
   get passed(): number {
     return this.place - this.start + 32
   }
@@ -251,7 +251,7 @@ export class PdfParser {
       }
       const key = this.value(depth + 1)
       this.skipSpace()
-      // Of a key without a value nothing can be said, but its name.
+      // For a key without a value only the name is known.
       const isAlone = this.bytes[this.place] === greater
       if (typeof key === 'string') dictionary.entries.push([key, isAlone ? null : this.value(depth + 1)])
     }
@@ -353,7 +353,7 @@ export function isOf(table: Uint8Array, byte: number | undefined): boolean {
   return byte !== undefined && table[byte] === 1
 }
 
-/** Names repeat: to find one again is much cheaper than to make it anew. Those with escapes are not kept. */
+/** Names repeat, and looking one up is much cheaper than making it again. Names with escapes are not kept. */
 const knownNames = new Map<number, string>()
 const maxKnownNames = 4_096
 
@@ -409,7 +409,7 @@ export const percent = 0x25
 
 export const whiteSpace = bytesOf('\0\t\n\f\r ')
 export const delimiters = bytesOf('\0\t\n\f\r ()<>[]{}/%')
-/** What is neither the beginning nor the end of anything. */
+/** Bytes that neither begin nor end anything. */
 const isPlain = whiteSpace.map((isSpace, byte) => (isSpace || !delimiters[byte] ? 1 : 0))
 const digits = bytesOf('0123456789')
 const [plus, letterR] = [0x2b, 0x52]

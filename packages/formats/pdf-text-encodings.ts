@@ -1,6 +1,6 @@
 /**
- * What a string of a PDF may say: in UTF-16 or UTF-8 if it begins so, otherwise in either of the encodings with a byte for
- * each character that values and fonts have. They differ in some characters, such as the euro sign.
+ * The possible texts of a PDF string: UTF-16 or UTF-8 if it begins with their mark, otherwise both one-byte encodings
+ * that values and fonts use. They differ in some characters, such as the euro sign.
  */
 export function textsOf(bytes: Buffer): string[] {
   const isUtf16 = bytes[0] === 0xfe && bytes[1] === 0xff && bytes.length % 2 === 0

@@ -1,6 +1,6 @@
 import { FormatFault } from './format-fault.ts'
 
-/** What Outlook packs into `winmail.dat` (MS-OXTNEF). The bytes of attachments are parts of the input. */
+/** The contents that Outlook packs into `winmail.dat` (MS-OXTNEF). The bytes of attachments are parts of the input. */
 export type Tnef = {
   text: string | null
   html: string | null
@@ -24,10 +24,10 @@ const ids = {
 const properties = { body: 0x1000, html: 0x1013, filename: 0x3707, mimeType: 0x370e } as const
 
 /**
- * Reads bodies and attachments of a TNEF stream. A body that is there as RTF only is left out, as are messages in the
- * message. What is cut off is read as far as it goes.
+ * Reads bodies and attachments of a TNEF stream. A body that exists only as RTF is left out, and so are messages inside
+ * the message. A truncated stream is read as far as possible.
  *
- * @throws FormatFault `corrupt` for what is no TNEF
+ * @throws FormatFault `corrupt` if it is not TNEF
  */
 export function readTnef(bytes: Uint8Array): Tnef {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -91,7 +91,7 @@ const variable = new Set([13, 30, 31, 258])
 const manyValues = 0x1000
 const padded = (length: number) => Math.ceil(length / 4) * 4
 
-/** The first value of each property of variable length, by its id. It ends where something is not understood. */
+/** The first value of each property of variable length, by its id. It ends at the first part that is not understood. */
 function propertiesOf(data: Buffer): Map<number, Property> {
   const found = new Map<number, Property>()
   const has = (at: number, length: number) => at + length <= data.length
@@ -137,7 +137,7 @@ function textOf(value: Buffer, charset: string): string {
   try {
     return end(new TextDecoder(charset).decode(part))
   } catch {
-    // A code page that no decoder knows.
+    // The decoder does not know this code page.
     return end(new TextDecoder('windows-1252').decode(part))
   }
 }

@@ -1,7 +1,10 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { FormatFault } from './format-fault.ts'
 
-/** Who sent an XJustiz message. `code` is that of the list GDS.Gerichte; `name` is there where the message says it. */
+/**
+ * The sender of an XJustiz message. `code` comes from the list GDS.Gerichte; `name` is present if the message contains
+ * it.
+ */
 export type XJustizSender = {
   kind: 'court' | 'authority' | 'other'
   code: string | null
@@ -17,11 +20,11 @@ export type XJustizMessage = {
   sender_references: string[]
   /** The recipient's own references, as the sender knows them. */
   recipient_references: string[]
-  /** Those of `grunddaten/verfahrensdaten/instanzdaten` that are given as text. */
+  /** The references in `grunddaten/verfahrensdaten/instanzdaten` that are given as text. */
   proceedings_references: string[]
 }
 
-/** The largest record that is read, in bytes; the head stands at its beginning, and real ones have a few kilobytes. */
+/** The largest record that is read, in bytes; the head is at its beginning, and real ones have a few kilobytes. */
 const maxBytes = 4 * 1024 * 1024
 
 const maxDepth = 100
@@ -32,8 +35,8 @@ const maxTextLength = 500
  * Reads an XJustiz message (`xjustiz_nachricht.xml`) of version 2 or 3 with any prefix, in UTF-8, UTF-16 with a byte order
  * mark, or a Latin charset that it declares. Only the five entities of XML itself are resolved; nothing is fetched.
  *
- * @returns undefined for XML that is no XJustiz message
- * @throws FormatFault `corrupt` for what is no well-formed XML or declares a document type, `too_large` beyond the limits
+ * @returns undefined for XML that is not an XJustiz message
+ * @throws FormatFault `corrupt` if it is not well-formed XML or declares a document type, `too_large` beyond the limits
  */
 export function readXJustiz(bytes: Uint8Array): XJustizMessage | undefined {
   let message: XJustizMessage | undefined
@@ -49,7 +52,7 @@ export function readXJustiz(bytes: Uint8Array): XJustizMessage | undefined {
       if (message !== undefined) takeOver(message, path, text)
     },
     comment: (path, comment) => {
-      // Programs of the judiciary write the name beside the code, as `<!--Amtsgericht Leipzig-->`.
+      // Programs of the judiciary write the name next to the code, as `<!--Amtsgericht Leipzig-->`.
       if (message !== undefined && path.includes('auswahl_absender') && message.sender.name === null)
         message.sender.name = comment.trim().slice(0, maxTextLength)
     },
@@ -59,13 +62,16 @@ export function readXJustiz(bytes: Uint8Array): XJustizMessage | undefined {
   return isProsecutor ? { ...message, sender: { ...message.sender, kind: 'authority' } } : message
 }
 
-/** What an electronic receipt (eEB) needs: the message's own id (`eigeneNachrichtenID`), and whether a document asks for one. */
+/**
+ * The data for an electronic receipt (eEB): the message's own id (`eigeneNachrichtenID`), and whether a document asks
+ * for a receipt.
+ */
 export type XJustizReceipt = { own_message_id: string | null; is_receipt_requested: boolean }
 
 /**
- * Reads what an electronic receipt needs from an XJustiz message, with the limits of `readXJustiz`.
+ * Reads the data for an electronic receipt from an XJustiz message, with the limits of `readXJustiz`.
  *
- * @returns undefined for XML that is no XJustiz message
+ * @returns undefined for XML that is not an XJustiz message
  * @throws FormatFault as `readXJustiz`
  */
 export function readXJustizReceipt(bytes: Uint8Array): XJustizReceipt | undefined {
@@ -143,7 +149,7 @@ function kindOf(choice: string): XJustizSender['kind'] {
   return choice === 'absender.rvTraeger' ? 'authority' : 'other'
 }
 
-/** What an element that ends gives the message. */
+/** Takes over the content of an ended element into the message. */
 function takeOver(message: XJustizMessage, path: string[], text: string): void {
   if (text === '') return
   const [parent, name] = path.slice(-2)

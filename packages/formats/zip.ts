@@ -10,12 +10,12 @@ export type Zip = {
    * Inflates one entry chunk by chunk. The size in the directory is not trusted. Every inflated byte is subtracted from
    * `budget.bytes`, and inflation stops when nothing is left.
    *
-   * @throws FormatFault `too_large` where the budget is used up, `corrupt` for a missing, encrypted or damaged entry
+   * @throws FormatFault `too_large` if the budget is used up, `corrupt` for a missing, encrypted or damaged entry
    */
   inflate(name: string, budget: InflationBudget): AsyncGenerator<Uint8Array>
 }
 
-/** How many bytes may still be inflated from one file, over all its entries. */
+/** The bytes that may still be inflated from one file, over all its entries. */
 export type InflationBudget = { bytes: number }
 
 /**

@@ -7,8 +7,8 @@ import { beaSessionStore } from '#store/bea/bea-session-store.ts'
 import type { Db } from '#store/db.ts'
 
 /**
- * The accounts of beA, what users may do with them, and whether they have sessions: for functions that read what is
- * stored. It opens no secrets.
+ * The accounts of beA, the rights of users to them, and whether they have sessions: for functions that read stored
+ * data. It opens no secrets.
  */
 export function beaAccounts({ db, clock }: { db: Db; clock: Clock }) {
   const permissions = beaPermissionStore(db)

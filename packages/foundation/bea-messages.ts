@@ -20,7 +20,7 @@ import type { foundation } from './foundation.ts'
 
 type Base = ReturnType<typeof foundation>
 
-/** Imported beA messages as every function that touches them has them: records, objects, and who sees what. */
+/** Imported beA messages for every function that uses them: records, objects, and access rights. */
 export function beaMessageFoundation(base: Pick<Base, 'db' | 'cursors' | 'outbox' | 'clock'>) {
   const stored = beaAccounts(base)
   const store = beaMessageStore(base)
@@ -34,7 +34,10 @@ export function beaMessageFoundation(base: Pick<Base, 'db' | 'cursors' | 'outbox
   }
 }
 
-/** What follows the filing of a beA message, for every function that files some: its documents, and what its case learns. */
+/**
+ * The effects of filing a beA message, for every function that files some: its documents follow, and the triage learns
+ * from it about its case.
+ */
 export function beaFilingFoundation(
   { jobs, db, clock }: Pick<Base, 'jobs' | 'db' | 'clock'>,
   {
@@ -58,7 +61,7 @@ export function beaFilingFoundation(
   return { ...filing, send }
 }
 
-/** How synchronisations begin: for users, and by the schedule. */
+/** Starts synchronisations: for users, and by the schedule. */
 export function beaSyncFoundation({ db, clock }: Pick<Base, 'db' | 'clock'>) {
   const { accounts, access, states } = beaAccounts({ db, clock })
   const requireSession = async (account: BeaAccountRecord): Promise<void> => {

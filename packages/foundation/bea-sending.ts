@@ -11,7 +11,7 @@ import type { foundation } from './foundation.ts'
 
 type Base = ReturnType<typeof foundation>
 
-/** What sends beA messages and answers, for the worker that may open the secrets of beA. */
+/** The sending of beA messages and answers, for the worker that may open the secrets of beA. */
 export function beaSendingDeps(base: Base): SendingDeps {
   const network = beaNetwork(base)
   const sends = beaSendFoundation(base)

@@ -13,7 +13,7 @@ import type { foundation } from './foundation.ts'
 
 type Base = ReturnType<typeof foundation>
 
-/** BeA drafts and answers as every function that touches them has them: records, objects, jobs, and the queue of sends. */
+/** BeA drafts and answers for every function that uses them: records, objects, jobs, and the queue of sends. */
 export function beaSendFoundation(base: Base) {
   const files = bucketFiles()
   const send = queueSender(beaSends)

@@ -32,7 +32,7 @@ export function beaNetwork(base: { db: Db; clock: Clock; log: Log }) {
   return { ...network, sessions, useBeaSession: sessions.useBeaSession }
 }
 
-/** The network. The first call loads its protocol: most requests of these functions read what is stored. */
+/** The network. The first call loads its protocol: most requests of these functions only read stored data. */
 function laterGateway(loginVersion: 1 | 2, log: Log): BeaGateway {
   const loaded = once(() => configuredGateway(loginVersion, log))
   return {
@@ -43,7 +43,7 @@ function laterGateway(loginVersion: 1 | 2, log: Log): BeaGateway {
   }
 }
 
-/** What opens certificates, loaded with the first call as well. */
+/** The tools that open certificates, also loaded with the first call. */
 function laterKeyTools(loginVersion: 1 | 2): KeyTools {
   const loaded = once(async () => (await import('#bea-gateway/key-tools.ts')).keyTools({ loginVersion }))
   return {
@@ -53,7 +53,7 @@ function laterKeyTools(loginVersion: 1 | 2): KeyTools {
   }
 }
 
-/** @throws Failure BEA_GATEWAY_ERROR where none is configured */
+/** @throws Failure BEA_GATEWAY_ERROR if none is configured */
 async function configuredGateway(loginVersion: 1 | 2, log: Log): Promise<LoadedGateway> {
   const url = process.env.BEA_GATEWAY_URL
   const ident = process.env.BEA_GATEWAY_IDENT ?? ''

@@ -9,7 +9,7 @@ import type { foundation } from './foundation.ts'
 
 type Base = ReturnType<typeof foundation>
 
-/** Mail as every function that touches it has it: records, bodies, the documents that are attached, and jobs. */
+/** Mail for every function that uses it: records, bodies, attached documents, and jobs. */
 export function correspondenceFoundation(base: Base) {
   const files = bucketFiles()
   base.jobs.handle(...mailJobs({ files }))

@@ -11,12 +11,12 @@ import { handOver } from './hand-over.ts'
 
 type Base = ReturnType<typeof foundation>
 
-/** Documents as every function that stores new ones has them: records, bytes, jobs, and the queue of what is to be read. */
+/** Documents for every function that stores new ones: records, bytes, jobs, and the queue of documents to read. */
 export function documentFoundation(base: Base) {
   return { ...storedDocuments(base), send: handOver(base, readDocuments) }
 }
 
-/** Documents as functions have them that store no new ones: records, bytes and jobs. */
+/** Documents for functions that store no new ones: records, bytes and jobs. */
 export function storedDocuments(base: Base) {
   const files = bucketFiles()
   const store = documentStore({ ...base, requireUnused: envelopeUses({ ...base, needsDocuments }) })

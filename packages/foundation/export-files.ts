@@ -5,7 +5,7 @@ import { jsonTable } from '#tables/json-table.ts'
 import { xlsxTable } from '#tables/xlsx-table.ts'
 import type { exportsFoundation } from './exports.ts'
 
-/** What makes the files of exports, for functions that answer or store them: the others load no writer. */
+/** Makes the files of exports, for functions that return or store them. Other functions load no writer. */
 export function fileMaker({ workspaces, rows, bookableInvoices }: ReturnType<typeof exportsFoundation>) {
   return exportFiles({
     workspaces,

@@ -5,7 +5,7 @@ import type { foundation } from './foundation.ts'
 
 type Base = ReturnType<typeof foundation>
 
-/** Runs of exports as every function that touches them has them: records, files and jobs. */
+/** Runs of exports for every function that uses them: records, files and jobs. */
 export function exportRunsFoundation(base: Base) {
   const runs = exportRunStore(base)
   const files = bucketFiles()

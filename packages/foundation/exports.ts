@@ -9,7 +9,7 @@ import type { foundation } from './foundation.ts'
 
 type Base = ReturnType<typeof foundation>
 
-/** Exports as every function that touches them has them: configurations, tokens, and the rows of the sources. */
+/** Exports for every function that uses them: configurations, tokens, and the rows of the sources. */
 export function exportsFoundation(base: Base) {
   return {
     configs: exportConfigStore(base),

@@ -5,7 +5,10 @@ import type { DocumentStore } from '#documents/ports.ts'
 import { caseLessons } from '#store/inbox/case-lessons.ts'
 import type { foundation } from './foundation.ts'
 
-/** What follows the filing of a mail, for every function that files mail: its attachments, and what its case learns. */
+/**
+ * The effects of filing a mail, for every function that files mail: its attachments follow, and the triage learns from
+ * it about its case.
+ */
 export function filingFoundation(
   { jobs, db }: Pick<ReturnType<typeof foundation>, 'jobs' | 'db'>,
   {

@@ -14,7 +14,7 @@ import { keyStore } from '#store/workspace/key-store.ts'
 import { allowances } from '#workspace/allowance.ts'
 import { authenticator } from '#workspace/authenticate.ts'
 
-/** What every composition root starts from: the table, the outbox, the log, and who may come in. */
+/** The common start of every composition root: the table, the outbox, the log, and authentication. */
 export function foundation(functionName: string) {
   const log = createLog(functionName)
   const db = { client: createClient(layoutCheck(log)), table: tableName() }
@@ -28,7 +28,7 @@ export function foundation(functionName: string) {
     clock,
     cursors,
     keys,
-    /** The jobs that this function runs: a composition root adds those that its requests enqueue. */
+    /** The jobs that this function runs: a composition root adds the jobs that its requests enqueue. */
     jobs,
     outbox: outbox(db, jobs, log),
     pageOut: pageOut(cursors),
@@ -43,7 +43,7 @@ export function foundation(functionName: string) {
   }
 }
 
-/** What a workspace may send in a second, from `RATE_LIMIT_PER_SECOND`; 1 000 if it is not set, 0 for no limit. */
+/** The requests per second of a workspace, from `RATE_LIMIT_PER_SECOND`; 1 000 if it is not set, 0 for no limit. */
 function requestsPerSecond(): number {
   const given = process.env.RATE_LIMIT_PER_SECOND || '1000'
   if (/^\d{1,6}$/.test(given)) return Number(given)

@@ -4,10 +4,10 @@ import { queueSender } from '#queue/sqs.ts'
 import type { foundation } from './foundation.ts'
 
 /**
- * Has a function do the jobs of one kind that its changes enqueue, by sending their messages. The function needs the right
- * to send to their queue (`needs.sends`): call this only in functions that have it.
+ * Lets a function run the jobs of one kind that its changes enqueue, by sending their messages. The function needs the
+ * right to send to their queue (`needs.sends`): call this only in functions that have it.
  *
- * @returns what sends such a message without a job
+ * @returns the function that sends such a message without a job
  */
 export function handOver<
   Payload extends z.ZodType,

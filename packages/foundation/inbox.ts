@@ -2,7 +2,9 @@ import { processArrivals } from '#inbox/arrival-schema.ts'
 import type { foundation } from './foundation.ts'
 import { handOver } from './hand-over.ts'
 
-/** What arrives, for every function that receives mail or reads documents: its job, and the queue of the worker `inbound`. */
+/**
+ * Arrivals, for every function that receives mail or reads documents: their job, and the queue of the worker `inbound`.
+ */
 export function inboxFoundation(base: Pick<ReturnType<typeof foundation>, 'jobs'>) {
   return { send: handOver(base, processArrivals) }
 }

@@ -5,7 +5,7 @@ import { mailDelivery } from '#signing/mail-delivery.ts'
 import type { EnvelopeStore } from '#signing/ports.ts'
 import type { foundation } from './foundation.ts'
 
-/** What became of mails of the service, for every function that learns of it: envelopes follow by a job. */
+/** The results of the service's mails, for every function that receives them: a job updates envelopes. */
 export function mailReportFoundation(
   { jobs, clock }: Pick<ReturnType<typeof foundation>, 'jobs' | 'clock'>,
   {

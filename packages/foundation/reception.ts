@@ -5,7 +5,7 @@ import { receptionStore } from '#store/correspondence/reception-store.ts'
 import type { foundation } from './foundation.ts'
 import { inboxFoundation } from './inbox.ts'
 
-/** The one way by which mail is received, for the functions of its entry points (I2). */
+/** The only way to receive mail, for the functions of its entry points (I2). */
 export function receptionFoundation(base: ReturnType<typeof foundation>) {
   inboxFoundation(base)
   return reception({ store: receptionStore(base), files: bucketFiles(), readHeader, clock: base.clock })

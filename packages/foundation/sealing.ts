@@ -7,8 +7,8 @@ import type { Db } from '#store/db.ts'
 import { signingCertificateStore } from '#store/sealing/signing-certificate-store.ts'
 
 /**
- * Seals with the stage's key: `SIGNING_KEY_ID` names it in KMS, and its certificates are in the table. Where
- * `SIGNING_TSA_URL` is set, each seal gets a time stamp of that authority.
+ * Seals with the stage's key: `SIGNING_KEY_ID` names it in KMS, and its certificates are in the table. If
+ * `SIGNING_TSA_URL` is set, each seal gets a time stamp from that authority.
  */
 export function documentSealer({ db, clock }: { db: Db; clock: Clock }): Sealer {
   const certificates = signingCertificateStore(db)
@@ -19,7 +19,7 @@ export function documentSealer({ db, clock }: { db: Db; clock: Clock }): Sealer 
   })
 }
 
-/** Loaded with the first seal, like everything that seals. */
+/** Loaded with the first seal, like all code that seals. */
 function lazyTimeStamper(url: string): TimeStamper {
   return async (digest) => {
     const { httpTimeStamper } = await import('#sealing/time-stamper.ts')

@@ -4,9 +4,9 @@ import { envelopeStore } from '#store/signing/envelope-store.ts'
 import type { foundation } from './foundation.ts'
 
 /**
- * Envelopes as every function that touches them has them: records, and the lists of documents that follow them. A function
- * whose changes ask for mails or complete envelopes also hands over `sendEnvelopeMails` or `sealEnvelope`. One that files
- * sealed copies needs `documentFoundation` as well, for the jobs of documents.
+ * Envelopes for every function that uses them: records, and the lists of documents that follow them. A function whose
+ * changes request mails or complete envelopes also hands over `sendEnvelopeMails` or `sealEnvelope`. A function that
+ * files sealed copies also needs `documentFoundation`, for the jobs of documents.
  */
 export function signingFoundation(base: ReturnType<typeof foundation>) {
   base.jobs.handle(documentListsFollowUp(base))

@@ -1,7 +1,7 @@
 /**
- * The code of a word in the Kölner Phonetik (Postel 1969): words that sound alike in German have the same code, as `Meier`
- * and `Mayr` (`67`). The word is folded: lower case, `ae` for `ä`. Characters other than a to z are left out; '' if none
- * remains.
+ * The code of a word in the Kölner Phonetik (Postel 1969): words that sound alike in German have the same code, such as
+ * `Meier` and `Mayr` (`67`). The word must be folded: lower case, `ae` for `ä`. Characters other than a to z are
+ * ignored; '' if none remains.
  */
 export function colognePhonetics(word: string): string {
   const letters = word.replace(/[^a-z]/g, '')
@@ -9,7 +9,7 @@ export function colognePhonetics(word: string): string {
   let last = ''
   for (let at = 0; at < letters.length; at += 1) {
     for (const digit of codeOf(letters[at - 1] ?? '', letters[at] ?? '', letters[at + 1] ?? '')) {
-      // Of equal neighbours one counts, also where one of them is a vowel that falls out below.
+      // Equal neighbours count once, even if a vowel between them is removed below.
       if (digit !== last && (digit !== '0' || code === '')) code += digit
       last = digit
     }

@@ -9,21 +9,22 @@ import {
 
 export const matchLevels = ['exact', 'likely', 'possible'] as const
 
-/** How probable it is that two names are those of one person or firm. */
+/** How probable it is that two names belong to one person or firm. */
 export type MatchLevel = (typeof matchLevels)[number]
 
 export type NameMatch = { match: MatchLevel; reason: string }
 
 /**
- * Whether two names may be those of one person or firm (C10), and why, in German.
+ * Whether two names may belong to one person or firm (C10), and why, in German.
  *
- * `exact`: the same name in the folded spelling, apart from titles and particles. `likely`: spelled otherwise but
- * pronounced alike, in another order, with a missing second given name, a part of a double name, or another legal form.
- * `possible`: a given name or a word of the firm is missing or abbreviated, or the names only sound alike.
+ * `exact`: the same name in the folded spelling, apart from titles and particles. `likely`: spelled differently but
+ * pronounced alike, in another order, with a missing second given name, with only a part of a double name, or with
+ * another legal form. `possible`: a given name or a word of the firm is missing or abbreviated, or the names only sound
+ * alike.
  */
 export function compareNames(one: ParsedName, other: ParsedName): NameMatch | undefined {
   if (numbersDiffer(one, other)) return undefined
-  // An abbreviated given name is that of a person.
+  // Only persons have abbreviated given names.
   if (one.isFirm !== other.isFirm && (hasInitials(one) || hasInitials(other))) return undefined
   if (one.whole === other.whole && one.whole !== '') return ofSameWhole(one, other)
   const [left, right] = joinedAlike(one.parts, other.parts)
@@ -41,8 +42,8 @@ export function compareNames(one: ParsedName, other: ParsedName): NameMatch | un
 }
 
 /**
- * The same where nobody knows whether the first name is that of a person or a firm (`readingsOf`): as that of a firm it is
- * compared with firms, and counts only where it is exactly or very likely the same.
+ * The same if it is unknown whether the first name belongs to a person or a firm (`readingsOf`). Read as a firm, it is
+ * compared only with firms, and counts only if it is exactly or very likely the same.
  */
 export function compareReadings(
   [seeming, ofFirm]: ReturnType<typeof readingsOf>,
@@ -55,7 +56,7 @@ export function compareReadings(
   return level(asFirm) < level(match) ? asFirm : match
 }
 
-/** How alike two parts are: the same, spelled otherwise, only of the same sound, or a letter for a name. */
+/** The similarity of two parts: the same, another spelling, only the same sound, or a letter for a name. */
 type Grade = 'same' | 'alike' | 'sounds' | 'initial'
 
 type Pair = { left: NamePart; right: NamePart; grade: Grade }
@@ -93,7 +94,7 @@ function ofAllParts(one: ParsedName, other: ParsedName, grades: Grade[]): NameMa
   return { match: 'likely', reason: 'gleiche Namen in anderer Reihenfolge' }
 }
 
-/** One name has everything of the other, and more. */
+/** One name has all parts of the other, and more. */
 function ofShorter(
   short: ParsedName,
   long: ParsedName,
@@ -121,7 +122,7 @@ function ofShorter(
 
 function ofShorterFirm(short: ParsedName, long: ParsedName, pairs: Pair[]): NameMatch | undefined {
   if (short.isFirm && long.isFirm) return { match: 'possible', reason: 'ein Wort der Firma fehlt' }
-  // A person and a firm of that name: at least the family name stands in the firm.
+  // A person and a firm with that name: the firm must have at least the family name.
   const person = short.isFirm ? long : short
   const named = lastParts(person).some((part) =>
     pairs.some(({ left, right }) => left === part || right === part),
@@ -130,7 +131,10 @@ function ofShorterFirm(short: ParsedName, long: ParsedName, pairs: Pair[]): Name
   return { match: 'possible', reason: 'die Firma trägt den Namen' }
 }
 
-/** Each name has something that the other lacks: the same given name and a part of a double name, or two of three names. */
+/**
+ * Each name has a part that the other does not have: the same given name and a part of a double name, or two of three
+ * names.
+ */
 function ofOverlap(one: ParsedName, other: ParsedName, pairs: Pair[]): NameMatch | undefined {
   if (one.isFirm || other.isFirm || pairs.some(({ grade }) => grade === 'initial' || grade === 'sounds'))
     return undefined
@@ -153,7 +157,7 @@ function hasInitials({ parts }: ParsedName): boolean {
   return parts.some(({ kind }) => kind === 'initial')
 }
 
-/** Whether one of two names has a letter for a given name with which no part of the other begins. */
+/** Whether one of two names has an initial with which no part of the other begins. */
 function initialsDiffer(one: NamePart[], other: NamePart[]): boolean {
   const lacks = (parts: NamePart[], others: NamePart[]) =>
     others.length > 0 &&
@@ -161,7 +165,7 @@ function initialsDiffer(one: NamePart[], other: NamePart[]): boolean {
   return lacks(one, other) || lacks(other, one)
 }
 
-/** Numbers tell firms and funds apart: `Objekt 12` is not `Objekt 13`. */
+/** Numbers distinguish firms and funds: `Objekt 12` is not `Objekt 13`. */
 function numbersDiffer(one: ParsedName, other: ParsedName): boolean {
   const [left, right] = [one, other].map(({ parts }) =>
     parts
@@ -226,7 +230,7 @@ function soundOf(text: string): string {
     .replace(/(.)\1+/g, '$1')
 }
 
-/** `Karlheinz` and `Karl-Heinz`: where two parts of one name together are a part of the other, they are taken as one. */
+/** `Karlheinz` and `Karl-Heinz`: if two parts of one name together are a part of the other, they count as one. */
 function joinedAlike(one: NamePart[], other: NamePart[]): [NamePart[], NamePart[]] {
   return [joinedAs(one, other), joinedAs(other, one)]
 }
@@ -246,7 +250,7 @@ function joinedAs(parts: NamePart[], other: NamePart[]): NamePart[] {
   return joined
 }
 
-/** How many letters must be added, removed or replaced to make one text of the other (Levenshtein). */
+/** The number of letters to add, remove or replace to turn one text into the other (Levenshtein). */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (let at = 0; at < one.length; at += 1) {

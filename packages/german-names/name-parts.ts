@@ -13,24 +13,24 @@ import {
 /** A part of a name that is compared. */
 export type NamePart = {
   text: string
-  /** Its code in the Kölner Phonetik; its text where it has none or is a number. */
+  /** Its code in the Kölner Phonetik; its text if it has no code or is a number. */
   code: string
-  /** `full`: both names must have it. `weak`: one of them may lack it, such as `Graf` or the name at birth. */
+  /** `full`: both names must have it. `weak`: it may be missing in one of them, such as `Graf` or the name at birth. */
   kind: 'full' | 'weak' | 'initial'
 }
 
-/** A name as it is compared: without titles, particles and legal form, with given names before the family name. */
+/** A name in the form for comparison: without titles, particles and legal form, given names before the family name. */
 export type ParsedName = {
   parts: NamePart[]
   /** The index of the first part of the last word: the family name of a person. A double name has several parts. */
   lastFrom: number
   legalForm: string | null
   isFirm: boolean
-  /** The full parts without anything between them. */
+  /** The full parts, joined without separators. */
   whole: string
 }
 
-/** Of a name with more parts, without initials, no two are taken as one. */
+/** If a name has more parts than this, without initials, no two parts are joined. */
 export const maxPartsToJoin = 4
 
 /** More parts of a name are not compared. */
@@ -40,8 +40,8 @@ const maxParts = 8
  * Reads a name of a person or a firm. `Dr. Müller, Hans-Peter` has the parts `hans`, `peter`, `mueller`; `Müller & Söhne GmbH
  * & Co. KG` has `mueller`, `soehne` and the legal form `gmbh co kg`.
  *
- * @param type of a party. Only `organization` counts: a party of which nobody says the type is a `person`, so a name with
- *   a legal form is that of a firm.
+ * @param type of a party. Only `organization` counts: a party without a stated type is a `person`, so a name with a
+ *   legal form still belongs to a firm.
  */
 export function parseName(name: string, type?: 'person' | 'organization'): ParsedName {
   const { text, legalForm: phrase } = withoutPhrases(joinedAbbreviations(fold(name).replace(capacity, '')))
@@ -52,7 +52,7 @@ export function parseName(name: string, type?: 'person' | 'organization'): Parse
     )
     .map((group) => group.filter((part) => part !== ''))
     .filter((group) => group.length > 0)
-  // A name of signs alone is compared as it is.
+  // A name that consists of signs only is compared unchanged.
   const words = written.length > 0 ? written : [[text]]
   const forms = [...phrase]
   const groups = words.map((group, at) =>
@@ -95,8 +95,8 @@ export function parseName(name: string, type?: 'person' | 'organization'): Parse
 }
 
 /**
- * The ways to read a name of which nobody knows whether it is that of a person or a firm: as it seems, and as that of a firm
- * where that makes a difference. `M. Weber` may be a firm, in whose name `M` is a word.
+ * The ways to read a name if it is unknown whether it belongs to a person or a firm: the apparent reading and, if it
+ * differs, the reading as a firm. `M. Weber` may be a firm with `M` as a word of its name.
  */
 export function readingsOf(name: string): [seeming: ParsedName] | [seeming: ParsedName, ofFirm: ParsedName] {
   const [seeming, ofFirm] = [parseName(name), parseName(name, 'organization')]
@@ -118,7 +118,7 @@ const atBirth = new Set([
   ...['vormals', 'vorm', 'frueher'],
 ])
 
-/** `e. K.`, `g.m.b.H.`, `h.c.`, `LL.M.`: letters with dots that are one known word. Initials stay as they are. */
+/** `e. K.`, `g.m.b.H.`, `h.c.`, `LL.M.`: letters with dots that form one known word. Initials stay as they are. */
 function joinedAbbreviations(text: string): string {
   return text.replace(
     /(?<![\p{L}\p{N}])(?:ll|\p{L})\. ?(?:\p{L}\. ?)*\p{L}(?![\p{L}\p{N}])\.?/gu,
@@ -142,7 +142,7 @@ function withoutPhrases(text: string): { text: string; legalForm: string[] } {
   return { text: rest, legalForm }
 }
 
-/** `Müller, Hans` as `Hans Müller`. Of firms, and of names with several commas, the order stays. */
+/** `Müller, Hans` as `Hans Müller`. Firms and names with several commas keep their order. */
 function inOrder(text: string, type: 'person' | 'organization' | undefined): string {
   const [family = '', given = '', ...more] = text.split(',').map((part) => part.trim())
   if (type === 'organization' || more.length > 0 || given === '') return text.replaceAll(',', ' ')
@@ -152,7 +152,7 @@ function inOrder(text: string, type: 'person' | 'organization' | undefined): str
   return isSuffix ? `${family} ${given}` : `${given} ${family}`
 }
 
-/** The groups without the parts that are dropped; where nothing would remain, with all of them. */
+/** The groups without the dropped parts; if nothing would remain, all groups unchanged. */
 function leaving(groups: string[][], dropped: (part: string) => boolean): string[][] {
   const rest = groups.map((group) => group.filter((part) => !dropped(part)))
   const isEmpty = rest.every((group) => group.length === 0)

@@ -7,19 +7,22 @@ import {
   partCode,
 } from './name-parts.ts'
 
-/** So many parts of a name are in its terms: the first three and the last two. */
+/** Parts of a name that are used in its terms: the first three and the last two. */
 const maxParts = 5
 
-/** A name is filed under so many terms at most: a change of a party removes and adds them in one transaction. */
+/** The most terms of a name: a change of a party removes and adds them in one transaction. */
 const maxTerms = 32
 
-/** A longer term is cut. Several names then share it, which does no harm: what is found is compared. */
+/**
+ * A longer term is cut. Several names may then share it, which does no harm, because every name that is found is
+ * compared.
+ */
 const maxTermCharacters = 120
 
 /**
- * The terms under which a name is filed, so that whatever may be the same is found by `termsToFind`: the whole name, each
- * pair of its parts, and the ways in which a part may be missing or abbreviated. About six for a person with two names, at
- * most 32.
+ * The terms under which a name is filed, so that `termsToFind` finds every name that may be the same: the whole name,
+ * each pair of its parts, and the ways in which a part may be missing or abbreviated. A person with two names has about
+ * six; the limit is 32.
  */
 export function termsOfName(name: ParsedName): string[] {
   const parts = termParts(name)
@@ -37,7 +40,7 @@ export function termsOfName(name: ParsedName): string[] {
   ]).slice(0, maxTerms)
 }
 
-/** The terms under which every name is filed that `compareNames` may find alike. */
+/** The terms to look up: every name that `compareNames` may match is filed under one of them. */
 export function termsToFind(name: ParsedName): string[] {
   const parts = termParts(name)
   const last = lastParts(name)
@@ -57,7 +60,10 @@ function whole({ whole: text }: ParsedName): string[] {
   return text === '' ? [] : [`whole=${text}`]
 }
 
-/** Each two parts, in either order; of few parts also two neighbours as one, so that `Karl-Heinz` finds `Karlheinz`. */
+/**
+ * All pairs of parts, in either order. For a few parts also two neighbours as one, so that `Karl-Heinz` finds
+ * `Karlheinz`.
+ */
 function pairs(parts: NamePart[]): string[] {
   const joined =
     parts.length > maxPartsToJoin

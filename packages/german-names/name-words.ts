@@ -1,4 +1,4 @@
-/** Words of names that say nothing of who it is. All are folded. */
+/** Words of names that do not identify anybody. All are folded. */
 
 /** Titles, degrees and forms of address. */
 export const titles = words(
@@ -13,7 +13,7 @@ export const nameParticles = words('von vom zu zum zur und van der den des')
 /** Words of names of firms. */
 export const articles = words('und u fuer der die das des dem den von vom zu zum zur in im am an the of and')
 
-/** What one of two names may lack. */
+/** Words that may be missing in one of two names. */
 export const weakWords = words(
   'graf graefin freiherr freifrau freiin baron baronin prinz prinzessin fuerst fuerstin herzog herzogin ritter edler',
   'sen senior jun junior jr sr de del della di da dos du la le el al bin ibn ter ten nachf inh inhaber inhaberin sa',
@@ -27,7 +27,7 @@ export const legalForms = words(
   'il ig igr',
 )
 
-/** For whom somebody acts, at the end of a name: `als Insolvenzverwalter …`, `vertreten durch …`. */
+/** The capacity in which somebody acts, at the end of a name: `als Insolvenzverwalter …`, `vertreten durch …`. */
 export const capacity =
   /(?<![ ,])[ ,]+(als \w*(verwalter|vollstrecker|betreuer|pfleger|vormund|liquidator|abwickler)(in)?|vertreten durch)\b.*$/
 

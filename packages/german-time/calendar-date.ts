@@ -8,7 +8,7 @@ export function dayNumberOf(date: CalendarDate): number {
   return dayNumber(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10)))
 }
 
-/** The same from year (100 to 9999), month and day. Months beyond 12 lie in the following years. */
+/** The same from year (100 to 9999), month and day. Months beyond 12 are in the following years. */
 export function dayNumber(year: number, month: number, day: number): number {
   return Date.UTC(year, month - 1, day) / millisecondsPerDay
 }

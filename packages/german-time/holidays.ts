@@ -28,8 +28,8 @@ export function isDayOff(date: CalendarDate, place: Place): boolean {
 }
 
 /**
- * A holiday that applies on this day in some municipalities of the Land only, and that the place does not name:
- * whether it applies at the court must be looked up.
+ * A holiday that applies on this day only in some municipalities of the Land, and is not known for this place. A person
+ * must look up whether it applies at the court.
  */
 export function partialHolidayOn(date: CalendarDate, place: Place): PartialHoliday | undefined {
   if (holidayOn(date, place)) return undefined
@@ -95,7 +95,7 @@ type HolidayRule = {
   /** First and last year. Without them the rule applies to all years. */
   from?: number
   until?: number
-  /** The provision, where it is not the Land's own list (`lands`). */
+  /** The provision, if it is not the Land's own list (`lands`). */
   source?: string
 }
 

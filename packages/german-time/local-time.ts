@@ -9,9 +9,9 @@ export function endOfLocalDay(date: CalendarDate, timeZone: string): string {
 }
 
 /**
- * The moment that lies so many calendar days earlier at the same local time (F2). Across a change of summer time the
- * difference is an hour more or less than a multiple of 24. See `instantOfLocalTime` for local times that do not
- * exist or are ambiguous on that day. Milliseconds are kept.
+ * The moment `days` calendar days earlier at the same local time (F2). Across a change of summer time the difference is
+ * an hour more or less than a multiple of 24. See `instantOfLocalTime` for local times that do not exist or are
+ * ambiguous on that day. Milliseconds are kept.
  */
 export function sameLocalTimeDaysBefore(instant: Date, days: number, timeZone: string): Date {
   const local = localClock(instant, timeZone).toISOString()
@@ -21,8 +21,8 @@ export function sameLocalTimeDaysBefore(instant: Date, days: number, timeZone: s
 
 /**
  * The moment at which clocks in the time zone show this date and time (`HH:MM`, `HH:MM:SS` or `HH:MM:SS.sss`).
- * A time that does not exist because summer time begins moves forward by the gap: 02:30 becomes 03:30. Of a time that
- * occurs twice because summer time ends, the earlier one is taken, so that nothing is due later than intended.
+ * A time that does not exist because summer time begins moves forward by the gap: 02:30 becomes 03:30. If a time occurs
+ * twice because summer time ends, the earlier one is taken, so that nothing is due later than intended.
  */
 export function instantOfLocalTime(date: CalendarDate, time: string, timeZone: string): Date {
   const asUtc = Date.parse(`${date}T${time}Z`)
@@ -41,7 +41,7 @@ export function localDateOf(instant: Date, timeZone: string): CalendarDate {
   return localClock(instant, timeZone).toISOString().slice(0, 10)
 }
 
-/** What clocks in the time zone show at a moment, as the UTC fields of a date. */
+/** The local time in the time zone at a moment, as the UTC fields of a date. */
 export function localClock(instant: Date, timeZone: string): Date {
   return new Date(instant.getTime() + offsetMinutes(instant, timeZone) * 60_000)
 }
@@ -74,7 +74,7 @@ const firstYearOfTheRule = 1996
 /**
  * Summer time in Germany since 1996: from 01:00 UTC of the last Sunday of March to 01:00 UTC of the last Sunday of
  * October (§§ 1, 2 Sommerzeitverordnung; articles 2 and 3 of directive 2000/84/EC). A test compares this with the time
- * zone data of the runtime, which takes a newly started function 15 milliseconds to load.
+ * zone data of the runtime, which adds 15 milliseconds to a cold start.
  */
 function isGermanSummerTime(instant: Date, year: number): boolean {
   const time = instant.getTime()

@@ -15,8 +15,8 @@ import { inWindows1252, windows1252 } from './windows-1252.ts'
  * - One booking per invoice and tax rate: its gross amount from the debtor account (`Konto`) to the revenue account of
  *   the rate (`Gegenkonto`). Revenue accounts are automatic accounts, from which DATEV derives the tax, so there is no
  *   `BU-Schlüssel`. A rate that comes to zero is not booked: DATEV refuses an amount of zero.
- * - The amount is positive. `S` debits the debtor account; negative amounts, such as those of a cancellation, are booked
- *   as `H`. A cancellation is a document with its own number and date, so it is no `Generalumkehr`.
+ * - The amount is positive. `S` debits the debtor account; negative amounts, such as in a cancellation, are booked as
+ *   `H`. A cancellation is a document with its own number and date, so it is not a `Generalumkehr`.
  * - The batch is not finalized (`Festschreibung` 0): the tax adviser does that.
  * - The fiscal year is the calendar year (§ 4a EStG), in which the whole period lies.
  */

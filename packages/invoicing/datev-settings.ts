@@ -2,11 +2,11 @@ import type { DatevSettings } from '#billing/firm-schema.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
 
 /**
- * What the settings lack for a batch of bookings: numbers that are not set, or that DATEV would refuse. All accounts are
- * needed whatever is exported, so that an export never ends in the middle for want of one.
+ * The settings that are missing for a batch of bookings: numbers that are not set, or that DATEV would refuse. Every
+ * export needs all accounts, so that it never breaks off because one is missing.
  *
- * DATEV's limits: consultant 1001 to 9999999, client 1 to 99999, general ledger accounts of 4 to 8 digits that are all
- * of one length, personal accounts with one digit more ("Header" and "Buchungsstapel" of the DATEV-Format).
+ * DATEV's limits: consultant 1001 to 9999999, client 1 to 99999, general ledger accounts of 4 to 8 digits with the same
+ * length, personal accounts with one digit more ("Header" and "Buchungsstapel" of the DATEV-Format).
  */
 export function missingDatevSettings(settings: DatevSettings): FailureDetail[] {
   const length = settings.revenue_account_19?.length

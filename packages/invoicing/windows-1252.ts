@@ -1,13 +1,14 @@
 import iconv from 'iconv-lite'
 
-/** Encodes text in Windows-1252, one byte per character. What the encoding lacks becomes what `inWindows1252` says. */
+/** Encodes text in Windows-1252, one byte per character. Other characters are replaced as in `inWindows1252`. */
 export function windows1252(text: string): Uint8Array {
   return iconv.encode(inWindows1252(text), encoding)
 }
 
 /**
- * The text in the characters of Windows-1252, so that it can be measured and cut. A letter that the encoding lacks
- * loses its accents (`Kovačević` → `Kovacevic`), a hyphen stays one; every other character that it lacks becomes `?`.
+ * The text in the characters of Windows-1252, so that it can be measured and cut. A letter outside the encoding loses
+ * its accents (`Kovačević` → `Kovacevic`), a hyphen becomes a plain hyphen, and every other character outside it
+ * becomes `?`.
  */
 export function inWindows1252(text: string): string {
   return text.normalize('NFC').replaceAll(marks, '').replaceAll(beyondAscii, represented)
@@ -25,7 +26,7 @@ const characters = new Set(
 )
 characters.delete('\uFFFD')
 
-/** Letters of names in Germany, and hyphens, that Unicode does not take apart into what the encoding has. */
+/** Letters of names in Germany, and hyphens, that Unicode does not decompose into characters of the encoding. */
 const plainCharacters: Record<string, string> = {
   ł: 'l',
   Ł: 'L',

@@ -5,8 +5,8 @@ import type { Buyer, Invoice } from '#billing/schema.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
 
 /**
- * What EN 16931 or XRechnung 3.0 demands of an invoice and is missing, or has a form that they refuse, by the API's
- * fields. Each message says where the value is set.
+ * The fields of the API that EN 16931 or XRechnung 3.0 requires and that are missing, or have a form that they refuse.
+ * Each message says where the value is set.
  */
 export function missingForXrechnung(invoice: Invoice, seller: Seller): FailureDetail[] {
   return [...missingOfSeller(seller), ...missingOfBuyer(invoice.buyer), ...missingOfInvoice(invoice)]

@@ -10,24 +10,24 @@ import { missingForXrechnung } from './xrechnung-missing.ts'
 export type PrecedingInvoice = Pick<Invoice, 'number' | 'invoice_date'>
 
 /**
- * An issued invoice as XRechnung 3.0: EN 16931 in the syntax UN/CEFACT Cross Industry Invoice D16B (X8). All amounts are
- * those of the invoice; nothing is calculated anew.
+ * An issued invoice as XRechnung 3.0: EN 16931 in the syntax UN/CEFACT Cross Industry Invoice D16B (X8). All amounts
+ * come from the invoice; nothing is calculated again.
  *
- * - A cancellation is a corrected invoice (type 384) that names the `preceding` one. Its amounts are negative; since a
- *   price may not be (BR-27), its quantities are.
- * - Lines of 19 % and 7 % have the category S. Lines of 0 % have AE (reverse charge) where the buyer has a VAT id of
- *   another country of the EU, otherwise E with a reason that names the possible ones: O (outside the scope of VAT) may
- *   stand beside no other category (BR-O-11), and court fees stand beside taxed lines.
+ * - A cancellation is a corrected invoice (type 384) that names the `preceding` one. Its amounts are negative. A price
+ *   must not be negative (BR-27), so its quantities are.
+ * - Lines of 19 % and 7 % have the category S. Lines of 0 % have AE (reverse charge) if the buyer has a VAT id of
+ *   another country of the EU, otherwise E with a reason that names the possible ones. O (outside the scope of VAT)
+ *   must not be combined with another category (BR-O-11), but court fees occur together with taxed lines.
  * - Quantities are hours (HUR) or pieces (C62), as the lines say.
  * - The days of the services are the invoicing period (BG-14, § 14 Abs. 4 Nr. 6 UStG).
- * - Payment is a SEPA credit transfer (58). Without a due date what is to be paid is due at once (§ 271 Abs. 1 BGB).
- * - A seller without a VAT id is identified by its tax number (BT-29, BT-32), as BR-CO-26 wants an identifier.
- * - What XML cannot represent becomes U+FFFD.
+ * - Payment is a SEPA credit transfer (58). Without a due date the amount is due at once (§ 271 Abs. 1 BGB).
+ * - A seller without a VAT id is identified by its tax number (BT-29, BT-32), because BR-CO-26 requires an identifier.
+ * - Characters that XML cannot represent become U+FFFD.
  *
  * @param seller the firm as it appears on the invoice
- * @param preceding what a cancellation cancels; null for every other invoice
- * @returns the document, or what EN 16931 or XRechnung demands and is missing, by the API's fields (`seller.vat_id`,
- *   `buyer.postcode`)
+ * @param preceding the invoice that a cancellation cancels; null for every other invoice
+ * @returns the document, or the fields of the API that EN 16931 or XRechnung requires and that are missing
+ *   (`seller.vat_id`, `buyer.postcode`)
  */
 export function xrechnung(
   invoice: Invoice,
@@ -197,7 +197,7 @@ function settlementOf(
   }
 }
 
-/** When it is to be paid (BT-9, BT-20); undefined for a cancellation, by which the firm owes. */
+/** The payment terms (BT-9, BT-20); undefined for a cancellation, because then the firm owes the amount. */
 function paymentTermsOf({ due_date, gross }: Invoice): Node | undefined {
   if (due_date !== null) return { 'ram:DueDateDateTime': { 'udt:DateTimeString': day(due_date) } }
   return decimal(gross).gt(0) ? { 'ram:Description': 'Zahlbar sofort.' } : undefined
@@ -234,7 +234,10 @@ function zeroRateOf({ buyer }: Invoice): TaxCategory {
   return { code: 'E', reason, reasonCode: null }
 }
 
-/** What VAT ids of the other countries of the EU begin with (Greece: EL; Northern Ireland's are for goods alone). */
+/**
+ * The prefixes of VAT ids of the other countries of the EU (Greece: EL; the ids of Northern Ireland are for goods
+ * only).
+ */
 const otherVatCountries = new Set(
   'AT BE BG CY CZ DK EE EL ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
 )

@@ -4,10 +4,10 @@ import { isOfWrongRelease } from '#kernel/wrong-release.ts'
 import type { MessageDefinition } from './job.ts'
 import { payloadOf } from './payload.ts'
 
-/** Where the consumer logs failures. */
+/** The log for failures of the consumer. */
 export type ConsumerLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
-/** The work is aborted so long before the Lambda's time is over, so that the Lambda can still answer. */
+/** The work is aborted this long before the Lambda's time is over, so that the Lambda can still answer. */
 const answeringMilliseconds = 10_000
 
 /**
@@ -16,7 +16,7 @@ const answeringMilliseconds = 10_000
  * after the whole visibility timeout of the queue. A message that this release does not understand, or must not work on, waits
  * for a release that may.
  *
- * @param deps.hide makes a message visible again so many seconds from now
+ * @param deps.hide makes a message visible again after a number of seconds
  * @param deps.work must end when its signal aborts, ten seconds before the Lambda's time is over
  */
 export function consume<Payload extends z.ZodType>(
@@ -62,7 +62,7 @@ export function consume<Payload extends z.ZodType>(
   }
 }
 
-/** For how long a message is hidden at a time. */
+/** How long a message is hidden at a time. */
 const hiddenSeconds = 30
 
 /**
@@ -76,7 +76,7 @@ function pauseSeconds({ attributes }: SQSRecord): number {
   return Math.min(longestPauseSeconds, 5 * 4 ** (Number(attributes.ApproximateReceiveCount) - 1))
 }
 
-/** @throws Error for what this release does not understand */
+/** @throws Error for a message that this release does not understand */
 function read<Payload extends z.ZodType>(
   definition: MessageDefinition<Payload>,
   body: string,
@@ -85,7 +85,9 @@ function read<Payload extends z.ZodType>(
   return payloadOf(`message of the queue ${definition.queue}`, definition, versionOf(message), message)
 }
 
-/** The version that the sender wrote. What others publish, such as SES, has none, or one in a form of theirs. */
+/**
+ * The version that the sender wrote. Messages of other publishers, such as SES, have none, or one in their own form.
+ */
 function versionOf(message: unknown): number {
   const isNamed = typeof message === 'object' && message !== null && 'version' in message
   return isNamed && typeof message.version === 'number' ? message.version : 1

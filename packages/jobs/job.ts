@@ -1,16 +1,15 @@
 import type * as z from 'zod'
 
 /**
- * What a job does. A *follow-up* brings the table (and the bucket) in line with a change. A *hand-over* puts
- * messages on a queue and does nothing else: the right to use SES, KMS, beA or Textract belongs to the queue's
- * consumer alone.
+ * The kind of a job. A *follow-up* makes the table (and the bucket) consistent with a change. A *hand-over* puts
+ * messages on a queue and does nothing else: only the queue's consumer has the right to use SES, KMS, beA or Textract.
  */
 export type JobKind = 'follow-up' | 'hand-over'
 
-/** A job to be enqueued in the transaction of the change that it follows. */
+/** A job that is enqueued in the transaction of the change that it follows. */
 export type Job = { name: string; version: number; kind: JobKind; required: boolean; payload: unknown }
 
-/** What is known of a job apart from who does it. Made by `defineFollowUp` and `defineHandOver`. */
+/** The definition of a job, without its handler. Made by `defineFollowUp` and `defineHandOver`. */
 export type JobDefinition<Payload extends z.ZodType = z.ZodType> = {
   /** Unique in the service: `case.unlink`. */
   name: string
@@ -20,14 +19,14 @@ export type JobDefinition<Payload extends z.ZodType = z.ZodType> = {
   payload: Payload
   /** Turns the payload of an older version into the current one. A version that is missing here is refused. */
   migrations: Readonly<Record<number, (payload: unknown) => z.input<Payload>>>
-  /** The request that enqueued the job fails with 503 unless the job is done, though the change is stored. */
+  /** The request that enqueued the job fails with 503 unless the job is done, although the change is stored. */
   required: boolean
 }
 
 /** A definition with the function that does its jobs. */
 export type JobHandler = {
   definition: JobDefinition
-  /** Does a job; the payload is what the definition's schema gave. */
+  /** Runs a job; the payload is the output of the definition's schema. */
   run: (payload: unknown) => Promise<void>
 }
 
@@ -36,7 +35,7 @@ type Declared<Payload extends z.ZodType> = Pick<JobDefinition<Payload>, 'name' |
 
 /**
  * Declares a follow-up. Its handler must be able to run twice, late, and in any order: the payload says what to
- * bring in line, not what to add.
+ * make consistent, not what to add.
  */
 export function defineFollowUp<Payload extends z.ZodType>(declared: Declared<Payload>) {
   const definition = define('follow-up', declared)
@@ -82,7 +81,7 @@ function jobsOf<Payload extends z.ZodType>({ name, version, kind, required }: Jo
   return (payload: z.input<Payload>): Job => ({ name, version, kind, required, payload })
 }
 
-/** Stores jobs that follow no change of their own, and runs them as a request does. */
+/** Stores jobs that do not belong to a change, and runs them like a request does. */
 export type EnqueueJobs = (jobs: Job[]) => Promise<void>
 
 /** The messages of a queue, without their consumer. A message may arrive twice, late, and in any order. */
@@ -91,13 +90,14 @@ export type MessageDefinition<Payload extends z.ZodType> = Pick<
   'version' | 'payload' | 'migrations'
 > & {
   queue: string
-  /** Texts that the queue carries besides and that ask for no work. They are removed from it. */
+  /** Other texts in the queue, which need no work. They are removed from it. */
   notices?: readonly string[]
 }
 
 /**
- * Declares which queue carries which messages. Each carries the version of its payload; one without is of version 1. What
- * the release before would misread or refuse, such as another kind of message, is a new version.
+ * Declares which queue carries which messages. Each message carries the version of its payload; a message without a
+ * version has version 1. A payload that the previous release would misread or refuse, such as another kind of message,
+ * needs a new version.
  */
 export function defineMessage<Payload extends z.ZodType>({
   version = 1,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { JobDefinition } from './job.ts'
 
-/** What says which payloads are understood: the definition of a job, or of the messages of a queue. */
+/** The payloads that are understood: from the definition of a job, or of the messages of a queue. */
 type Versions<Payload extends z.ZodType> = Pick<JobDefinition<Payload>, 'version' | 'payload' | 'migrations'>
 
 /** No release can understand this payload: another attempt cannot succeed. */
@@ -10,7 +10,7 @@ export class PayloadRefused extends Error {
 }
 
 /**
- * The payload of a job or a message in the form of this release. One of an older version is migrated.
+ * The payload of a job or a message in the form of this release. An older version is migrated.
  *
  * @param what `job case.unlink`, for errors
  * @throws PayloadRefused for an older version that no migration accepts

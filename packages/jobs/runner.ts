@@ -16,7 +16,7 @@ export function jobRunner(...first: JobHandler[]) {
   handle(...first)
 
   return {
-    /** Adds handlers. @throws Error where a name is handled already */
+    /** Adds handlers. @throws Error if a name is handled already */
     handle,
 
     /**

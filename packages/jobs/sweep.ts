@@ -20,15 +20,15 @@ export type SweepResult = {
 /** The time limits of a sweep and of each of its jobs. A job that takes longer has failed. */
 export type SweepLimits = { milliseconds: number; jobMilliseconds?: number }
 
-/** So many jobs run at the same time. */
+/** Jobs that run at the same time. */
 const jobsAtOnce = 8
 
 /** The error of an attempt that was begun and whose result is unknown. */
 const notEnded = 'The attempt did not end: the process died.'
 
 /**
- * Runs the jobs that are due (`sweeping`): those whose request crashed or failed, and those whose pause after a failure is
- * over. It begins no job that might end after the time limit.
+ * Runs the due jobs (`sweeping`): jobs whose request crashed or failed, and jobs whose pause after a failure is over.
+ * It begins no job that might end after the time limit.
  */
 export async function sweepJobs(
   deps: { store: JobStore; runner: Pick<JobRunner, 'run'>; log: SweepLog; random?: () => number },

@@ -1,23 +1,24 @@
 import { inParallel } from '#kernel/in-parallel.ts'
 
-/** Where a sweep logs failures. */
+/** The log for failures of a sweep. */
 export type SweepLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
-/** An index of what is due, in shards, so that no partition of the table takes all of it. */
+/** An index of due items, in shards, so that no partition of the table takes all of them. */
 export type DueIndex<Item> = {
   shards: readonly string[]
-  /** What is due at `at` in a shard, the longest due first. It is read as it is asked for. */
+  /** The items due at `at` in a shard, the longest due first. They are read on demand. */
   due: (shard: string, at: Date) => AsyncIterable<Item>
 }
 
-/** The work begins with this many items of a shard, then with those of the next shard that waits. */
+/** Items of a shard handled in a row, before the next waiting shard gets its turn. */
 const itemsPerVisit = 25
 
 /**
- * What all sweeps do alike. An item that fails is logged with its ids and counted, and holds up no other. A shard that cannot
- * be read is logged and counted too. Nothing is begun once `milliseconds` are over: the next sweep goes on.
+ * The common part of all sweeps. An item that fails is logged with its ids and counted, and does not delay the others.
+ * A shard that cannot be read is logged and counted too. Nothing is begun once `milliseconds` are over: the next sweep
+ * continues.
  *
- * @param name what the log calls it
+ * @param name the name in the log
  */
 export function sweeping(deps: { name: string; milliseconds: number; log: SweepLog; random?: () => number }) {
   const { name, milliseconds, log, random = Math.random } = deps
@@ -44,10 +45,10 @@ export function sweeping(deps: { name: string; milliseconds: number; log: SweepL
     failed: () => failed,
 
     /**
-     * Does the work for what is due at `at`, item by item in each shard. It begins at a random shard, so that a backlog in
-     * one shard does not delay the others.
+     * Does the work for the items due at `at`, one by one in each shard. It begins at a random shard, so that a backlog
+     * in one shard does not delay the others.
      *
-     * @param shardsAtOnce the number of shards of which an item is worked on at the same time
+     * @param shardsAtOnce the number of shards that are worked on at the same time
      * @returns how many shards were read; not all of them if the time ran out
      */
     async shards<Item extends object>(
@@ -61,7 +62,7 @@ export function sweeping(deps: { name: string; milliseconds: number; log: SweepL
       const waiting: Visited<Item>[] = order.map((shard) => ({ shard, items: undefined }))
       const visited = new Set<string>()
 
-      /** @returns whether the shard may hold more */
+      /** @returns whether the shard may have more items */
       const visit = async (one: Visited<Item>): Promise<boolean> => {
         one.items ??= due(one.shard, at)[Symbol.asyncIterator]()
         for (let begun = 0; begun < itemsPerVisit; begun += 1) {

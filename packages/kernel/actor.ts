@@ -1,6 +1,6 @@
 import type { Scope } from './scope.ts'
 
-/** Who acts: the user of an API key, in the workspace that everything they touch belongs to (G4). */
+/** The caller: the user of an API key, in a workspace. Everything they access belongs to this workspace (G4). */
 export type Actor = {
   workspace_id: string
   user_id: string

@@ -1,9 +1,9 @@
 /**
- * The address under which a service of AWS is called in place of AWS itself: `AWS_ENDPOINT_URL_S3`, or `AWS_ENDPOINT_URL`,
- * which names one address for all services, as LocalStack has. Undefined if the environment names none. The SDK reads the
- * same variables; this is for what it does not decide by itself.
+ * The address that replaces the endpoint of an AWS service: `AWS_ENDPOINT_URL_S3`, or `AWS_ENDPOINT_URL`, which is one
+ * address for all services, as in LocalStack. Undefined if the environment has neither. The SDK reads the same
+ * variables; this function is for decisions that the SDK does not make.
  *
- * @param service as the SDK names it in the variable, such as `S3` or `DYNAMODB`
+ * @param service the SDK's name of the service in the variable, such as `S3` or `DYNAMODB`
  */
 export function awsEndpoint(
   service: string,

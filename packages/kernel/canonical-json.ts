@@ -1,6 +1,6 @@
 /**
  * The canonical JSON of a value (RFC 8785): members sorted by UTF-16 code units, no white space, numbers and
- * strings as ECMAScript writes them. Equal values have equal texts, so that everybody computes the same hash.
+ * strings as ECMAScript writes them. Equal values have equal texts, so everybody computes the same hash.
  *
  * @throws TypeError for values that JSON cannot express: undefined, functions, NaN and infinite numbers, lone surrogates
  */

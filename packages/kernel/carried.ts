@@ -1,4 +1,4 @@
-/** The objects that a value is or, as a list, holds. */
+/** The type of the value if it is an object, or of the objects in a list. */
 type ObjectsIn<Value> = Extract<Value extends readonly (infer Element)[] ? Element : Value, object>
 
 type NamesIn<Objects> = Objects extends unknown ? keyof Objects & string : never
@@ -24,9 +24,9 @@ type LackedBy<Objects, Path extends string> = string extends keyof Objects
         }[NamesIn<Objects>]
 
 /**
- * The members that a value of this type may lack, at every depth: optional ones, and those that only some alternatives of a
- * union have. Each by its path, in which the elements of a list have no place of their own: `parties.side`. Of a
- * dictionary, whose names are data, and of a value of any type it is any member: `rights.*`.
+ * The members that may be missing in a value of this type, at every depth: optional ones, and members that only some
+ * alternatives of a union have. Each is given by its path, without the index of list elements: `parties.side`. In a
+ * dictionary, whose names are data, and in a value of any type, every member may be missing: `rights.*`.
  */
 export type MayLack<Value, Path extends string = ''> = unknown extends Value
   ? `${Path}*`
@@ -34,7 +34,7 @@ export type MayLack<Value, Path extends string = ''> = unknown extends Value
     ? never
     : LackedBy<ObjectsIn<Value>, Path>
 
-/** The same of the members of a record: what the record itself may lack is not among them. */
+/** The same for the members of a record, without the optional members of the record itself. */
 export type NestedMayLack<Record> = {
   [Name in keyof Record & string]: MayLack<Record[Name], `${Name}.`>
 }[keyof Record & string]
@@ -43,21 +43,22 @@ export type NestedMayLack<Record> = {
 export type Named<Paths extends string> = { readonly [Path in Paths]: true }
 
 /**
- * A value that replaces another, with the members of the other that this code does not know: newer code, which runs beside
- * it or did before a rollback, has stored them (U3). Code gives every member that its types require. So what `before` has
- * and `after` lacks is unknown, unless its type may lack it.
+ * A value that replaces another, with the members of the other that this code does not know. Newer code, which runs at
+ * the same time or ran before a rollback, has stored them (U3). Code sets every member that its types require. So a
+ * member of `before` that is missing in `after` is unknown, unless the type allows it to be missing.
  *
- * The elements of lists belong together if they agree in all that `after` knows, or else by their `id`, or by their `email`
- * and all their members that end in `_id`; of several such elements the one that is most alike. An object with another `id` is another one, and inherits nothing.
+ * Elements of lists are matched if they agree in all members that `after` knows, or else by their `id`, or by their
+ * `email` and all their members that end in `_id`. If several match, the most similar one is taken. An object with
+ * another `id` is a different object, and inherits nothing.
  *
- * @param mayLack the members that `after` may lack
- * @returns `after` itself where there is nothing to carry
+ * @param mayLack the members that may be missing in `after`
+ * @returns `after` itself if there is nothing to carry over
  */
 export function carried<Value>(before: unknown, after: Value, mayLack: Named<MayLack<Value>>): Value {
   return carriedAt('', before, after, mayLack) as Value
 }
 
-/** The same of the value at a path: `certificate.`, with the dot. */
+/** The same for the value at a path: `certificate.`, with the dot. */
 export function carriedAt(path: string, before: unknown, after: unknown, mayLack: object): unknown {
   if (before === after) return after
   if (Array.isArray(before) && Array.isArray(after)) return carriedList(path, before, after, mayLack)
@@ -82,7 +83,7 @@ function carriedList(path: string, before: unknown[], after: unknown[], mayLack:
   }
   for (const [at, element] of after.entries()) if (left.has(element)) match(at, element)
   for (const keyOf of [contentLike, identityOf]) {
-    // The keys of what is left of `before` depend on the names that an element has.
+    // The remaining elements of `before` are indexed by the names that an element has.
     const indexes = new Map<string, Map<string | undefined, object[]>>()
     for (const [at, element] of after.entries()) {
       if (partners.has(at) || !isObject(element)) continue
@@ -100,12 +101,12 @@ function carriedList(path: string, before: unknown[], after: unknown[], mayLack:
   return result.every((element, at) => element === after[at]) ? after : result
 }
 
-/** What an object has under these names, as text. */
+/** The values of an object under these names, as text. */
 function contentLike(value: Members, names: readonly string[]): string {
   return textOf(names.map((name) => value[name]))
 }
 
-/** What tells an object from others of its list, as text; undefined where nothing does. */
+/** The members that identify an object in its list, as text; undefined if there are none. */
 function identityOf(value: Members, names: readonly string[]): string | undefined {
   if (typeof value.id === 'string') return textOf(value.id)
   const ids = names.filter(
@@ -114,7 +115,7 @@ function identityOf(value: Members, names: readonly string[]): string | undefine
   return ids.length === 0 ? undefined : textOf(ids.map((name) => [name, value[name]]))
 }
 
-/** The one that has most members in common with an element: a list may name somebody twice, in two roles. */
+/** The candidate with most members in common with an element: a list may name somebody twice, in two roles. */
 function mostAlike(element: Members, candidates: object[]): object | undefined {
   if (candidates.length <= 1) return candidates[0]
   const likenesses = candidates.map((one) => likeness(element, one as Members))

@@ -8,7 +8,9 @@ export function requireVersion(current: { version: number }, read: { version: nu
   if (current.version !== read.version) throw new ChangedMeanwhile()
 }
 
-/** Reads and changes again where somebody else changed the record in between. It ends with the time of the request. */
+/**
+ * Reads and changes again if somebody else changed the record in between. It ends when the time of the request is over.
+ */
 export async function retryChanged<Result>(readAndChange: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
@@ -19,7 +21,7 @@ export async function retryChanged<Result>(readAndChange: () => Promise<Result>)
   }
 }
 
-/** Whether an error says for certain that a change was not stored: what was prepared for it can be removed. */
+/** Whether an error proves that a change was not stored. If so, objects prepared for it can be removed. */
 export function isUnwritten(error: unknown): boolean {
   return error instanceof ChangedMeanwhile || isRefusal(error)
 }

@@ -3,8 +3,8 @@ export const maxMarks = 30
 
 /**
  * The text in NFC, in time that grows with its length. Normalising alone takes time that grows with the square of
- * a run of combining marks, hours for a few megabytes; so a grapheme joiner (U+034F), which shows nothing, is put
- * into each run after every 30 marks first, as the stream-safe format says.
+ * a run of combining marks, hours for a few megabytes; so an invisible grapheme joiner (U+034F) is first put into each
+ * run after every 30 marks, as the stream-safe format says.
  */
 export function composed(text: string): string {
   let end = -1
@@ -16,10 +16,10 @@ export function composed(text: string): string {
   return streamSafe.normalize('NFC')
 }
 
-/** Without the joiner: a text that is composed already has one where a run goes on. */
+/** Without the joiner, because a composed text already has one between the parts of a run. */
 const marks = new RegExp(`[\\p{M}--\u034f]{1,${maxMarks}}`, 'gv')
 
-/** Whether a character of the text bears more combining marks than the stream-safe format allows. */
+/** Whether a character of the text has more combining marks than the stream-safe format allows. */
 export function hasTooManyMarks(text: string): boolean {
   return tooManyMarks.test(text)
 }

@@ -4,12 +4,12 @@ import * as z from 'zod'
 /** An exact decimal. Amounts, rates and quantities are never computed in binary floating point. */
 export type Decimal = Big
 
-/** The exact value of a decimal text (`"12.50"`) or of a whole number. @throws where it is neither */
+/** The exact value of a decimal text (`"12.50"`) or of a whole number. @throws if it is neither */
 export function decimal(value: string | number): Decimal {
   return new Big(value)
 }
 
-/** The exact sum of decimals; zero where there are none. */
+/** The exact sum of decimals; zero if there are none. */
 export function sumOf(values: Iterable<Decimal>): Decimal {
   let sum = decimal(0)
   for (const value of values) sum = sum.plus(value)
@@ -17,14 +17,14 @@ export function sumOf(values: Iterable<Decimal>): Decimal {
 }
 
 /**
- * An amount of money as text with two places, rounded half up: a half cent goes away from zero, so that `-x` rounds to
- * the negative of what `x` rounds to. Zero has no sign.
+ * An amount of money as text with two places, rounded half up: a half cent is rounded away from zero, so that `-x`
+ * rounds to the negative of the rounded `x`. Zero has no sign.
  */
 export function money(value: Decimal): string {
   return rounded(value, 2).toFixed(2)
 }
 
-/** A decimal as text with at most so many places, rounded half up, without zeros at its end. */
+/** A decimal as text with at most `places` places, rounded half up, without trailing zeros. */
 export function shortest(value: Decimal, places: number): string {
   return rounded(value, places).toFixed()
 }
@@ -42,10 +42,10 @@ function rounded(value: Decimal, places: number): Decimal {
 
 /**
  * The schema of a decimal in an input: a string with a point (`"250"`, `"1.5"`), without a plus sign, an exponent or
- * zeros in front.
+ * leading zeros.
  *
- * @param digits how many digits it may have before the point
- * @param places how many it may have after the point
+ * @param digits the most digits before the point
+ * @param places the most digits after the point
  */
 export function decimalText({
   digits,

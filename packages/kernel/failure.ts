@@ -1,4 +1,4 @@
-/** The kinds of failure that the caller is told about. `http/refusal.ts` maps each kind to a status. */
+/** The kinds of failure that the API reports. `http/refusal.ts` maps each kind to a status. */
 export type FailureKind =
   | 'invalid'
   | 'unauthenticated'
@@ -134,25 +134,25 @@ export const failureCodes = [
 
 export type FailureCode = (typeof failureCodes)[number]
 
-/** One fault of an input: where it is (`body.parties.0.id`) and what is wrong with it. */
+/** One fault of an input: its place (`body.parties.0.id`) and a description. */
 export type FailureDetail = { path: string; message: string } & Partial<CollidingEvent>
 
-/** Of `SLOT_CONFLICT`: the other event, whose it is, and its times (ISO 8601, UTC). */
+/** For `SLOT_CONFLICT`: the other event, its user, and its times (ISO 8601, UTC). */
 type CollidingEvent = { user_id: string; event_id: string; start: string; end: string }
 
-/** A case that stands in the way of a change. */
+/** A case that prevents a change. */
 export type NamedCase = { id: string; file_number: string }
 
 /**
- * A failure that the caller is told about: `code` for programs, `message` for people (English, safe to show,
- * says what to do), `details` for validation failures and for what is missing. Any other error is a fault of the service: the answer
- * is 500 without the cause.
+ * A failure that the API reports to the caller: `code` for programs, `message` for people (English, safe to show, says
+ * what to do), `details` for validation failures and missing values. Any other error is a fault of the service: the
+ * answer is 500 without the cause.
  */
 export class Failure extends Error {
   readonly kind: FailureKind
   readonly code: FailureCode
   readonly details: FailureDetail[] | undefined
-  /** Cases that stand in the way, such as those that name a party. */
+  /** Cases that prevent the change, for example because they name a party. */
   readonly cases: NamedCase[] | undefined
   readonly retryAfterSeconds: number | undefined
   /** Headers of the answer, such as the `Content-Range` of a part that does not exist. */
@@ -194,8 +194,8 @@ export function failureOf(error: unknown): Failure | undefined {
 }
 
 /**
- * Whether an error says for certain that a change was not stored. After a 503, and after an error that is no Failure, it may
- * be stored all the same: what it names must stay.
+ * Whether an error proves that a change was not stored. After a 503, and after an error that is not a Failure, the
+ * change may be stored nevertheless, so objects that it names must stay.
  */
 export function isRefusal(error: unknown): error is Failure {
   return error instanceof Failure && error.kind !== 'unavailable'
@@ -217,7 +217,10 @@ const nouns: Partial<Record<NotFoundCode, string>> = {
   BEA_MESSAGE_NOT_FOUND: 'beA message',
 }
 
-/** A Failure for what does not exist, was deleted or belongs to another workspace: always the same one (G4, G13). */
+/**
+ * A Failure for something that does not exist, was deleted or belongs to another workspace: always the same one (G4,
+ * G13).
+ */
 export function notFound(code: NotFoundCode, details?: FailureDetail[]): Failure {
   const noun = nouns[code] ?? code.replace('_NOT_FOUND', '').replaceAll('_', ' ').toLowerCase()
   const where = code === 'WORKSPACE_NOT_FOUND' ? '' : ' in your workspace'
@@ -230,14 +233,14 @@ export function required<Value>(value: Value | undefined, code: NotFoundCode): V
   return value
 }
 
-/** How many unknown ids are named, and how much of each. */
+/** The most unknown ids that are named, and the most characters of each. */
 const maxUnknownNamed = 100
 const maxIdCharacters = 100
 
 /**
- * Requires that each of several ids is known. The failure names those that are not.
+ * Requires that each of several ids is known. The failure names the unknown ones.
  *
- * @param path where the ids were sent: `body.attendees`
+ * @param path the place of the ids in the request: `body.attendees`
  * @throws Failure with this code
  */
 export function requireKnown(

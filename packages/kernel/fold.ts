@@ -1,8 +1,8 @@
 import { composed } from './composed.ts'
 
 /**
- * Brings text into the form that a search compares (C3): lower case; `ä ö ü ß` as `ae oe ue ss`; letters without accents
- * and strokes; every apostrophe as `'`, every dash and slash as `-`; one space between words.
+ * Converts text into the form that a search compares (C3): lower case; `ä ö ü ß` as `ae oe ue ss`; letters without
+ * accents and strokes; every apostrophe as `'`, every dash and slash as `-`; one space between words.
  */
 export function fold(text: string): string {
   return composed(text)
@@ -20,7 +20,7 @@ export function fold(text: string): string {
 
 const umlauts: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
-/** Letters that Unicode does not decompose, and how people write them on keyboards that lack them. */
+/** Letters that Unicode does not decompose, and how people write them on keyboards without them. */
 const plainLetters: Record<string, string> = {
   ı: 'i',
   ł: 'l',

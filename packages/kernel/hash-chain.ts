@@ -14,7 +14,7 @@ export function hashOf<Entry extends ChainEntry>({
 
 /**
  * Whether the hash chain holds: each entry has the hash of its content, names the hash of the entry before it, and has
- * the next number. `previous` is the entry before the first of these; undefined where that is the first of all.
+ * the next number. `previous` is the entry before the first of these; undefined if that is the first of all.
  */
 export function isIntact<Entry extends ChainEntry>(
   entries: readonly Entry[],

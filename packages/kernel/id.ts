@@ -84,19 +84,19 @@ export function newId(kind: IdKind): string {
 }
 
 /**
- * The id of the thing with this number that was made of something else: always the same one. It has the time of `id`, a
- * UUID version 7, and is one itself; the rest of it is a digest.
+ * The id of the thing with this number that was made from another thing: always the same id. It is a UUID version 7
+ * with the time of `id`; the rest is a digest.
  */
 export function derivedId(kind: IdKind, id: string, number: number): string {
   return digestId(kind, bareUuid(id), `${kind} ${number} ${id}`)
 }
 
-/** The id of what happens to something at a moment: always the same one. It has the time of that moment. */
+/** The id of an event of something at a moment: always the same id. It has the time of that moment. */
 export function derivedIdAt(kind: IdKind, id: string, at: Date): string {
   return digestId(kind, uuidv7At(at.getTime()), `${kind} ${at.toISOString()} ${id}`)
 }
 
-/** A UUID version 7 with the time of another one and, in place of random bits, the digest of a text. */
+/** A UUID version 7 with the time of another one and, instead of random bits, the digest of a text. */
 function digestId(kind: IdKind, timed: string, text: string): string {
   const digest = createHash('sha256').update(text).digest()
   digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x70
@@ -139,14 +139,14 @@ export const idOf = once((kind: IdKind) =>
   Text.transform((text) => readId(kind, text) ?? idPrefixes[kind] + nobody).meta(aboutTaken(kind)),
 )
 
-/** The schema of an id in the filter of a list, where a malformed id is 400 (G5). */
+/** The schema of an id in the filter of a list. There a malformed id gets 400 (G5). */
 export const idFilter = once((kind: IdKind) =>
   Text.transform((text, context) => readId(kind, text) ?? refuse(context, 'This is not an id.')).meta(
     aboutTaken(kind),
   ),
 )
 
-/** The schema of an id that is read later, by `readId`. */
+/** The schema of an id that `readId` reads later. */
 export const idText = once((kind: IdKind) => Text.meta(aboutTaken(kind)))
 
 /** The schema of an id in an answer. */
@@ -156,7 +156,7 @@ export const shownId = once((kind: IdKind) =>
 
 const uuid = { format: 'uuid' }
 
-/** How an id is described that a request may name: by the form that it has in answers, or without the prefix. */
+/** The description of an id in a request: the form that it has in answers, or without the prefix. */
 function aboutTaken(kind: IdKind) {
   const prefixes = prefixesTaken(kind)
   const [prefix, other] = prefixes

@@ -1,4 +1,4 @@
-/** Does the work for each item, `atOnce` of them at a time. @throws what the first failure throws, at once */
+/** Does the work for each item, `atOnce` of them at a time. @throws the first failure, at once */
 export async function inParallel<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
@@ -13,7 +13,7 @@ export async function inParallel<Item>(
 }
 
 /**
- * As `inParallel`, but does the work for every item, whatever became of the others.
+ * Like `inParallel`, but does the work for every item, even if others fail.
  *
  * @throws at the end: the one failure, or an AggregateError with all of them
  */

@@ -1,6 +1,6 @@
 /**
  * Calls `make` once for each argument, at the first request for it, and returns the same value from then on. For
- * values that take longer to make than to use, such as schemas.
+ * values that are expensive to make, such as schemas.
  */
 export function once<Made, Argument = void>(
   make: (argument: Argument) => Made,

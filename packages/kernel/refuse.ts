@@ -17,14 +17,14 @@ export function refuse<Value>(
 }
 
 /**
- * Options of a `refine` whose breach has an error code of its own. That code is answered before `VALIDATION_ERROR`,
- * whatever else is wrong with the object, and of several such rules the first one counts.
+ * Options of a `refine` with its own error code. That code comes before `VALIDATION_ERROR`, even if the object has
+ * other faults. If several such rules fail, the first one counts.
  */
 export function refusedAs(code: FailureCode, field: string, message: string) {
   return { params: { code }, path: [field], error: message, when: isOfObject }
 }
 
-/** The rule is asked of every object, though other fields of it are refused. */
+/** The rule is checked for every object, even if other fields of it are refused. */
 function isOfObject({ value }: z.core.ParsePayload): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,9 +3,9 @@ import { Failure } from './failure.ts'
 import type { Scope } from './scope.ts'
 
 /**
- * Requires a scope that only some requests to an endpoint need, by their content.
+ * Requires a scope that only some requests to an endpoint need, depending on their content.
  *
- * @param why what needs it, as the beginning of a sentence: `Sending documents`
+ * @param why the reason, as the beginning of a sentence: `Sending documents`
  * @throws Failure AUTH_INSUFFICIENT_SCOPE
  */
 export function requireScope({ scopes }: Pick<Actor, 'scopes'>, scope: Scope, why: string): void {

@@ -4,15 +4,15 @@ import { once } from './once.ts'
 import { refuse } from './refuse.ts'
 
 /**
- * Text as people type it: trimmed (G8), composed (NFC, so that what looks the same is the same), at most `maxLength`
- * characters, at most 30 combining marks on one of them, well-formed Unicode, no control characters but tab and line
- * breaks. Text that is far too long is refused before anything else looks at it.
+ * Text as people type it: trimmed (G8), composed (NFC, so that texts that look the same are the same), at most
+ * `maxLength` characters, at most 30 combining marks on one of them, well-formed Unicode. It has no control characters
+ * except tab and line breaks. Text that is far too long is refused before any other check.
  */
 export function text(maxLength: number) {
   return checked(maxLength, (value) => faultOf(value, maxLength)).meta({ maxLength })
 }
 
-/** Text of which something visible must remain. */
+/** Text with at least one visible character. */
 export function visibleText(maxLength: number) {
   return checked(maxLength, (value) =>
     isVisible(value) ? faultOf(value, maxLength) : 'This must not be empty.',
@@ -20,14 +20,14 @@ export function visibleText(maxLength: number) {
 }
 
 /**
- * Whether anything of a text is seen: a letter, number, punctuation mark or symbol that is not drawn as nothing, as the
+ * Whether a text has a visible character: a letter, number, punctuation mark or symbol that is not drawn blank, as the
  * fillers of Hangul and the blank of Braille are.
  */
 export function isVisible(value: string): boolean {
   return /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v.test(value)
 }
 
-/** Text of one line, of which something visible must remain. */
+/** Text of one line with at least one visible character. */
 export function line(maxLength: number) {
   return z
     .string()
@@ -52,10 +52,13 @@ function checked(maxLength: number, fault: (value: string) => string | undefined
     .check(refusing(fault))
 }
 
-/** The most code units that one character of NFC is written with: a letter with three marks of Greek, or two of others. */
+/**
+ * The most code units of the unnormalised form of one NFC character: a Greek letter with three marks, or another letter
+ * with two.
+ */
 const maxUnitsPerCharacter = 4
 
-/** What keeps a text from being normalised, which takes time that grows with the square of a run of marks. */
+/** The fault that prevents normalising a text, which takes time that grows with the square of a run of marks. */
 function rawFaultOf(value: string, maxLength: number): string | undefined {
   if (value.length > maxLength * maxUnitsPerCharacter) return `At most ${maxLength} characters.`
   if (hasTooManyMarks(value)) return `At most ${maxMarks} combining marks on one character.`
@@ -69,17 +72,17 @@ function faultOf(value: string, maxLength: number): string | undefined {
   return undefined
 }
 
-/** The number of characters: an emoji is one, though JavaScript counts two. */
+/** The number of characters: an emoji is one, although JavaScript counts two. */
 function lengthOf(value: string): number {
   return [...value].length
 }
 
-/** The first characters of a text, at most so many. */
+/** The first characters of a text, at most `longest`. */
 export function beginningOf(value: string, longest: number): string {
   return [...value].slice(0, longest).join('')
 }
 
-/** A name, of which something visible must remain: at most 500 (G8). */
+/** A name with at least one visible character: at most 500 characters (G8). */
 export const nameText = once(() => visibleText(500))
 
 /** A free label such as a role, a case type or a Dezernat: 1 to 100 characters (C1). */
@@ -88,10 +91,10 @@ export const labelText = once(() => visibleText(100))
 /** A description: at most 20 000 characters (G8). */
 export const descriptionText = once(() => text(20_000))
 
-/** Any text, as it is: of answers, which show what was checked when it came in. */
+/** Any text, unchanged. For answers: their texts were checked when they were received. */
 export const Text = z.string()
 
-/** Any text, or null where there is none. */
+/** Any text, or null. */
 export const NullableText = Text.nullable()
 
 /** A moment in an answer: ISO 8601, UTC, milliseconds (G6). */

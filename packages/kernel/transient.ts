@@ -1,7 +1,7 @@
 /**
- * Whether an error of an AWS client may go away by itself: its name is among `names`, the network failed, the service
- * calls the fault its own (`$fault`), or the answer had the status 429 or 5xx. The status counts where a proxy
- * answers in another format than the service's, so that the client knows no name for the error.
+ * Whether an error of an AWS client may be temporary: its name is among `names`, the network failed, the fault is the
+ * service's (`$fault`), or the answer had the status 429 or 5xx. The status matters if a proxy answers in another
+ * format than the service, because then the client has no name for the error.
  */
 export function isTransient(error: unknown, names: ReadonlySet<string>): boolean {
   if (!(error instanceof Error)) return false
@@ -12,7 +12,7 @@ export function isTransient(error: unknown, names: ReadonlySet<string>): boolean
   return $fault === 'server' || status >= 500 || status === 429
 }
 
-/** What the system says where the other side is not found or not reached, or has ended the connection. */
+/** The system's error codes if the other side is not found or not reached, or has closed the connection. */
 const networkCodes: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',

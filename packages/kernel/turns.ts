@@ -1,6 +1,6 @@
 /**
- * Gives a function that runs work as soon as fewer than `maxAtOnce` others of it run, in the order in which they were
- * asked for. It settles as the work does.
+ * Returns a function that runs work as soon as fewer than `maxAtOnce` others run, in the order of the calls. It settles
+ * like the work.
  */
 export function turns(maxAtOnce: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = []
@@ -11,7 +11,7 @@ export function turns(maxAtOnce: number): <Result>(work: () => Promise<Result>) 
     try {
       return await work()
     } finally {
-      // The place passes to the one who waits longest, so that nobody who comes later takes it.
+      // The place passes to the work that has waited longest, so that no later call takes it.
       const next = waiting.shift()
       if (next === undefined) running -= 1
       else next()

@@ -3,11 +3,11 @@ import { Failure } from './failure.ts'
 import { idempotencyKey } from './idempotency.ts'
 
 /**
- * Failure 503 for what did not answer in time. It says whether the request may be sent again: as long as nothing
- * was changed, with a Retry-After. Otherwise the caller has to look first, since to repeat it could do it twice; unless the
- * request has an Idempotency-Key, which makes that safe.
+ * Failure 503 for a dependency that did not answer in time. It says whether the request may be sent again. If nothing
+ * was changed, it has a Retry-After. Otherwise the caller has to check first, because a repetition could do the work
+ * twice. An Idempotency-Key makes a repetition safe.
  *
- * @param what a sentence that names what did not answer
+ * @param what a sentence that names the dependency that did not answer
  */
 export function unavailable(
   what: string,

@@ -12,16 +12,16 @@ export const DeletedRecord = z.lazy(() =>
 
 export type DeletedRecord = z.infer<typeof DeletedRecord>
 
-/** A change of a record: the record as it is now, or that it is gone. */
+/** A change of a record: the record as it is now, or its deletion. */
 export type Change<Item> = { id: string; record: Item } | DeletedRecord
 
-/** A page of changes. `as_of`: what to ask for next time. It is the same on every page of a walk. */
+/** A page of changes. `as_of`: the `updated_since` for the next time. It is the same on all pages of one walk. */
 export type Changes<Item> = Page<Change<Item>> & { as_of: string }
 
-/** A page of changes as it is answered. */
+/** A page of changes in an answer. */
 export type ShownChanges<Item> = Page<Item | DeletedRecord> & { as_of: string }
 
-/** The query parameter of lists that answer what has changed (G16). */
+/** The query parameter of lists that can return changes (G16). */
 export const updatedSince = once(() =>
   instantText()
     .refine(
@@ -37,7 +37,7 @@ export const updatedSince = once(() =>
     }),
 )
 
-/** The schema of a page of a list that answers what has changed as well. */
+/** The schema of a page of a list that can also return changes. */
 export function pageOrChangesOf<Item extends z.ZodType>(item: Item) {
   return z.lazy(() =>
     z.object({
@@ -50,7 +50,7 @@ export function pageOrChangesOf<Item extends z.ZodType>(item: Item) {
   )
 }
 
-/** The page as it is answered. @param show gives the views of records, in their order */
+/** The page in an answer. @param show returns the views of records, in their order */
 export async function shownChanges<Record, View>(
   { data, ...page }: Changes<Record>,
   show: (records: Record[]) => Promise<View[]> | View[],

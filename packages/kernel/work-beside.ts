@@ -1,5 +1,6 @@
 /**
- * Work that runs beside whoever begins it, within bounds: so many pieces at a time, and so much of whatever they weigh.
+ * Work that runs in the background within limits: at most `maxAtOnce` pieces at a time, with a total weight of at most
+ * `maxWeight`.
  */
 export function workBeside({ maxAtOnce, maxWeight }: { maxAtOnce: number; maxWeight: number }) {
   const running = new Set<Promise<void>>()
@@ -11,7 +12,7 @@ export function workBeside({ maxAtOnce, maxWeight }: { maxAtOnce: number; maxWei
   }
 
   return {
-    /** Begins a piece of work. It never waits: ask for `room` before. */
+    /** Begins a piece of work. It never waits: call `room` first. */
     begin(work: () => Promise<void>, weight: number): void {
       weightRunning += weight
       const done = work()
@@ -25,7 +26,7 @@ export function workBeside({ maxAtOnce, maxWeight }: { maxAtOnce: number; maxWei
       running.add(done)
     },
 
-    /** Waits until another piece may begin. @throws what the first piece that failed has thrown */
+    /** Waits until another piece may begin. @throws the error of the first piece that failed */
     async room(): Promise<void> {
       while (failure === undefined && (running.size >= maxAtOnce || weightRunning > maxWeight))
         await Promise.race(running)

@@ -1,12 +1,12 @@
 import type { Email } from 'postal-mime'
 
-/** Fields that are longer name nobody clearly. */
+/** A longer field does not clearly name a sender. */
 const maxLength = 4_000
 
 /**
- * Whether a header names one sender: one `From` with one address, which its display name may repeat. Programs disagree on
- * whom `From: a@b.example, c@d.example`, two fields, or `<a@b.example> <c@d.example>` name, and so do those that check for
- * forgery. Addresses in quoted names, encoded words and comments are not read.
+ * Whether a header names exactly one sender: one `From` with one address, which its display name may repeat. Mail
+ * programs read `From: a@b.example, c@d.example`, two fields, or `<a@b.example> <c@d.example>` differently, and so do
+ * the programs that check for forgery. Addresses in quoted names, encoded words and comments are not read.
  */
 export function hasClearSender(headers: Email['headers']): boolean {
   const [field, ...others] = headers.filter(({ key }) => key === 'from')

@@ -9,14 +9,14 @@ import { Failure } from '#kernel/failure.ts'
  *
  * - text and HTML as alternatives, in lines that end with CR LF, encoded so that no line is over 998 octets;
  * - each different `data:` picture of the HTML once, as an inline attachment that the HTML names as `cid:`;
- * - attachments byte for byte, their names as RFC 2231 says;
- * - names and subject in ASCII as RFC 2047 says, domains in punycode; nothing in them can begin a header;
+ * - attachments byte for byte, their names encoded as in RFC 2231;
+ * - names and subject in ASCII as in RFC 2047, domains in punycode; no text in them can begin a header;
  * - no Bcc header.
  *
- * Nothing is read from files or addresses. Attachments are encoded piece by piece, so besides them and the message
- * little is in memory. nodemailer is loaded at the first call.
+ * Nothing is read from files or addresses. Attachments are encoded piece by piece, so memory holds little more than the
+ * attachments and the message. nodemailer is loaded at the first call.
  *
- * @throws Failure ATTACHMENT_TOO_LARGE where the message is larger than SES takes
+ * @throws Failure ATTACHMENT_TOO_LARGE if the message is larger than SES accepts
  */
 export const composeMail: ComposeMail = async (mail) => {
   const [{ default: MailComposer }, { encodeWord }] = await Promise.all([
@@ -36,7 +36,7 @@ export const composeMail: ComposeMail = async (mail) => {
     messageId: mail.message_id,
     ...threadOf(mail),
     headers: {
-      // nodemailer leaves what looks like an encoded word as it is, and does not break long words.
+      // nodemailer does not encode text that looks like an encoded word, and does not break long words.
       subject: {
         prepared: true,
         foldLines: true,
@@ -72,19 +72,19 @@ export const composeMail: ComposeMail = async (mail) => {
 /** SES: "Message length is more than 10485760 bytes long". */
 const maxMessageBytes = 10 * 1024 * 1024
 
-/** So long may an encoded word be, its charset included; RFC 2047 allows 75. */
+/** Longest encoded word, its charset included; RFC 2047 allows 75. */
 const maxEncodedWord = 52
 
-/** An attachment is encoded in pieces of so many bytes: whole lines of 57 bytes, which base64 makes 76 characters. */
+/** Bytes of an attachment that are encoded at once: whole lines of 57 bytes, which are 76 characters in base64. */
 const pieceBytes = 57 * 1024
 
 function headerAddress({ name, email }: MailAddress): { name: string; address: string } {
-  // nodemailer writes a name of ASCII as a quoted string, where readers would still decode an encoded word.
+  // nodemailer writes an ASCII name as a quoted string, in which some readers would still decode an encoded word.
   const shown = oneLine(name ?? '')
     .replace(/\s+/g, ' ')
     .replaceAll('=?', '= ?')
   const address = asciiEmail(email)
-  // The schemas let no other pass.
+  // The schemas accept no other address.
   if (!/^[\w!#$%&'*+/=?^`{|}~.-]+@[a-z0-9.-]+$/i.test(address))
     throw new Error('This is no address of a mail.')
   return { name: shown, address }
@@ -116,19 +116,19 @@ function isPlain(subject: string): boolean {
   return /^[!-~]{1,60}( [!-~]{1,60})*$/.test(subject) && !subject.includes('=?')
 }
 
-/** Quoted-printable where most letters are ASCII, base64 elsewhere: what is shorter. */
+/** Quoted-printable if most letters are ASCII, otherwise base64: the shorter one. */
 function encodingOf(subject: string): 'Q' | 'B' {
   const ascii = subject.replace(/[^A-Za-z0-9 ]/g, '').length
   return ascii * 2 > subject.length ? 'Q' : 'B'
 }
 
-/** Mail has CR LF; a lone CR or LF would be counted as part of a line by some and as its end by others. */
+/** Mail has CR LF; some programs count a lone CR or LF as part of a line, others as its end. */
 function withCrLf(text: string): string {
   // nodemailer would leave out an empty part.
   return text.replace(/\r\n?|\n/g, '\r\n') || '\r\n'
 }
 
-/** What a document is called in the message. Types that mail itself gives a meaning cannot be sent in base64. */
+/** The type of a document in the message. Types with a meaning of their own in mail cannot be sent in base64. */
 function attachmentType(mimeType: string): string {
   const isType = /^[a-z0-9][\w.+-]{0,126}\/[a-z0-9][\w.+-]{0,126}$/i.test(mimeType)
   return isType && !/^(multipart|message)\//i.test(mimeType) ? mimeType : 'application/octet-stream'
@@ -138,7 +138,7 @@ type Picture = { cid: string; type: string; bytes: Uint8Array }
 
 /**
  * Takes the `data:` pictures out of clean HTML, in which no attribute's value has angle brackets or quotes. A picture
- * that stands there several times is attached once: its Content-ID is made of its digest.
+ * that occurs several times is attached once: its Content-ID is made from its digest.
  */
 function withInlinePictures(html: string, from: string): { html: string; pictures: Picture[] } {
   const pictures = new Map<string, Picture>()

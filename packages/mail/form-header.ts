@@ -1,7 +1,7 @@
 import type { MailForm } from '#correspondence/ports.ts'
 import { headerFields } from './mime-parts.ts'
 
-/** The header of the message that a form tells of. Names are in lower case. */
+/** The message header, as reported by the form. Names are in lower case. */
 export type MailHeader = {
   /** Every name of a field of the form. */
   names: string[]
@@ -9,17 +9,23 @@ export type MailHeader = {
   posted: (name: string) => string[]
   /** The values of a header field: of `message-headers`, and of the form's own fields. */
   all: (name: string) => string[]
-  /** The values that the message itself has of a header field, each as often as there; otherwise those of the form. */
+  /**
+   * The values of a header field in the message itself, each as often as it occurs there; otherwise the values in the
+   * form.
+   */
   original: (name: string) => string[]
-  /** The lines of a header of bounded size, without line breaks. */
+  /** The header as lines of bounded size, without line breaks. */
   lines: () => string[]
-  /** The whole message, where it was posted as a file or a text. */
+  /** The whole message, if it was posted as a file or a text. */
   whole: Uint8Array | undefined
-  /** A sender may have written what the mail service should: nothing good in the form is to be believed. */
+  /**
+   * The sender may have written a field that only the mail service should write, so no favourable result in the form is
+   * trusted.
+   */
   isDoubtful: boolean
 }
 
-/** What matters comes first, and in full. Address lists may be longer than others. */
+/** Important fields come first, and in full. Address lists may be longer than other fields. */
 const leading: Record<string, number> = {
   From: 8_000,
   To: 50_000,
@@ -35,15 +41,18 @@ const leading: Record<string, number> = {
   Precedence: 500,
 }
 
-/** So many characters, and so many fields, may follow them. */
+/** The most characters, and the most fields, that may follow them. */
 const maxOtherCharacters = 60_000
 const maxOthers = 500
 
-/** Fields of the form that are header fields of the message, where `message-headers` is missing. */
+/** Fields of the form that are header fields of the message, used if `message-headers` is missing. */
 const otherNames =
   /^(x-[\w-]{1,70}|received|return-path|dkim-signature|list-[a-z]{1,30}|user-agent|thread-[a-z]{1,30})$/
 
-/** Reads the header of `message-headers`, a list of pairs in JSON, and of the form's fields. What is malformed is left out. */
+/**
+ * Reads the header of `message-headers`, a list of pairs in JSON, and of the form's fields. Malformed parts are left
+ * out.
+ */
 export function headerOf(form: MailForm): MailHeader {
   const { fields } = form
   const byName = new Map<string, string[]>()
@@ -80,8 +89,9 @@ export function headerOf(form: MailForm): MailHeader {
 }
 
 /**
- * A field of the form that the mail service alone writes, in lower case. It posts the message's header fields beside it, and
- * so does a sender who has a header field of this name: in another case it is his, and twice it is doubtful.
+ * A field of the form that only the mail service writes, in lower case. The form also contains the header fields of the
+ * message, and the sender may have chosen the same name for one. If the case of the name differs, the field is the
+ * sender's. If the name occurs twice, the form is doubtful.
  */
 function ofTheService(
   fields: MailForm['fields'],
@@ -93,7 +103,7 @@ function ofTheService(
   return { value: others.flatMap(([, value]) => value)[0], isDoubtful: others.length > 0 }
 }
 
-/** The whole message, unless the text is that of a header field of the message. */
+/** The whole message, unless the text comes from a header field of the message. */
 function wholeMessage(
   { fields, files }: MailForm,
   listed: [string, string][],
@@ -106,7 +116,7 @@ function wholeMessage(
   return { message: value ? Buffer.from(value) : undefined, isDoubtful }
 }
 
-/** Of a whole message, so much is read for the results of the mail service. */
+/** Bytes of a whole message that are read for the results of the mail service. */
 const maxHeaderBytes = 256 * 1024
 
 function fieldsOf(message: Uint8Array): [name: string, value: string][] {
@@ -127,7 +137,7 @@ function pairsOf(json: string | undefined): [name: string, value: string][] {
   }
 }
 
-/** Several fields `From` stay several: such a message names no clear sender. */
+/** Several `From` fields are kept: such a message does not clearly name a sender. */
 const maxSenders = 5
 
 function leadingLines({ all, posted, original }: Pick<MailHeader, 'all' | 'posted' | 'original'>): string[] {
@@ -146,7 +156,7 @@ function leadingLines({ all, posted, original }: Pick<MailHeader, 'all' | 'poste
 const maxSignatures = 30
 const maxSignatureLength = 2_500
 
-/** All of them, since one that is missing may be the one that was verified; a long one is cut, and so is none. */
+/** All of them, because a missing one may be the one that was verified. A long one is cut, and is then no signature. */
 function signatureLines(signatures: string[]): string[] {
   return signatures
     .slice(0, maxSignatures)
@@ -170,7 +180,7 @@ function otherLines(listed: [string, string][], byName: Map<string, string[]>): 
   })
 }
 
-/** A field whose value cannot begin another one; broken at blanks where it is long (RFC 5322, 2.1.1 and 2.2.3). */
+/** A field whose value cannot begin another field. A long value is folded at blanks (RFC 5322, 2.1.1 and 2.2.3). */
 function lineOf(name: string, value: string): string {
   const written = value
     .toWellFormed()

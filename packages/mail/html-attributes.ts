@@ -1,4 +1,4 @@
-/** The attributes of a tag that may be in a mail; without the others, and without values that are not understood. */
+/** The attributes of a tag that are allowed in a mail, without values that are not understood. */
 export function attributesOf(tag: string, given: Record<string, string>): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const name of names) {
@@ -11,8 +11,8 @@ export function attributesOf(tag: string, given: Record<string, string>): Record
 }
 
 /**
- * A picture that is written into the HTML, in the one form that `composeMail` reads; undefined for every other address.
- * SVG is none: it can hold scripts.
+ * A picture inside the HTML, in the one form that `composeMail` reads; undefined for every other address. SVG is not
+ * accepted, because it can contain scripts.
  */
 export function pictureOf(source: string | undefined): string | undefined {
   const [, type, data] =
@@ -28,7 +28,7 @@ const number = /^\d{1,3}$/
 const color = /^#?[a-z0-9]{1,30}$/i
 const align = /^(left|right|center|justify)$/i
 
-/** Which form the values of presentational attributes have. Text and addresses are treated in `formOf`. */
+/** The allowed form of values of presentational attributes. `formOf` handles text and addresses. */
 const forms: Record<string, RegExp> = {
   align,
   bgcolor: color,
@@ -55,10 +55,10 @@ const names = [...Object.keys(forms), 'alt', 'href', 'src', 'style', 'title']
 /** All attributes that a tag may have. */
 export const everyAttribute: string[] = names
 
-/** A style attribute that is longer goes: each is parsed. */
+/** A longer style attribute is removed, because each one is parsed. */
 const maxStyleLength = 4_000
 
-/** Alternative texts and titles are cut to so many characters. */
+/** The most characters of an alternative text or title; the rest is cut. */
 const maxTextLength = 500
 
 function formOf(tag: string, name: string, written: string): string | undefined {
@@ -76,7 +76,7 @@ function formOf(tag: string, name: string, written: string): string | undefined 
   return value.length <= 200 && forms[name]?.test(value) ? value : undefined
 }
 
-/** An absolute address. Browsers ignore control characters in addresses, so they are gone before it is looked at. */
+/** An absolute address. Browsers ignore control characters in addresses, so they are removed before the check. */
 function linkOf(written: string): string | undefined {
   const address = written
     .replace(/\p{Cc}+/gu, '')
@@ -86,18 +86,18 @@ function linkOf(written: string): string | undefined {
 }
 
 /**
- * Values of styles: words, numbers, strings and colours. No other function, so no `url()`, `expression()`, `image()`,
- * `var()`; no backslash, which could write one; no negative length, which lays text over other text.
+ * Values of styles: words, numbers, strings and colours. No other function is allowed: no `url()`, `expression()`,
+ * `image()`, `var()`. No backslash, which could spell one. No negative length, which puts text over other text.
  */
 const plain =
   /^(?!.*(?:^|[\s,])-[\d.])(?:[\p{L}\p{N}#%.,'"\s/!_-]|(?:rgb|hsl)a?\([\d\s.,%/]{1,60}\)){1,300}$/iu
 
-/** Word indents lists with `text-indent:-18pt` beside a margin. */
+/** Word indents lists with `text-indent:-18pt` together with a margin. */
 const indent = /^-?[\d.]{1,8}(px|pt|em|ex|cm|mm|in|%)?$/i
 
 const sides = (property: string) => ['', '-top', '-right', '-bottom', '-left'].map((side) => property + side)
 
-/** Nothing that places a block elsewhere, hides it or loads something: no position, transform, opacity, content. */
+/** No property that moves a block, hides it or loads something: no position, transform, opacity, content. */
 const plainProperties = [
   ...['background', 'background-color', 'color'],
   ...['font', 'font-family', 'font-size', 'font-stretch', 'font-style', 'font-variant', 'font-weight'],
@@ -125,7 +125,7 @@ const plainProperties = [
   ],
 ]
 
-/** The styles that a mail may have: for each property, what its value must be. */
+/** The styles that a mail may have: for each property, the allowed form of its value. */
 export const styles: Record<string, RegExp[]> = {
   ...Object.fromEntries(plainProperties.map((property) => [property, [plain]])),
   display: [/^(block|inline|inline-block|list-item|table|table-row|table-cell)$/i],

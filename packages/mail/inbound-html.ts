@@ -4,23 +4,23 @@ import { pictureOf } from './html-attributes.ts'
 import { cleanHtml } from './mail-html.ts'
 import { withoutStyles } from './message-bodies.ts'
 
-/** So many characters of HTML are cleaned, without styles, scripts and comments; and so many may be left. */
+/** The most characters of HTML that are cleaned (without styles, scripts and comments), and that may remain. */
 const maxVisible = 2 * 1024 * 1024
 const maxClean = 2 * 1024 * 1024
 
-/** So many characters of `data:` pictures stay. */
+/** The most characters of `data:` pictures that stay. */
 const maxPictureData = 512 * 1024
 
-/** Of a text so many characters are shown. */
+/** The most characters of a text that are shown. */
 const maxText = 300_000
 
 /**
- * The HTML of a received mail as it may be shown (I3). As `mailHtml` does, it keeps what an allowlist names: no scripts,
- * handlers, forms, frames or style sheets, and nothing that would be fetched: no remote pictures, so that nobody learns that
- * the mail was read. Pictures of the mail itself stay as `cid:<content id>`; small `data:` pictures stay.
+ * The HTML of a received mail, safe to show (I3). Like `mailHtml`, it keeps only what an allowlist names: no scripts,
+ * handlers, forms, frames or style sheets. Nothing in it is fetched: there are no remote pictures, so that nobody
+ * learns that the mail was read. Pictures in the mail itself stay as `cid:<content id>`; small `data:` pictures stay.
  *
- * Where there is no HTML, or it is too large or too complicated, it is the text. It never throws, and ends in seconds
- * whatever it is given.
+ * If there is no HTML, or it is too large or too complicated, the text is returned. The function never throws, and ends
+ * within seconds for any input.
  */
 export async function inboundHtml({ html, text }: { html: string | null; text: string }): Promise<string> {
   if (html === null) return htmlOfText(text)
@@ -30,12 +30,12 @@ export async function inboundHtml({ html, text }: { html: string | null; text: s
     const clean = await cleanHtml(visible, 'html', keptPictures())
     return clean.length > maxClean ? htmlOfText(text) : clean
   } catch {
-    // Beyond a limit, or something that the parser does not bear: the mail is shown all the same.
+    // A limit was exceeded, or the parser failed: the mail is shown as text.
     return htmlOfText(text)
   }
 }
 
-/** Which pictures stay. */
+/** Decides which pictures stay. */
 function keptPictures(): (source: string | undefined) => string | undefined {
   let left = maxPictureData
   return (source = '') => {
@@ -48,7 +48,7 @@ function keptPictures(): (source: string | undefined) => string | undefined {
   }
 }
 
-/** `cid:` and the content id as the part has it; in addresses it may be written with percent signs (RFC 2392). */
+/** `cid:` and the content id as the part writes it; in addresses it may be percent-encoded (RFC 2392). */
 function contentAddress(source: string): string | undefined {
   const [, written] = /^\s{0,9}cid:([^\s"'<>]{1,750})\s{0,9}$/i.exec(source) ?? []
   if (written === undefined) return undefined

@@ -1,9 +1,12 @@
 import { bytesOf, encodingOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
-/** Addresses in mail of ours that open something for everybody who has them: shared documents and magic links. */
+/** Addresses in our own mail that give access to everybody who has them: shared documents and magic links. */
 const pattern = /\/(shared|sign)\/([\w-]{43})/g
 
-/** The text without the line breaks of quoted-printable, which may stand within an address; where each character stood. */
+/**
+ * The text without the line breaks of quoted-printable, which may occur within an address, and the original place of
+ * each character.
+ */
 function unfolded(text: string): { plain: string; places: Uint32Array } {
   const places = new Uint32Array(text.length)
   let [plain, start] = ['', 0]
@@ -22,7 +25,7 @@ function unfolded(text: string): { plain: string; places: Uint32Array } {
 const tokenLength = 43
 const asterisk = '*'.charCodeAt(0)
 
-/** The message with an asterisk for each character of a token; it is as long as before. */
+/** The message with an asterisk for each character of a token; its length does not change. */
 export function withoutLinkTokens(message: Uint8Array): Buffer {
   const raw = Buffer.from(message)
   for (const part of textParts(raw)) {
@@ -52,7 +55,7 @@ function textParts(raw: Buffer): MimePart[] {
   return mimeParts(raw).filter((part) => typeOf(part).startsWith('text/'))
 }
 
-/** Writes base64 over the base64 of as many bytes: characters change, line breaks stay. */
+/** Overwrites base64 with the base64 of the same number of bytes: characters change, line breaks stay. */
 function encodeInPlace(raw: Buffer, { bodyStart, bodyEnd }: MimePart, bytes: Buffer): void {
   const encoded = bytes.toString('base64')
   let next = 0

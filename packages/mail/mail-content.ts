@@ -3,13 +3,16 @@ import { FormatFault } from '#formats/format-fault.ts'
 import { messageFacts } from './message-facts.ts'
 import { type ReadAttachment, type ReadMessage, readMessage } from './read-message.ts'
 
-/** Pictures of the body that are smaller are no documents (I3). */
+/** Smaller pictures of the body do not become documents (I3). */
 const smallPictureBytes = 10 * 1024
 
-/** The pictures of a body, together: it is one answer of the API. */
+/** The most bytes of all pictures of a body, which is one answer of the API. */
 const maxPictureBytes = 512 * 1024
 
-/** What is shown of a body: with its pictures it is one answer of the API, which has 6 MB. The raw message holds the rest. */
+/**
+ * The most characters of a body that are shown. With its pictures a body is one answer of the API, of at most 6 MB. The
+ * raw message has the rest.
+ */
 const maxTextCharacters = 512 * 1024
 const maxHtmlBytes = 2 * 1024 * 1024
 
@@ -17,14 +20,15 @@ const maxHtmlBytes = 2 * 1024 * 1024
 const maxFactsCharacters = 100_000
 
 /**
- * Reads a raw message: its bodies as they are shown, its files, and what the triage knows of it (I3).
+ * Reads a raw message: its bodies as they are shown, its files, and the facts for the triage (I3).
  *
- * Pictures under 10 KB that only the HTML refers to are part of the body, up to half a mebibyte of them. Everything else
- * that is attached is a file, byte for byte: calendar parts, messages, signatures and `winmail.dat` too, which its content
- * follows. Nothing is decrypted, and no archive is unpacked.
+ * Pictures under 10 KB that only the HTML refers to are part of the body, up to half a mebibyte of them. Every other
+ * attachment is a file, byte for byte: also calendar parts, messages, signatures and `winmail.dat`, which is followed
+ * by its contents. Nothing is decrypted, and no archive is unpacked.
  *
- * @param htmlOf the HTML of a stranger as it is safe to show, or its text; it keeps `cid:` pictures, and throws nothing
- * @returns `too_large` for a message beyond what is read
+ * @param htmlOf makes HTML from an unknown sender safe to show, or returns its text; it keeps `cid:` pictures and never
+ * throws
+ * @returns `too_large` for a message beyond the limits
  */
 export function mailContent(htmlOf: (sent: Pick<ReadMessage, 'html' | 'text'>) => Promise<string>) {
   return async (raw: Uint8Array): Promise<MailContent | { refused: string }> => {
@@ -68,7 +72,7 @@ function shown(text: string, isCut: boolean): string {
 
 type InlinePicture = ReadAttachment & { content_id: string }
 
-/** Divides what is attached into small pictures of the body and everything else. */
+/** Divides the attachments into small pictures of the body and all others. */
 function divided({ html, attachments }: ReadMessage): { inline: InlinePicture[]; files: ReceivedFile[] } {
   const referred = contentIdsIn(html ?? '')
   let left = maxPictureBytes

@@ -8,15 +8,15 @@ import { textVisibility } from './text-visibility.ts'
 /**
  * HTML of mails, with sanitize-html and html-to-text (M4).
  *
- * `clean` keeps what an allowlist names: text, tables, lists, quotes, links to `http`, `https`, `mailto` and `tel`,
- * inline styles of the allowlist, and `data:` pictures (PNG, JPEG, GIF, WebP). Of everything else the tag goes and its
- * content stays, but scripts, styles, titles, frames, SVG, MathML and other foreign content go whole. So forms become
- * text, and `<base>`, `<meta>` and `<link>` go. Comments go too.
+ * `clean` keeps only what an allowlist names: text, tables, lists, quotes, links to `http`, `https`, `mailto` and
+ * `tel`, inline styles of the allowlist, and `data:` pictures (PNG, JPEG, GIF, WebP). Of any other element the tag is
+ * removed and its content stays. Scripts, styles, titles, frames, SVG, MathML and other foreign content are removed
+ * completely. So forms become text, and `<base>`, `<meta>`, `<link>` and comments are removed.
  *
- * Remote pictures go, in what we send as well; their alternative text stays. A picture that is fetched tells a third
- * party who reads the mail, when and where, which an office that must keep secrets may not bring about, and shows
- * whatever its owner puts there later: the stored message would not be what the reader saw. So do pictures that name
- * another message's attachment (`cid:`).
+ * Remote pictures are removed, also in the mail that we send; their alternative text stays. Fetching a picture informs
+ * a third party who reads the mail, when and where; an office with a duty of confidentiality must not cause that. The
+ * owner can also replace the picture later, so the stored message would differ from what the reader saw. Pictures that
+ * name an attachment of another message (`cid:`) are removed as well.
  */
 export const mailHtml: MailHtml = {
   async clean(html, path = 'body.body_html') {
@@ -32,7 +32,8 @@ export const mailHtml: MailHtml = {
 }
 
 /**
- * Cleans HTML as `mailHtml` does, with the pictures that `pictureFor` gives an address for: one of `data:` or `cid:`.
+ * Cleans HTML like `mailHtml`, and keeps the pictures for which `pictureFor` returns an address: one of `data:` or
+ * `cid:`.
  *
  * @throws Failure VALIDATION_ERROR where it has too many tags or levels to be handled
  */
@@ -46,8 +47,8 @@ export async function cleanHtml(
 }
 
 /**
- * Cleans HTML as `mailHtml` does and leaves of it the text that its reader sees: no pictures with their alternative texts,
- * and nothing that is hidden (`textVisibility`).
+ * Cleans HTML like `mailHtml` and keeps only the text that a reader sees: no pictures or alternative texts, and no
+ * hidden text (`textVisibility`).
  *
  * @throws Failure VALIDATION_ERROR where it has too many tags or levels to be handled
  */
@@ -76,16 +77,16 @@ export async function cleanVisibleText(html: string, path: string): Promise<stri
   })
 }
 
-/** How many tags HTML may have: reading them takes about ten microseconds each. */
+/** The most tags of an HTML text: reading one takes about ten microseconds. */
 const maxTags = 50_000
 
-/** How deep tags may lie in each other: with every end tag the parser searches through all that are open. */
+/** The deepest nesting of tags: at every end tag the parser searches through all open tags. */
 const maxDepth = 500
 
-/** How many pieces of text HTML may have, which tags, entities and lone angle brackets divide. */
+/** The most pieces of text, as divided by tags, entities and lone angle brackets. */
 const maxTexts = 300_000
 
-/** How many different pictures a mail may have: SES takes 500 parts. */
+/** The most different pictures of a mail: SES accepts 500 parts. */
 const maxPictures = 100
 
 const allowed: IOptions = {
@@ -105,14 +106,14 @@ const allowed: IOptions = {
   ],
   allowedAttributes: { '*': everyAttribute },
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
-  // `pictureFor` decides which of them.
+  // `pictureFor` decides which of them stay.
   allowedSchemesByTag: { img: ['data', 'cid'] },
   allowProtocolRelative: false,
   allowedStyles: { '*': styles },
   selfClosing: ['img', 'br', 'hr', 'col', 'wbr'],
 }
 
-/** What counts while the HTML of one mail is read, and refuses it as soon as a limit is passed. */
+/** Counts while the HTML of one mail is read, and refuses it as soon as a limit is exceeded. */
 function limited(path: string, pictureFor: Parameters<typeof cleanHtml>[2]) {
   let [tags, depth, texts] = [0, 0, 0]
   return {

@@ -1,12 +1,12 @@
 import type { DomNode, FormatCallback, HtmlToTextOptions } from 'html-to-text'
 
 /**
- * The text of clean HTML, as a reader without HTML sees it: paragraphs in one line each, links as `text <address>`,
- * list items behind `-` or their number, quotes behind `> `, a row of a table in a line with ` | ` between its cells,
- * pictures as their alternative text.
+ * The text of clean HTML, for a reader without HTML. Each paragraph is one line. Links become `text <address>`. List
+ * items come after `-` or their number, quotes after `> `. A table row is one line with ` | ` between its cells.
+ * Pictures become their alternative text.
  *
- * The text cannot become much longer than the HTML: what lies deeper than 12 quotes and lists is not indented, and
- * nothing is any more once a mebibyte was spent on it.
+ * The text cannot become much longer than the HTML: content deeper than 12 quotes and lists is not indented, and
+ * nothing is indented once indentation has used a mebibyte.
  */
 export async function textOf(html: string): Promise<string> {
   const { convert } = await import('html-to-text')
@@ -22,7 +22,7 @@ export async function textOf(html: string): Promise<string> {
 const maxIndentedLevels = 12
 const maxIndentation = 1024 * 1024
 
-/** `clean` lets nothing deeper pass. */
+/** `clean` refuses deeper HTML. */
 const maxDepth = 600
 
 const block = (breaks: number) => ({
@@ -64,7 +64,7 @@ function bare(address: string): string {
   return address.replace(/^https?:\/\//i, '').replace(/\/$/, '')
 }
 
-/** The text in a node as far as it has at most so many characters, in its first nodes. */
+/** The text at the beginning of a node, at most `maxLength` characters. */
 function beginningOf(node: DomNode, maxLength: number): string {
   let [text, visited] = ['', 0]
   const visit = ({ type, data = '', children = [] }: DomNode) => {
@@ -84,7 +84,7 @@ const picture: FormatCallback = (node, _walk, builder) => {
 }
 
 type Indenting = {
-  /** Puts `first` before the first line of what `write` writes and `rest` before the others. */
+  /** Puts `first` before the first line that `write` writes and `rest` before the other lines. */
   inside: (first: string, rest: string, write: (transform: (text: string) => string) => void) => void
 }
 
@@ -175,13 +175,13 @@ const table: FormatCallback = (node, walk, builder) => {
   })
 }
 
-/** Blanks between tags, and columns. Other text that stands in no cell, against the rules, has a row or cell of its own. */
+/** Blanks between tags, and columns. Other text outside of a cell breaks the rules, and gets its own row or cell. */
 function isEmpty({ type, name, data = '' }: DomNode): boolean {
   if (type === 'text') return data.trim() === ''
   return type !== 'tag' || name === 'col' || name === 'colgroup'
 }
 
-/** The cells of a row in a line; below each other where one of them has several lines, as in tables for layout. */
+/** The cells of a row in one line; one below the other if a cell has several lines, as in layout tables. */
 function rowText(cells: string[]): string {
   const filled = cells.filter((cell) => cell !== '')
   if (filled.length <= 1) return filled[0] ?? ''

@@ -6,16 +6,16 @@ import { textOf } from './mail-text.ts'
 import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
 /**
- * Parses a message and gives it as it was meant. postal-mime trusts what a part says of its charset, reads header fields as
- * UTF-8, writes line breaks anew, and holds large attachments several times, so:
+ * Parses a message as its sender meant it. postal-mime trusts the charset that a part states, reads header fields as
+ * UTF-8, rewrites line breaks, and holds large attachments in memory several times. Therefore:
  *
- * - a header that is no UTF-8 is read as Windows-1252;
- * - a body that is no UTF-8, though it says so, is read as Windows-1252;
- * - attachments have the bytes that were sent; postal-mime is given the beginning of large ones, and of bodies with more
- *   lines than anybody reads: each line takes about two kilobytes of its memory.
+ * - a header that is not UTF-8 is read as Windows-1252;
+ * - a body that states UTF-8 but is not UTF-8 is read as Windows-1252;
+ * - attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments, and of bodies
+ *   with more lines than anybody reads, because each line takes about two kilobytes of its memory.
  *
- * @returns `is_cut`: a body goes on
- * @throws FormatFault `too_large` where the limits of postal-mime, or those of its memory, are exceeded
+ * @returns `is_cut`: a body continues beyond what was read
+ * @throws FormatFault `too_large` if the limits of postal-mime or of its memory are exceeded
  */
 export async function readBodies(
   raw: Uint8Array,
@@ -36,8 +36,8 @@ export async function readBodies(
 }
 
 /**
- * Parses a message whose attachments have the bytes that were sent, where its parts are the attachments one for one. Where
- * they are not, all of it is postal-mime's.
+ * Parses a message. If its parts match the attachments one to one, the attachments get the bytes that were sent.
+ * Otherwise everything comes from postal-mime.
  */
 async function readExactly(raw: Buffer, parts: MimePart[], options: PostalMimeOptions): Promise<Email> {
   const attached = parts.filter((part) => !isBody(part))
@@ -55,28 +55,28 @@ async function readExactly(raw: Buffer, parts: MimePart[], options: PostalMimeOp
 
 const largeBytes = 8 * 1024
 
-/** So much of a large attachment is parsed. */
+/** Bytes of a large attachment that are parsed. */
 const parsedBytes = 1_024
 
 function isLarge(part: MimePart): boolean {
   return !isBody(part) && part.bodyEnd - part.bodyStart > largeBytes
 }
 
-/** So many lines of a body are parsed: more than is shown of it. */
+/** Lines of a body that are parsed: more than are shown. */
 const bodyLines = 50_000
 
-/** So many lines of a message are parsed, and so many of its header. */
+/** Lines of a message that are parsed, and lines of its header. */
 const parsedLines = 200_000
 const headerLines = 10_000
 
-/** Where the parsed beginning of a part ends. */
+/** The end of the parsed beginning of a part. */
 function readEnd(raw: Buffer, part: MimePart): number {
   const { bodyStart, bodyEnd } = part
   if (!isBody(part)) return isLarge(part) ? bodyStart + parsedBytes : bodyEnd
   return Math.min(bodyEnd, placeOfLine(raw, bodyStart, bodyLines) ?? bodyEnd)
 }
 
-/** Where the line with this number begins, counted from a place; undefined where there are fewer. */
+/** The beginning of the line with this number, counted from a place; undefined if there are fewer lines. */
 function placeOfLine(raw: Buffer, start: number, number: number): number | undefined {
   if (raw.length - start < number) return undefined
   let at = start
@@ -87,7 +87,7 @@ function placeOfLine(raw: Buffer, start: number, number: number): number | undef
   return at
 }
 
-/** Requires that postal-mime has the memory for a message. @throws FormatFault `too_large` */
+/** Refuses a message that would need too much memory in postal-mime. @throws FormatFault `too_large` */
 export function requireFewLines(raw: Buffer): void {
   if (placeOfLine(raw, 0, parsedLines) !== undefined)
     throw new FormatFault('too_large', 'The message has too many lines.')
@@ -111,7 +111,10 @@ async function parse(raw: Buffer, options: PostalMimeOptions): Promise<Email> {
   }
 }
 
-/** Whether the text holds the character that decoding writes for bytes that are none of the charset; a sender may write it, too. */
+/**
+ * Whether the text has the replacement character, which decoding writes for bytes outside the charset. A sender may
+ * write it, too.
+ */
 function hasUnknown(text: string | undefined): boolean {
   return text?.includes('\ufffd') ?? false
 }
@@ -129,15 +132,15 @@ function withReadableHeader(raw: Buffer): Buffer {
   }
 }
 
-/** A part of the body rather than an attachment, as postal-mime tells them apart. */
+/** Whether a part belongs to the body and is not an attachment, by the same rule as in postal-mime. */
 function isBody(part: MimePart): boolean {
   const isText = /^text\/(plain|html)$/.test(typeOf(part))
   return isText && !/^attachment\b/i.test(part.fields.get('content-disposition') ?? '')
 }
 
 /**
- * The message with the beginnings of large attachments and endless bodies only, and, where `claims` are not to be believed, with Windows-1252
- * wherever a part of its body claims to be UTF-8 or ASCII and is no UTF-8.
+ * The message with only the beginnings of large attachments and very long bodies. If `claims` are doubted, a part of
+ * the body that states UTF-8 or ASCII but is not UTF-8 gets the charset Windows-1252.
  */
 function rewritten(raw: Buffer, parts: MimePart[], claims: 'believed' | 'doubted'): Buffer {
   let at = 0
@@ -164,8 +167,8 @@ function rewritten(raw: Buffer, parts: MimePart[], claims: 'believed' | 'doubted
 const maxHtml = 512 * 1024
 
 /**
- * The text of HTML that its reader sees, at most half a mebibyte of it: no alternative texts and nothing hidden, since text
- * that nobody sees must not file a message (I5). Of HTML that is too complicated to clean, what stands between its tags.
+ * The visible text of HTML, at most half a mebibyte: no alternative texts and no hidden text, because text that nobody
+ * sees must not file a message (I5). If the HTML is too complicated to clean, the text between its tags.
  */
 export async function textOfHtml(html: string): Promise<string> {
   const displayed = withoutStyles(html).slice(0, maxHtml)

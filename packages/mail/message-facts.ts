@@ -1,14 +1,16 @@
 import type { MessageFacts } from '#triage/message-schema.ts'
 import type { ReadAttachment, ReadMessage } from './read-message.ts'
 
-/** What the message itself does not say. `texts`: the extracted text of each attachment, in their order; null: none. */
+/**
+ * Facts that are not in the message itself. `texts`: the extracted text of each attachment, in order; null for no text.
+ */
 export type Reception = {
   received_on: MessageFacts['received_on']
   verdict: MessageFacts['verdict']
   texts: (string | null)[]
 }
 
-/** The facts of a message for the triage (I5). It has no sender where the header does not clearly name one. */
+/** The facts of a message for the triage (I5). They have no sender if the header does not clearly name one. */
 export function messageFacts(
   message: Omit<ReadMessage, 'attachments'> & {
     attachments: Pick<ReadAttachment, 'filename' | 'mime_type'>[]

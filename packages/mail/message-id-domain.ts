@@ -1,5 +1,5 @@
 /**
- * The domain of the `Message-ID` that SES gives messages, in place of ours: `<id@eu-central-1.amazonses.com>`, but
+ * The domain of the `Message-ID` with which SES replaces ours: `<id@eu-central-1.amazonses.com>`, but
  * `<id@email.amazonses.com>` in us-east-1.
  */
 export function messageIdDomain(region = process.env.AWS_REGION ?? 'eu-central-1'): string {

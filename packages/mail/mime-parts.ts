@@ -1,6 +1,6 @@
 import { decodeBase64, decodeQuotedPrintable } from './transfer-encodings.ts'
 
-/** A part of a message that holds no other parts: where its header and its body lie in the bytes. */
+/** A part of a message without inner parts: the places of its header and its body in the bytes. */
 export type MimePart = {
   headerStart: number
   bodyStart: number
@@ -9,12 +9,12 @@ export type MimePart = {
   fields: ReadonlyMap<string, string>
 }
 
-/** Deeper parts are left in the body of the part around them. */
+/** Deeper parts stay in the body of the part that contains them. */
 const maxDepth = 60
 
 /**
- * The parts of a message in their order, as they lie in its bytes. It reads lines and boundaries only and decodes nothing;
- * a message inside the message is one part.
+ * The parts of a message in the order of its bytes. Reads only lines and boundaries and decodes nothing; a message
+ * inside the message is one part.
  */
 export function mimeParts(raw: Buffer): MimePart[] {
   const parts: MimePart[] = []
@@ -54,7 +54,7 @@ export function mimeParts(raw: Buffer): MimePart[] {
     start = next
   }
   if (inHeader) endHeader(raw.length)
-  // The last part may lack its boundary.
+  // The boundary after the last part may be missing.
   if (isLeaf) parts.push({ headerStart, bodyStart, bodyEnd: raw.length, fields })
   return parts
 }
@@ -113,14 +113,14 @@ export function typeOf({ fields }: MimePart): string {
   return (fields.get('content-type') ?? 'text/plain').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** How a part's body was encoded for the way. */
+/** The transfer encoding of a part's body. */
 export function encodingOf({ fields }: MimePart): 'base64' | 'quoted-printable' | 'none' {
   const named = (fields.get('content-transfer-encoding') ?? '').toLowerCase()
   if (named.includes('base64')) return 'base64'
   return named.includes('quoted-printable') ? 'quoted-printable' : 'none'
 }
 
-/** The bytes of a part's body as they were before they were encoded for the way. */
+/** The bytes of a part's body before the transfer encoding. */
 export function bytesOf(raw: Buffer, part: MimePart): Uint8Array {
   const body = raw.subarray(part.bodyStart, part.bodyEnd)
   const encoding = encodingOf(part)

@@ -3,8 +3,8 @@ import { getDomain } from 'tldts'
 
 /**
  * Whether two domains, as `domainIn` gives them, belong to one organisation: they are the same, or have the same registered
- * domain by the Public Suffix List (relaxed alignment, RFC 7489, 3.1 and 3.2). Customers of one provider, such as those of
- * `github.io`, are organisations of their own.
+ * domain by the Public Suffix List (relaxed alignment, RFC 7489, 3.1 and 3.2). Each customer of one provider, for
+ * example of `github.io`, is a separate organisation.
  */
 export function isSameOrganization(one: string, other: string): boolean {
   if (one === other) return true
@@ -12,7 +12,10 @@ export function isSameOrganization(one: string, other: string): boolean {
   return organization !== null && organization === organizationOf(other)
 }
 
-/** Each name under it is another customer's, though it is no public suffix: mail that Microsoft signs bears such names. */
+/**
+ * Each name under it belongs to another customer, although it is not a public suffix. Mail signed by Microsoft has such
+ * names.
+ */
 const shared = 'onmicrosoft.com'
 
 function organizationOf(domain: string): string | null {
@@ -29,8 +32,8 @@ export function areOfOneOrganization(one: string, other: string): boolean {
 const maxDomainLength = 253
 
 /**
- * The domain of an address, in ASCII and lower case. Undefined where it is not written as it is: with escapes, encoded
- * words, or characters that some programs change into others.
+ * The domain of an address, in ASCII and lower case. Undefined if it is not written literally: with escapes, encoded
+ * words, or characters that some programs convert into others.
  */
 export function domainIn(email: string): string | undefined {
   const written = email.slice(email.lastIndexOf('@') + 1).toLowerCase()

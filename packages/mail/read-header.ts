@@ -3,8 +3,8 @@ import { readMessage } from './read-message.ts'
 import { proveSender } from './sender-proof.ts'
 
 /**
- * Reads the header of a message. A header that postal-mime refuses gives nothing, so that the message is recorded all the
- * same; the worker that reads the whole of it says what is wrong.
+ * Reads the header of a message. A header that postal-mime refuses gives an empty result, so that the message is still
+ * recorded. The worker that reads the whole message reports the fault.
  */
 export const readHeader: ReadHeader = {
   maxBytes: 256 * 1024,
@@ -34,7 +34,7 @@ export const readHeader: ReadHeader = {
   },
 }
 
-/** Another sender may be named in what was not read. */
+/** The part that was not read may name another sender. */
 const unproved: SenderProof = { sender_verified: false, sender_verified_reason: 'no_clear_sender' }
 
 const nothing: Omit<MessageHeader, 'bodyStart'> = {
@@ -50,7 +50,7 @@ const nothing: Omit<MessageHeader, 'bodyStart'> = {
   references: [],
 }
 
-/** The header ends with an empty line. One that goes on beyond these bytes is cut at its last line break. */
+/** The header ends with an empty line. A header that is longer than these bytes is cut at its last line break. */
 function split(bytes: Buffer): { header: Buffer; bodyStart: number; isWhole: boolean } {
   for (const end of ['\r\n\r\n', '\n\n'].toSorted((one, other) => place(bytes, one) - place(bytes, other))) {
     const at = bytes.indexOf(end)

@@ -22,7 +22,7 @@ export type ReadMessage = {
   message_id: string | null
   /** The first address that the header names. */
   from: MailAddress | null
-  /** Whether it names no other sender. */
+  /** Whether the header names no other sender. */
   has_clear_sender: boolean
   claims: SenderClaims
   reply_to: MailAddress[]
@@ -33,22 +33,22 @@ export type ReadMessage = {
   in_reply_to: string[]
   references: string[]
   headers: MessageFacts['headers']
-  /** The text part; where there is none, the text of the HTML, with `> ` before what it quotes. */
+  /** The text part; if there is none, the text of the HTML, with `> ` before quotes. */
   text: string
-  /** The HTML as it was sent: it must be cleaned before anybody sees it. Null where there is none. */
+  /** The HTML as it was sent: it must be cleaned before anybody sees it. Null if there is none. */
   html: string | null
-  /** A body goes on beyond what was read. */
+  /** A body continues beyond what was read. */
   is_cut: boolean
   attachments: ReadAttachment[]
   xjustiz: XJustizFacts[]
   protection: MessageFacts['protection']
 }
 
-/** Limits of a message beyond which it is not read: it is kept as it is. */
+/** A message beyond these limits is stored but not read. */
 export const messageLimits = {
   headerBytes: 1024 * 1024,
   nestedParts: 50,
-  /** Lines that may begin a part: more of them than any real message has. */
+  /** Lines that may begin a part: more than any real message has. */
   boundaries: 20_000,
   /** 40 MB in base64 have 540 000. The parser is given fewer (`message-bodies.ts`). */
   lines: 1_000_000,
@@ -58,13 +58,14 @@ export const messageLimits = {
 } as const
 
 /**
- * Reads a raw message with postal-mime: what its header says, its bodies, and its attachments byte for byte.
+ * Reads a raw message with postal-mime: its header, its bodies, and its attachments byte for byte.
  *
  * - A message in the message is an attachment, `message/rfc822`, and is not read; neither is anything in an archive.
- * - Header fields and bodies in ISO-8859-15 or Windows-1252 are read as such, also where they claim to be UTF-8 or ASCII.
- * - An encrypted message is said to be `encrypted`; its parts stay attachments. Signatures are not verified.
- * - What Outlook packed into `winmail.dat` follows it among the attachments, and its text is the text where there is no other.
- * - XJustiz records and `winmail.dat` that are damaged are attachments like any other.
+ * - Header fields and bodies in ISO-8859-15 or Windows-1252 are read as such, also if they state UTF-8 or ASCII.
+ * - An encrypted message is marked `encrypted`; its parts stay attachments. Signatures are not verified.
+ * - The files that Outlook packed into `winmail.dat` follow it among the attachments. Its text is used if there is no
+ *   other text.
+ * - Damaged XJustiz records and `winmail.dat` are attachments like any other.
  *
  * @throws FormatFault `too_large` beyond `messageLimits`. Everything else is read as well as it can be.
  */
@@ -202,7 +203,7 @@ function laterSender({ headers }: Email): MailAddress | null {
 
 const maxSenderCharacters = 4_000
 
-/** What stands in angle brackets; programs that forget them write a single id. */
+/** The ids in angle brackets; programs that forget the brackets write a single id. */
 function messageIds(written: string | undefined): string[] {
   if (written === undefined) return []
   const ids = written.match(/<[^<>\s]{1,250}>/g) ?? []

@@ -8,17 +8,17 @@ import { addressesIn } from './recipients.ts'
  * Forms of Mailgun's routes (I1; Mailgun's manual, "Routes"). Field names are compared without case, because Mailgun posts
  * the message's own header fields beside its own: `to` and `To` are one.
  *
- * `message` gives back `body-mime` where it was posted. Otherwise it composes a message:
+ * `message` returns `body-mime` if it was posted. Otherwise it composes a message:
  *
- * - its header is that of `message-headers`, and where a field is missing there, that of the form; nothing in a value can
- *   begin another field, and what describes the MIME structure of the original is left out;
+ * - its header comes from `message-headers`, and a missing field from the form. No value can begin another field, and
+ *   fields about the MIME structure of the original are left out;
  * - its bodies are `body-plain` and `body-html`;
- * - every file is an attachment, byte for byte, whatever its field is called and `attachment-count` says, and so is a text
- *   that stands in `attachment-N`; what `content-id-map` names lies beside the HTML;
+ * - every file is an attachment, byte for byte, whatever the name of its field and the value of `attachment-count`. A
+ *   text in `attachment-N` is an attachment, too. Files in `content-id-map` are related to the HTML;
  * - encrypted mail stays recognisable as such.
  *
- * Everything is in base64, in which no line begins like a boundary: so the boundaries are constant, and the same form is
- * always the same message.
+ * Everything is in base64, in which no line begins like a boundary. So the boundaries are constant, and the same form
+ * always gives the same message.
  */
 export const receivedForms: MailForms = {
   envelope(form) {
@@ -46,12 +46,12 @@ export const receivedForms: MailForms = {
 }
 
 /**
- * Fields that the mail service adds to every message, also to one without a From of its own, and a whole message. Such a
- * mail is accepted, because it exists: the sender would learn of no refusal, and it would be lost.
+ * Fields that the mail service adds to every message, also to one without a From, and the field of a whole message.
+ * Such a mail exists, so it is accepted: the sender would not learn of a refusal, and the mail would be lost.
  */
 const ofTheService = ['sender', 'message-headers', 'body-mime']
 
-/** What Mailgun's spam filter noted. The sender may have written it as well: then only what is bad counts. */
+/** The results of Mailgun's spam filter. If the sender may have written them, only unfavourable results count. */
 function verdictsOf({ original, posted, isDoubtful }: MailHeader): Verdicts {
   const noted = (name: string) => {
     const written = original(name)
@@ -98,7 +98,7 @@ function contentOf(form: MailForm, header: MailHeader): Part {
   return /^multipart\/encrypted/.test(original) ? multipart('encrypted', parts) : joined('mixed', parts)
 }
 
-/** How RFC 8551 says that the content is not encrypted but signed, or holds certificates. */
+/** The marker of RFC 8551 for content that is not encrypted but signed, or that holds certificates. */
 function smimeType(contentType: string): string {
   const [, type] = /smime-type\s*=\s*"?([a-z-]{1,30})/.exec(contentType) ?? []
   return type === undefined ? '' : `; smime-type=${type}`
@@ -125,7 +125,7 @@ function attachedTo({ files }: MailForm, header: MailHeader): Attached[] {
   ]
 }
 
-/** `content-id-map` the other way round: the id by the name of the file's field. */
+/** `content-id-map` inverted: the id by the name of the file's field. */
 function contentIdsOf(header: MailHeader): Map<string, string> {
   const ids = new Map<string, string>()
   const map = Object.entries(jsonOf(header.posted('content-id-map')[0]) ?? {})
@@ -193,7 +193,7 @@ function attachmentPart({ filename, type, contentId, bytes }: Attached): Part {
 
 const maxFilename = 500
 
-/** The name in pieces as RFC 2231 says, so that no line is long. */
+/** The name in pieces (RFC 2231), so that no line is long. */
 function filenameParameter(filename: string): string {
   const name = beginningOf(
     filename

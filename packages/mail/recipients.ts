@@ -1,9 +1,12 @@
 import { addressParser } from 'postal-mime'
 
-/** What is longer is not read to its end: it names hundreds of recipients. */
+/** A longer list is not read to its end: it names hundreds of recipients. */
 const maxLength = 50_000
 
-/** The addresses in a list as headers write it, without names; those of groups as well. Other text is one, of nobody. */
+/**
+ * The addresses in a header's list, without names, also the ones in groups. Other text counts as one address that
+ * belongs to nobody.
+ */
 export function addressesIn(list: string): string[] {
   const written = list.slice(0, maxLength).trim()
   const addresses = addressParser(written, { flatten: true }).flatMap(({ address }) =>

@@ -2,27 +2,27 @@ import type { Email } from 'postal-mime'
 import type { MailAddress } from '#correspondence/address-schema.ts'
 import { domainIn, isSameOrganization } from './organizations.ts'
 
-/** What the header of a message says of its sender. Whether that is true, `proveSender` finds out. */
+/** The claims of a message header about its sender. `proveSender` checks whether they are true. */
 export type SenderClaims = {
-  /** The domain of the address in `From`, in ASCII; or why it names no sender that could be verified. */
+  /** The domain of the address in `From`, in ASCII; or why the field names no sender that can be verified. */
   from: { domain: string } | { fault: 'no_clear_sender' | 'misleading_name' }
   /** The values of `Authentication-Results`, the topmost first. */
   results: string[]
-  /** The domain of each DKIM signature; empty where one of them is none, so that it is not known what was signed. */
+  /** The domain of each DKIM signature; empty if one of them is invalid, because then it is not known who signed. */
   signed_by: string[]
 }
 
-/** What is read of a header: more than real ones have. */
+/** The part of a header that is read: more than real headers have. */
 const limits = { from: 4_000, results: 30, result: 10_000, signatures: 20, signature: 10_000 }
 
-/** Reads them from the fields of a message, of which `sender` is the sender as it is shown. */
+/** Reads them from the fields of a message; `sender` is the sender as it is shown. */
 export function senderClaims(headers: Email['headers'], sender: MailAddress | null): SenderClaims {
   const values = (name: string) => headers.filter(({ key }) => key === name).map(({ value }) => value)
   return {
     from: fromOf(values('from'), sender),
     results: values('authentication-results')
       .slice(0, limits.results)
-      // The end of what is cut off might contradict its beginning.
+      // The part that is cut off might contradict the beginning.
       .map((value) => (value.length > limits.result ? '' : value)),
     signed_by: signersOf(values('dkim-signature')),
   }
@@ -33,7 +33,7 @@ export function senderClaims(headers: Email['headers'], sender: MailAddress | nu
  * `"Name" <a@b.example>`. A name that shows the address of another organisation misleads its reader.
  */
 function fromOf([field = '', ...others]: string[], sender: MailAddress | null): SenderClaims['from'] {
-  // Where a field goes on in another line, many programs write a tab.
+  // Many programs write a tab when a field continues on the next line.
   const written = field.replaceAll('\t', ' ')
   const unclear = { fault: 'no_clear_sender' } as const
   if (others.length > 0 || written.length > limits.from || /\p{Cc}/u.test(written)) return unclear
@@ -59,7 +59,7 @@ function isPlain(address: string): boolean {
   return /^[\w!#$%&'*+/=?^`{|}~.-]{1,64}@[^@]+$/.test(address) && !address.includes('=?')
 }
 
-/** What a name shows after an `@` is the domain of another organisation, or no domain that could be compared. */
+/** Whether the name shows, after an `@`, the domain of another organisation, or one that cannot be compared. */
 function isMisleading(name: string, domain: string): boolean {
   const shown = name
     .normalize('NFKC')
@@ -73,7 +73,7 @@ function isMisleading(name: string, domain: string): boolean {
   })
 }
 
-/** The signers as RFC 6376 writes them. A signature that verifiers may pass over makes it unclear whose was verified. */
+/** The signers as RFC 6376 writes them. If verifiers may skip a signature, it is unclear which one was verified. */
 function signersOf(signatures: string[]): string[] {
   if (signatures.length > limits.signatures) return []
   const signers = signatures.map((signature) => {
@@ -93,7 +93,10 @@ function signersOf(signatures: string[]): string[] {
   return signers.every((signer) => signer !== undefined) ? signers : []
 }
 
-/** The user for whom is signed belongs to the domain that signs (RFC 6376, 3.5): verifiers name him in its place. */
+/**
+ * Whether the user in the signature belongs to the signing domain (RFC 6376, 3.5): verifiers may show the user instead
+ * of the domain.
+ */
 function isWithin(user: string | undefined, signer: string | undefined): boolean {
   return user !== undefined && (user === signer || user.endsWith(`.${signer}`))
 }

@@ -6,9 +6,9 @@ import type { SenderClaims } from './sender-claims.ts'
  * Whether the receiving service has proved that a mail comes from the domain in its `From`: by DMARC, or by SPF or DKIM that
  * passed for a domain of the same organisation (RFC 7489, 3.1).
  *
- * What passed is taken from the receiver's own words alone. SPF speaks of the domain of the envelope's sender. DKIM speaks
- * of the domains that the receiver's `Authentication-Results` name, if it writes this field, and of all signatures
- * otherwise. The fields of other services count for nothing; two that bear the receiver's name contradict each other.
+ * Only the receiver's own results count. SPF applies to the domain of the envelope's sender. DKIM applies to the
+ * domains that the receiver's `Authentication-Results` name, if it writes this field, and otherwise to all signatures.
+ * Fields of other services are ignored; two fields with the receiver's name contradict each other.
  */
 export function proveSender(claims: SenderClaims, checks: SenderChecks): SenderProof {
   const { verdicts, envelope_from, authserv_id } = checks
@@ -43,20 +43,24 @@ function refused(reason: NonNullable<SenderProof['sender_verified_reason']>): Se
 
 type Results = {
   authority: string
-  /** A comment or a quoted string does not end: it may hide what contradicts the rest. */
+  /** A comment or a quoted string does not end: it may hide a result that contradicts the rest. */
   isBroken: boolean
   /** DMARC did not pass. */
   isDisowned: boolean
   /** The domain of `From` that passed DMARC. */
   dmarc: string | undefined
-  /** The domains whose signatures passed, and those of which one did not, be it in a comment or a quoted string. */
+  /**
+   * The domains whose signatures passed, and the domains with a signature that failed, even in a comment or a quoted
+   * string.
+   */
   passed: string[]
   failed: string[]
 }
 
 /**
- * Those whose signature the receiver found and verified. Text of the sender can get into the field, such as the name that
- * its server gave: so there must be a signature, and none of the same domain that did not pass.
+ * The domains whose signature the receiver found and verified. Text of the sender can get into the field, such as the
+ * name that its server gave. So the message must have a signature of the domain, and no signature of the same domain
+ * may have failed.
  */
 function passedSigners({ signed_by }: SenderClaims, results: Results | undefined): string[] {
   const { passed = [], failed = [] } = results ?? {}
@@ -65,7 +69,10 @@ function passedSigners({ signed_by }: SenderClaims, results: Results | undefined
   return signed_by.filter((signer) => names(passed, signer) && !names(failed, signer))
 }
 
-/** Reads a value of `Authentication-Results` (RFC 8601, 2.2). What is good counts outside of comments and quoted strings. */
+/**
+ * Reads a value of `Authentication-Results` (RFC 8601, 2.2). Favourable results count only outside of comments and
+ * quoted strings.
+ */
 function resultsIn(value: string): Results {
   const { text, isBroken } = bare(value)
   const [authority = '', ...clauses] = text.split(';')

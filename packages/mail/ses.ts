@@ -8,11 +8,11 @@ import { timeLeft } from '#kernel/time-limit.ts'
 /**
  * Sends messages with Amazon SES, each at most once (M5).
  *
- * - `accepted`: SES took the message and named it.
- * - `refused`: nothing was sent. SES answered with an error of its own and a status 4xx; or it throttled every attempt;
- *   or it was not asked, because the request had too little time left or the stage sends no mail.
- * - `unknown`: everything else. A 5xx, a timeout, a connection that failed or broke, and an answer that SES cannot have
- *   written leave open whether SES took the message. Such an attempt is never repeated.
+ * - `accepted`: SES accepted the message and returned its id.
+ * - `refused`: nothing was sent. SES itself answered with an error and a status 4xx; or it throttled every attempt; or
+ *   it was not called, because the request had too little time left or the stage sends no mail.
+ * - `unknown`: everything else. After a 5xx, a timeout, a connection that failed or broke, or an answer that SES cannot
+ *   have written, it is unknown whether SES accepted the message. Such an attempt is never repeated.
  *
  * It takes at most 15 seconds, and less where the request has less left: the caller keeps four seconds to record the
  * outcome. `MAIL_CONFIGURATION_SET` names the configuration set of the stage, without which SES would emit no events.
@@ -58,7 +58,7 @@ export function sesSender(client: SESClient = createClient()): SendMail {
   }
 }
 
-/** SES took nothing because too much is being sent. `isFinal`: it will not take more in the next seconds either. */
+/** SES accepted nothing because too much is being sent. `isFinal`: it will not accept more within the next seconds. */
 type Throttled = { kind: 'throttled'; message: string; isFinal: boolean }
 
 const maxMilliseconds = 15_000
@@ -74,8 +74,8 @@ const firstPauseMilliseconds = 250
 const maxPauseMilliseconds = 4_000
 
 /**
- * The SDK itself repeats nothing. Each attempt has a connection of its own: one that was kept open may have been closed
- * by the other side, which shows only when a message was written to it, and then nobody knows whether it arrived.
+ * The SDK itself repeats nothing. Each attempt has its own connection. The other side may have closed a kept-open
+ * connection, which shows only after a message was written to it, and then nobody knows whether the message arrived.
  */
 function createClient(): SESClient {
   const agent = { keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }
@@ -95,7 +95,7 @@ function outcomeOf(error: unknown, from: string): SendOutcome | Throttled {
 }
 
 /**
- * The code of an error that SES itself answered with a status 4xx; undefined for everything else. What a proxy answers
+ * The code of an error that SES itself answered with a status 4xx; undefined for everything else. The answer of a proxy
  * has no code: it does not say what SES did.
  */
 function definiteError(error: unknown): string | undefined {
@@ -108,7 +108,7 @@ function definiteError(error: unknown): string | undefined {
 const throttlingCodes = new Set(['Throttling', 'ThrottlingException', 'TooManyRequestsException'])
 
 /**
- * SES names no code for an address that it does not take, it says so in words: `Missing final '@domain'`, `Domain
+ * SES has no error code for an address that it does not accept, only messages: `Missing final '@domain'`, `Domain
  * contains illegal character`, `Local address contains control or whitespace`, `Invalid domain name: 'x'`.
  */
 function isAboutRecipient(message: string, from: string): boolean {

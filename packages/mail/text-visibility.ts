@@ -1,10 +1,11 @@
-/** What inherits to the tags in a tag. `isGone` cannot be undone in there; a size and a visibility can. */
+/** The state that inner tags inherit. They cannot undo `isGone`, but they can change size and visibility. */
 type Sight = { isGone: boolean; hasNoSize: boolean; isHidden: boolean }
 
 /**
- * Follows the tags of HTML as a parser meets them, and says whether the reader of a mail sees the text at this point. Text
- * is not seen in what has `hidden`, `display:none`, `opacity:0` or no height, and where the size of its letters is zero or
- * its visibility hidden, which a tag in there may change again, as the tables of newsletters do.
+ * Follows the tags of HTML in the order of the parser, and says whether the reader of a mail sees the text at this
+ * point. Text is invisible inside a tag with `hidden`, `display:none`, `opacity:0` or no height. It is also invisible
+ * if its font size is zero or its visibility is hidden; an inner tag may change that again, as the tables of
+ * newsletters do.
  *
  * Only the attributes of tags are read: no style sheets, and no colours.
  */
@@ -32,7 +33,7 @@ function sightIn(outer: Sight, attributes: Record<string, string>): Sight {
   }
 }
 
-/** A part of a size that is nothing is nothing. */
+/** A fraction of a zero size is zero. */
 function hasNoSize(value: string, outer: boolean): boolean {
   if (isTiny(value)) return true
   const isAbsolute = /^([\d.]+(px|pt|pc|cm|mm|in|q|rem|vw|vh)|(x{1,3}-)?(small|large)|medium|initial)$/.test(
@@ -46,12 +47,14 @@ function isHidden(visibility: string, outer: boolean): boolean {
   return /^(visible|initial)$/.test(visibility) ? false : outer
 }
 
-/** Zero, or so little of any unit that nobody sees it. */
+/** Zero, or too small in any unit to be seen. */
 function isTiny(value: string): boolean {
   return size.test(value) && Number.parseFloat(value) < 0.1
 }
 
-/** The properties that are read, with the values that count: browsers pass over a declaration that they do not understand. */
+/**
+ * The properties that are read, with the values that count: browsers ignore a declaration that they do not understand.
+ */
 const size = /^[+-]?[\d.]+(e[+-]?\d+)?([a-z]+|%)?$/
 const inherits = /^(inherit|initial|unset|revert)$/
 const properties: Record<string, RegExp[]> = {

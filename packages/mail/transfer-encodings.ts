@@ -1,11 +1,11 @@
 const [equals, lineFeed, carriageReturn, space, tab] = [0x3d, 0x0a, 0x0d, 0x20, 0x09]
 
-/** So many bytes become text at a time: 40 MB of it would take the memory once more. */
+/** Bytes that become text at a time: converting 40 MB at once would need the same memory again. */
 const chunkBytes = 256 * 1024
 
 /**
- * The bytes of base64. Whatever is no character of it is skipped; padding ends a unit and begins another, since some
- * programs pad every line.
+ * The bytes of base64. Other characters are skipped. Padding ends a unit and begins another, because some programs pad
+ * every line.
  */
 export function decodeBase64(written: Buffer): Buffer {
   const decoded = Buffer.allocUnsafe(Math.ceil((written.length * 3) / 4))
@@ -24,7 +24,7 @@ export function decodeBase64(written: Buffer): Buffer {
   return decoded.subarray(0, length)
 }
 
-/** The bytes of quoted-printable (RFC 2045, 6.7). Line breaks stay as they are, and so does what is no escape. */
+/** The bytes of quoted-printable (RFC 2045, 6.7). Line breaks and text that is not an escape stay as they are. */
 export function decodeQuotedPrintable(written: Buffer): Buffer {
   const decoded = Buffer.allocUnsafe(written.length)
   let length = 0
@@ -39,7 +39,8 @@ export function decodeQuotedPrintable(written: Buffer): Buffer {
       let end = byte === equals ? at + 1 : at
       while (written[end] === space || written[end] === tab) end += 1
       const lineBreak = lineBreakAt(end)
-      // Blanks at the end of a line were added on the way; with an equals sign before them, so was the line break.
+      // Blanks at the end of a line were added in transit. If an equals sign precedes them, the line break was added,
+      // too.
       if (lineBreak > 0) {
         at = byte === equals ? end + lineBreak : end
         continue
@@ -61,7 +62,7 @@ export function decodeQuotedPrintable(written: Buffer): Buffer {
   return decoded.subarray(0, length)
 }
 
-/** The byte that two hexadecimal digits mean; undefined where there are none. */
+/** The byte that two hexadecimal digits mean; undefined if there are none. */
 function hexAt(written: Buffer, at: number): number | undefined {
   const [high, low] = [digitOf(written[at]), digitOf(written[at + 1])]
   return high === undefined || low === undefined ? undefined : high * 16 + low

@@ -8,25 +8,25 @@ import { type NotedSide, sideOf, sidesIn } from './side-schema.ts'
 
 export type ConflictCases = ReturnType<typeof conflictCases>
 
-/** Why a case is a conflict, in words. It is only possible where the role of a party does not say its side. */
+/** Why a case is a conflict, in words. It is only `possible` if the role of a party does not say its side. */
 export type Ground = { text: string; certainty: 'certain' | 'possible' }
 
-/** So many clients of a case are looked up at once. */
+/** Clients of a case looked up at once. */
 const lookUpsAtOnce = 8
 
-/** A party whose side nobody knows may be our client. */
+/** A party with an unknown side may be our client. */
 const maybeClient: readonly NotedSide[] = ['client', 'unknown']
 
 /**
- * Which cases of a party are a conflict (§ 43a Abs. 4 BRAO).
+ * Finds the cases of a party that are a conflict (§ 43a Abs. 4 BRAO).
  *
- * @param here the case in which the party is to take part, if there is one yet
+ * @param here the case in which the party will take part, if there is one yet
  */
 export function conflictCases(store: ConflictStore, workspaceId: string, here: CaseWithRoles | undefined) {
   const isSame = sameParties()
   const clientsHere = maybeClientsOf(here?.parties ?? [])
 
-  /** The parties that are, or may be, clients of `here`, and those that are most likely the same as one of them. */
+  /** The parties that are, or may be, clients of `here`, and parties that are most likely the same as one of them. */
   const alsoClients = once(async () => {
     const ids = new Set(clientsHere.map(({ id }) => id))
     await inParallel(
@@ -41,7 +41,10 @@ export function conflictCases(store: ConflictStore, workspaceId: string, here: C
     return [...ids]
   })
 
-  /** The newest case in which the party is the opponent of a client of `here`, and the newest in which it is the other way round. */
+  /**
+   * The newest case in which the party is the opponent of a client of `here`, and the newest case in which the roles
+   * are reversed.
+   */
   const againstClients = async (partyId: string): Promise<CaseWithRoles[]> => {
     if (here === undefined) return []
     const clients = (await alsoClients()).filter((id) => id !== partyId)
@@ -69,8 +72,8 @@ export function conflictCases(store: ConflictStore, workspaceId: string, here: C
 
   return {
     /**
-     * The cases of a party that are known, with those that make it a conflict: of an insurer with thousands of cases the
-     * newest ones may not show that it is a client in an old one.
+     * The known cases of a party, together with the cases that make it a conflict. The newest cases of an insurer with
+     * thousands of cases may not show that it is a client in an old one.
      */
     async withThoseOfConflict(partyId: string, known: CasesOfParty): Promise<CasesOfParty> {
       if (known.isAll) return known
@@ -93,7 +96,7 @@ export function conflictCases(store: ConflictStore, workspaceId: string, here: C
       }
     },
 
-    /** What in a case of the party is a conflict. */
+    /** The grounds for a conflict in a case of the party. */
     groundsIn(one: CaseWithRoles, partyId: string): Ground[] {
       const found: Ground[] = []
       const on = sidesIn(one.parties, partyId)
@@ -133,10 +136,10 @@ export function conflictCases(store: ConflictStore, workspaceId: string, here: C
   }
 }
 
-/** The sides of which a party’s newest case is looked for. */
+/** For each of these sides the party’s newest case is searched. */
 const decisive: readonly NotedSide[] = ['client', 'opponent', 'unknown']
 
-/** The parties of a case that are clients (`isCertain`), or may be, since nobody knows their side. */
+/** The parties of a case that are clients (`isCertain`), or may be clients because their side is unknown. */
 function maybeClientsOf(parties: CaseWithRoles['parties']): (Named & { isCertain: boolean })[] {
   const clients = new Map<string, Named & { isCertain: boolean }>()
   for (const { id, name } of parties) {
@@ -151,8 +154,8 @@ function maybeClientsOf(parties: CaseWithRoles['parties']): (Named & { isCertain
 type Named = { id: string; name: string }
 
 /**
- * Whether two parties of cases are one: the same record, or another with exactly or very likely the same name, since a
- * client is often entered twice. It reads each name once.
+ * Whether two parties of cases are the same: the same record, or another with exactly or very likely the same name,
+ * because a client is often entered twice. It analyses each name once.
  */
 function sameParties(): (one: Named, other: Named) => boolean {
   const parsed = new Map<string, ParsedName>()

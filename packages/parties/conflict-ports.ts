@@ -1,10 +1,10 @@
 import type { Party } from './schema.ts'
 import type { InRole, NotedSide } from './side-schema.ts'
 
-/** A party as it is compared. */
+/** The fields of a party that are compared. */
 export type SimilarParty = Pick<Party, 'id' | 'name' | 'type'>
 
-/** Some of the parties that were asked for. `isAll`: there are no others. */
+/** Some of the requested parties. `isAll`: there are no others. */
 export type SomeParties = { parties: SimilarParty[]; isAll: boolean }
 
 /** A case with the roles in it. */
@@ -21,8 +21,7 @@ export type ConflictStore = {
   /** The newest parties with this e-mail address. */
   withAddress: (workspaceId: string, email: string) => Promise<SomeParties>
   /**
-   * The newest cases that name each of these parties, as many of each as there is room for: so many of one party, and of
-   * all of them together.
+   * The newest cases that name each of these parties, up to a limit per party and a limit for all of them together.
    */
   casesOf: (
     workspaceId: string,
@@ -30,8 +29,8 @@ export type ConflictStore = {
     room: { ofParty: number; inAll: number },
   ) => Promise<Map<string, CasesOfParty>>
   /**
-   * The newest case but one on each of these sides in which this party is, where there is one. It looks through all its
-   * cases, also those of older releases, which are not noted by sides.
+   * For each of these sides, the newest case with this party on it, if there is one, without one given case. It
+   * searches all cases of the party, also cases from older releases, which are not indexed by side.
    */
   newestOnEach: (
     workspaceId: string,
@@ -40,8 +39,8 @@ export type ConflictStore = {
     except?: string,
   ) => Promise<CaseWithRoles[]>
   /**
-   * The newest case but one in which these two are on these sides. Of the first, the newest such cases are compared
-   * (`maxCompared`).
+   * The newest case in which these two parties are on these sides, without one given case. Only the newest such cases
+   * of the first party are compared (`maxCompared`).
    */
   newestOfBoth: (
     workspaceId: string,

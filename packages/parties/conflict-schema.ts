@@ -5,25 +5,28 @@ import { emailText, nameText, Text } from '#kernel/text.ts'
 import { Party } from './schema.ts'
 import { ShownSide } from './side-schema.ts'
 
-/** So many names, and as many e-mail addresses, are checked at once: they are answered well within the time limit. */
+/** The most names, and the most e-mail addresses, of one check: it stays well within the time limit. */
 export const maxChecked = 100
 
-/** For each name or address, so many parties are answered: the most certain ones. */
+/** The most parties in the answer for each name or address: the most certain ones. */
 export const maxParties = 25
 
-/** Of each party, so many cases are answered: the newest ones, and those that make it a conflict. */
+/** The most cases of each party in the answer: the newest ones, and the ones that make it a conflict. */
 export const maxCasesOfParty = 20
 
-/** So many cases are answered for each name or address, and so many in all, beside those that make a conflict. */
+/** The most cases for each name or address, and in all, not counting cases that make a conflict. */
 export const maxCases = { ofName: 50, inAll: 1_000 }
 
-/** Of a client of the case that is asked for, so many cases on a side are compared with those of another party: the newest. */
+/**
+ * For a client of the requested case, the most cases on a side that are compared with the cases of another party: the
+ * newest ones.
+ */
 export const maxCompared = 200
 
-/** What bounds the answer, in words. */
+/** The limits of the answer, in words. */
 export const conflictBounds = `An answer has up to ${maxParties} parties for each name or address, up to ${maxCasesOfParty} cases of each party, and up to ${maxCases.ofName} cases for each name or address, ${maxCases.inAll} in all. \`more\` and \`more_cases\` say where there are others. \`conflict\` takes every case of the party into account, whether or not it is answered; against the clients of \`case_id\`, the newest ${maxCompared} cases of each of them.`
 
-/** What a conflict check asks for (C10). Nothing of it is stored. */
+/** The input of a conflict check (C10). Nothing of it is stored. */
 export const ConflictCheckInput = z.lazy(() =>
   z
     .object({
@@ -50,7 +53,7 @@ export const ConflictCheckInput = z.lazy(() =>
 
 export type ConflictCheckInput = z.infer<typeof ConflictCheckInput>
 
-/** A party that may be one of those asked for, with its cases (C10). */
+/** A party that may be one of the requested people, with its cases (C10). */
 export const ConflictMatch = namedObject('ConflictMatch', () => ({
   party: Party.unwrap().pick({ id: true, name: true, type: true }).meta({ id: 'ConflictParty' }),
   cases: z.array(

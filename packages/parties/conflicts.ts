@@ -18,7 +18,7 @@ import { type InRole, type Side, sideOf } from './side-schema.ts'
 
 export type ConflictService = ReturnType<typeof conflictService>
 
-/** So many names are looked up at once. */
+/** Names looked up at once. */
 const lookUpsAtOnce = 8
 
 /** A party that is about to take part in a case. */
@@ -109,8 +109,8 @@ export function conflictService({ store }: { store: ConflictStore }) {
     check,
 
     /**
-     * What is to be looked at before these parties take part in a case: parties with exactly or very likely the same name.
-     * Of a party itself only that it is, or may be, on the other side elsewhere.
+     * The matches to check before these parties take part in a case: parties with exactly or very likely the same name.
+     * An added party itself is a match only if it is, or may be, on the other side elsewhere.
      */
     async warnings(workspaceId: string, caseId: string, added: NewParticipant[]): Promise<ConflictMatch[]> {
       if (added.length === 0) return []

@@ -5,8 +5,8 @@ import { lazyObject } from '#kernel/lazy-object.ts'
 import type { PartyStore } from './ports.ts'
 
 /**
- * A party has another name: a search of cases finds it by that (C9), and the documents that name it are shown with it.
- * `after`: the last case that has it already or, once all cases have it, the last document of which that is noted.
+ * Follows a new name of a party: a search of cases finds the party by it (C9), and documents that name the party show
+ * it. `after`: the last case that has the name already or, once all cases have it, the last document that is done.
  */
 export const partyRenamed = defineFollowUp({
   name: 'party.renamed',

@@ -17,12 +17,12 @@ export type PartyStore = {
   /** The party, unless it does not exist, was deleted, or is another workspace's. */
   find: (workspaceId: string, id: string) => Promise<PartyRecord | undefined>
   page: (workspaceId: string, query: PartyQuery) => Promise<Page<Party>>
-  /** What was created, changed or deleted since a time, oldest change first (G16). */
+  /** Parties created, changed or deleted since a time, oldest change first (G16). */
   changes: (workspaceId: string, query: PartyQuery, since: string) => Promise<Changes<Party>>
   add: (record: PartyRecord) => Promise<void>
   /**
-   * Replaces the party with the result of `decide`. Reads and decides again where somebody else changed it in
-   * between. Writes nothing where `decide` gives undefined. The jobs that `jobsOf` gives follow the change.
+   * Replaces the party with the result of `decide`. Reads and decides again if somebody else changed it in between.
+   * Writes nothing if `decide` returns undefined. The jobs of `jobsOf` follow the change.
    *
    * @throws Failure PARTY_NOT_FOUND, and what `decide` throws
    */

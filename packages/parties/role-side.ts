@@ -1,16 +1,16 @@
 import { fold } from '#kernel/fold.ts'
 
-/** The sides of a case, by which conflicts of interest and mail are judged (C10, C11). */
+/** The sides of a case. Conflict checks and the triage of mail depend on them (C10, C11). */
 export const sides = ['client', 'opponent', 'other'] as const
 
 export type Side = (typeof sides)[number]
 
 /**
- * The side on which a party stands by the words of its role; null where they do not say it.
+ * The side of a party according to the words of its role; null if they do not say it.
  *
- * The words must say the side by themselves. Procedural roles do not: the Kläger of one case is our client and that of
- * another the opponent. What is null counts as possible in a conflict check (§ 43a Abs. 4 BRAO). So a role is `opponent` or
- * `other` only where all of its words allow no other reading, and `client` wherever it may well be meant.
+ * The words alone must say the side. Procedural roles do not: the Kläger is our client in one case and the opponent in
+ * another. In a conflict check null counts as possible (§ 43a Abs. 4 BRAO). So a role is `opponent` or `other` only if
+ * its words allow no other reading, and `client` whenever that is a likely meaning.
  *
  * @param role as people write it, in German or English: `Mandantin`, `Mandant:in (Kläger)`, `Anwalt der Gegenseite`
  */
@@ -18,7 +18,7 @@ export function sideOfRole(role: string): Side | null {
   const known = judged.get(role)
   if (known !== undefined) return known
   const side = judge(role)
-  // A firm has few roles, and a conflict check meets each of them thousands of times.
+  // A firm uses few different roles, and a conflict check reads each of them thousands of times.
   if (judged.size >= 1_000) judged.clear()
   judged.set(role, side)
   return side
@@ -33,17 +33,17 @@ function judge(role: string): Side | null {
   return found.size === 1 && found.has('other') ? 'other' : null
 }
 
-/** The list of words for those who use the interface. */
+/** The list of words for users of the API. */
 export const roleWords = [
   '`client`: Mandant, Mandantschaft, Auftraggeber, Klient, Vollmachtgeber, eigene Partei, client;',
   '`opponent`: Gegner, Gegenseite, Gegenpartei, Prozess-, Verfahrens-, Unfall- or Streitgegner, gegnerische Partei, opponent, opposing party;',
   '`other`: Zeuge, Sachverständiger, Gutachter, Gericht, Richter, Rechtspfleger, Gerichtsvollzieher, Notar, Rechtsanwalt, Prozess- or Verfahrensbevollmächtigter, Verteidiger, Staatsanwaltschaft, Polizei, Dolmetscher, Übersetzer, Mediator, Steuerberater, Rechtsschutzversicherung, witness, expert, court, counsel.',
 ].join(' ')
 
-/** What a part of a role says. `denied`: it says who is not meant, or names another’s client. */
+/** The meaning of a part of a role. `denied`: it says who is not meant, or names the client of somebody else. */
 type Said = Side | 'denied' | null
 
-/** A role may say several things: `Mandantin (Klägerin)`, `Kläger/Gegner`. What a hyphen joins is one word. */
+/** A role may have several parts: `Mandantin (Klägerin)`, `Kläger/Gegner`. Words joined by a hyphen are one word. */
 function partsOf(role: string): string[][] {
   const plain = role.slice(0, maxRoleLength).replace(genderMark, '$<stem>').replaceAll('/', ';')
   return fold(plain)
@@ -53,7 +53,7 @@ function partsOf(role: string): string[][] {
     .filter((words) => words.length > 0)
 }
 
-/** As long as a role may be. */
+/** The longest role. */
 const maxRoleLength = 100
 
 /** The endings of `Mandant:in`, `Mandant*innen`, `Mandant/-in`, `Mandant(in)`, `Beklagte/r`. */
@@ -75,7 +75,7 @@ function sideOfPart(words: string[]): Said {
     const isAnothers = says(attribute, 'opponent') || says(attribute, 'other') || says(head, 'opponent')
     return isDenied || isAnothers ? 'denied' : 'client'
   }
-  // What is denied or doubted, and what another word may turn into something else, says nothing certain.
+  // A denied or doubted word, or one that another word may change, says nothing certain.
   if (isDenied || words.some((word) => doubts.test(word))) return null
   if (says(head, 'other')) return isLast(head, nouns.other) ? 'other' : null
   if (says(head, 'opponent'))
@@ -85,7 +85,7 @@ function sideOfPart(words: string[]): Said {
   return null
 }
 
-/** Whether the phrase ends with this noun, and only adjectives and articles stand before it. */
+/** Whether the phrase ends with this noun, and has only adjectives and articles before it. */
 function isLast(head: readonly string[], noun: RegExp): boolean {
   return (
     noun.test(head.at(-1) ?? '') && head.slice(0, -1).every((word) => noun.test(word) || adjective.test(word))
@@ -96,7 +96,7 @@ const articles =
   /^(?:der|die|das|den|dem|the|our|own|unser|unsere|unserer|unseren|unserem|eigene|eigener|eigenes|mein|meine|ein|eine|einer|weitere|weiterer)$/
 const ours = /^(?:our|own|unser|eigen)/
 
-/** Words that begin the attribute of a noun: what follows is another person. */
+/** Words that begin the attribute of a noun: the following words mean another person. */
 const attributes =
   /^(?:des|der|dem|den|die|das|d|vom|von|fuer|bei|beim|gegen|of|for|against|im|in|am|an|zu|zum|zur|unseres|unserer|eines|einer|seines|seiner|ihres|ihrer|[a-z]+'s)$/
 
@@ -107,8 +107,8 @@ const doubts =
 const adjective = /(?:e|er|es|en|em|al|ive|ing|ed)$/
 
 /**
- * The last noun of a compound decides (`Altmandant`), unless its first part makes it another's or what an application
- * makes of somebody: an Antragsgegner may well be our client.
+ * The last noun of a compound decides (`Altmandant`), unless its first part assigns it to somebody else, or it is only
+ * a procedural role: an Antragsgegner may well be our client.
  */
 const nouns: Record<Side, RegExp> = {
   client:

@@ -46,7 +46,7 @@ export const PartyInput = namedObject('PartyInput', () => ({
 
 export type PartyInput = z.infer<typeof PartyInput>
 
-/** Only what is included changes. */
+/** Only included fields change. */
 export const PartyChanges = namedObject('PartyChanges', () => ({
   type: kind.optional(),
   name: nameText().optional(),

@@ -23,7 +23,7 @@ export function partyService({
   clock: Clock
 }) {
   return {
-    /** A page of parties, newest first; with `updated_since` what has changed, oldest change first (G16). */
+    /** A page of parties, newest first; with `updated_since` the changed ones, oldest change first (G16). */
     async list(actor: Actor, query: PartyQuery): Promise<Page<Party> | ShownChanges<Party>> {
       const { updated_since: since } = query
       if (since === undefined) return store.page(actor.workspace_id, query)
@@ -32,7 +32,7 @@ export function partyService({
 
     async add(actor: Actor, input: PartyInput): Promise<Party> {
       const id = newId('party')
-      // The order of ids is that of creation.
+      // The time comes from the id, so that ids and creation times have the same order.
       const now = timeOf(id).toISOString()
       const record = {
         workspace_id: actor.workspace_id,
@@ -51,7 +51,7 @@ export function partyService({
       return required(await store.find(actor.workspace_id, id), 'PARTY_NOT_FOUND')
     },
 
-    /** Changes what is included. @throws Failure PARTY_NOT_FOUND, PRECONDITION_FAILED */
+    /** Changes the included fields. @throws Failure PARTY_NOT_FOUND, PRECONDITION_FAILED */
     change: (
       actor: Actor,
       id: string,
@@ -85,7 +85,8 @@ export function partyService({
     /**
      * Deletes a party that no case, document or invoice names.
      *
-     * @throws Failure PARTY_NOT_FOUND, PRECONDITION_FAILED, PARTY_IN_USE with up to ten of the cases, for who may read cases
+     * @throws Failure PARTY_NOT_FOUND, PRECONDITION_FAILED, PARTY_IN_USE with up to ten of the cases if the caller may
+     * read cases
      */
     async remove(actor: Actor, id: string, precondition: Precondition<Party>): Promise<void> {
       try {
@@ -104,7 +105,7 @@ export function partyService({
   }
 }
 
-/** A refusal names so many cases at most. */
+/** The most cases that a refusal names. */
 const maxNamedCases = 10
 
 const fields = ['type', 'name', 'email', 'phone', 'address'] as const

@@ -3,17 +3,17 @@ import { roleWords, type Side, sideOfRole, sides } from './role-side.ts'
 
 export { type Side, sides }
 
-/** A side as the records of parties are filed by it. `unknown`: neither given nor said by the role. */
+/** A side as a key of the index of parties. `unknown`: neither given nor known from the role. */
 export const notedSides = [...sides, 'unknown'] as const
 
 export type NotedSide = (typeof notedSides)[number]
 
-/** A party in a role, as a case stores it: `side` only where it was given. */
+/** A party in a role, as a case stores it: `side` only if it was given. */
 export type InRole = { id: string; role: string; side?: Side | undefined }
 
 const list = `If omitted or null, the words of the role decide, in every inflection and gender form, also with a procedural role beside them (\`Mandant (Kläger)\`). ${roleWords} Other roles say nothing: Kläger, Beklagter, Antragsteller, Antragsgegner, Schuldner, Streithelfer, Nebenkläger and the like may be on either side.`
 
-/** The side of a party in a case as it is answered. */
+/** The side of a party in a case, in an answer. */
 export const ShownSide = z.lazy(() =>
   z
     .enum(sides)
@@ -23,7 +23,7 @@ export const ShownSide = z.lazy(() =>
     }),
 )
 
-/** The side of a party as it is given. */
+/** The side of a party, in an input. */
 export const GivenSide = z.lazy(() =>
   z
     .enum(sides)
@@ -33,13 +33,13 @@ export const GivenSide = z.lazy(() =>
     }),
 )
 
-/** The side of a party in a role: the given one, otherwise that of its role (C11); null where nobody has said it. */
+/** The side of a party in a role: the given side, otherwise the side of the role (C11); null if neither is known. */
 export function sideOf({ role, side }: { role: string; side?: Side | null | undefined }): Side | null {
   return side ?? sideOfRole(role)
 }
 
 /**
- * The sides on which a case names this party. `unknown` stands for a role that does not say it, unless another role of the
+ * The sides on which a case names this party. `unknown` means that the role does not say it, unless another role of the
  * same party makes it our client or the opponent.
  */
 export function sidesIn(parties: readonly InRole[], partyId: string): Set<NotedSide> {

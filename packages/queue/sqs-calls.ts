@@ -1,13 +1,16 @@
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 
-/** SQS takes so many messages in one call. They name records, so together they are far below its limit of bytes. */
+/**
+ * The most messages that SQS accepts in one call. They only name records, so together they are far below its limit of
+ * bytes.
+ */
 const maxMessagesInCall = 10
 
-/** A message that waits for the end of the turn, and whoever waits for it. */
+/** A message that waits for the end of the turn, and the callbacks of its sender. */
 type Waiting = { body: string; group: string; resolve: () => void; reject: (error: unknown) => void }
 
-/** The calls of SQS that this service makes, with a client of their own. `queueUrl` is the address of the queue. */
+/** The calls of SQS that this service makes, with their own client. `queueUrl` is the address of the queue. */
 export function sqsCalls() {
   const client = createClient()
   const waiting = new Map<string, Waiting[]>()
@@ -37,9 +40,10 @@ export function sqsCalls() {
 
   return {
     /**
-     * Sends a message. Those that are sent in the same turn of the event loop share a call.
+     * Sends a message. Messages that are sent in the same turn of the event loop share a call.
      *
-     * @param group whose message it is: SQS gives out the messages of groups by turns, if one has many (fair queues)
+     * @param group the owner of the message: SQS delivers the messages of groups in turn if one group has many (fair
+     * queues)
      */
     send: (queueUrl: string, body: string, group: string): Promise<void> =>
       new Promise((resolve, reject) => {
@@ -53,7 +57,7 @@ export function sqsCalls() {
         queueMicrotask(() => sendWaiting(queueUrl))
       }),
 
-    /** Has a message that was received come again in so many seconds from now. */
+    /** Makes a received message visible again after a number of seconds. */
     hide: async (queueUrl: string, receiptHandle: string, seconds: number): Promise<void> => {
       await client.send(
         new ChangeMessageVisibilityCommand({
@@ -66,11 +70,11 @@ export function sqsCalls() {
   }
 }
 
-/** A client that gives up soon: the sweeper sends what was not sent. */
+/** A client that gives up soon: the sweeper sends the messages that were not sent. */
 function createClient(): SQSClient {
   return new SQSClient({
     maxAttempts: 2,
-    // The endpoint of the region, or the one that the environment names: not what an address happens to say.
+    // Uses the endpoint of the region or of the environment, not the host of the queue's address.
     useQueueUrlAsEndpoint: false,
     requestHandler: new NodeHttpHandler({
       connectionTimeout: 1_000,

@@ -5,28 +5,30 @@ import { once } from '#kernel/once.ts'
 import { queueVariable } from './queue-variable.ts'
 
 /**
- * Sends messages to the queue of this stage that the definition names, in the group of their workspace: those of a firm
- * that enqueues thousands do not delay those of another (G17). A message carries the version of its payload.
+ * Sends messages to the queue of this stage that the definition names, in the group of their workspace. So the messages
+ * of a firm that enqueues thousands do not delay the messages of another (G17). A message carries the version of its
+ * payload.
  */
 export function queueSender<Payload extends z.ZodType<unknown, { workspace_id: string }>>({
   queue,
   version,
 }: MessageDefinition<Payload>): SendMessage<z.input<Payload>> {
   const calls = once(loadCalls)
-  // Read when the function is loaded: a test compares the queues that are read then with those that it may send to.
+  // Read when the function is loaded: a test compares the queues that a function reads then with the queues that it may
+  // send to.
   const url = process.env[queueVariable(queue)]
   return async (payload) =>
     (await calls()).send(required(queue, url), JSON.stringify({ ...payload, version }), payload.workspace_id)
 }
 
-/** Has a message that was received come again in so many seconds from now. */
+/** Makes a received message visible again after a number of seconds. */
 export function messageHider<Payload extends z.ZodType>({ queue }: MessageDefinition<Payload>) {
   const calls = once(loadCalls)
   return async ({ receiptHandle }: Pick<SQSRecord, 'receiptHandle'>, seconds: number): Promise<void> =>
     (await calls()).hide(required(queue, process.env[queueVariable(queue)]), receiptHandle, seconds)
 }
 
-/** The first call loads the client of SQS: a function that reads sends nothing. */
+/** The first call loads the client of SQS: functions that only read never need it. */
 async function loadCalls() {
   return (await import('./sqs-calls.ts')).sqsCalls()
 }

@@ -7,10 +7,10 @@ import { unavailable } from '#kernel/unavailable.ts'
 
 /**
  * Encrypts secrets of any length in envelopes: each with a fresh key (AES-256-GCM, the context as associated data), which
- * KMS encrypts with the same context. So a secret that is copied to another record does not open, and KMS takes part in
- * every opening.
+ * KMS encrypts with the same context. So a secret that is copied to another record cannot be opened, and every opening
+ * needs KMS.
  *
- * @throws Failure 503 from both functions where KMS does not answer in time
+ * @throws Failure 503 from both functions if KMS does not answer in time
  */
 export function kmsSecretBox(keyId: string, client = createClient()): SecretBox {
   return {

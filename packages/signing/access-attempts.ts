@@ -32,15 +32,15 @@ export function accessAttempts({ store, clock }: AccessAttemptDeps) {
 
   return {
     /**
-     * The value of the cookie that opens the link, for the right code; undefined where the link has none. A wrong code
-     * is in the audit trail and in the timeline of the case, with the address that it came from.
+     * Returns the value of the cookie that opens the link if the code is right; undefined if the link has no code. A
+     * wrong code is recorded in the audit trail and in the timeline of the case, with the address that it came from.
      *
-     * An attempt is counted before the code is compared, and taken back if it was right: however many codes come at
-     * once, five are compared at most. The count outlives the link that a reminder replaces.
+     * An attempt is counted before the code is compared, and taken back if the code was right. So at most five codes
+     * are compared, however many arrive at the same time. The count is kept when a reminder replaces the link.
      *
-     * @throws Failure VALIDATION_ERROR for a wrong code, SIGNING_LINK_LOCKED for the fifth wrong one and all after it,
-     * SIGNING_LINK_ENDED, SIGNING_LINK_NOT_FOUND, ENVELOPE_ENDED while it is being sealed: the audit trail is closed, so
-     * no code is compared
+     * @throws Failure VALIDATION_ERROR for a wrong code; SIGNING_LINK_LOCKED for the fifth wrong one and every later
+     * one; SIGNING_LINK_ENDED; SIGNING_LINK_NOT_FOUND; ENVELOPE_ENDED while the envelope is being sealed. The audit
+     * trail is closed then, so no code is compared.
      */
     async unlock(
       visit: Visit,
@@ -70,7 +70,8 @@ export function accessAttempts({ store, clock }: AccessAttemptDeps) {
           details: { attempts, locked: isLastOne },
         }
         if (!isSealing(current)) return envelopeChange(current, { events: [event] })
-        // The last signature came while the code was compared: certificates name the newest entry of the trail.
+        // The last signature came while the code was compared. Certificates name the newest entry of the trail, so none
+        // is added.
         const timelineEntries = timelineEntriesOf(current, [event])
         return { ...envelopeChange(current, { events: [] }), timelineEntries }
       })

@@ -1,9 +1,9 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 
 /**
- * Cost of a hash: 16 MiB of memory and some 50 ms, as RFC 7914 suggests for people who wait. It is not higher because an
- * envelope may have fifty codes in one request, and a link takes five guesses only. A hash names its own cost, so another
- * setting leaves older hashes valid.
+ * Cost of a hash: 16 MiB of memory and some 50 ms, as RFC 7914 suggests for people who wait. It is not higher because
+ * one request may contain fifty codes, and a link accepts only five guesses. Each hash contains its cost, so older
+ * hashes stay valid when this setting changes.
  */
 const cost = { N: 2 ** 14, r: 8, p: 1 }
 
@@ -17,7 +17,7 @@ export async function hashAccessCode(code: string): Promise<string> {
   return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
-/** Whether this is the code of the hash. Takes the same time wherever they differ. */
+/** Whether this is the code of the hash. Takes the same time for every wrong code. */
 export async function isAccessCode(code: string, stored: string): Promise<boolean> {
   const [scheme, N, r, p, salt, hash] = stored.split('$')
   if (scheme !== 'scrypt' || salt === undefined || hash === undefined)
@@ -33,7 +33,7 @@ export async function isAccessCode(code: string, stored: string): Promise<boolea
   return timingSafeEqual(actual, expected)
 }
 
-/** As `promisify` makes it of scrypt. `node:util` takes a cold start four milliseconds to load. */
+/** Like `promisify(scrypt)`, without `node:util`, which adds four milliseconds to a cold start. */
 function derive(code: string, salt: Uint8Array, length: number, options: ScryptOptions): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   scrypt(code, salt, length, options, (error, hash) => (error === null ? resolve(hash) : reject(error)))

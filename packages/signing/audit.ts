@@ -2,12 +2,15 @@ import { hashOf } from '#kernel/hash-chain.ts'
 import type { EnvelopeRecord } from './ports.ts'
 import type { AuditEntry } from './schema.ts'
 
-/** What happened, without its place in the chain. */
+/** An event, without its place in the chain. */
 export type AuditEvent = Pick<AuditEntry, 'at' | 'actor' | 'action' | 'details'>
 
 const unwritten = { audit_seq: 0, audit_hash: '' }
 
-/** The entries of these events after the newest of the envelope (undefined for a new one), and what its record says then. */
+/**
+ * The audit entries of these events, chained to the envelope's newest entry (undefined for a new envelope), and the
+ * fields of its record that follow from them.
+ */
 export function chained(
   envelope: Pick<EnvelopeRecord, 'audit_seq' | 'audit_hash'> | undefined,
   events: readonly AuditEvent[],

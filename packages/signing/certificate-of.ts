@@ -5,9 +5,9 @@ import type { Certificate, EnvelopeDocumentRecord, EnvelopeRecord } from './port
 export type Pictures = ReadonlyMap<string, Uint8Array>
 
 /**
- * What the certificate of a document says (S7): facts of the record, which stay the same in every attempt. The envelope
- * was completed when the last who had to act signed. The audit trail gets no entry between that and `completed`, so its
- * newest hash is that of the last entry before completion.
+ * The content of a document's certificate (S7). It comes from the record and is the same in every attempt. The envelope
+ * counts as completed when the last person who had to act has signed. The audit trail gets no entry between that
+ * signature and `completed`, so its newest hash belongs to the last entry before completion.
  */
 export function certificateOf(
   envelope: EnvelopeRecord,
@@ -50,7 +50,7 @@ export function certificateOf(
   }
 }
 
-/** When an envelope that is sealed was completed: when the last who had to act signed. */
+/** When an envelope that is being sealed was completed: the time of the last signature. */
 export function completedAt({ id, sealing_since }: Pick<EnvelopeRecord, 'id' | 'sealing_since'>): string {
   if (sealing_since === null) throw new Error(`${id} is not sealed.`)
   return sealing_since

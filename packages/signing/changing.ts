@@ -71,7 +71,7 @@ export function changingEnvelopes(deps: SigningDeps) {
 
     /** Adds signers to a draft, after those it has. @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_DRAFT, VALIDATION_ERROR */
     async addSigners(actor: Actor, id: string, { signers: inputs }: SignersInput): Promise<Envelope> {
-      // Hashing access codes takes time: an envelope that takes no signers is refused before.
+      // Hashing access codes takes time, so an envelope that accepts no signers is refused first.
       const decide = (current: EnvelopeRecord) => {
         requireDraft(current)
         if (current.signers.length + inputs.length > maxSigners) throw tooManySigners()

@@ -21,7 +21,7 @@ import type {
 import { sealedFilename } from './sealed-filename.ts'
 import { BytesLost, shownFault } from './sealing-fault.ts'
 
-/** After so many attempts in which the process died, a document is attached to its certificate unread. */
+/** After this number of attempts in which the process died, a document is attached to its certificate unread. */
 const maxAttempts = 3
 
 export type CompletionDeps = {
@@ -29,7 +29,7 @@ export type CompletionDeps = {
   files: Pick<SigningFiles, 'head' | 'read' | 'put' | 'remove'>
   workspaces: SigningWorkspaces
   sealer: Sealer
-  /** Where the bytes of a sealed copy lie. The key includes their digest. */
+  /** The storage key of a sealed copy. It includes the digest of the bytes. */
   keyOf: (copy: { workspace_id: string; id: string; sha256: string }) => string
   log: { warn: (message: string, fields: Record<string, unknown>) => void }
   clock: { now: () => Date }
@@ -37,18 +37,20 @@ export type CompletionDeps = {
 
 /**
  * Completes envelopes that everybody has signed (S7): seals and files each document, then records `completed` with the
- * mails that follow. Each step is recorded before the next begins, so a message may come twice, late, or after a process
- * that died: there is one sealed copy of each document, one `completed`, and one mail to each person.
+ * mails that follow. Each step is recorded before the next begins. So there is one sealed copy of each document, one
+ * `completed`, and one mail to each person, even if a message comes twice, late, or after a process died.
  *
- * 1. An attempt is counted before the sealing begins. A document at which three processes died is attached unread.
- * 2. Digest and key of the sealed copy are recorded before its bytes are stored. The next attempt files what is there.
- * 3. The document, its digest for `verify`, and `is_filed` are one transaction. Who comes second removes its own bytes.
+ * 1. An attempt is counted before the sealing begins. If three processes died at a document, it is attached unread.
+ * 2. Digest and key of the sealed copy are recorded before its bytes are stored. The next attempt files the stored
+ *    copy.
+ * 3. The document, its digest for `verify`, and `is_filed` are one transaction. The second worker removes its own
+ *    bytes.
  * 4. `completed`, its audit entry, its timeline entry and the jobs of its mails are one transaction.
  */
 export function completion(deps: CompletionDeps) {
   const { store, files, workspaces, sealer, keyOf, log, clock } = deps
 
-  /** Changes what is recorded of a sealed copy, as long as it is not filed. */
+  /** Changes the record of a sealed copy that is not filed yet. */
   const changeCopy = (
     { workspace_id, id }: EnvelopeRecord,
     documentId: string,
@@ -73,7 +75,7 @@ export function completion(deps: CompletionDeps) {
       const certificate = certificateOf(begun, document, parts.office, parts.pictures)
       return await sealer.seal(original, certificate, { attachOnly })
     } catch (error) {
-      // The sealer fails for reasons outside of the document: such an attempt does not count.
+      // The sealer fails only for reasons outside the document, so such an attempt does not count.
       await changeCopy(envelope, document.id, (sealed) => ({
         attempts: Math.max(0, sealed.attempts - 1),
       })).catch(() => {})
@@ -81,7 +83,7 @@ export function completion(deps: CompletionDeps) {
     }
   }
 
-  /** Seals a document and stores the copy; undefined where another worker filed one meanwhile. */
+  /** Seals a document and stores the copy; undefined if another worker has filed one meanwhile. */
   const makeCopy = async (
     envelope: EnvelopeRecord,
     document: EnvelopeDocumentRecord,
@@ -105,7 +107,7 @@ export function completion(deps: CompletionDeps) {
     return copy
   }
 
-  /** What an earlier attempt stored and did not file. */
+  /** The copy that an earlier attempt stored and did not file. */
   const storedCopy = async ({ sealed }: EnvelopeDocumentRecord): Promise<StoredCopy | undefined> => {
     if (sealed === null || sealed.sha256 === null || sealed.key === null) return undefined
     const { sha256, key } = sealed
@@ -152,7 +154,7 @@ export function completion(deps: CompletionDeps) {
     return { office: workspace.name, pictures }
   }
 
-  /** Seals and files every document that is not filed. One that fails holds up no other. */
+  /** Seals and files every document that is not filed. A document that fails does not hold up the others. */
   const fileAll = async (envelope: EnvelopeRecord, signal: AbortSignal): Promise<void> => {
     const waiting = envelope.documents.filter(({ sealed }) => !sealed?.is_filed)
     if (waiting.length === 0) return
@@ -170,7 +172,7 @@ export function completion(deps: CompletionDeps) {
     if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
   }
 
-  /** Shows that bytes are lost, where that is why an envelope was not sealed. The failure itself is the caller's. */
+  /** Shows that bytes are lost if that is why an envelope was not sealed. The caller handles the failure itself. */
   const showLoss = async ({ workspace_id, id }: EnvelopeRecord, error: unknown): Promise<void> => {
     const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
     const loss = errors.find((one) => one instanceof BytesLost)
@@ -185,11 +187,11 @@ export function completion(deps: CompletionDeps) {
 
   return {
     /**
-     * Completes an envelope; does nothing where it is not being sealed. Bytes that are lost are shown in its
-     * `status_reason` and in the timeline of the case.
+     * Completes an envelope; does nothing if it is not being sealed. Lost bytes are shown in its `status_reason` and in
+     * the timeline of the case.
      *
      * @param signal ends the work before the next document
-     * @throws where a document could not be sealed or filed; what was filed by then stays filed
+     * @throws if a document could not be sealed or filed; documents filed by then stay filed
      */
     async complete({ workspace_id, envelope_id }: EnvelopeToSeal, signal: AbortSignal): Promise<void> {
       const envelope = await store.find(workspace_id, envelope_id)
@@ -205,12 +207,12 @@ export function completion(deps: CompletionDeps) {
   }
 }
 
-/** What all certificates of an envelope share. */
+/** The data that all certificates of an envelope share. */
 type Parts = { office: string; pictures: Pictures }
 
 type StoredCopy = { sha256: string; key: string; size_bytes: number }
 
-/** What is recorded of a sealed copy that is not filed; undefined where it is, or the envelope is not being sealed. */
+/** The record of a sealed copy that is not filed; undefined if it is filed, or if the envelope is not being sealed. */
 function unfiled(envelope: EnvelopeRecord, documentId: string): SealedRecord | undefined {
   const sealed = envelope.documents.find(({ id }) => id === documentId)?.sealed
   return sealed && !sealed.is_filed && isSealing(envelope) ? sealed : undefined
@@ -252,7 +254,7 @@ function filing(
   }
 }
 
-/** The change to `completed`; undefined where it is recorded already. */
+/** The change to `completed`; undefined if it is recorded already. */
 function completed(current: EnvelopeRecord, now: Date): EnvelopeChange | undefined {
   if (!isSealing(current)) return undefined
   const { documents, signers, created_by } = current

@@ -18,7 +18,7 @@ const words = {
   },
 } as const
 
-/** What a signer or approver agrees to, in the words that the page shows and the certificate repeats. */
+/** The consent of a signer or approver, in the words that the page shows and the certificate repeats. */
 export function consentOf(role: SignerRole, language: SigningLanguage): string {
   return words[language][role === 'approver' ? 'approver' : 'signer']
 }

@@ -20,12 +20,12 @@ export type DueResult = {
 }
 
 /**
- * Does what is due at `now` by itself: records that the time of envelopes is over, reminds those whose turn it is, and
- * puts completions back on their queue that nobody finished, and mails of which nothing is known (after the queues were
- * lost: all of them).
+ * Runs the timed work that is due at `now`. It records that envelopes have expired and reminds the signers whose turn
+ * it is. It enqueues unfinished completions and mails without a known result again (after the queues were lost: all of
+ * them).
  *
- * An envelope that fails is due again after a growing pause (`sweeping`). Two sweeps at once do everything once: what is due
- * is decided on the record as it is when it is changed.
+ * An envelope that fails is due again after a growing pause (`sweeping`). Two sweeps at the same time do everything
+ * once, because the work is decided on the current record at the moment of the change.
  */
 export async function runDueEnvelopes(
   deps: {
@@ -39,7 +39,7 @@ export async function runDueEnvelopes(
   const { store, due, log } = deps
   const sweep = sweeping({ name: 'envelopes', milliseconds, log })
   const result: DueResult = { expired: 0, reminded: 0, sealedAgain: 0, mailedAgain: 0, failed: 0 }
-  // The next attempt of a completion, or of a mail, lies at most so far ahead.
+  // The longest time until the next attempt of a completion or of a mail.
   const ahead = Math.max(maxSealPauseMilliseconds, mailPauseMilliseconds)
   const at = queueWasLost ? new Date(now.getTime() + ahead) : now
 
@@ -56,7 +56,7 @@ export async function runDueEnvelopes(
 
   const seen = new Set<string>()
   await sweep.shards(due, at, async (one) => {
-    // What was done may be due again within the time that is looked ahead after lost queues.
+    // After lost queues the sweep looks ahead, so an envelope that was handled may be due again within that time.
     if (seen.has(one.id)) return
     seen.add(one.id)
     await bring(one).catch(async (error: unknown) => {
@@ -87,7 +87,7 @@ function isDue(at: string | null, now: Date): boolean {
   return at !== null && Date.parse(at) <= now.getTime()
 }
 
-/** Nobody finished it in its time: that is shown, unless its message was lost. */
+/** No worker finished it in time: the envelope shows that, unless its message was lost. */
 function sealAgain(current: EnvelopeRecord, now: Date, queueWasLost: boolean): EnvelopeChange {
   const { workspace_id, id: envelope_id, sealing_since, status_reason } = current
   const shown = queueWasLost ? undefined : shownFault(current, { reason: 'sealing_failed' }, now)
@@ -111,7 +111,7 @@ function mailAgain(current: EnvelopeRecord, now: Date): EnvelopeChange {
   })
 }
 
-/** Reminders that nobody sent in their time are left out: the next one is due after `now`. */
+/** Missed reminders are skipped: the next one is due after `now`. */
 function reminder(current: EnvelopeRecord, now: Date): EnvelopeChange {
   const reminded = whoseTurn(current)
   return envelopeChange(current, {

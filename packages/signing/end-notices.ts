@@ -1,7 +1,10 @@
 import { type MailRequest, mailsTo } from './envelope-change.ts'
 import type { EnvelopeRecord } from './ports.ts'
 
-/** Who is told by mail that an envelope ended without being completed: the user who created it, and all who were mailed because of it. */
+/**
+ * The mails about an envelope that ended without being completed: to the user who created it, and to everybody who had
+ * a mail about it.
+ */
 export function endNotices(
   { signers, created_by }: Pick<EnvelopeRecord, 'signers' | 'created_by'>,
   kind: Extract<MailRequest['kind'], 'declined' | 'expired'>,

@@ -9,21 +9,21 @@ import { timelineEntriesOf } from './timeline-entries.ts'
 /** A mail that a change asks for: why, and to whom. */
 export type MailRequest = Pick<EnvelopeMail, 'kind' | 'to'>
 
-/** What happens to an envelope. */
+/** One step in the life of an envelope. */
 export type EnvelopeStep = {
   fields?: Partial<EnvelopeRecord>
-  /** The new entries of the audit trail. What the timeline says follows from them. */
+  /** The new entries of the audit trail. The timeline entries follow from them. */
   events: readonly AuditEvent[]
   mails?: readonly MailRequest[]
-  /** Jobs besides those that send the mails. */
+  /** Jobs in addition to the ones that send the mails. */
   jobs?: readonly Job[]
 }
 
 /**
  * The change of an envelope by one step. Every change of an envelope is made here.
  *
- * Each mail has a key of its own (`mail-keys.ts`): a kind is asked for at most once per person in a step. A signer's
- * `delivery` is `queued` from now on. While one is, `mails_again_at` says when the mails are handed over again.
+ * Each mail has its own key (`mail-keys.ts`), so a step requests each kind at most once per person. A signer's
+ * `delivery` is `queued` from now on. While a signer's is, `mails_again_at` says when the mails are handed over again.
  */
 export function envelopeChange(current: EnvelopeRecord, step: EnvelopeStep): EnvelopeChange {
   const { fields = {}, events, mails = [], jobs = [] } = step

@@ -13,8 +13,8 @@ import type { EnvelopeStatus } from './status-schema.ts'
  *                    └── the office voids it ─────┴──► voided
  * ```
  *
- * What has ended stays as it is. Between the last signature and the sealed copies an envelope is `in_progress`
- * (`isSealing`): it no longer expires, and nobody can decline or void it.
+ * An envelope that has ended does not change any more. Between the last signature and the sealed copies it is
+ * `in_progress` (`isSealing`): it no longer expires, and nobody can decline or void it.
  */
 export const nextStatuses: Record<EnvelopeStatus, readonly EnvelopeStatus[]> = {
   draft: ['sent'],
@@ -28,7 +28,7 @@ export const nextStatuses: Record<EnvelopeStatus, readonly EnvelopeStatus[]> = {
 
 type Timed = Pick<EnvelopeRecord, 'status' | 'expires_at' | 'sealing_since'>
 
-/** The status at `now`. That its time is over is computed when it is read, so it is never late (S3). */
+/** The status at `now`. Expiry is computed when the envelope is read, so it is never late (S3). */
 export function statusAt(envelope: Timed, now: Date): EnvelopeStatus {
   return isOverdue(envelope, now) ? 'expired' : envelope.status
 }
@@ -54,21 +54,21 @@ export function isEnded(status: EnvelopeStatus): boolean {
   return nextStatuses[status].length === 0
 }
 
-/** Those who have to act: everybody but `cc`. */
+/** The people who have to act: everybody except `cc`. */
 export function actors<One extends Pick<SignerRecord, 'role'>>(signers: readonly One[]): One[] {
   return signers.filter(({ role }) => role !== 'cc')
 }
 
 /**
- * Those who may act now, by the signatures alone: all who have not signed or, one after the other, the first of them
- * (S3). Whether the envelope runs at all is `statusAt`'s to say.
+ * The people whose turn it is, judged by the signatures only: all who have not signed or, if they sign one after the
+ * other, the first of them (S3). `statusAt` says whether the envelope is running at all.
  */
 export function whoseTurn({ signing_order, signers }: Pick<EnvelopeRecord, 'signing_order' | 'signers'>) {
   const pending = actors(signers).filter(({ status }) => status === 'pending')
   return signing_order === 'sequential' ? pending.slice(0, 1) : pending
 }
 
-/** When something must happen by itself; null where nothing must. The sparse index is sorted by it. */
+/** When the next timed work is due; null if there is none. The sparse index is sorted by it. */
 export function dueAt(
   envelope: Timed & Pick<EnvelopeRecord, 'next_reminder_at' | 'seal_again_at' | 'mails_again_at'>,
 ): string | null {

@@ -5,8 +5,8 @@ type Bytes = Pick<SigningFiles, 'read' | 'head'>
 
 /**
  * Finds out which documents of an envelope can change, or differ between readers, or between screen and paper (S11). They
- * are attached to their certificates, and the envelope warns of them. One that was examined before is not read again; one
- * whose bytes are gone stays as it is.
+ * are attached to their certificates, and the envelope has a warning for each. A document that was examined before is
+ * not read again. A document whose bytes are gone stays as it is.
  *
  * @throws whatever reading the bytes throws
  */
@@ -47,7 +47,7 @@ async function reasonsOf(bytes: Uint8Array): Promise<UnmergedReason[]> {
   }
 }
 
-/** What the office is told of the documents that are attached unchanged. */
+/** The warnings for the office about documents that will be attached unchanged. */
 export function warningsOf(documents: readonly EnvelopeDocumentRecord[]): string[] {
   return documents.flatMap(({ filename, unmerged = [] }) =>
     unmerged.map(

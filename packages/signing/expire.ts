@@ -5,9 +5,9 @@ import { isOverdue } from './envelope-states.ts'
 import type { EnvelopeChange, EnvelopeRecord } from './ports.ts'
 
 /**
- * The change that records that the time of an envelope is over; undefined where it is not over at `now`, or recorded
- * already (S3). Those who had a mail, and the user who created it, are mailed. The schedule, and whoever reads or
- * changes the envelope, do the same.
+ * The change that records the expiry of an envelope; undefined if its time is not over at `now`, or if the expiry is
+ * recorded already (S3). Everybody who had a mail, and the user who created it, get a notice. The sweeper makes this
+ * change, and so does each request that reads or changes the envelope.
  */
 export function expire(current: EnvelopeRecord, now: Date): EnvelopeChange | undefined {
   if (!isOverdue(current, now)) return undefined

@@ -3,7 +3,7 @@ import { defaultExpiryDays, maxExpiryDays } from './limits.ts'
 
 const day = 24 * 60 * 60 * 1_000
 
-/** When an envelope expires that names no time: 30 days after it was sent (S3). */
+/** When an envelope without an expiry of its own expires: 30 days after it was sent (S3). */
 export function defaultExpiry(sentAt: Date): string {
   return new Date(sentAt.getTime() + defaultExpiryDays * day).toISOString()
 }

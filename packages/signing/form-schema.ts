@@ -3,7 +3,7 @@ import { line, visibleText } from '#kernel/text.ts'
 import { signingLanguages } from './consent.ts'
 import { maxSignatureBytes } from './limits.ts'
 
-/** What a signer must send as `consent` (S6). */
+/** The value that a signer must send as `consent` (S6). */
 export const consentYes = 'yes'
 
 const prefix = 'data:image/png;base64,'
@@ -11,7 +11,7 @@ const prefix = 'data:image/png;base64,'
 /** Bytes of the field with the picture: base64 needs four characters for three bytes. */
 export const maxSignatureFieldBytes = prefix.length + Math.ceil(maxSignatureBytes / 3) * 4
 
-/** A drawn signature as a data URL; what is empty was not drawn. Its pixels are checked later. */
+/** A drawn signature as a data URL; an empty field means that nothing was drawn. The pixels are checked later. */
 const signature = () =>
   z
     .string()
@@ -32,7 +32,7 @@ function isPngDataUrl(value: string): boolean {
   )
 }
 
-/** The form with which one signs (S6). */
+/** The form for signing (S6). */
 export const SigningForm = z.lazy(() =>
   z.object({
     name: line(200).meta({ description: 'The name, typed: this is the signature.' }),
@@ -46,7 +46,7 @@ export const SigningForm = z.lazy(() =>
 
 export type SigningForm = z.infer<typeof SigningForm>
 
-/** The form with which one declines (S6). */
+/** The form for declining (S6). */
 export const DecliningForm = z.lazy(() => z.object({ reason: visibleText(2_000) }))
 
 export type DecliningForm = z.infer<typeof DecliningForm>

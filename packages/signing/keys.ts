@@ -1,6 +1,9 @@
 import { bareUuid, newId } from '#kernel/id.ts'
 
-/** A new key for a drawn signature in the bucket. Each attempt to sign has its own, so none removes another's picture. */
+/**
+ * A new key for a drawn signature in the bucket. Each attempt to sign has its own key, so no attempt removes the
+ * picture of another.
+ */
 export function newSignatureKey(signature: {
   workspace_id: string
   envelope_id: string

@@ -1,11 +1,11 @@
-/** An envelope has at most so many documents, and these together at most so many bytes (S1). */
+/** The most documents of an envelope, and the most bytes of all of them together (S1). */
 export const maxDocuments = 20
 export const maxDocumentBytes = 50 * 1024 * 1024
 
-/** An envelope has at most so many signers, `cc` included (S1). */
+/** The most signers of an envelope, `cc` included (S1). */
 export const maxSigners = 50
 
-/** When an envelope expires if nobody says otherwise, and at the latest, in days after it was sent (S3). */
+/** The default and the latest expiry of an envelope, in days after it was sent (S3). */
 export const defaultExpiryDays = 30
 export const maxExpiryDays = 365
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hexDigest } from '#kernel/hex-digest.ts'
 
-/** A new token of a magic link: 256 random bits in base64url, with the digest that is stored in its place (S5). */
+/** A new token of a magic link: 256 random bits in base64url, with the digest that is stored instead of it (S5). */
 export function newLinkToken(): { token: string; sha256: string } {
   const token = randomBytes(32).toString('base64url')
   return { token, sha256: hexDigest(token) }

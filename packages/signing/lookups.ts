@@ -15,7 +15,7 @@ import type {
   SigningFiles,
 } from './ports.ts'
 
-/** What the use cases of the office depend on. */
+/** The dependencies of the office's use cases. */
 export type SigningDeps = {
   store: EnvelopeStore
   documents: SigningDocuments
@@ -26,10 +26,10 @@ export type SigningDeps = {
   clock: Clock
 }
 
-/** How many overdue envelopes are read at once. */
+/** Overdue envelopes read per query. */
 const overdueBatch = 100
 
-/** Envelopes as they are now: what ended because its time is over is recorded before anything else is done (S3). */
+/** Looks up envelopes in their current state: an expiry is recorded before anything else is done (S3). */
 export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'clock'>) {
   const recordExpiry = ({ workspace_id, id }: EnvelopeRecord, now: Date): Promise<EnvelopeRecord> =>
     store.change(workspace_id, id, (current) => expire(current, now))
@@ -55,10 +55,10 @@ export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'cl
     },
 
     /**
-     * Changes an envelope as `decide` says. Where its time is over, that is recorded instead; `decide` then sees an ended
-     * one, and refuses it.
+     * Changes an envelope with the result of `decide`. If its time is over, the expiry is recorded instead; `decide`
+     * then gets an ended envelope and refuses it.
      *
-     * @param answerOf makes the answer from the envelope as it becomes, before that is written (G14)
+     * @param answerOf makes the answer from the changed envelope before that is written (G14)
      * @throws Failure ENVELOPE_NOT_FOUND, and what `decide` throws
      */
     async changeCurrent<Answer>(
@@ -95,8 +95,8 @@ export function requireDraft({ status }: EnvelopeRecord): void {
 }
 
 /**
- * Refuses an envelope in which nobody can act: a draft, one that has ended, and one that everybody has signed and that is
- * being sealed.
+ * Refuses an envelope in which nobody can act: a draft, an envelope that has ended, and one that is being sealed
+ * because everybody has signed.
  *
  * @throws Failure ENVELOPE_NOT_SENT, ENVELOPE_ENDED
  */
@@ -122,7 +122,7 @@ export function requireNotEnded(envelope: EnvelopeRecord): void {
 }
 
 /**
- * Refuses what would send mails on a stage that sends none, as a direct send is refused (M1).
+ * Refuses a request that would send mails on a stage that sends none, as a direct send is refused (M1).
  *
  * @throws Failure MAIL_NOT_SENT
  */

@@ -3,7 +3,7 @@ import { envelopeChange } from './envelope-change.ts'
 import type { EnvelopeStore, SignerRecord } from './ports.ts'
 import type { Signer } from './schema.ts'
 
-/** What became of a mail of an envelope. `bounced`: it came back, or its address was refused. */
+/** The result of a mail of an envelope. `bounced`: it came back, or its address was refused. */
 export type MailOutcome = {
   workspace_id: string
   about: { id: string; signer_id: string | null; key: string; link_sha256: string | null }
@@ -12,8 +12,8 @@ export type MailOutcome = {
 }
 
 /**
- * What a signer's `delivery` is after each outcome of the newest mail to them. A refused mail is tried again. A lost one
- * is not: it counts as bounced, so that a person looks after it, unless an event proves later that it was sent.
+ * A signer's `delivery` after each outcome of the newest mail to them. A refused mail is tried again. A lost one is
+ * not: it counts as bounced, so that a person takes care of it, unless an event proves later that it was sent.
  */
 const deliveries: Record<MailOutcome['state'], Signer['delivery']> = {
   sending: 'queued',
@@ -23,7 +23,7 @@ const deliveries: Record<MailOutcome['state'], Signer['delivery']> = {
   lost: 'bounced',
 }
 
-/** Keeps the `delivery` of signers in line with what became of their mails (S2). */
+/** Keeps the `delivery` of signers consistent with the results of their mails (S2). */
 export function mailDelivery({ store }: { store: Pick<EnvelopeStore, 'change'> }) {
   const changeSigner = async (
     { workspace_id, about }: Pick<MailOutcome, 'workspace_id' | 'about'>,
@@ -45,8 +45,8 @@ export function mailDelivery({ store }: { store: Pick<EnvelopeStore, 'change'> }
 
   return {
     /**
-     * Takes what became of a mail; reports may come twice and in any order. Only the newest mail to a signer counts for
-     * `delivery`; any mail with a link that was sent sets `sent_at`, once.
+     * Records the result of a mail; reports may come twice and in any order. Only the newest mail to a signer counts
+     * for `delivery`; any mail with a link that was sent sets `sent_at`, once.
      */
     take: (outcome: MailOutcome): Promise<void> =>
       changeSigner(outcome, (signer) => {
@@ -57,7 +57,7 @@ export function mailDelivery({ store }: { store: Pick<EnvelopeStore, 'change'> }
         return { ...signer, delivery, sent_at: sentAt }
       }),
 
-    /** A mail that was asked for is not sent, since it is not wanted any more: the signer waits for none. */
+    /** Records that a requested mail is not sent because it is no longer wanted: the signer waits for no mail. */
     drop: (mail: Pick<MailOutcome, 'workspace_id' | 'about'>): Promise<void> =>
       changeSigner(mail, (signer) => {
         if (signer.mail_key !== mail.about.key || signer.delivery !== 'queued') return signer
@@ -66,7 +66,7 @@ export function mailDelivery({ store }: { store: Pick<EnvelopeStore, 'change'> }
   }
 }
 
-/** The `delivery` of a signer to whom the newest mail is not sent after all: that of the mail before it, if there was one. */
+/** The `delivery` of a signer whose newest mail is not sent: the one of the mail before it, if there was one. */
 export function deliveryBefore({ sent_at }: Pick<SignerRecord, 'sent_at'>): Signer['delivery'] {
   return sent_at === null ? null : 'sent'
 }

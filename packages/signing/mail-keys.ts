@@ -1,7 +1,7 @@
 import type { EnvelopeMail, MailKind } from './messages.ts'
 import type { EnvelopeRecord, SignerRecord } from './ports.ts'
 
-/** The key of a mail: envelope, kind, person, and the number of the newest audit entry, so that no two are the same. */
+/** The key of a mail: envelope, kind, person, and the number of the newest audit entry, so that each key is unique. */
 export function mailKey(
   { id, audit_seq }: Pick<EnvelopeRecord, 'id' | 'audit_seq'>,
   { kind, to }: Pick<EnvelopeMail, 'kind' | 'to'>,
@@ -10,7 +10,7 @@ export function mailKey(
   return [id, kind, person, audit_seq].join(':')
 }
 
-/** The mails to signers that were asked for and of which nothing is known yet, under their keys. */
+/** The requested mails to signers whose result is not known yet, under their keys. */
 export function queuedMails(signers: readonly SignerRecord[]): Pick<EnvelopeMail, 'kind' | 'to' | 'key'>[] {
   return signers.flatMap(({ id, delivery, mail_key: key }) => {
     if (delivery !== 'queued' || key === null) return []
@@ -20,8 +20,8 @@ export function queuedMails(signers: readonly SignerRecord[]): Pick<EnvelopeMail
 }
 
 /**
- * Mails of which nothing is known an hour after they were asked for are handed over again: the queue tries for less. Under
- * their keys they are sent once, however often they are handed over.
+ * A mail without a known result an hour after its request is handed over again; the queue's own attempts take less
+ * time. Because of its key it is sent once, however often it is handed over.
  */
 export function mailsAgainAt(askedAt: string): string {
   return new Date(Date.parse(askedAt) + mailPauseMilliseconds).toISOString()

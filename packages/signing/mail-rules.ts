@@ -4,7 +4,7 @@ import type { EnvelopeMail, MailKind } from './messages.ts'
 import type { EnvelopeRecord, SignerRecord } from './ports.ts'
 import type { EnvelopeStatus } from './status-schema.ts'
 
-/** To whom a mail of a kind goes, and in which states of the envelope. */
+/** The recipients of a kind of mail, and the states of the envelope in which it is sent. */
 type Rule = {
   statuses: readonly EnvelopeStatus[]
   /** Which signers get it. */
@@ -14,8 +14,8 @@ type Rule = {
   /** Whether it holds a magic link. */
   hasLink: boolean
   /**
-   * Whose mail it is that an address gets which belongs to several: each address gets one notice, and the creator learns
-   * more than a signer, but not the sealed copies. Null where everybody gets a mail with a link of their own.
+   * The people who go first if several share an address: each address gets one notice. The notice to the creator says
+   * more than the one to a signer, but has no sealed copies. Null if everybody gets a mail with their own link.
    */
   first: 'signers' | 'creator' | null
 }
@@ -35,7 +35,7 @@ const wasMailed: Rule['signers'] = ({ sent_at }) => sent_at !== null
  * | `declined` | `declined` | who had a mail before, but not who declined | yes |
  * | `expired` | `expired` | who had a mail before | yes |
  *
- * A notice (the last three) goes to each address once, however many of these people have it (`isRepeated`).
+ * A notice (the last three) goes to each address once, however many of these people share it (`isRepeated`).
  */
 export const mailRules: Record<MailKind, Rule> = {
   invitation: { statuses: running, signers: isTurnOf, creator: false, hasLink: true, first: null },
@@ -65,8 +65,8 @@ export const mailRules: Record<MailKind, Rule> = {
 }
 
 /**
- * Whether a mail that was asked for is still to be sent at `now`. To a signer only the newest one is: a reminder that
- * was asked for later has taken the place of an invitation that is still in the queue.
+ * Whether a requested mail should still be sent at `now`. A signer gets only the newest one: a later reminder replaces
+ * an invitation that is still in the queue.
  */
 export function isWanted(
   envelope: EnvelopeRecord,
@@ -81,10 +81,10 @@ export function isWanted(
 }
 
 /**
- * Whether somebody else's mail of this kind goes to the same address: then this one is not sent. Several signers may have
- * one address, and the user who created the envelope may be one of them.
+ * Whether another person's mail of this kind goes to the same address. In that case this one is not sent. Several
+ * signers may have one address, and the user who created the envelope may be one of them.
  *
- * @param creatorEmail the address of the user who created the envelope; undefined where that is unknown
+ * @param creatorEmail the address of the user who created the envelope; undefined if it is unknown
  */
 export function isRepeated(
   envelope: EnvelopeRecord,

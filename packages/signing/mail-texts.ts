@@ -2,21 +2,21 @@ import { escapeHtml } from '#kernel/escape-html.ts'
 import type { MailKind } from './messages.ts'
 import type { SignerRole } from './status-schema.ts'
 
-/** What the texts of a mail are written from. Times are ISO 8601. */
+/** The facts for the texts of a mail. Times are ISO 8601. */
 export type MailFacts = {
   office: string
   /** The user on whose behalf the mail is sent. */
   sender: string
-  /** Whom it goes to: a signer with a role, or the user who made the envelope. */
+  /** The recipient: a signer with a role, or the user who created the envelope. */
   recipient: { name: string; role: SignerRole | 'creator' }
   title: string
   /** The names of the files. */
   documents: string[]
-  /** What the office wrote to the signers. */
+  /** The office's message to the signers. */
   message: string | null
   expires_at: string | null
   time_zone: string
-  /** The address of the signer's page; null where the mail has no link. */
+  /** The address of the signer's page; null if the mail has no link. */
   link: string | null
   /** The page asks for an access code. */
   has_access_code: boolean
@@ -24,7 +24,7 @@ export type MailFacts = {
   verify_url: string
   /** How the sealed copies come with the mail. */
   copies: 'attached' | 'linked' | 'none'
-  /** Who declined and why; null where nobody did. */
+  /** The person who declined and the reason; null if nobody did. */
   declined: { name: string; reason: string | null } | null
   /** The names of those who have not acted. */
   missing: string[]
@@ -33,7 +33,7 @@ export type MailFacts = {
 /** `recordedHtml` is `html` without the magic link. Neither loads anything, and neither reports that it was read. */
 export type MailText = { subject: string; html: string; recordedHtml: string }
 
-/** Writes a mail of an envelope: German first, English below. What people wrote is escaped. */
+/** Writes a mail of an envelope: German first, English below. Texts from users are escaped. */
 export function mailText(kind: MailKind, facts: MailFacts): MailText {
   const shown = { ...facts, ...lines(facts) }
   const { subject, de, en } = texts[kind](shown)
@@ -50,7 +50,7 @@ export function mailText(kind: MailKind, facts: MailFacts): MailText {
   }
 }
 
-/** A paragraph with the magic link behind this text, or what the record has in its place. */
+/** A paragraph with this text as the magic link, or the replacement that is recorded. */
 type Link = (text: string) => string
 
 type Text = {
@@ -162,7 +162,7 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
 
 type Written = { subject: readonly [string, string]; de: string[]; en: string[] }
 
-/** A mail that asks a signer to act: who asks for what, the link, and what the link is. */
+/** A mail that asks a signer to act: who asks for what, the link, and an explanation of the link. */
 function request(facts: MailFacts, { subject, de, en }: Written): Text {
   const title = escapeHtml(facts.title)
   const who = `${escapeHtml(facts.sender)} (${escapeHtml(facts.office)})`
@@ -214,7 +214,7 @@ function request(facts: MailFacts, { subject, de, en }: Written): Text {
   }
 }
 
-/** A mail that says what happened. */
+/** A mail that reports an event. */
 function notice(facts: MailFacts, { subject, de, en }: Written): Text {
   const name = escapeHtml(facts.recipient.name)
   const office = escapeHtml(facts.office)
@@ -233,7 +233,7 @@ function subjectOf({ title }: MailFacts, [de, en]: readonly [string, string]): s
   return `${de}: ${title} (${en})`
 }
 
-/** When the envelope expires, in the time zone of the office; empty where nobody said. */
+/** When the envelope expires, in the time zone of the office; empty if it is not set. */
 function moment({ expires_at, time_zone }: MailFacts): { de: string; en: string } | '' {
   if (expires_at === null) return ''
   const written = (locale: string) =>
@@ -254,7 +254,7 @@ function list(items: string[]): string {
   return `<ul>${items.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`
 }
 
-/** What people wrote, with its line breaks. */
+/** A user's text, with its line breaks. */
 function quote(text: string): string {
   return `<blockquote>${escapeHtml(text).replace(/\r\n?|\n/g, '<br>')}</blockquote>`
 }
@@ -269,7 +269,7 @@ function button(url: string, text: string): string {
   return `<p><a href="${escapeHtml(url)}" style="${style}">${text}</a></p>`
 }
 
-/** Marks that change the direction of what follows: with them a name could pretend to be another. */
+/** Characters that change the direction of the text after them. With them a name could look like another name. */
 const directionMarks = /[\u202a-\u202e\u2066-\u2069]/g
 
 /** Names and titles as they stand in a line of the mail. */

@@ -25,17 +25,17 @@ export type EnvelopeMailDeps = {
   workspaces: SigningWorkspaces
   documents: { findAll: (workspaceId: string, ids: string[]) => Promise<{ id: string }[]> }
   sendMail: SendMail
-  /** Has what became of a mail taken over by the envelope. */
+  /** Records the result of a mail in the envelope. */
   report: (workspaceId: string, correspondenceId: string) => Promise<void>
   clock: Clock
   log: { warn: (message: string, fields: Record<string, unknown>) => void }
-  /** The address of the service, which links begin with. */
+  /** The address of the service, with which links begin. */
   baseUrl: () => string
   /** Whether this stage sends mails. */
   canMail: () => boolean
 }
 
-/** Whom a mail goes to; `signer` is null for the user who made the envelope. */
+/** The recipient of a mail; `signer` is null for the user who created the envelope. */
 type Recipient = { name: string; email: string; signer: SignerRecord | null }
 
 /** The mails of envelopes: invitations, reminders and notices (S3, S4, S7). */
@@ -54,7 +54,7 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
     return user && { ...user, signer: null }
   }
 
-  /** Whether the same notice goes to this address as somebody else's. */
+  /** Whether this address gets the same notice for somebody else. */
   const isSecond = async (envelope: EnvelopeRecord, mail: EnvelopeMail): Promise<boolean> => {
     if (mailRules[mail.kind].hasLink) return false
     const creator = await users.find(envelope.workspace_id, envelope.created_by)
@@ -62,10 +62,11 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
   }
 
   /**
-   * Makes the link of the message that goes out the signer's link, and the one before invalid (S5). Wrong access codes
-   * stay counted: only a link that the office makes counts anew, or each reminder would be five more guesses.
+   * Makes the link in the outgoing mail the signer's link, which invalidates the previous one (S5). Wrong access codes
+   * stay counted, because otherwise each reminder would allow five more guesses. Only a link that the office makes
+   * resets the count.
    *
-   * @throws Error where the mail is not wanted any more: the signature came a moment before
+   * @throws Error if the mail is no longer wanted because the signature came a moment before
    */
   const makeValid = async (mail: EnvelopeMail, signerId: string, link_sha256: string): Promise<void> => {
     await store.change(mail.workspace_id, mail.envelope_id, (current) => {
@@ -154,12 +155,12 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
   return {
     /**
      * Sends a mail of an envelope, if it is still wanted (`mail-rules.ts`). The message may come any number of times: one
-     * mail is sent. What fails throws, and the message comes again. Where the stage sends no mails and the envelope was
+     * mail is sent. A failure throws, and the message comes again. If the stage sends no mails and the envelope was
      * sent without them, there is nothing to do.
      *
      * - `sent`: done.
-     * - `refused`: throws, and the next message tries again. Where the address was refused, that would not help.
-     * - `sending`: throws. The next message finds it sent, or after ten minutes lost.
+     * - `refused`: throws, and the next message tries again, unless the address was refused: then it would not help.
+     * - `sending`: throws. The next message finds the mail `sent`, or after ten minutes `lost`.
      * - `lost`: done. It is not sent again; the signer's `delivery` says that it did not arrive.
      */
     async send(mail: EnvelopeMail): Promise<void> {

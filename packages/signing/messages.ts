@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineMessage } from '#jobs/job.ts'
 
-/** Why a mail of an envelope is sent. `your_turn` is the invitation of one who signs after others. */
+/** Why a mail of an envelope is sent. `your_turn` is the invitation to a signer who signs after others. */
 export const mailKinds = ['invitation', 'your_turn', 'reminder', 'completed', 'declined', 'expired'] as const
 
 export type MailKind = (typeof mailKinds)[number]

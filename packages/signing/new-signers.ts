@@ -36,7 +36,7 @@ export function inOrder(signers: readonly SignerRecord[]): SignerRecord[] {
   return signers.map((signer, index) => ({ ...signer, order: index + 1 }))
 }
 
-/** What the audit trail says of a signer when they are named. */
+/** The audit details of a newly named signer. */
 export function namedSigner({ id, name, email, role, order, access_code_hash }: SignerRecord) {
   return { id, name, email, role, order, has_access_code: access_code_hash !== null }
 }

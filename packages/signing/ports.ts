@@ -15,17 +15,17 @@ export type EnvelopeRecord = Omit<Envelope, 'documents' | 'signers' | 'warnings'
   workspace_id: string
   documents: EnvelopeDocumentRecord[]
   signers: SignerRecord[]
-  /** Whether the service mails the signers when it is their turn. False where it was sent without mails (S4). */
+  /** Whether the service mails the signers when it is their turn. False if it was sent without mails (S4). */
   sends_emails: boolean
-  /** When it ended as expired, as far as that is recorded. */
+  /** When it expired, once that is recorded. */
   expired_at: string | null
-  /** When those who have not acted are reminded next; null where nobody is. */
+  /** When the next reminder goes to the people who have not acted; null if there is none. */
   next_reminder_at: string | null
-  /** When the last who must act has signed: from now on it is sealed. Null before. */
+  /** When the last person who must act has signed; sealing begins then. Null before. */
   sealing_since: string | null
-  /** When the completion is tried again if no worker reported it; null where it is not sealed. */
+  /** When the completion is tried again if no worker reports success; null if it is not being sealed. */
   seal_again_at: string | null
-  /** When mails to signers that are still `queued` are handed over again; null where none is. */
+  /** When mails to signers that are still `queued` are handed over again; null if none is. */
   mails_again_at: string | null
   /** Number and hash of the newest entry of its audit trail. */
   audit_seq: number
@@ -37,11 +37,11 @@ export type EnvelopeRecord = Omit<Envelope, 'documents' | 'signers' | 'warnings'
 export type EnvelopeDocumentRecord = Omit<EnvelopeDocument, 'sealed_document_id'> & {
   mime_type: string
   size_bytes: number
-  /** Where its bytes lie in the bucket. They stay while the envelope needs them (D10). */
+  /** The key of its bytes in the bucket. They stay while the envelope needs them (D10). */
   key: string
   /**
-   * Why it will be attached to its certificate and not extended, as its bytes showed when the envelope was created. Absent
-   * for what is no PDF, and in envelopes from before this was asked.
+   * Why it will be attached to its certificate and not extended, as found when the envelope was created. Absent if it
+   * is not a PDF, and in envelopes that are older than this field.
    */
   unmerged?: UnmergedReason[]
   /** The sealed copy, from the last signature on (`begin-sealing.ts`). */
@@ -49,51 +49,53 @@ export type EnvelopeDocumentRecord = Omit<EnvelopeDocument, 'sealed_document_id'
 }
 
 /**
- * The sealed copy of a document. Its facts are recorded before its bytes are stored, so that whatever is in the bucket is
- * known: the next attempt files what the one before stored and did not file.
+ * The sealed copy of a document. Its facts are recorded before its bytes are stored, so every object in the bucket is
+ * known. If an attempt stored a copy and did not file it, the next attempt files it.
  */
 export type SealedRecord = {
   /** Reserved by the last signature. */
   document_id: string
-  /** How often sealing began and the process died. */
+  /** Attempts at sealing in which the process died. */
   attempts: number
   sha256: string | null
-  /** Where its bytes lie, or are about to. */
+  /** The key of its bytes, recorded before they are stored. */
   key: string | null
   size_bytes: number | null
-  /** Why the original is attached to its certificate and not extended; null where it is extended. */
+  /** Why the original is attached to its certificate and not extended; null if it is extended. */
   attached_because: string | null
   /** Whether it is a document of the case. */
   is_filed: boolean
 }
 
 export type SignerRecord = Omit<Signer, 'locked'> & {
-  /** SHA-256 of the token of the magic link; null where there is none. The token itself is not stored. */
+  /** SHA-256 of the token of the magic link; null if there is none. The token itself is not stored. */
   link_sha256: string | null
-  /** Slow hash of the access code (`access-code.ts`); null where there is none. */
+  /** Slow hash of the access code (`access-code.ts`); null if there is none. */
   access_code_hash: string | null
   /** How many wrong codes were sent since the office made the last link. */
   code_attempts: number
   /** The newest mail to this person; a report on an older one changes nothing. */
   mail_key: string | null
-  /** What was signed: null before. */
+  /** The signature; null until the person has signed. */
   signature: SignatureRecord | null
 }
 
 /** A signature, as the certificate and the audit trail show it. */
 export type SignatureRecord = {
-  /** What was typed. */
+  /** The typed name. */
   name: string
   /** The words that were agreed to, as they were shown. */
   consent: string
-  /** The key of the drawn signature in the bucket; null where nothing was drawn. */
+  /** The key of the drawn signature in the bucket; null if nothing was drawn. */
   picture_key: string | null
   picture_sha256: string | null
   ip: string
   user_agent: string
 }
 
-/** A change of an envelope: its new record, new entries of its audit trail, timeline entries, and jobs that follow. */
+/**
+ * A change of an envelope: its new record, new entries of its audit trail, timeline entries, and the jobs to enqueue.
+ */
 export type EnvelopeChange = {
   record: EnvelopeRecord
   auditEntries: AuditEntry[]
@@ -101,7 +103,7 @@ export type EnvelopeChange = {
   jobs: Job[]
 }
 
-/** Where a magic link leads. */
+/** The signer and the envelope that a magic link belongs to. */
 export type SigningLink = { workspace_id: string; envelope_id: string; signer_id: string }
 
 /** A sealed copy whose bytes are stored, to be filed as a document of the case (`source: "signing"`). */
@@ -110,37 +112,40 @@ export type SealedCopy = {
   filename: string
   size_bytes: number
   sha256: string
-  /** Null where the case was deleted meanwhile. */
+  /** Null if the case was deleted meanwhile. */
   case_id: string | null
 }
 
-/** What is known for ever of a sealed file, under its digest (S9). */
+/** The answer about a sealed file, kept permanently under its digest (S9). */
 export type SealedFile = { sha256: string; answer: Omit<Extract<Verification, { known: true }>, 'office'> }
 
 /**
- * Envelopes. Lists, magic links and the sparse index of what is due follow from the record: the store computes them from
- * the record before and after (`signers[].link_sha256`, `dueAt` of `envelope-states.ts`), in the same transaction.
+ * Envelopes. Lists, magic links and the sparse index of due envelopes follow from the record. The store computes them
+ * from the old and the new record (`signers[].link_sha256`, `dueAt` of `envelope-states.ts`), in the same transaction.
  */
 export type EnvelopeStore = {
   find: (workspaceId: string, id: string) => Promise<EnvelopeRecord | undefined>
   /** Envelopes by their recorded status, newest first (S4, S10). */
   page: (workspaceId: string, query: EnvelopeQuery) => Promise<Page<EnvelopeRecord>>
-  /** Envelopes of a workspace that are `sent` or `in_progress` by their record and whose time is over at `now`, at most `limit`. */
+  /**
+   * At most `limit` envelopes of a workspace that are recorded as `sent` or `in_progress` and whose time is over at
+   * `now`.
+   */
   overdue: (workspaceId: string, now: Date, limit: number) => Promise<EnvelopeRecord[]>
   /**
-   * Adds an envelope, and assigns those of its documents that belong to no case to its case, in one transaction (S1). A
-   * `sent` one holds its documents (D10).
+   * Adds an envelope and assigns its documents without a case to its case, in one transaction (S1). A `sent` envelope
+   * keeps its documents from being deleted (D10).
    *
-   * @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND where a document was deleted or went to another case meanwhile
+   * @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND if a document was deleted or moved to another case meanwhile
    */
   add: (
     change: EnvelopeChange,
     assigned: { documentIds: string[]; timelineEntries: CaseTimelineEntry[] },
   ) => Promise<void>
   /**
-   * Reads the envelope, calls `decide`, and writes its result; reads and decides again where somebody else changed it in
-   * between. Writes nothing where `decide` returns undefined. When the envelope leaves `draft`, it holds its documents in
-   * the same transaction (D10).
+   * Reads the envelope, calls `decide`, and writes its result. Reads and decides again if somebody else changed it in
+   * between. Writes nothing if `decide` returns undefined. When the envelope leaves `draft`, the same transaction keeps
+   * its documents from being deleted (D10).
    *
    * @throws Failure ENVELOPE_NOT_FOUND, DOCUMENT_NOT_FOUND (a document of a draft was deleted, or moved to another case,
    * before it is sent), and what `decide` throws
@@ -150,7 +155,7 @@ export type EnvelopeStore = {
     id: string,
     decide: (current: EnvelopeRecord) => EnvelopeChange | undefined,
   ) => Promise<EnvelopeRecord>
-  /** Where the magic link with this digest leads; undefined where it is unknown or was replaced. */
+  /** The signer of the magic link with this digest; undefined if it is unknown or was replaced. */
   findLink: (tokenSha256: string) => Promise<SigningLink | undefined>
   /** A page of the audit trail, oldest first, with the entry before the page (undefined for the first page). */
   audit: (
@@ -163,7 +168,10 @@ export type EnvelopeStore = {
 
 /** Sealed copies (S7). */
 export type SealedCopyStore = {
-  /** As `change` of `EnvelopeStore`, and files a sealed copy with its digest in the same transaction (S7, S9). @throws also CASE_NOT_FOUND */
+  /**
+   * Like `change` of `EnvelopeStore`, and also files a sealed copy with its digest in the same transaction (S7, S9).
+   * @throws also CASE_NOT_FOUND
+   */
   fileSealed: (
     workspaceId: string,
     id: string,
@@ -179,17 +187,17 @@ export type DueEnvelope = {
   id: string
   shard: string
   place: string
-  /** How often what was due failed in a row. */
+  /** How often the due work has failed in a row. */
   attempts: number
-  /** What newer code has stored with it, which stays when it is postponed. */
+  /** Fields that newer code has stored with it. They stay when it is postponed. */
   unknown?: Record<string, unknown>
 }
 
 /** The sparse index of envelopes for which something is due: expiry, a reminder, or a completion that got lost. */
 export type DueEnvelopes = DueIndex<DueEnvelope> & {
-  /** What was due failed: the envelope is due again after a pause that grows with the attempts. */
+  /** Records that the due work failed: the envelope is due again after a pause that grows with the attempts. */
   postpone: (one: DueEnvelope, now: Date) => Promise<void>
-  /** What was due of an envelope that had been postponed is done. */
+  /** Records that the due work of a postponed envelope is done. */
   settle: (one: DueEnvelope) => Promise<void>
 }
 
@@ -227,7 +235,7 @@ export type SigningUsers = {
 
 /** Objects of the bucket: bytes of documents, drawn signatures. */
 export type SigningFiles = {
-  /** Size of an object; undefined where there is none. */
+  /** Size of an object; undefined if there is none. */
   head: (key: string) => Promise<{ sizeBytes: number } | undefined>
   put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
   read: (key: string) => Promise<Uint8Array>
@@ -235,10 +243,10 @@ export type SigningFiles = {
   remove: (keys: string[]) => Promise<void>
 }
 
-/** The recorded statuses in which something may still happen by itself. */
+/** The recorded statuses in which timed work may still be due. */
 export type RunningStatus = Extract<EnvelopeStatus, 'sent' | 'in_progress'>
 
-/** Who signed, as the certificate shows it. Timestamps are ISO 8601 in UTC. */
+/** A person who signed, as the certificate shows them. Timestamps are ISO 8601 in UTC. */
 export type CertifiedSigner = {
   name: string
   email: string
@@ -248,18 +256,18 @@ export type CertifiedSigner = {
   signed_at: string
   ip: string
   user_agent: string
-  /** What was agreed to, in the words that were shown. */
+  /** The consent, in the words that were shown. */
   consent: string
-  /** What was typed as name when signing. */
+  /** The name typed when signing. */
   signed_name: string
   /** The drawn signature, a PNG; see `checkSignature`. */
   picture: Uint8Array | null
 }
 
-/** Who only gets the sealed copy. */
+/** A person who only gets the sealed copy. */
 export type CopyRecipient = { name: string; email: string; role: 'cc' }
 
-/** What the certificate of one document says (S7). */
+/** The content of the certificate of one document (S7). */
 export type Certificate = {
   language: 'de' | 'en'
   office: string
@@ -274,9 +282,12 @@ export type Certificate = {
 /** A document in its final form (S7): a PDF with certificate and seal. */
 export type SealedDocument = {
   pdf: Uint8Array
-  /** How the original is part of it: before the certificate, as a picture's pages with the picture attached, or attached. */
+  /**
+   * How the original is included: its pages before the certificate, a picture as pages with the picture attached, or
+   * only attached.
+   */
   form: 'appended' | 'converted' | 'attached'
-  /** Why the original is attached and not extended; null where it is extended or converted. */
+  /** Why the original is attached and not extended; null if it is extended or converted. */
   attachedBecause: string | null
 }
 
@@ -287,7 +298,7 @@ export type Sealer = {
    *
    * @param original at most 50 MiB
    * @param options.attachOnly attaches the original without reading it
-   * @throws where key, certificate or time stamp do not fit or cannot be had
+   * @throws if key, certificate or time stamp do not match or are not available
    */
   seal: (
     original: Uint8Array,
@@ -296,7 +307,7 @@ export type Sealer = {
   ) => Promise<SealedDocument>
 }
 
-/** A mail of an envelope, sent on behalf of the user who made it. */
+/** A mail of an envelope, sent on behalf of the user who created it. */
 export type MailToSend = {
   workspace_id: string
   user_id: string
@@ -306,17 +317,17 @@ export type MailToSend = {
   to: string
   subject: string
   html: string
-  /** What the record shows: without the magic link. */
+  /** The recorded version, without the magic link. */
   recordedHtml: string
   /** Ids of documents. */
   attachments: string[]
   attachments_as: 'files' | 'links'
   about: { type: 'envelope'; id: string; signer_id: string | null; mail: string; link_sha256: string | null }
-  /** Makes the link valid that the message holds. Where it fails, nothing is sent, and the same key may try again. */
+  /** Makes the link in the message valid. If it fails, nothing is sent, and the same key may try again. */
   beforeSending: (record: { about: { link_sha256: string | null } | null }) => Promise<void>
 }
 
-/** Sends a mail once under its key, or says how it stands (M5). */
+/** Sends a mail once under its key, or returns its state (M5). */
 export type SendMail = (
   mail: MailToSend,
   options: { baseUrl: string },

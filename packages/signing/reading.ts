@@ -7,7 +7,7 @@ import type { EnvelopeRecord } from './ports.ts'
 import type { CaseEnvelope, Envelope, EnvelopeAudit, EnvelopeQuery } from './schema.ts'
 import { caseEnvelopeView, envelopeView } from './views.ts'
 
-/** Reading envelopes (S4, S8, S10). What is overdue is recorded as expired when it is read. */
+/** Reading envelopes (S4, S8, S10). An overdue envelope is recorded as expired when it is read. */
 export function readingEnvelopes(deps: SigningDeps) {
   const { store, cases, clock } = deps
   const { requireCurrent, recordOverdue } = signingLookups(deps)

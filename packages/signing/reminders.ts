@@ -3,8 +3,8 @@ import type { EnvelopeRecord } from './ports.ts'
 const day = 24 * 60 * 60 * 1_000
 
 /**
- * When those who have not acted are reminded next by themselves, after `now`: `first_after_days` after sending, then
- * every `repeat_every_days` (S4). Null where nobody asked for it, and where the envelope was sent without mails.
+ * When the people who have not acted get the next automatic reminder after `now`: `first_after_days` after sending,
+ * then every `repeat_every_days` (S4). Null if no reminders are set, or if the envelope was sent without mails.
  */
 export function nextReminderAt(
   { reminders, sent_at, sends_emails }: Pick<EnvelopeRecord, 'reminders' | 'sent_at' | 'sends_emails'>,

@@ -162,7 +162,7 @@ const documentIds = z.lazy(() =>
     .meta({ description: `1 to ${maxDocuments}, each once; 50 MiB together.` }),
 )
 
-/** S1's order: what is missing has codes of its own, which go before everything else that is wrong. */
+/** S1 sets the order: a missing field has its own code, which comes before every other error. */
 const hasDocuments = [
   ({ document_ids }: { document_ids: unknown }) => !isNothing(document_ids),
   refusedAs('NO_DOCUMENTS', 'document_ids', 'Name at least one document in `document_ids`.'),

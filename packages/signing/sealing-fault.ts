@@ -9,7 +9,7 @@ import { timelineActor } from './timeline-entries.ts'
 /** Bytes that were signed are gone or changed: nothing can be sealed until a person restores them. */
 export class BytesLost extends Error {
   readonly reason: 'bytes_missing' | 'bytes_damaged'
-  /** Whose bytes they are, in German, as the timeline names them. */
+  /** The document or signature that the bytes belong to, in German, as the timeline names it. */
   readonly what: string
 
   constructor(reason: BytesLost['reason'], { key, what }: { key: string; what: string }) {
@@ -31,8 +31,8 @@ export type SealingFault = Pick<BytesLost, 'reason' | 'what'> | { reason: 'seali
  * Shows why an envelope is not completed: its `status_reason`, and an entry in the timeline of its case, once for each
  * reason. The audit trail gets no entry, since certificates name its newest one.
  *
- * @returns undefined where that is shown already, or the envelope is not being sealed. That attempts failed says nothing
- *   new of lost bytes.
+ * @returns undefined if the reason is shown already, or if the envelope is not being sealed. `sealing_failed` does not
+ *   replace a reason about lost bytes.
  */
 export function shownFault(
   current: EnvelopeRecord,

@@ -30,13 +30,13 @@ export function sendingEnvelopes(deps: SigningDeps) {
 
   return {
     /**
-     * Sends a draft, once: one that was sent stays as it is. Without mails, whoever is to sign gets a link of `makeLink`.
+     * Sends a draft once: a sent envelope stays as it is. Without mails, the signers get their links from `makeLink`.
      *
      * @throws Failure ENVELOPE_NOT_FOUND, NO_SIGNERS, VALIDATION_ERROR, DOCUMENT_NOT_FOUND, ENVELOPE_ENDED,
      * MAIL_NOT_SENT (the stage sends no mail)
      */
     async send(actor: Actor, id: string, { send_emails: sendsEmails }: SendInput): Promise<Envelope> {
-      // Drafts from before documents were examined.
+      // Needed for drafts that were created before the service examined documents.
       const { status, documents } = await requireCurrent(actor, id)
       const known = status === 'draft' ? await examined(deps.files, documents) : documents
       return changeCurrent(
@@ -56,7 +56,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
     },
 
     /**
-     * Mails everybody whose turn it is a new link, also where the envelope was sent without mails.
+     * Mails a new link to everybody whose turn it is, also if the envelope was sent without mails.
      *
      * @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, MAIL_NOT_SENT (the stage sends no mail)
      */
@@ -96,9 +96,9 @@ export function sendingEnvelopes(deps: SigningDeps) {
     },
 
     /**
-     * Makes a new magic link for one whose turn it is. The one before is dead, and wrong access codes are forgotten. A
-     * mail that still waits is not sent: its link would replace this one, perhaps while somebody signs with it. The
-     * address is known here only: its digest is stored.
+     * Makes a new magic link for a signer whose turn it is. The previous link becomes invalid, and the count of wrong
+     * access codes is reset. A mail that still waits is not sent: its link would replace this one, perhaps while
+     * somebody signs with it. Only this answer contains the address; the service stores its digest.
      *
      * @throws Failure ENVELOPE_NOT_FOUND, SIGNER_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, ALREADY_SIGNED, NOT_YOUR_TURN
      */
@@ -134,7 +134,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
   }
 }
 
-/** The signer without the mail that was asked for and not sent: the worker sends the newest one only. */
+/** The signer without a requested mail that was not sent: the worker sends the newest one only. */
 function withoutQueuedMail(signer: SignerRecord): SignerRecord {
   return signer.delivery === 'queued'
     ? { ...signer, mail_key: null, delivery: deliveryBefore(signer) }

@@ -6,7 +6,7 @@ import { sendingEnvelopes } from './sending.ts'
 
 export type SigningService = ReturnType<typeof signingService>
 
-/** The use cases of the office: what its users do with envelopes (S1 to S4, S8, S10). */
+/** The use cases of the office's users (S1 to S4, S8, S10). */
 export function signingService(deps: SigningDeps) {
   return {
     ...creatingEnvelopes(deps),

@@ -17,23 +17,25 @@ import { linkNotFound, requireLink, type Visit } from './signing-links.ts'
 export type SignerPageDeps = {
   store: Pick<EnvelopeStore, 'change'>
   files: Pick<SigningFiles, 'put' | 'remove'>
-  /** Checks a drawn signature. @throws Error in words, where it is no whole PNG of a sane size */
+  /**
+   * Checks a drawn signature. @throws Error with a readable message if it is not a complete PNG of an acceptable size
+   */
   checkSignature: (png: Uint8Array) => Promise<void>
   clock: Clock
 }
 
-/** What is recorded of a request of a signer (S8). */
+/** The facts about a signer's request that are recorded (S8). */
 export type SignerRequest = { ip: string; userAgent: string | undefined; language: SigningLanguage }
 
 /**
- * What a signer does with a magic link. Each use case is one change of the envelope that decides on the record as it is
- * then. What comes too early, twice, out of turn or after the end changes nothing.
+ * The use cases of a signer with a magic link. Each is one change of the envelope and decides on its current record. A
+ * request that comes too early, twice, out of turn or after the end changes nothing.
  *
  * @throws Failure from each of them: SIGNING_LINK_NOT_FOUND (replaced meanwhile), SIGNING_LINK_ENDED,
  * SIGNING_LINK_LOCKED, NOT_YOUR_TURN
  */
 export function signerPageService({ store, files, checkSignature, clock }: SignerPageDeps) {
-  /** Changes the envelope of a visit, whose link must still be this one and still lead somewhere. */
+  /** Changes the envelope of a visit, whose link must still be the current one and must not have ended. */
   const change = (
     { workspace_id, envelope: { id }, signer: { id: signerId, link_sha256 } }: Visit,
     decide: (current: EnvelopeRecord, signer: SignerRecord, now: Date) => EnvelopeChange | undefined,
@@ -43,13 +45,16 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
       const signer = current.signers.find((one) => one.id === signerId)
       if (signer === undefined || signer.link_sha256 !== link_sha256) throw linkNotFound()
       requireLink(current, signer, now)
-      // The originals go with the end; the sealed copies are all that is left.
+      // After the end the originals are no longer shown, only the sealed copies.
       if (statusAt(current, now) === 'completed') throw ended()
       return decide(current, signer, now)
     })
 
   return {
-    /** Opens the documents. The first one of all who opens makes the envelope `in_progress` (S6). Again: changes nothing. */
+    /**
+     * Opens the documents. The first signer who opens them makes the envelope `in_progress` (S6). Opening again changes
+     * nothing.
+     */
     async open(visit: Visit, request: SignerRequest): Promise<void> {
       await change(visit, (current, signer, now) => {
         const state = signerState(current, signer, now)
@@ -67,8 +72,8 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
     },
 
     /**
-     * Signs. The last signature of those who must act hands the envelope over to be sealed; before that the next one's
-     * mail is enqueued where one signs after the other.
+     * Signs. The last required signature hands the envelope over to be sealed. Before that, if the signers sign one
+     * after the other, the mail to the next one is enqueued.
      *
      * @throws Failure SIGNATURE_INVALID (422), ENVELOPE_NOT_OPENED, ALREADY_SIGNED
      */
@@ -102,15 +107,15 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
           return signedChange(current, signed, request, now)
         })
       } catch (error) {
-        // Only where it is certain that the record does not name the picture.
-        // A picture that stays is known to nobody: the refusal is what the signer must hear of.
+        // Only if it is certain that the record does not name the picture. A picture that stays does no harm, because
+        // no record names it. The signer must see the refusal.
         if (picture && isRefusal(error)) await files.remove([picture.key]).catch(() => undefined)
         throw error
       }
     },
 
     /**
-     * Declines, also before the documents were opened. It ends the envelope for all (S3).
+     * Declines, also before opening the documents. This ends the envelope for everybody (S3).
      *
      * @throws Failure ALREADY_SIGNED
      */
@@ -139,7 +144,7 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
   }
 
   async function requirePicture(png: Uint8Array, { role }: SignerRecord): Promise<void> {
-    if (role === 'approver') throw signatureInvalid('Who approves draws nothing: leave this empty.')
+    if (role === 'approver') throw signatureInvalid('An approver draws nothing: leave this empty.')
     try {
       await checkSignature(png)
     } catch (error) {
@@ -174,7 +179,7 @@ function signedChange(
   })
 }
 
-/** What the audit trail keeps of a signature: what was signed, under which name, and what was agreed to. */
+/** The audit details of a signature: what was signed, under which name, and the consent. */
 function signatureDetails({ documents }: EnvelopeRecord, { role, signature }: SignerRecord) {
   return {
     role,

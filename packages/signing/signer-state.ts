@@ -3,11 +3,11 @@ import { maxCodeAttempts } from './limits.ts'
 import type { EnvelopeRecord, SignerRecord } from './ports.ts'
 
 /**
- * What the envelope is for one of its signers now:
+ * The current state of the envelope for one of its signers:
  *
- * - `unopened`: may open the documents, or decline; `open`: has opened them and may sign or decline;
- * - `waiting`: others sign first; `signed`: has signed; `watching`: is `cc`, and nothing is to be done;
- * - `completed`: may fetch the sealed copies; `over`: the time for that has passed (S5);
+ * - `unopened`: may open the documents, or decline. `open`: has opened them and may sign or decline.
+ * - `waiting`: others sign first. `signed`: has signed. `watching`: is `cc` and has nothing to do.
+ * - `completed`: may fetch the sealed copies. `over`: the time for that has passed (S5).
  * - `declined`, `voided`, `expired`: has ended without them.
  */
 export type SignerState =
@@ -32,12 +32,12 @@ export function signerState(envelope: EnvelopeRecord, signer: SignerRecord, now:
   return signer.opened_at === null ? 'unopened' : 'open'
 }
 
-/** Whether the link leads to nothing any more: no sealed copies, and nothing to sign (S5). */
+/** Whether the link shows nothing any more: no sealed copies, and nothing to sign (S5). */
 export function isLinkEnded(state: SignerState): boolean {
   return ['over', 'declined', 'voided', 'expired'].includes(state)
 }
 
-/** Whether so many wrong codes were sent that the link opens to none (S4). */
+/** Whether the link is locked after too many wrong codes (S4). */
 export function isLocked({ access_code_hash, code_attempts }: SignerRecord): boolean {
   return access_code_hash !== null && code_attempts >= maxCodeAttempts
 }

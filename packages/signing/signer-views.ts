@@ -21,7 +21,7 @@ export type OfferedFile = {
   unmerged?: readonly UnmergedReason[]
 }
 
-/** What the page shows. `code` shows nothing but the form for the access code. */
+/** The content of the page. `code` shows only the form for the access code. */
 export type SignerView =
   | { state: 'code'; remaining_attempts: number }
   | {
@@ -47,7 +47,7 @@ export type SignerView =
       sends_emails: boolean
     }
 
-/** What a magic link shows: the page, the documents, and the sealed copies (S5, S6). Nothing here changes anything. */
+/** The views of a magic link: the page, the documents, and the sealed copies (S5, S6). They change nothing. */
 export function signerViews({ files, clock }: SignerViewDeps) {
   return {
     show(visit: Visit, cookie: string | undefined): SignerView {
@@ -88,7 +88,7 @@ export function signerViews({ files, clock }: SignerViewDeps) {
     },
 
     /**
-     * A document that is to be signed, as it was pinned.
+     * A document to sign, with the bytes pinned by the envelope.
      *
      * @throws Failure ENVELOPE_NOT_OPENED, NOT_YOUR_TURN, SIGNING_LINK_ENDED (completed: only the sealed copies are
      * left), DOCUMENT_NOT_FOUND
@@ -105,7 +105,7 @@ export function signerViews({ files, clock }: SignerViewDeps) {
       return file({ key, filename, mime_type, size_bytes, sha256 })
     },
 
-    /** A sealed copy. @throws Failure DOCUMENT_NOT_FOUND, also as long as there is none, and after the office deleted it */
+    /** A sealed copy. @throws Failure DOCUMENT_NOT_FOUND, also before it exists, and after the office deleted it */
     async sealedCopy(visit: Visit, id: string) {
       const isCompleted = signerState(visit.envelope, visit.signer, clock.now()) === 'completed'
       const document = documentOf(visit, id)

@@ -5,13 +5,13 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import type { EnvelopeRecord, EnvelopeStore, SignerRecord, SigningWorkspaces } from './ports.ts'
 import { isLinkEnded, isLocked, signerState } from './signer-state.ts'
 
-/** Who came by a magic link, and the envelope as it was then. */
+/** A signer who came through a magic link, and the envelope at that moment. */
 export type Visit = {
   workspace_id: string
   envelope: EnvelopeRecord
   signer: SignerRecord
   office: { name: string; time_zone: string }
-  /** The token of the link. It is stored nowhere and in no log. */
+  /** The token of the link. It is never stored or logged. */
   token: string
 }
 
@@ -21,16 +21,16 @@ export type SigningLinkDeps = {
   clock: Clock
 }
 
-/** 256 bits in base64url. What looks otherwise is looked up nowhere. */
+/** 256 bits in base64url. Tokens of another form are refused without a read. */
 const tokenForm = /^[\w-]{43}$/
 
 /** Magic links: whom they admit, and to what (S4, S5). */
 export function signingLinks({ store, workspaces, clock }: SigningLinkDeps) {
   return {
     /**
-     * Who came with this token.
+     * The signer and the envelope of this token.
      *
-     * @throws Failure SIGNING_LINK_NOT_FOUND where it is malformed, unknown or was replaced
+     * @throws Failure SIGNING_LINK_NOT_FOUND if it is malformed, unknown or was replaced
      */
     async admit(token: string | undefined): Promise<Visit> {
       if (token === undefined || !tokenForm.test(token)) throw linkNotFound()
@@ -49,7 +49,7 @@ export function signingLinks({ store, workspaces, clock }: SigningLinkDeps) {
     },
 
     /**
-     * Lets a visitor see the page, or the form for the access code in its place.
+     * Lets a visitor see the page, or instead of it the form for the access code.
      *
      * @throws Failure SIGNING_LINK_ENDED, SIGNING_LINK_LOCKED
      */
@@ -85,8 +85,8 @@ export function requireLink(envelope: EnvelopeRecord, signer: SignerRecord, now:
 export const accessCookie = 'signing_access'
 
 /**
- * The value of the cookie that a right access code earns: HMAC-SHA256 with the token as key. It dies with the link and
- * with the code, and tells nothing of either.
+ * The value of the cookie that proves the right access code: HMAC-SHA256 with the token as key. It becomes invalid with
+ * the link and with the code, and reveals neither.
  */
 export function accessCookieOf({ token, signer }: Pick<Visit, 'token' | 'signer'>): string {
   return createHmac('sha256', token)
@@ -94,7 +94,7 @@ export function accessCookieOf({ token, signer }: Pick<Visit, 'token' | 'signer'
     .digest('base64url')
 }
 
-/** Whether the visitor may see what the link leads to: there is no access code, or the cookie proves it. */
+/** Whether the visitor may see the content of the link: there is no access code, or the cookie proves it. */
 export function isUnlocked(visit: Visit, cookie: string | undefined): boolean {
   if (visit.signer.access_code_hash === null) return true
   const [expected, shown] = [accessCookieOf(visit), cookie ?? ''].map((text) => Buffer.from(text))

@@ -7,10 +7,10 @@ import type { EnvelopeRecord } from './ports.ts'
 import { nextReminderAt } from './reminders.ts'
 
 /**
- * What sending makes of a draft: it is `sent`, its time begins, and whoever may sign at once is mailed, unless it is sent
- * without mails (S3, S4).
+ * The change that sends a draft: it becomes `sent`, its time begins, and the signers whose turn it is get a mail,
+ * unless it is sent without mails (S3, S4).
  *
- * @throws Failure NO_SIGNERS where nobody has to act; VALIDATION_ERROR where its time is over already
+ * @throws Failure NO_SIGNERS if nobody has to act; VALIDATION_ERROR if its time is over already
  */
 export function start(
   draft: EnvelopeRecord,

@@ -9,10 +9,10 @@ export const envelopeStatuses = [
 ] as const
 
 /**
- * Why an envelope that everybody has signed is not completed. It is completed once the cause is mended.
+ * Why an envelope that everybody has signed is not completed. It is completed once the cause is fixed.
  *
- * - `bytes_missing`, `bytes_damaged`: bytes of a document or of a drawn signature are gone, or not those that were
- *   signed. A person must restore them.
+ * - `bytes_missing`, `bytes_damaged`: bytes of a document or of a drawn signature are gone, or have changed since the
+ *   signature. A person must restore them.
  * - `sealing_failed`: 45 minutes of attempts failed. The log of the worker names the reason.
  */
 export const statusReasons = ['bytes_missing', 'bytes_damaged', 'sealing_failed'] as const

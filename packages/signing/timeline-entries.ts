@@ -6,8 +6,8 @@ import type { EnvelopeRecord } from './ports.ts'
 import type { AuditEntry } from './schema.ts'
 
 /**
- * What the timeline of the case says of these events (S7, C6): one entry each, but none for a link, a reminder, or an
- * opened page, which the audit trail alone records. `after` is the envelope after them.
+ * The timeline entries of the case for these events, one each (S7, C6). A link, a reminder or an opened page gets none;
+ * only the audit trail records them. `after` is the envelope after the events.
  */
 export function timelineEntriesOf(after: EnvelopeRecord, events: readonly AuditEvent[]): CaseTimelineEntry[] {
   return events.flatMap((event) => {
@@ -53,7 +53,7 @@ function because(reason: string | null | undefined): string {
   return reason ? `: ${reason}` : ''
 }
 
-/** Who did it, as the timeline names them. */
+/** The actor of an entry, as the timeline names them. */
 export function timelineActor({ type, id, name }: AuditEntry['actor']): TimelineEntry['actor'] {
   return { type: type === 'signer' ? 'external' : type, id, name }
 }

@@ -2,8 +2,8 @@ import type { EnvelopeStore, SigningWorkspaces } from './ports.ts'
 import type { Verification, VerifyInput } from './verify-schema.ts'
 
 /**
- * Says whether a file with this digest is one that the service has sealed, and for which office: anybody may have a
- * workspace and call it as they like, so the name alone proves nothing (S9). Originals are not known.
+ * Says whether the service has sealed a file with this digest, and for which office. Anybody may have a workspace and
+ * give it any name, so the name alone proves nothing (S9). Digests of originals are unknown.
  */
 export function verificationService({
   store,

@@ -13,7 +13,7 @@ export const VerifyInput = namedObject('VerifyInput', () => ({
 
 export type VerifyInput = z.infer<typeof VerifyInput>
 
-/** What is known of a sealed file (S9). */
+/** The answer about a sealed file (S9). */
 export const Verification = z.lazy(() =>
   z
     .union([

@@ -15,7 +15,7 @@ export class RefusedAddress extends Error {}
  * metadata services of clouds), multicast, reserved ranges, and IPv6 addresses that contain an IPv4 address. It refuses
  * a name if one of its addresses is refused. It cannot detect a public address that is routed into a private network.
  *
- * @throws RefusedAddress; the error of the look-up where the name is unknown
+ * @throws RefusedAddress; the error of the look-up if the name is unknown
  */
 export async function addressesOf(
   host: string,

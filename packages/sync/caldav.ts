@@ -44,7 +44,7 @@ export function caldavCalendar(
   }
 }
 
-/** Whether all of it was done. 207 says of a single file that something was not (RFC 4918, 9.6.1). */
+/** Whether everything was done. For a single file, 207 means that a part was not done (RFC 4918, 9.6.1). */
 function isDone({ ok, status }: { ok: boolean; status: number }): boolean {
   return ok && status !== 207
 }
@@ -67,7 +67,7 @@ async function watched<Result>(
       if (requests > maxRequests) throw new Error('The server lists too many calendars.')
       const response = await plain(input, init)
       if (response.status === 401) seen.refusedLogin = true
-      // Nobody reads what a server answers to a file that was stored or removed: the status says all.
+      // The body of the answer to storing or removing a file is not read: the status is enough.
       const isRead = init?.method !== 'PUT' && init?.method !== 'DELETE'
       if (!isRead || !/xml/i.test(response.headers.get('content-type') ?? '')) return response
       const xml = await response.clone().text()

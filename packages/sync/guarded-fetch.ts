@@ -78,7 +78,7 @@ export function guardedFetch({
   }
 }
 
-/** The answer to a request. It rejects also where the server switches protocols, which emits no `response`. */
+/** The answer to a request. It also rejects if the server switches protocols, which emits no `response`. */
 function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     outgoing.on('response', resolve)
@@ -110,7 +110,7 @@ function bodyOf({ body }: RequestInit): string | undefined {
   throw new Error('Only text is sent.')
 }
 
-/** Reads the whole answer. `count` throws where it is too large, which ends the connection. */
+/** Reads the whole answer. `count` throws if it is too large, which ends the connection. */
 async function responseOf(
   url: URL,
   incoming: IncomingMessage,

@@ -2,8 +2,8 @@ import type { Cell, FieldType } from '#exports/table-schema.ts'
 import { localClock } from '#german-time/local-time.ts'
 
 /**
- * What a cell is, read strictly by the type of its column. A value that is not what the type promises is text: it is
- * shown as it is, with every protection of text.
+ * The value of a cell, read strictly by the type of its column. A value that does not match the type is text: it is
+ * shown unchanged, with every protection of text.
  */
 export type CellValue =
   | { is: 'nothing' }
@@ -11,7 +11,7 @@ export type CellValue =
   /** A decimal as digits, such as `-12.50`. */
   | { is: 'decimal'; digits: string }
   | { is: 'boolean'; value: boolean }
-  /** A day, or what clocks in the workspace's time zone show at a moment, as the UTC fields of a date. */
+  /** A day, or the local time of a moment in the workspace's time zone, as the UTC fields of a date. */
   | { is: 'day' | 'moment'; date: Date }
 
 export function cellValue(cell: Cell | undefined, type: FieldType, timeZone: string): CellValue {
@@ -42,7 +42,7 @@ export function germanDay(date: Date): string {
   return inGerman(date.toISOString())
 }
 
-/** `20.11.2026 09:30:00`. Seconds are cut off, not rounded. */
+/** `20.11.2026 09:30:00`. Fractions of seconds are cut off, not rounded. */
 export function germanMoment(date: Date): string {
   const iso = date.toISOString()
   return `${inGerman(iso)} ${iso.slice(11, 19)}`

@@ -8,14 +8,14 @@ import { writeTextTable } from './text-table.ts'
 export type CsvDialect = 'rfc4180' | 'excel-de'
 
 /**
- * CSV by RFC 4180 in UTF-8: CRLF, a header of labels, quotes where they are needed (X3).
+ * CSV by RFC 4180 in UTF-8: CRLF, a header of labels, quotes if they are needed (X3).
  *
  * - `rfc4180`: cells as in JSON.
  * - `excel-de`: `;`, a byte order mark, decimal comma, `dd.mm.yyyy` and `dd.mm.yyyy hh:mm:ss` in the workspace's time
  *   zone, `ja` and `nein`; cells of at most 32 767 characters, because Excel breaks a longer one over several rows.
  *
  * Text that begins like a formula (`beginsFormula`) gets a leading `'`, so that no program runs it; a number that begins
- * with `-` is none. NUL becomes U+FFFD: many readers end the text there.
+ * with `-` does not. NUL becomes U+FFFD: many readers end the text there.
  */
 export const csvTables: Record<CsvDialect, TableWriter> = {
   rfc4180: csvTable({ mark: '', delimiter: ',', write: plainCell }),
@@ -35,7 +35,7 @@ function csvTable({ mark, delimiter, write }: Dialect): TableWriter {
       record_delimiter: '\r\n',
       // Also a line feed or a carriage return alone.
       quote_record_delimiter: true,
-      // A line without any character would be read as no row.
+      // Readers would skip an empty line.
       quoted_empty: columns.length === 1,
     }
     const header = columns.map(({ label }) => write(label, 'text', options.time_zone))

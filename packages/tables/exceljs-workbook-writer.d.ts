@@ -16,7 +16,7 @@ declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
     commit(): void
   }
 
-  /** What the writer of a sheet needs of the stream that it writes to. */
+  /** The part of a stream that the writer of a sheet uses. */
   export type SheetStream = {
     write(xml: string | { toBuffer(): Buffer }): void
     end(): void

@@ -3,9 +3,9 @@ import { shownRow } from '#exports/table-schema.ts'
 import { writeTextTable } from './text-table.ts'
 
 /**
- * JSON as specified: `{"data":[…],"meta":{…}}`, rows keyed by field in the order of the columns, null where there is
- * nothing (X3). `meta` is called when all rows are written, with their number; it stands at the end, so what breaks off
- * is no JSON.
+ * JSON as specified: `{"data":[…],"meta":{…}}`, rows keyed by field in the order of the columns, null for an empty cell
+ * (X3). `meta` is called with the number of rows when all are written. It is at the end, so a file that breaks off is
+ * not valid JSON.
  */
 export function jsonTable(meta: (rowCount: number) => Record<string, unknown>): TableWriter {
   return (columns, rows, options) =>

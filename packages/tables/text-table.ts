@@ -4,14 +4,14 @@ import type { Row } from '#exports/table-schema.ts'
 /** The parts of a table that is written as text. */
 export type TextTable = {
   head: string
-  /** Rows of which `rowsBefore` others are written already. */
+  /** Writes rows; `rowsBefore` is the number of rows written already. */
   body: (rows: readonly Row[], rowsBefore: number) => string
   foot: (rowCount: number) => string
 }
 
 /**
  * Writes a table as UTF-8 text, some rows at a time. The head is written with the first rows, so that a failure of the
- * first read comes before any byte. The next batch is read when everything of the last one has been taken.
+ * first read comes before any byte. The next batch is read when the whole last one has been taken.
  */
 export async function* writeTextTable(
   { head, body, foot }: TextTable,

@@ -5,7 +5,7 @@ import { cellValue, germanDay, germanMoment, withinExcelCell } from './cell-valu
 /** A cell as exceljs writes it. */
 export type XlsxCell = { value: string | number | boolean | CellRichTextValue; style: Partial<Style> }
 
-/** The cell of a value; undefined where there is nothing. */
+/** The cell of a value; undefined if it is empty. */
 export function xlsxCell(cell: Cell | undefined, type: FieldType, timeZone: string): XlsxCell | undefined {
   const value = cellValue(cell, type, timeZone)
   switch (value.is) {
@@ -49,7 +49,7 @@ function textCell(text: string): XlsxCell {
 
 /**
  * Text as ECMA-376 part 1, 22.9.2.19 (ST_Xstring) writes it: `_x000D_` is a carriage return, which XML readers would
- * make a line feed; `_x005F_` an underscore, so that a text that only looks like such an escape is read as itself.
+ * make a line feed; `_x005F_` is an underscore, so that a text that only looks like such an escape is read unchanged.
  */
 function escapedText(text: string): string {
   if (!unusual.test(text)) return text
@@ -62,7 +62,7 @@ function escapedText(text: string): string {
 
 const unusual = /[^\t\n\x20-\x7E\xA0-\uD7FF\uE000-\uFFFD]|_x/i
 
-/** All but the characters of XML 1.0, production 2. With the flag `u`, a lone surrogate is one of them. */
+/** All characters except the ones of XML 1.0, production 2. With the flag `u`, a lone surrogate is one of them. */
 const forbiddenInXml = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
 
 /** Numbers in Excel have 15 significant digits. */
@@ -73,7 +73,7 @@ function isExactInExcel(digits: string): boolean {
 /** Excel has a 29 February 1900: only from then on do all programs give a day the same number. */
 const firstDayOfExcel = new Date('1900-03-01')
 
-/** Days since 30 December 1899, with the time as a fraction. Seconds are cut off, not rounded. */
+/** Days since 30 December 1899, with the time as a fraction. Fractions of seconds are cut off, not rounded. */
 function serialOf(date: Date): number {
   return Math.floor(date.getTime() / 1_000) / 86_400 + 25_569
 }

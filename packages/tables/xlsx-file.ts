@@ -4,24 +4,24 @@ import WorkbookWriter from 'exceljs/lib/stream/xlsx/workbook-writer.js'
 import type { Column, Row } from '#exports/table-schema.ts'
 import { headerCell, type XlsxCell, xlsxCell } from './xlsx-cells.ts'
 
-/** An XLSX file that is being written, and given away piece by piece. */
+/** An XLSX file in the making, passed on piece by piece. */
 export type XlsxFile = {
   add: (row: Row) => void
-  /** Whether so much waits to be compressed that some must be taken before the next row. */
+  /** Whether too much waits to be compressed, so that some must be taken before the next row. */
   isFull: () => boolean
-  /** Gives what is compressed, until there is room for further rows. */
+  /** Yields compressed bytes until there is room for further rows. */
   makeRoom: () => AsyncGenerator<Uint8Array>
-  /** Gives the rest. Only this makes it a whole file. */
+  /** Yields the rest. Only this makes the file complete. */
   finish: () => AsyncGenerator<Uint8Array>
-  /** Frees everything, also in the middle. */
+  /** Frees all resources, also before the end. */
   close: () => void
 }
 
 export type XlsxOptions = { timeZone: string; rowsPerSheet: number }
 
 /**
- * Opens an XLSX file. exceljs compresses rows on their own time, whether or not anybody takes the result, so the caller
- * must ask `isFull` after each row: then at most a hundred kilobytes wait, however slow the reader is.
+ * Opens an XLSX file. exceljs compresses rows in its own time, whether or not anybody takes the result. So the caller
+ * must call `isFull` after each row: then at most a hundred kilobytes wait, however slow the reader is.
  */
 export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerSheet }: XlsxOptions): XlsxFile {
   const output = new PassThrough({ highWaterMark: maxWaitingBytes })
@@ -60,7 +60,7 @@ export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerShee
     sheet = undefined
   }
 
-  /** Gives what is compressed while the condition holds. */
+  /** Yields compressed bytes while the condition holds. */
   async function* give(goesOn: () => boolean): AsyncGenerator<Uint8Array> {
     while (goesOn()) {
       if (failure !== undefined) throw failure
@@ -90,16 +90,16 @@ export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerShee
     },
     close: () => {
       workbook.waiting?.end()
-      // What waits is compressed and dropped; then zlib frees its memory.
+      // The waiting bytes are compressed and dropped; then zlib frees its memory.
       output.off('readable', changed).resume()
     },
   }
 }
 
-/** How many bytes of a sheet, and of the file, wait at most; one row can be added to them. */
+/** The most waiting bytes of a sheet, and of the file; one row can be added to them. */
 const maxWaitingBytes = 65_536
 
-/** The workbook of exceljs, which says how much of a sheet waits to be compressed. */
+/** The workbook of exceljs, extended to report how much of a sheet waits to be compressed. */
 class BoundedWorkbook extends WorkbookWriter {
   /** The XML of the current sheet on its way to the archive. */
   waiting: PassThrough | undefined
@@ -120,7 +120,7 @@ class BoundedWorkbook extends WorkbookWriter {
 
   isFull = (): boolean => (this.waiting?.writableLength ?? 0) > maxWaitingBytes
 
-  /** exceljs would write to a stream of its own, which has no limit and does not say what it holds. */
+  /** exceljs would write to its own stream, which has no limit and does not report its content. */
   protected override _openStream(path: string): SheetStream {
     const waiting = new PassThrough()
     this.waiting = waiting
@@ -158,10 +158,10 @@ function addCells(sheet: SheetWriter, cells: readonly (XlsxCell | undefined)[]):
   row.commit()
 }
 
-/** exceljs looks a style up by its object: one that it knows costs nothing. */
+/** exceljs looks a style up by its object: a known one costs nothing. */
 const noStyle = {}
 
-/** Wide enough for what the type shows, and for the label beside the button of the filter. */
+/** Wide enough for the values of the type, and for the label beside the filter button. */
 function widthOf({ label, type }: Column): number {
   const widths = { text: 28, number: 12, decimal: 12, amount: 14, boolean: 10, date: 12, timestamp: 20 }
   return Math.min(60, Math.max(widths[type], label.length + 4))
@@ -173,7 +173,7 @@ function columnLetters(column: number): string {
   return column <= 26 ? last : columnLetters(Math.floor((column - 1) / 26)) + last
 }
 
-/** `next` waits until `signal` is called. Who is not waiting at that moment looks at the state anyway. */
+/** `next` waits until `signal` is called. A caller that is not waiting at that moment checks the state anyway. */
 function notifier(): { signal: () => void; next: () => Promise<void> } {
   let wake: (() => void) | undefined
   return {

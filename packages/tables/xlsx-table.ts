@@ -1,19 +1,19 @@
 import type { TableWriter } from '#exports/ports.ts'
 
 /**
- * A workbook for Excel: a bold header that stays in sight, a filter over all columns, real numbers, booleans, dates and
- * times (in the workspace's time zone), no formulas, links or macros (X3). More rows than a sheet can hold go on in
- * further sheets, each with the header.
+ * A workbook for Excel: a bold header that stays visible, a filter over all columns, real numbers, booleans, dates and
+ * times (in the workspace's time zone), no formulas, links or macros (X3). If there are more rows than a sheet can
+ * hold, they continue in further sheets, each with the header.
  *
- * Excel counts with 15 digits: a number that has more is written as text, exactly. So is a day before 1 March 1900
+ * Excel counts with 15 digits: a number with more digits is written as exact text, and so is a day before 1 March 1900
  * or after 9999, about which programs disagree.
  */
 export const xlsxTable: TableWriter = xlsxTableOf({ rowsPerSheet: 1_048_575 })
 
-/** The same with another number of rows in a sheet, beside its header. */
+/** The same with another number of rows in a sheet, not counting the header. */
 export function xlsxTableOf({ rowsPerSheet }: { rowsPerSheet: number }): TableWriter {
   return async function* (columns, rows, { time_zone, onRow }) {
-    // Half a megabyte, a tenth of a second of CPU: only who writes XLSX pays it.
+    // Half a megabyte, a tenth of a second of CPU: loaded only if XLSX is written.
     const { openXlsxFile } = await import('./xlsx-file.ts')
     const file = openXlsxFile(columns, { timeZone: time_zone, rowsPerSheet })
     try {

@@ -23,7 +23,7 @@ export const TimelineEntry = namedObject('TimelineEntry', () => ({
 
 export type TimelineEntry = z.infer<typeof TimelineEntry>
 
-/** An entry with the case in whose timeline it stands. */
+/** An entry with the case that it belongs to. */
 export type CaseTimelineEntry = { case_id: string; entry: TimelineEntry }
 
 /** The service itself, where no user acts. */

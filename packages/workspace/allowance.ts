@@ -6,45 +6,45 @@ import type { AllowanceHolder, AllowanceRate, AllowanceStore } from './ports.ts'
 /**
  * Counts a request of the holder of an API key (G17).
  *
- * @param weight as how many usual requests it counts
- * @returns the headers that its answer has, and, if it is refused, in how many seconds it may come again
+ * @param weight the number of usual requests that it counts as
+ * @returns the headers of its answer and, if it is refused, after how many seconds the client may try again
  */
 export type CountRequest = (
   actor: Pick<Actor, 'workspace_id' | 'key_id'>,
   weight?: number,
 ) => Promise<{ headers: Record<string, string>; retryAfterSeconds?: number; message?: string }>
 
-/** How long a large lease counts, and for how long at least an instance that was refused does not ask again. */
+/** How long a large lease is valid, and the shortest time before an instance that was refused asks again. */
 const [leaseMilliseconds, holdMilliseconds] = [1_000, 100]
 
 /**
- * The fewest requests of a lease. So many stay with the instance until they are used: otherwise a firm whose requests are
- * spread over many instances, a few for each in a second, would lose most of its allowance.
+ * The fewest requests of a lease. An instance keeps this many until they are used. Otherwise a firm whose requests are
+ * spread over many instances, a few per second for each, would lose most of its allowance.
  */
 const minLease = 5
 
-/** How many times its rate a holder may send at once. */
+/** A holder may send the requests of this many seconds at once. */
 const burstSeconds = 4
 
-/** Of how many holders an instance remembers its leases. */
+/** The most holders whose leases an instance remembers. */
 const maxHolders = 2_000
 
 /**
- * The allowances of workspaces and API keys: a workspace may send `perSecond` requests a second, each of its keys half of
- * them, and after a pause four times as many at once. A refused request does not count.
+ * The allowances of workspaces and API keys. A workspace may send `perSecond` requests a second, and each of its keys
+ * half of them; after a pause, four times as many at once. A refused request does not count.
  *
- * The store keeps one bucket for each holder. An instance takes a lease of it: as many requests as it had in the last
- * second, but at least a few. So most requests need no call. An instance that is refused asks again when a request is
- * free, and refuses without a call until then.
+ * The store keeps one bucket for each holder. An instance takes a lease from it: as many requests as it had in the last
+ * second, but at least a few. So most requests need no call. An instance that gets no lease asks again when the next
+ * request is free, and refuses without a call until then.
  *
- * A heavy request is served where one is free, and counts by its weight: it leaves a debt, which is taken from the store before
- * the next one is served.
+ * A heavy request is served if one request is free, and counts by its weight: it leaves a debt, which is taken from the
+ * store before the next request is served.
  *
- * **Precision.** Instances take before they serve. After a second an instance keeps up to five requests of what is left of
- * its lease; the others are lost, at most as many as it had served in a second. So N instances may let through up to five
- * N more at once than a burst, which they had taken before.
+ * **Precision.** Instances take before they serve. After a second an instance keeps up to five of the unused requests
+ * of its lease; the others are lost, at most as many as it had served in a second. So N instances may let through up to
+ * five N more requests at once than a burst; they had taken these before.
  *
- * A store that does not answer refuses nobody: the request itself needs the store, and fails by that.
+ * If the store does not answer, no request is refused here: the request itself needs the store and will fail.
  *
  * @param perSecond requests of a workspace in a second; 0 counts nothing
  */
@@ -64,7 +64,7 @@ export function allowances(deps: {
   const bucketOf = (holder: AllowanceHolder, rate: AllowanceRate): Bucket => {
     const name = `${holder.workspace_id} ${holder.holder}`
     const found = buckets.get(name) ?? newBucket(holder, rate)
-    // The one that was used last stands last: the first is forgotten.
+    // The most recently used one is last; the first is removed.
     buckets.delete(name)
     buckets.set(name, found)
     if (buckets.size > maxHolders) buckets.delete(buckets.keys().next().value ?? name)
@@ -93,7 +93,7 @@ export function allowances(deps: {
     }
   }
 
-  /** Takes a lease where there is none, once for all requests that wait for it. */
+  /** Takes a lease if there is none, once for all requests that wait for it. */
   const ready = async (bucket: Bucket): Promise<void> => {
     const now = clock.now().getTime()
     if (now < bucket.seenAt) Object.assign(bucket, { tokens: 0, refusedUntil: 0, seenAt: now })
@@ -131,7 +131,7 @@ export function allowances(deps: {
   }
 }
 
-/** What an instance knows of an allowance: its lease, what was left at the last look, and its own recent rate. */
+/** The state of an allowance in an instance: its lease, the requests left at the last read, and its own recent rate. */
 type Bucket = {
   holder: AllowanceHolder
   rate: AllowanceRate
@@ -140,7 +140,7 @@ type Bucket = {
   refusedUntil: number
   remaining: number
   seenAt: number
-  /** How many requests there were in a second of the clock, and in the one before. */
+  /** The number of requests in a second of the clock, and in the one before. */
   second: number
   counts: [number, number]
   refilling: Promise<void> | undefined
@@ -186,7 +186,7 @@ function policyOf(name: string, { burst }: AllowanceRate): string {
   return `"${name}";q=${burst};w=${burstSeconds}`
 }
 
-/** `RateLimit` of the same draft: `r` requests are left, and in `t` seconds all of them are. */
+/** `RateLimit` of the same draft: `r` requests are left, and all are available again in `t` seconds. */
 function headersOf(policy: string, firm: Bucket, key: Bucket, now: number): Record<string, string> {
   const of = (name: string, bucket: Bucket) => {
     const { tokens, remaining, seenAt, rate } = bucket

@@ -50,7 +50,7 @@ export function authenticator({
   }
 }
 
-/** The stored form of a secret. A secret has 256 random bits, so a plain hash cannot be reversed by guessing. */
+/** The stored form of a secret. A secret has 256 random bits, so guessing cannot reverse a plain hash. */
 export function hashSecret(secret: string): string {
   return hexDigest(secret)
 }

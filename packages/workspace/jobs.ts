@@ -5,7 +5,7 @@ import type { KeyStore, UserStore } from './ports.ts'
 
 /**
  * Copies a user's new name and state into the items of the user's keys. The change of the user is not confirmed
- * before that, since a deactivated user's keys must stop working at once (W3).
+ * before that, because a deactivated user's keys must stop working at once (W3).
  */
 export const userChanged = defineFollowUp({
   name: 'user.changed',

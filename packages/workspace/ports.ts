@@ -13,7 +13,7 @@ export type WorkspaceRecord = Workspace & {
 /** A user as it is stored. `version` counts the changes. */
 export type UserRecord = User & { workspace_id: string; version: number }
 
-/** A key as it is stored: the hash of its secret, and all that a request needs of its user, in one item. */
+/** A key as it is stored: one item with the hash of its secret and all fields of its user that a request needs. */
 export type KeyRecord = {
   id: string
   workspace_id: string
@@ -33,7 +33,7 @@ export type KeyRecord = {
 
 export type WorkspaceStore = {
   find: (id: string) => Promise<WorkspaceRecord | undefined>
-  /** Makes the token of a workspace known to `findByWebhookToken`: it may be older than that. */
+  /** Makes the token of a workspace known to `findByWebhookToken`: the token may be older than this lookup. */
   noteWebhookToken: (record: WorkspaceRecord) => Promise<void>
   add: (record: WorkspaceRecord) => Promise<void>
   /** As `CaseStore.change`. @throws Failure WORKSPACE_NOT_FOUND */
@@ -44,10 +44,10 @@ export type WorkspaceStore = {
 }
 
 /**
- * HTML as it may stand in a mail: without scripts, event handlers and remote pictures (M4).
+ * HTML that is allowed in a mail: without scripts, event handlers and remote pictures (M4).
  *
  * @param path the field that a refusal names
- * @throws Failure VALIDATION_ERROR where the HTML is too complicated
+ * @throws Failure VALIDATION_ERROR if the HTML is too complicated
  */
 export type CleanHtml = (html: string, path: string) => Promise<string>
 
@@ -68,7 +68,7 @@ export type KeyStore = {
   findAnywhere: (id: string) => Promise<KeyRecord | undefined>
   page: (workspaceId: string, request: PageRequest) => Promise<Page<KeyRecord>>
   /**
-   * Adds the key that `make` gives for its user. Makes it again where the user was changed in between.
+   * Adds the key that `make` returns for its user. Makes it again if the user was changed in between.
    *
    * @throws Failure USER_NOT_FOUND
    */
@@ -78,24 +78,24 @@ export type KeyStore = {
   /** Writes the user's name and state into each of the user's keys, unless a later change was written there. */
   bringInLine: (user: UserRecord) => Promise<void>
   /**
-   * Whether a user is active and holds a key with the scope that is valid at this time: what the user's tokens for other
-   * programs open depends on it whenever they are used.
+   * Whether a user is active and has a key with the scope that is valid at this time. Each use of the user's tokens for
+   * other programs depends on it.
    */
   holds: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean>
-  /** Notes when a key was used, unless a time after `unlessAfter` is noted already. Never fails. */
+  /** Records when a key was used, unless a time after `unlessAfter` is recorded already. Never fails. */
   touch: (id: string, at: string, unlessAfter: string) => Promise<void>
 }
 
 /** How many requests a holder may send: `perSecond` all the time, and `burst` at once after a pause. */
 export type AllowanceRate = { perSecond: number; burst: number }
 
-/** Whose requests are counted together: those of a workspace (`firm`), or those of one API key. */
+/** The requests that are counted together: of a workspace (`firm`), or of one API key. */
 export type AllowanceHolder = { workspace_id: string; holder: string }
 
-/** What the store gave of an allowance. Times are epoch milliseconds. */
+/** The part of an allowance that the store granted. Times are epoch milliseconds. */
 export type TakenAllowance = {
   granted: number
-  /** What is left for others. */
+  /** The requests left for other instances. */
   remaining: number
   /** When the next request is free. */
   nextAt: number

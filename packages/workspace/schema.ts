@@ -134,7 +134,7 @@ export const ApiKey = namedObject('ApiKey', () => ({
 
 export type ApiKey = z.infer<typeof ApiKey>
 
-/** Whose key this is (G18). Of the workspace it shows what any of its users may know. */
+/** The owner of the calling key (G18). It shows only the fields of the workspace that any of its users may know. */
 export const Me = namedObject('Me', () => ({
   user: User,
   workspace: Workspace.unwrap().pick({ id: true, name: true, time_zone: true, holiday_region: true }),

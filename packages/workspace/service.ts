@@ -25,10 +25,10 @@ import type {
 
 export type WorkspaceService = ReturnType<typeof workspaceService>
 
-/** As much as an input may have (G8); clean HTML has entities where the input may have had single characters. */
+/** The same limit as for inputs (G8); clean HTML may be longer than its input because it contains entities. */
 const maxSignatureLength = 20_000
 
-/** All that these use cases need of the caller: the workspace. */
+/** These use cases need only the workspace of the caller. */
 type Member = Pick<Actor, 'workspace_id'>
 
 /** The settings of a workspace, its users and their keys (W1 to W4, W7). */
@@ -41,7 +41,10 @@ export function workspaceService(deps: {
 }) {
   const { workspaces, users, keys, cleanHtml, clock } = deps
 
-  /** Signatures are cleaned when they are saved: one that no mail could have is refused here, not in every reply. */
+  /**
+   * Signatures are cleaned when they are saved. A signature that no mail could contain is refused here, not in every
+   * reply.
+   */
   const withCleanSignature = async <Input extends { signature_html?: string | null | undefined }>(
     input: Input,
   ): Promise<Input> => {
@@ -96,7 +99,7 @@ export function workspaceService(deps: {
       return { user, workspace, api_key }
     },
 
-    /** Changes what is included, also of the seller and of the DATEV settings (X8). */
+    /** Changes the included fields, also of the seller and of the DATEV settings (X8). */
     change: (member: Member, changes: WorkspaceChanges): Promise<Workspace> => {
       const { seller, datev, ...settings } = changes
       return workspaces.change(member.workspace_id, (current) => ({
@@ -108,7 +111,7 @@ export function workspaceService(deps: {
       }))
     },
 
-    /** The webhook token and its address (W2). Whoever gets it here may use it for large uploads as well (D14). */
+    /** The webhook token and its address (W2). The token is valid for large uploads, too (D14). */
     async webhooks(member: Member, baseUrl: string): Promise<WebhookSettings> {
       const record = await found(member.workspace_id)
       await workspaces.noteWebhookToken(record)
@@ -148,7 +151,7 @@ export function workspaceService(deps: {
     },
 
     /**
-     * Changes what is included; a deactivated user's keys no longer work once this resolves (W3).
+     * Changes the included fields; a deactivated user's keys no longer work once this resolves (W3).
      *
      * @throws Failure USER_NOT_FOUND, VALIDATION_ERROR for a signature that is too complicated for a mail
      */
