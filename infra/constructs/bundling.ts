@@ -8,8 +8,9 @@ import { presets } from './aliases/presets.ts'
 import { serviceDocument } from './aliases/service-document.ts'
 
 /**
- * Leaves out the SDK's code for streams of events, which none of our calls uses. The SDK loads it with `import()`:
- * otherwise it would be deployed, and what it shares with other modules would be in one more file of every cold start.
+ * Leaves out the SDK's code for event streams, which none of our calls uses. The SDK loads it with
+ * `import()`. Without this plugin it would be deployed, and the code that it shares with other modules would
+ * be one more file that every cold start reads.
  */
 const withoutEventStreams: Plugin = {
   name: 'without-event-streams',
@@ -20,7 +21,7 @@ const withoutEventStreams: Plugin = {
   },
 }
 
-/** Gives middy's utilities the names of status codes without the rest of `node:http`. */
+/** Provides the names of status codes for middy's utilities, without the rest of `node:http`. */
 const withoutHttp: Plugin = {
   name: 'without-http',
   setup({ onResolve }) {
@@ -34,8 +35,9 @@ const withoutHttp: Plugin = {
 
 /**
  * How every function is bundled: an ES module for Node 24 with all its dependencies, so that a cold start reads few
- * files and the SDK has the version that was tested. What a module loads with `import()` is in files of its own, which a
- * cold start does not read: to compile a megabyte takes it 90 ms.
+ * files and the SDK has the version that was tested. Code that a module loads with `import()` is in separate
+ * files, which a
+ * cold start does not read: compiling a megabyte takes 90 ms.
  *
  * The external packages look for credentials on a laptop (profiles, SSO, login, processes) and for web identities. The
  * SDK loads them only if the environment holds no credentials. Lambda's environment always holds them.
@@ -50,7 +52,8 @@ export const bundling = {
   mainFields: ['module', 'main'],
   legalComments: 'none',
   banner: {
-    // Some dependencies `require` built-in modules; an ES module has no `require` of its own. The other name avoids a
+    // Some dependencies `require` built-in modules, but an ES module has no `require`. The name `requireFor`
+    // avoids a
     // clash with a module that imports `createRequire` itself.
     js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
   },
@@ -73,9 +76,9 @@ export const bundling = {
 const extension = '.mjs'
 
 /**
- * Bundles a function, or another module of the repository. All that it imports at once is in `outfile`. What it loads with
- * `import()` becomes files of its own beside it, so that a cold start does not read them. Their names begin with that of the
- * bundle: several bundles may lie in one folder.
+ * Bundles a function, or another module of the repository. Its static imports are all in `outfile`. Code that
+ * it loads with `import()` is written to separate files beside it, which a cold start does not read. Their
+ * names begin with the name of the bundle, so several bundles may be in one folder.
  *
  * @param entry the module's path from the root of the repository
  * @returns `outfile`
@@ -92,7 +95,7 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
     metafile: true,
   })
   const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
-  // esbuild also makes a file for an `import()` in code that it leaves out.
+  // esbuild also writes a file for an `import()` in code that it removes.
   const loaded = loadedFrom(basename(outfile), outputs, ['import-statement', 'dynamic-import'])
   for (const file of outputs.keys()) if (!loaded.has(file)) await rm(join(dirname(outfile), file))
   await mergeStart(outputs, outfile)
@@ -101,8 +104,9 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
 }
 
 /**
- * Escapes what is not ASCII. esbuild leaves it in regular expressions alone, where the escapes mean the same. V8 holds a source
- * with one such character in twice the memory, and takes longer to read it.
+ * Escapes all characters that are not ASCII. esbuild does not escape them in regular expressions, though the
+ * escapes mean the same there. One such character makes V8 use twice the memory for a source, and more time
+ * to read it.
  */
 async function escapeCharacters(file: string): Promise<void> {
   const source = await readFile(file, 'utf8')
@@ -114,9 +118,10 @@ async function escapeCharacters(file: string): Promise<void> {
 }
 
 /**
- * Puts the files that the bundle imports at once into the bundle. esbuild makes a file for what a bundle shares with each set of
- * modules that it loads later; to read and link one takes a cold start a third of a millisecond or more. Modules that are
- * loaded later find the same exports under the file's name, which takes them from the bundle.
+ * Merges the files that the bundle imports statically into the bundle. esbuild writes a file for the code
+ * that a bundle shares with each set of modules that it loads later. Reading and linking one such file costs
+ * a cold start a third of a millisecond or more. Modules that are loaded later find the same exports under
+ * the file's name: this file re-exports them from the bundle.
  */
 async function mergeStart(outputs: Outputs, outfile: string): Promise<void> {
   const [folder, own] = [dirname(outfile), basename(outfile)]
@@ -145,7 +150,7 @@ async function mergeStart(outputs: Outputs, outfile: string): Promise<void> {
     stdin: { contents: [`export * from './${own}'`, ...merging].join('\n'), resolveDir: folder },
     outfile,
     allowOverwrite: true,
-    // Those of the sources were shown when they were bundled.
+    // The warnings of the sources were shown when they were bundled.
     logLevel: 'error',
   })
   for (const file of shared) {
@@ -157,7 +162,7 @@ async function mergeStart(outputs: Outputs, outfile: string): Promise<void> {
 /** The files that esbuild made, by their names. */
 type Outputs = ReadonlyMap<string, Metafile['outputs'][string]>
 
-/** A file and those that it loads by imports of these kinds, itself or by another one. */
+/** A file and all files that it loads by imports of these kinds, directly or indirectly. */
 function loadedFrom(own: string, outputs: Outputs, kinds: readonly ImportKind[]): Set<string> {
   const loaded = new Set([own])
   for (const file of loaded)
@@ -178,8 +183,9 @@ export function modulesOf({
 }
 
 /**
- * Bundles the modules of several functions, each as `bundle` does. One after the other: esbuild uses all processors for
- * one, and all at once took three gigabytes.
+ * Bundles the modules of several functions, each as `bundle` does. It bundles one after the other: esbuild
+ * uses all
+ * processors for one module, and all modules at once took three gigabytes.
  *
  * @param functions for each function its modules' paths from the root of the repository, by the name of their bundle
  * @param folder takes `<function>/<name>.mjs` for each
@@ -193,7 +199,9 @@ export async function bundleAll(
       await bundle(entry, join(folder, name, `${module}.mjs`))
 }
 
-// Also a program, since a CDK construct cannot wait for a promise. Its arguments: the functions as JSON, and the folder.
+// This module is also a program, since a CDK construct cannot wait for a promise. Its arguments are the
+// functions as
+// JSON, and the folder.
 if (import.meta.main) {
   const [, , functions = '{}', folder = ''] = process.argv
   await bundleAll(JSON.parse(functions), folder)
