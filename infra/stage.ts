@@ -45,8 +45,7 @@ const Mail = z
      */
     webhookChecksSenders: z.boolean().default(false),
     /**
-     * The receipt rule set of SES to which the stage adds its rule. Absent: the stage creates its own. A
-     * region of an
+     * The receipt rule set of SES to which the stage adds its rule. Absent: the stage creates its own. A region of an
      * account has one active set.
      */
     receiptRuleSet: z
@@ -128,9 +127,8 @@ const Settings = z.strictObject({
    */
   syncAllowPrivateNetworks: z.boolean().default(false),
   /**
-   * How many requests a workspace may send per second. After a pause it may send four times as many at once.
-   * Each of its
-   * API keys may send half of it. 0: no limit per workspace.
+   * How many requests a workspace may send per second. After a pause it may send four times as many at once. Each of
+   * its API keys may send half of it. 0: no limit per workspace.
    */
   requestsPerSecondAndWorkspace: z.int().min(0).default(50),
   /** For the whole API, all workspaces together. */
@@ -187,11 +185,9 @@ export function isProtected({ protectData, isFirst }: Stage): boolean {
 export type StackPurpose = 'storage' | 'mail' | 'api' | 'work' | 'watch'
 
 /**
- * Reads the stages to synthesise from the context of `cdk.json`: the stage that `-c stage=prod` names,
- * otherwise all.
- * With `-c first=true` in addition, the stage is deployed for the first time. `-c canary=false` overrides the
- * setting of
- * the stages.
+ * Reads the stages to synthesise from the context of `cdk.json`: the stage that `-c stage=prod` names, otherwise all.
+ * With `-c first=true` in addition, the stage is deployed for the first time. `-c canary=false` overrides the setting
+ * of the stages.
  *
  * @throws Error with every fault of the settings and its place.
  */

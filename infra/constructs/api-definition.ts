@@ -15,11 +15,10 @@ export type ApiSettings = {
 }
 
 /**
- * The API as an OpenAPI 3.0 document for API Gateway to import: each path with the function that answers it, and
- * the answers that API Gateway gives itself. It holds no schemas: the functions validate their input, and the
- * document for people and tools is `/api/v1/openapi.json`. No route has an authorizer: the functions check
- * the API key
- * at every request, so a revoked key stops working at once. An authorizer with a cache cannot promise that.
+ * The API as an OpenAPI 3.0 document for API Gateway to import: each path with the function that answers it, and the
+ * answers that API Gateway gives itself. It holds no schemas: the functions validate their input, and the document
+ * for people and tools is `/api/v1/openapi.json`. No route has an authorizer: the functions check the API key at
+ * every request, so a revoked key stops working at once. An authorizer with a cache cannot promise that.
  *
  * One imported API is one CloudFormation resource, whatever the number of endpoints; a resource for each path and
  * method would exceed the limit of 500 resources in a stack.

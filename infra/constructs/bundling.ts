@@ -35,9 +35,8 @@ const withoutHttp: Plugin = {
 
 /**
  * How every function is bundled: an ES module for Node 24 with all its dependencies, so that a cold start reads few
- * files and the SDK has the version that was tested. Code that a module loads with `import()` is in separate
- * files, which a
- * cold start does not read: compiling a megabyte takes 90 ms.
+ * files and the SDK has the version that was tested. Code that a module loads with `import()` is in separate files,
+ * which a cold start does not read: compiling a megabyte takes 90 ms.
  *
  * The external packages look for credentials on a laptop (profiles, SSO, login, processes) and for web identities. The
  * SDK loads them only if the environment holds no credentials. Lambda's environment always holds them.
@@ -52,8 +51,7 @@ export const bundling = {
   mainFields: ['module', 'main'],
   legalComments: 'none',
   banner: {
-    // Some dependencies `require` built-in modules, but an ES module has no `require`. The name `requireFor`
-    // avoids a
+    // Some dependencies `require` built-in modules, but an ES module has no `require`. The name `requireFor` avoids a
     // clash with a module that imports `createRequire` itself.
     js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
   },
@@ -183,8 +181,7 @@ export function modulesOf({
 }
 
 /**
- * Bundles the modules of several functions, each as `bundle` does. It bundles one after the other: esbuild
- * uses all
+ * Bundles the modules of several functions, each as `bundle` does. It bundles one after the other: esbuild uses all
  * processors for one module, and all modules at once took three gigabytes.
  *
  * @param functions for each function its modules' paths from the root of the repository, by the name of their bundle
@@ -199,8 +196,7 @@ export async function bundleAll(
       await bundle(entry, join(folder, name, `${module}.mjs`))
 }
 
-// This module is also a program, since a CDK construct cannot wait for a promise. Its arguments are the
-// functions as
+// This module is also a program, since a CDK construct cannot wait for a promise. Its arguments are the functions as
 // JSON, and the folder.
 if (import.meta.main) {
   const [, , functions = '{}', folder = ''] = process.argv

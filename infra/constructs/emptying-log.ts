@@ -5,10 +5,9 @@ import type { CfnResource, CustomResourceProviderBase, Stack } from 'aws-cdk-lib
 const providerId = 'Custom::S3AutoDeleteObjectsCustomResourceProvider'
 
 /**
- * Gives the function that empties the buckets of a stack a log that is deleted with the stack. Otherwise
- * Lambda would
- * create a log when the stack is deleted, and keep it for ever. So the function may write into this log but
- * create none.
+ * Gives the function that empties the buckets of a stack a log that is deleted with the stack. Otherwise Lambda would
+ * create a log when the stack is deleted, and keep it for ever. So the function may write into this log but create
+ * none.
  *
  * @throws Error if the stack has no such function
  */

@@ -7,11 +7,9 @@ import { errorEnvelope, gatewayAnswers, gatewayHeaders } from '../gateway-answer
 import { uniqueName } from '../retention.ts'
 
 /**
- * Rules of AWS's common set that only count. Request bodies here are documents, mails and HTML, which
- * normally contain the
- * patterns of these rules. The first rule would refuse every upload above 8 KB. Programs may call the API
- * without a user
- * agent.
+ * Rules of AWS's common set that only count. Request bodies here are documents, mails and HTML, which normally
+ * contain the patterns of these rules. The first rule would refuse every upload above 8 KB. Programs may call the API
+ * without a user agent.
  */
 const countedRules = [
   'SizeRestrictions_BODY',
@@ -53,10 +51,8 @@ const requestId = 'firewall'
  *   guess links or digests,
  * - AWS's list of bad addresses, and AWS's common rules.
  *
- * Its log holds the requests that it refused or counted, without parts that may be secret: paths and queries
- * contain
- * tokens, headers contain keys. WAF logs the first 32 characters of the value by which it counts. In a key
- * these
+ * Its log holds the requests that it refused or counted, without parts that may be secret: paths and queries contain
+ * tokens, headers contain keys. WAF logs the first 32 characters of the value by which it counts. In a key these
  * characters end within the key's id.
  *
  * WAF cannot fill a request id into its own answer, so the answer holds a constant; the header `x-amzn-requestid`
@@ -94,8 +90,7 @@ export class Firewall extends Construct {
             {
               header: {
                 name: 'authorization',
-                // The service accepts the key after any number of spaces, and its id in upper or lower case:
-                // all
+                // The service accepts the key after any number of spaces, and its id in upper or lower case: all
                 // these forms are one key.
                 textTransformations: [
                   { priority: 0, type: 'COMPRESS_WHITE_SPACE' },

@@ -10,9 +10,8 @@ import { inRepository } from '../in-repository.ts'
 import { modulesOf } from './bundling.ts'
 
 /**
- * The deployed code of a function: its bundle, beside it the bundles of its processes, and its assets. CDK
- * asks for it
- * only in a stack that it bundles.
+ * The deployed code of a function: its bundle, beside it the bundles of its processes, and its assets. CDK asks for
+ * it only in a stack that it bundles.
  */
 export function codeOf({ name, entry, processes = [], assets = [] }: FunctionDeclaration): Code {
   return Code.fromAsset(inRepository('functions'), {

@@ -68,11 +68,9 @@ const listsEntered = [ofWorkspaces('envelopes#*'), 'envelopes#due#?']
 const listsLeft = [...listsEntered, ofWorkspaces('envelopes_expiring#*')]
 
 /**
- * The right to envelopes alone, for the page that anybody on the internet may call. The page cannot search: a
- * read needs
- * the id, which a magic link or a digest gives. It can neither read nor remove entries of an audit trail or a
- * timeline.
- * IAM cannot distinguish a new item from one that replaces another, but the stores put new ones only.
+ * The right to envelopes alone, for the page that anybody on the internet may call. The page cannot search: a read
+ * needs the id, which a magic link or a digest gives. It can neither read nor remove entries of an audit trail or a
+ * timeline. IAM cannot distinguish a new item from one that replaces another, but the stores put new ones only.
  */
 const envelopeRights: TableRights['table'] = [
   {
@@ -259,8 +257,7 @@ export const signingActions = ['kms:Sign', 'kms:GetPublicKey']
 
 /**
  * The right to send from the stage's mail domain, with the stage's configuration set. SES checks the right to the
- * identity, and to the configuration set that the call names or that is the identity's default. So a call
- * cannot use
+ * identity, and to the configuration set that the call names or that is the identity's default. So a call cannot use
  * another one. There are no statements if the stage sends no mail.
  */
 function mailStatements({ stage, table }: Pick<Resources, 'stage' | 'table'>): PolicyStatement[] {

@@ -16,12 +16,9 @@ type OfOthers =
 
 /** The response types of API Gateway for each answer. */
 const occasions: Record<Exclude<keyof typeof gatewayAnswers, OfOthers>, ResponseType[]> = {
-  // No method has an authorizer. So an answer about tokens or signatures has only one meaning: no method
-  // matched, and
-  // the gateway tried to read the request as one that is signed for AWS. `ANY` matches seven methods, so this
-  // is also
-  // the answer to PROPFIND. It cannot name the methods of the path, since there is one answer for the whole
-  // API.
+  // No method has an authorizer. So an answer about tokens or signatures has only one meaning: no method matched, and
+  // the gateway tried to read the request as one that is signed for AWS. `ANY` matches seven methods, so this is also
+  // the answer to PROPFIND. It cannot name the methods of the path, since there is one answer for the whole API.
   unknownRoute: [
     ResponseType.MISSING_AUTHENTICATION_TOKEN,
     ResponseType.RESOURCE_NOT_FOUND,

@@ -30,8 +30,7 @@ export type FunctionProps = {
 }
 
 /**
- * One Lambda of the manifest with its log and its role. The role allows what the function's `needs` name and
- * nothing
+ * One Lambda of the manifest with its log and its role. The role allows what the function's `needs` name and nothing
  * else. This class holds the settings that all functions share.
  */
 export class GroupFunction extends LambdaFunction {

@@ -26,10 +26,9 @@ type Props = {
 }
 
 /**
- * The path of arriving mail: SES checks for spam and viruses, stores the message in the bucket, and publishes
- * a
- * notification with the result, which SNS sends to the queue. The stack of the bucket and the queue allows
- * both by name.
+ * The path of arriving mail: SES checks for spam and viruses, stores the message in the bucket, and publishes a
+ * notification with the result, which SNS sends to the queue. The stack of the bucket and the queue allows both by
+ * name.
  */
 export class MailReceiving extends Construct {
   constructor(scope: Construct, id: string, { stage, mail, bucket, topicKey, receivedMails }: Props) {

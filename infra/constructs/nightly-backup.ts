@@ -22,11 +22,9 @@ const policies = ['service-role/AWSBackupServiceRolePolicyForBackup', 'AWSBackup
  * A backup every night, with a copy in a vault of another account. An attacker who controls this account cannot delete
  * the copy.
  *
- * AWS Backup encrypts backups of S3, and of DynamoDB with its advanced features, with the key of the vault,
- * whatever key
- * the data has. The other account must be able to decrypt the backups that it copies. So the vault has its
- * own key: with
- * the key of the data, the other account could decrypt the data as well.
+ * AWS Backup encrypts backups of S3, and of DynamoDB with its advanced features, with the key of the vault, whatever
+ * key the data has. The other account must be able to decrypt the backups that it copies. So the vault has its own
+ * key: with the key of the data, the other account could decrypt the data as well.
  */
 export class NightlyBackup extends Construct {
   /** Encrypts the backups. */

@@ -81,9 +81,8 @@ export class ApiStack extends Stack {
       cloudWatchRoleRemovalPolicy: kept,
       deployOptions: {
         stageName: stage.name,
-        // A trace of the gateway would contain the URL with its query, and so the tokens of feeds. The
-        // functions write
-        // traces instead.
+        // A trace of the gateway would contain the URL with its query, and so the tokens of feeds. The functions
+        // write traces instead.
         tracingEnabled: false,
         // Metrics of each method would cost more than everything else. The metrics of the stage do not need
         // them.
@@ -118,9 +117,8 @@ export class ApiStack extends Stack {
   }
 
   /**
-   * Permits the API to call each function, with one permission per function. One permission per method would
-   * exceed the
-   * 20 KB of a function's policy.
+   * Permits the API to call each function, with one permission per function. One permission per method would exceed
+   * the 20 KB of a function's policy.
    */
   private permitCalls(api: SpecRestApi, functions: readonly ServedFunction[]): void {
     for (const { target } of functions) {

@@ -68,8 +68,7 @@ export class MailStack extends Stack {
   private makeConfigurationSet(stage: Stage): ConfigurationSet {
     return new ConfigurationSet(this, 'ConfigurationSet', {
       configurationSetName: mailConfigurationSetName(stage.name),
-      // Mails of a law firm are confidential: they are not delivered to a server without TLS. A bounce
-      // informs the
+      // Mails of a law firm are confidential: they are not delivered to a server without TLS. A bounce informs the
       // sender.
       tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
       reputationMetrics: true,

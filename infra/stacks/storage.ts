@@ -98,8 +98,7 @@ export class StorageStack extends Stack {
   private tableInUse({ tableName }: Stage, own: Table): ITable {
     // The CDK declares optional properties of the class and of the interface differently.
     if (tableName === undefined) return own as ITable
-    // CloudFormation cannot remove an export that another stack imports. The other stacks import it until
-    // their next
+    // CloudFormation cannot remove an export that another stack imports. The other stacks import it until their next
     // deployment.
     this.exportValue(own.tableArn)
     this.exportValue(own.tableName)
@@ -107,9 +106,8 @@ export class StorageStack extends Stack {
   }
 
   /**
-   * Allows a topic of the mail stack to send to a queue, and to send undeliverable messages to the
-   * dead-letter queue. The
-   * topic's stack imports the queue, so this stack refers to the topic by name: two stacks cannot import each
+   * Allows a topic of the mail stack to send to a queue, and to send undeliverable messages to the dead-letter queue.
+   * The topic's stack imports the queue, so this stack refers to the topic by name: two stacks cannot import each
    * other.
    */
   private admitTopic(queue: Queue, topicName: string): void {
@@ -140,11 +138,9 @@ export class StorageStack extends Stack {
   }
 
   /**
-   * The key that seals documents. It is kept even if a stage's data is not protected: KMS deletes a key for
-   * good, and an
-   * authority's certificate is worthless without its key. The key's policy lets the account's IAM permit
-   * signing and
-   * administration only.
+   * The key that seals documents. It is kept even if a stage's data is not protected: KMS deletes a key for good, and
+   * an authority's certificate is worthless without its key. The key's policy lets the account's IAM permit signing
+   * and administration only.
    */
   private makeSigningKey(stage: Stage): Key {
     const allow = (actions: string[]) =>

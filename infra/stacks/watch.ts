@@ -319,11 +319,9 @@ export class WatchStack extends Stack {
   }
 
   /**
-   * Alarms that go off before SES pauses the account, which it does at 5 % bounces and 0.1 % complaints.
-   * Others go off
-   * for mails that SES rejects or does not report on. Both rates are for the whole account: SES computes them
-   * from its
-   * last mails.
+   * Alarms that go off before SES pauses the account, which it does at 5 % bounces and 0.1 % complaints. Others go
+   * off for mails that SES rejects or does not report on. Both rates are for the whole account: SES computes them
+   * from its last mails.
    */
   private watchMail(stage: Stage) {
     const rate = (metricName: string, label: string) =>

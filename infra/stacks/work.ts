@@ -66,8 +66,7 @@ function workersOf(
 }
 
 /**
- * A scheduled run that fails or starts too late is not repeated: the next run does its work. Alarms report
- * errors and
+ * A scheduled run that fails or starts too late is not repeated: the next run does its work. Alarms report errors and
  * missing runs.
  */
 const withoutRetry = { retryAttempts: 0, maxEventAge: Duration.minutes(1) }

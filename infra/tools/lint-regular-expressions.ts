@@ -36,8 +36,7 @@ function whySlow({ source, flags }: Expression): string[] {
     if (exponential) return 'takes exponential time'
     return type === 'Move' ? 'begins anew in a run that it has read' : 'divides a run in every way'
   })
-  // The code above finds adjacent repetitions, also next to what comes before and after. This finds
-  // overlapping
+  // The code above finds adjacent repetitions, also next to what comes before and after. This finds overlapping
   // alternatives.
   if (/\)(?:[*+]|\{\d+,\})/.test(source)) {
     const { status } = checkSync(source, flags, { checker: 'automaton', timeout: patienceMilliseconds })

@@ -8,11 +8,9 @@ import { inRepository } from '#infra/in-repository.ts'
  * - the SDK's document client: the stores give every entity a client that makes its commands,
  * - the validator of models: the tests create every model with the real validator.
  *
- * ElectroDB is published in CommonJS, and esbuild wraps CommonJS modules in functions. Node then parses these
- * 170 KB
- * twice: when it loads the bundle, and when it calls these functions. ES modules are parsed once: the
- * function deadlines
- * loads in 9 % less CPU time (medians of 30 pairs), and its bundle is 15 KB smaller.
+ * ElectroDB is published in CommonJS, and esbuild wraps CommonJS modules in functions. Node then parses these 170 KB
+ * twice: when it loads the bundle, and when it calls these functions. ES modules are parsed once: the function
+ * deadlines loads in 9 % less CPU time (medians of 30 pairs), and its bundle is 15 KB smaller.
  */
 export const electroDb: Plugin = {
   name: 'electrodb',
@@ -35,9 +33,8 @@ export const electroDb: Plugin = {
 const sources = /[\\/]node_modules[\\/]electrodb[\\/]src[\\/]\w+\.js$/
 
 /**
- * Rewrites a source file of ElectroDB from CommonJS to an ES module. It knows the three forms of `require`
- * and the one
- * form of export that ElectroDB uses.
+ * Rewrites a source file of ElectroDB from CommonJS to an ES module. It knows the three forms of `require` and the
+ * one form of export that ElectroDB uses.
  *
  * @throws Error if the source requires or exports in another form
  */

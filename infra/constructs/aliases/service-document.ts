@@ -3,8 +3,7 @@ import type { Plugin } from 'esbuild'
 
 /**
  * Bundles the OpenAPI document itself instead of the module that builds it from the schemas of all endpoints.
- * Building it
- * takes a function with 512 MB more than a second at its first call.
+ * Building it takes a function with 512 MB more than a second at its first call.
  */
 export const serviceDocument: Plugin = {
   name: 'service-document',

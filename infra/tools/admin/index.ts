@@ -23,10 +23,8 @@ import { workspaceService } from '#workspace/service.ts'
 type NewWorkspace = { name: string; inbound_domain: string; time_zone?: string; holiday_region?: string }
 
 /**
- * The use cases of the admin command. It creates the first workspace, user and key of a law firm, before
- * anybody has a
- * key to call the service (W7). It also handles the stored jobs, the certificate of seals, and the key of the
- * mail
+ * The use cases of the admin command. It creates the first workspace, user and key of a law firm, before anybody has
+ * a key to call the service (W7). It also handles the stored jobs, the certificate of seals, and the key of the mail
  * service. The schemas of the endpoints check the inputs; a malformed input throws a ZodError.
  */
 export function admin() {

@@ -16,13 +16,10 @@ import { Misuse } from './target.ts'
 export type Restored = { table: string; restored_to: string; items: number }
 
 /**
- * Restores a table into a new one, as it was at a second of the last 35 days, with the same key. It also sets
- * what
- * DynamoDB does not restore: the new table's own restore to a second, the removal of expired items, and
- * protection from
- * deletion. The old table does not change. If it is interrupted, run it again: a new table that exists is not
- * created
- * again.
+ * Restores a table into a new one, as it was at a second of the last 35 days, with the same key. It also sets what
+ * DynamoDB does not restore: the new table's own restore to a second, the removal of expired items, and protection
+ * from deletion. The old table does not change. If it is interrupted, run it again: a new table that exists is not
+ * created again.
  *
  * @throws Misuse for a time that cannot be restored, or a name that is not valid for a table
  */

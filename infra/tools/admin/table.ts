@@ -29,9 +29,8 @@ type Work = (admin: Admin) => Promise<unknown>
 
 /**
  * `table restore` restores the table into a new one as it was at a certain second. `table compare` counts the
- * differences of two tables by kind. `table copy` makes the items of some kinds equal to the items of another
- * table, or
- * adds only the missing ones.
+ * differences of two tables by kind. `table copy` makes the items of some kinds equal to the items of another table,
+ * or adds only the missing ones.
  */
 export const tableCommands = {
   'table restore': (options: Options): Work => {

@@ -7,9 +7,8 @@ import { outputs, type Stage, stackName, stagesOf } from '#infra/stage.ts'
 export class Misuse extends Error {}
 
 /**
- * Sets the environment of this process to the environment of the service that runs on this machine. The
- * service writes
- * it into its data folder.
+ * Sets the environment of this process to the environment of the service that runs on this machine. The service
+ * writes it into its data folder.
  *
  * @throws Misuse if no service runs
  */
@@ -66,8 +65,7 @@ export async function pointAtStage(
 }
 
 /**
- * Checks that mails can be sent from a workspace with this inbound domain: their sender is its inbound
- * address, and a
+ * Checks that mails can be sent from a workspace with this inbound domain: their sender is its inbound address, and a
  * stage sends only from its mail domain. A stage without a mail domain sends no mail, and accepts any domain.
  *
  * @throws Misuse if the stage has another mail domain

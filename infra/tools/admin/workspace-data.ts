@@ -18,8 +18,7 @@ type Admin = Pick<
 type Work = (admin: Admin) => Promise<unknown>
 
 /**
- * `workspace export` writes all data of a firm into a folder, `workspace erase` removes all of it (W8). Both
- * may be
+ * `workspace export` writes all data of a firm into a folder, `workspace erase` removes all of it (W8). Both may be
  * interrupted and run again. Both print the amount of data.
  */
 export const workspaceDataCommands = {
@@ -38,8 +37,7 @@ export const workspaceDataCommands = {
       const workspace = await workspaces.find(workspaceId)
       if (workspace !== undefined && workspace.name !== name)
         throw new Misuse(`--confirm must be the name of the workspace ${workspaceId}. Nothing was erased.`)
-      // The workspace's record is removed last, so that an interrupted run can be repeated. Its webhook is
-      // closed
+      // The workspace's record is removed last, so that an interrupted run can be repeated. Its webhook is closed
       // first.
       if (workspace !== undefined)
         await workspaces.change(workspaceId, (current) => ({

@@ -23,9 +23,8 @@ import { Misuse } from './target.ts'
 type Admin = Pick<ReturnType<typeof admin>, 'firmItems' | 'firmObjects' | 'files' | 'signedRegisters'>
 
 /**
- * Writes all data of a firm into a folder: its records, its signed registers and its files. Files that are
- * complete are
- * not written again.
+ * Writes all data of a firm into a folder: its records, its signed registers and its files. Files that are complete
+ * are not written again.
  *
  * @returns the amount of data
  * @throws Misuse if the folder holds something else, or cannot be written

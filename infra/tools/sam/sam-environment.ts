@@ -34,8 +34,7 @@ export function samEnvironment(template: Template): SamEnvironment {
 }
 
 /**
- * The template for `sam local invoke`: its containers have the architecture of this machine, and its
- * functions have
+ * The template for `sam local invoke`: its containers have the architecture of this machine, and its functions have
  * `AWS_ENDPOINT_URL`, since SAM sets only variables that are in the template.
  */
 export function samTemplate(template: Template, architecture: string): Template {
