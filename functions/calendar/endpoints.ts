@@ -277,7 +277,8 @@ export const listIcalTokens = endpoint({
   path: '/api/v1/calendar/ical-tokens',
   access: 'calendar:read',
   summary: 'List the caller’s subscriptions, newest first',
-  description: 'Lists those that are not revoked, without their addresses, which are shown once.',
+  description:
+    'Lists the subscriptions that are not revoked, without their addresses, which are shown only once.',
   query: pageOnly,
   output: pageOf(ListedIcalToken),
   example: {

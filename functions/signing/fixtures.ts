@@ -3,7 +3,7 @@ import type * as endpoints from './endpoints.ts'
 
 const anna = { name: 'Anna Meier', email: 'anna.meier@example.com' }
 
-/** Makes an envelope of one document and one signer; returns its id and the signer's. */
+/** Creates an envelope with one document and one signer; returns its id and the signer's id. */
 const makeEnvelope = async (
   { firm, makeCase, makeDocument }: Given,
   fields: Record<string, unknown> = {},
@@ -16,7 +16,7 @@ const makeEnvelope = async (
 
 const aDraft: Fixture = async (given) => ({ params: { id: (await makeEnvelope(given)).id } })
 
-/** A sent envelope of which nobody is mailed. */
+/** A sent envelope about which nobody gets a mail. */
 const makeSent = async (given: Given) => {
   const params = await makeEnvelope(given)
   const path = `/api/v1/signing/envelopes/${params.id}/send`

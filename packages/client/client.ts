@@ -424,7 +424,7 @@ export type Document = {
   duplicate_of: string[]
   /** What the system that sent it told of it. */
   metadata: Record<string, unknown> | null
-  /** How the document came. */
+  /** How the document arrived. */
   source: 'upload' | 'inbox' | 'email' | 'webhook' | 'bea' | 'signing'
   /** ISO 8601, UTC, with milliseconds. */
   created_at: string
@@ -584,7 +584,7 @@ export type InboxItem = {
     name: string | null
     /** The SAFE-ID of a beA postbox. */
     bea_id: string | null
-    /** Whether only holders of the right 11 may read it. */
+    /** Whether only users with the right 11 may read it. */
     confidential: boolean
   } | null
   /** Of a beA message when the network received it, not when it was imported. Of mail that came back when it came back. */
@@ -623,7 +623,7 @@ export type CaseSuggestion = {
   case_id: string
   /** How certain this is, from 0 to 1. */
   confidence: number
-  /** What speaks for this case. */
+  /** The reasons for this case. */
   evidence: TriageEvidence[]
 }
 
@@ -1017,7 +1017,7 @@ export type TimeEntry = {
   date: string
   /** The time worked, in minutes. */
   minutes: number
-  /** What was done, as it stands on the invoice. */
+  /** The work that was done, as the invoice shows it. */
   activity: string
   /** Whether the client pays for it. */
   billable: boolean
@@ -1040,7 +1040,7 @@ export type TimeEntryInput = {
   date: string
   /** The time worked, in minutes. */
   minutes: number
-  /** What was done, as it stands on the invoice. */
+  /** The work that was done, as the invoice shows it. */
   activity: string
   /** Whether the client pays for it. */
   billable?: boolean | null
@@ -1057,7 +1057,7 @@ export type TimeEntryChanges = {
   date?: string
   /** The time worked, in minutes. */
   minutes?: number
-  /** What was done, as it stands on the invoice. */
+  /** The work that was done, as the invoice shows it. */
   activity?: string
   /** Whether the client pays for it. */
   billable?: boolean
@@ -1151,7 +1151,7 @@ export type Basis = {
   }
   /** Whether the period counts forward or backward. */
   direction: 'forward' | 'backward'
-  /** The Land whose public holidays count, as an ISO 3166-2 code. */
+  /** The federal state (Land) whose public holidays apply, as an ISO 3166-2 code. */
   region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
   /** Where the region comes from: the request, the court, or the workspace. */
   region_source: 'request' | 'court' | 'workspace'
@@ -1161,7 +1161,7 @@ export type Basis = {
   due_date: string
   /** The calculation, step by step, each with its provision of law. */
   steps: BasisStepsItem[]
-  /** What to check by hand, in German. */
+  /** Points to check by hand, in German. */
   warnings: string[]
 }
 
@@ -1214,7 +1214,7 @@ export type Evidence = {
 
 /** Who, besides the one who completed it, has checked the outgoing post. */
 export type ExitControl = {
-  /** The user who did it, by id. */
+  /** The user who did this, by id. */
   by: string
   /** ISO 8601, UTC, with milliseconds. */
   at: string
@@ -1364,7 +1364,7 @@ export type DeadlinePreset = {
     name: string
     /** The seat of the court. */
     seat: string
-    /** The Land whose public holidays count, as an ISO 3166-2 code. */
+    /** The federal state (Land) whose public holidays apply, as an ISO 3166-2 code. */
     region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
   }
   /** The kind of deadline. The register and the feed make all but `other` stand out. */
@@ -1394,7 +1394,7 @@ export type DeadlinePreset = {
   shift?: 'none'
   /** The second stage of the remedy. */
   related?: string
-  /** What to know about it. */
+  /** What to know about the period. */
   note?: string
   /** What this preset does not cover. Read it before you rely on the date. */
   caution?: string
@@ -1482,7 +1482,7 @@ export type Register = {
       struck_reason?: string | null
       /** The request for an extension. Null if there is none. */
       extension?: Extension | null
-      /** The deadline for whose requested extension this entry stands, by id. */
+      /** The deadline, by id, for whose requested extension this entry was created. */
       provisional_for?: string | null
     } | null
   })[]
@@ -1500,7 +1500,7 @@ export type Register = {
   totals: {
     /** The entries of the day, by kind. */
     entries: {
-      /** How many in all. */
+      /** The total number. */
       total: number
       /** How many deadlines were entered. */
       created: number
@@ -1529,7 +1529,7 @@ export type Register = {
     }
     /** The deadlines due on the day, by status. */
     due: {
-      /** How many in all. */
+      /** The total number. */
       total: number
       /** How many are neither verified nor completed, and not past. */
       pending: number
@@ -1855,7 +1855,7 @@ export type DeadlineSnapshot = {
   struck_reason: string | null
   /** The request for an extension. Null if there is none. */
   extension: Extension | null
-  /** The deadline for whose requested extension this entry stands, by id. */
+  /** The deadline, by id, for whose requested extension this entry was created. */
   provisional_for: string | null
 }
 
@@ -1900,7 +1900,7 @@ export type OpenSlotsInput = {
   duration_minutes?: number | null
   /** Slots begin at multiples of this, counted from local midnight. */
   step_minutes?: number | null
-  /** The hours within which slots lie. */
+  /** The hours within which slots are searched. */
   working_hours?: {
     /** The start of the working day, as `HH:MM`. */
     start?: string | null
@@ -1932,7 +1932,7 @@ export type CalendarEvent = {
   start: string
   /** Of an all-day event, 23:59:59 of its last day. A deadline ends when it begins: at its due time. */
   end: string
-  /** Whether it lasts whole days. Such an entry blocks nobody. */
+  /** Whether it lasts whole days. Such an entry does not make anybody busy. */
   all_day: boolean
   /** Of a deadline that is past and not completed, as of now, verified or not; absent otherwise. */
   overdue?: true
@@ -1963,7 +1963,7 @@ export type CalendarEventInput = {
   start: string
   /** ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included. */
   end: string
-  /** Whether it lasts whole days. Such an entry blocks nobody. */
+  /** Whether it lasts whole days. Such an entry does not make anybody busy. */
   all_day?: boolean | null
   /** The case (Akte), by its id. */
   case_id?: string | null | null
@@ -1986,7 +1986,7 @@ export type CalendarEventChanges = {
   start?: string
   /** ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included. */
   end?: string
-  /** Whether it lasts whole days. Such an entry blocks nobody. */
+  /** Whether it lasts whole days. Such an entry does not make anybody busy. */
   all_day?: boolean | null
   /** The case (Akte), by its id. */
   case_id?: string | null
@@ -2333,7 +2333,7 @@ export type CorrespondenceSummary = {
 export type Delivery = {
   /** The e-mail address. */
   email: string
-  /** What became of the mail at this recipient. */
+  /** The outcome of the mail for this recipient. */
   status: 'delivered' | 'delayed' | 'bounced' | 'complained'
   /** ISO 8601, UTC, with milliseconds. */
   at: string
@@ -2463,7 +2463,7 @@ export type BeaCertificate = {
 }
 
 export type BeaSync = {
-  /** How the synchronisation stands. */
+  /** The state of the synchronisation. */
   status: 'running' | 'done' | 'failed'
   /** ISO 8601, UTC, with milliseconds. */
   started_at: string
@@ -2542,7 +2542,7 @@ export type BeaPermissionEntry = {
   rights: string[]
   /** Whether the right comes from the network or was given here. */
   source: 'network' | 'local'
-  /** Until when the right is valid. Null without end. */
+  /** The time until which the right is valid. Null if it has no end. */
   valid_until: string | null
 }
 
@@ -2551,7 +2551,7 @@ export type BeaSession = {
   account_id: string
   /** Whether somebody is logged in. */
   status: 'active' | 'none' | 'expired'
-  /** Since when the session exists. */
+  /** When the session began. */
   since: string | null
   /** 30 minutes after the last use. */
   expires_at: string | null
@@ -2578,14 +2578,14 @@ export type BeaLocalLoginInput = {
 }
 
 export type BeaLocalLogin = {
-  /** The login under way. It is valid for five minutes. */
+  /** The current login. It is valid for five minutes. */
   login_id: string
   /** What the card does next. */
   step: 'sign'
   /** The data that the card signs. */
   challenges: BeaRelayedData[]
 } | {
-  /** The login under way. It is valid for five minutes. */
+  /** The current login. It is valid for five minutes. */
   login_id: string
   /** What the card does next. */
   step: 'decrypt'
@@ -2747,7 +2747,7 @@ export type BeaDraftChanges = {
 }
 
 export type BeaResolveInput = {
-  /** What a person found out about the message. */
+  /** What a person found out about the message: sent or not sent. */
   outcome: 'sent' | 'not_sent'
 }
 
@@ -2781,7 +2781,7 @@ export type BeaMessage = {
   reference_sender: string | null
   /** The file reference of the recipient. */
   reference_recipient: string | null
-  /** Whether only holders of the right 11 may read it. */
+  /** Whether only users with the right 11 may read it. */
   confidential: boolean
   /** Whether an electronic acknowledgement of receipt (eEB) is requested. */
   eeb_requested: boolean
@@ -2795,7 +2795,7 @@ export type BeaMessage = {
   receipt: {
     /** When the message reached the postbox of the recipient. */
     delivered_at: string | null
-    /** What the network says about the delivery. */
+    /** The network’s report about the delivery. */
     status: string | null
   } | null
   /** The case (Akte), by its id. */
@@ -2871,7 +2871,7 @@ export type BeaPermissionInput = {
   user_id: string
   /** The rights in beA, as the two digits of the network. */
   rights: BeaRight[]
-  /** Until when the right is valid. Null without end. */
+  /** The time until which the right is valid. Null if it has no end. */
   valid_until?: string | null
 }
 
@@ -2884,7 +2884,7 @@ export type BeaPermission = {
   user_id: string
   /** The rights in beA, as the two digits of the network. */
   rights: string[]
-  /** Until when the right is valid. Null without end. */
+  /** The time until which the right is valid. Null if it has no end. */
   valid_until: string | null
 }
 
@@ -3272,7 +3272,7 @@ export type Me = {
     name: string
     /** The IANA time zone, such as `Europe/Berlin`. */
     time_zone: string
-    /** Whose public holidays count, as an ISO 3166-2 code. */
+    /** The region whose public holidays apply, as an ISO 3166-2 code. */
     holiday_region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
   }
   /** The API key of this request. */
@@ -3330,7 +3330,7 @@ export type Workspace = {
   name: string
   /** The IANA time zone, such as `Europe/Berlin`. */
   time_zone: string
-  /** Whose public holidays count, as an ISO 3166-2 code. */
+  /** The region whose public holidays apply, as an ISO 3166-2 code. */
   holiday_region: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
   /** Mail to this address arrives in the inbox. */
   inbound_address: string
@@ -3359,7 +3359,7 @@ export type Seller = {
   vat_id: string | null
   /** The tax number (Steuernummer). */
   tax_number: string | null
-  /** The person to ask. */
+  /** The contact person. */
   contact_name: string | null
   /** The telephone number. */
   phone: string | null
@@ -3389,7 +3389,7 @@ export type WorkspaceChanges = {
   name?: string
   /** The IANA time zone, such as `Europe/Berlin`. */
   time_zone?: string
-  /** Whose public holidays count, as an ISO 3166-2 code. */
+  /** The region whose public holidays apply, as an ISO 3166-2 code. */
   holiday_region?: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH'
   /** Which received mail is filed in its case without a person: what belongs there for certain, or none. */
   auto_file?: 'certain' | 'off'
@@ -3414,7 +3414,7 @@ export type SellerChanges = {
   vat_id?: string | null
   /** The tax number (Steuernummer). */
   tax_number?: string | null
-  /** The person to ask. */
+  /** The contact person. */
   contact_name?: string | null
   /** The telephone number. */
   phone?: string | null
@@ -3480,7 +3480,7 @@ export type RelatedItemsEmailsItemFrom = {
 export type BasisStepsItem = {
   /** The provision of law that this step applies. */
   rule: string
-  /** The day that this step leads to. */
+  /** The day that results from this step. */
   date: string
   /** What this step does, in words. */
   text: string
@@ -3520,7 +3520,7 @@ export type DeadlineInputCalculation = {
   region?: 'DE-BW' | 'DE-BY' | 'DE-BE' | 'DE-BB' | 'DE-HB' | 'DE-HH' | 'DE-HE' | 'DE-MV' | 'DE-NI' | 'DE-NW' | 'DE-RP' | 'DE-SL' | 'DE-SN' | 'DE-ST' | 'DE-SH' | 'DE-TH' | null
   /** The municipality, if it has public holidays of its own. */
   municipality?: 'Augsburg' | null
-  /** Whether the municipality in Bavaria keeps Mariä Himmelfahrt. */
+  /** Whether Mariä Himmelfahrt is a public holiday in the Bavarian municipality. */
   mariae_himmelfahrt?: boolean | null
 }
 
@@ -3552,7 +3552,7 @@ export type CorrespondenceSummaryAttachmentsItem = {
 export type BeaLocalLoginInputSignaturesItem = {
   /** Its id. */
   id: string
-  /** What the card made of the data, in base64. */
+  /** The result of the card for the data, in base64. */
   data: string
 }
 
@@ -3770,11 +3770,11 @@ export type ReceiveMailBody = {
   'body-plain'?: string | string[]
   /** The text of the mail as HTML. */
   'body-html'?: string | string[]
-  /** The whole message, in place of its parts. */
+  /** The whole message, instead of its parts. */
   'body-mime'?: string | string[]
   /** The header as JSON: `[["Subject","…"],…]`. */
   'message-headers'?: string | string[]
-  /** As JSON, by content id the field of the file that it is. */
+  /** A JSON object that maps each content id to the form field of its file. */
   'content-id-map'?: string | string[]
 }
 
@@ -4583,7 +4583,7 @@ export type StrikeDeadlineRequest = {
     id: string
   }
   query?: {
-    /** Why, where the body does not say so. */
+    /** The reason, if the body does not give one. */
     reason?: string
   }
   body?: StrikingInput
@@ -5767,7 +5767,7 @@ export type Client = {
   /**
    * Add parties to a case.
    *
-   * An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again, but gets the `side` that is given. `warnings` names parties whose role does not say on which side they stand, parties that are probably the same as one that was added, and conflicts of interest.
+   * An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again, but gets the `side` in the request. `warnings` names parties whose role does not define their side, parties that are probably the same as an added party, and conflicts of interest.
    *
    * Needs the scope `cases:write`.
    */
@@ -5917,7 +5917,7 @@ export type Client = {
   /**
    * List the links that open a document, newest first.
    *
-   * Addresses that open something now. A link ends after 30 days, when it is deleted, or when its mail is put into another case. It no longer opens a document that was deleted or left the case that it was in.
+   * Lists the links that open at least one document now. A link ends after 30 days, when it is deleted, or when its mail is moved to another case. It no longer opens a document that was deleted or moved out of its case.
    *
    * Needs the scope `documents:read`.
    */
@@ -5925,7 +5925,7 @@ export type Client = {
   /**
    * Take a document out of a link.
    *
-   * The link still opens its other documents. Without any left, it ends.
+   * The link still opens its other documents. If none is left, it ends.
    *
    * Needs the scope `documents:write`.
    */
@@ -5957,9 +5957,9 @@ export type Client = {
    */
   deleteFolder: Call<DeleteFolderRequest, undefined>
   /**
-   * List what is not filed, newest first.
+   * List the inbox: items that are not filed, newest first.
    *
-   * Mail, beA messages, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. Of beA messages a key with the scope `bea:read` sees those that your rights show: with the right 01 alone neither subject nor triage. Mail of yours that could not be delivered is here as well; `notice` says so.
+   * Mail, beA messages, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. A key with the scope `bea:read` sees beA messages according to your rights: with only the right 01 neither subject nor triage is shown. Your mail that could not be delivered is listed as well; `notice` says so.
    *
    * Needs the scope `inbox:read`.
    */
@@ -5991,7 +5991,7 @@ export type Client = {
   /**
    * File a mail, a beA message or a document.
    *
-   * In a case, with a party, or both; `assigned_to` alone leaves it in the inbox. Changes only the fields in the body; `null` clears a field. The attachments of a mail go along unless somebody has put them elsewhere. The case learns the references and the sender of the mail. What is filed can be filed elsewhere. A beA message needs the scopes `bea:read` and `bea:write`, and the right 08 of its account, a confidential one 11 too.
+   * In a case, with a party, or both; `assigned_to` alone leaves it in the inbox. Changes only the fields in the body; `null` clears a field. The attachments of a mail are filed with it, unless somebody has filed them elsewhere. The case learns the references and the sender of the mail. A filed item can be filed elsewhere. A beA message needs the scopes `bea:read` and `bea:write`, and the right 08 of its account; a confidential one needs the right 11 too.
    *
    * Needs the scope `inbox:write`.
    */
@@ -5999,7 +5999,7 @@ export type Client = {
   /**
    * Bring a mail, a beA message or a document back into the inbox.
    *
-   * What was filed leaves its case, a mail with its attachments, and a document its folder as well. The case forgets what it learnt of the mail. It is not filed automatically again. A beA message needs the same scopes and rights as filing it.
+   * A filed item leaves its case: a mail together with its attachments, and a document also leaves its folder. The case forgets what it learnt from the mail. The item is not filed automatically again. A beA message needs the same scopes and rights as filing it.
    *
    * Needs the scope `inbox:write`.
    */
@@ -6084,7 +6084,7 @@ export type Client = {
   /**
    * List invoices, the newest date first.
    *
-   * Without their lines.
+   * The answer does not contain the lines.
    *
    * Needs the scope `billing:read`.
    */
@@ -6092,7 +6092,7 @@ export type Client = {
   /**
    * Draft an invoice.
    *
-   * A line that names a time entry takes its activity, hours and rate where it says nothing else. Where the hours, which have four places, do not come to the amount of the time entry, it bills that amount as one piece. The time entry must be billable, belong to the case and be on no other invoice. Up to 500 lines.
+   * A line that names a time entry uses the entry’s activity, hours and rate, unless the line sets others. Hours have four decimal places; if hours × rate differs from the amount of the time entry, the line bills this amount as one piece. The time entry must be billable, belong to the case and be on no other invoice. Up to 500 lines.
    *
    * Needs the scope `billing:write`.
    */
@@ -6114,7 +6114,7 @@ export type Client = {
   /**
    * Delete a draft.
    *
-   * Its time entries are free again.
+   * Its time entries can be billed again.
    *
    * Needs the scope `billing:write`.
    */
@@ -6122,7 +6122,7 @@ export type Client = {
   /**
    * Cancel an issued or paid invoice.
    *
-   * Issues another invoice of negative amounts in the same series, which `cancelled_by` names, and frees the time entries. What cancels an invoice cannot be cancelled itself.
+   * Issues another invoice with negative amounts in the same series, which `cancelled_by` names. The time entries can then be billed again. An invoice that cancels another one cannot be cancelled.
    *
    * Needs the scope `billing:write`.
    */
@@ -6130,7 +6130,7 @@ export type Client = {
   /**
    * Issue an invoice.
    *
-   * Gives it the next number of the year, without gaps. From now on it never changes. An invoice that was issued before is answered as it is. One without lines, or due before its date, is 400.
+   * Gives the invoice the next number of the year, without gaps. After that it never changes. If it is already issued, the answer shows it unchanged. An invoice without lines, or due before its date, is refused with 400.
    *
    * Needs the scope `billing:write`.
    */
@@ -6144,7 +6144,7 @@ export type Client = {
   /**
    * Get an issued invoice as XRechnung.
    *
-   * EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is `seller` of the workspace as it was when the invoice was issued; only where that is not enough, what was not set then may be set now. 409 `XRECHNUNG_INCOMPLETE` names in `details` each field that is missing.
+   * EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is `seller` of the workspace as it was when the invoice was issued. If fields are missing there, their present values are used. 409 `XRECHNUNG_INCOMPLETE` names in `details` each field that is missing.
    *
    * Needs the scope `billing:read`.
    */
@@ -6172,7 +6172,7 @@ export type Client = {
   /**
    * Change a time entry.
    *
-   * Changes only the fields in the body; `rate: null` clears the rate. One that is on an issued invoice does not change. One that is on a draft stays in its case and billable; the lines of the draft stay as they are.
+   * Changes only the fields in the body; `rate: null` clears the rate. A time entry on an issued invoice cannot be changed. An entry on a draft stays in its case and billable; the lines of the draft do not change.
    *
    * Needs the scope `billing:write`.
    */
@@ -6201,7 +6201,7 @@ export type Client = {
   /**
    * Create a deadline, optionally with its Vorfrist.
    *
-   * Writes the Hauptfrist and its Vorfrist together or not at all. The deadline is in the list of unverified deadlines until a second user verifies it. With `calculation` (the body of `POST /deadlines/calculate`) the due time is calculated, and how is kept as `basis`, which the second person checks. With `hauptfrist_id` or `chain_id` it joins an existing chain; the place of a struck deadline is free again. `warnings` says in German what to look at again: due on a day off, at midnight or in the past, or counted from a day to come.
+   * Writes the Hauptfrist and its Vorfrist together or not at all. The deadline is in the list of unverified deadlines until a second user verifies it. With `calculation` (the body of `POST /deadlines/calculate`) the due time is calculated, and the calculation is kept as `basis`, which the second person checks. With `hauptfrist_id` or `chain_id` it joins an existing chain; the place of a struck deadline is free again. `warnings` names in German the points to check again: due on a day off, at midnight or in the past, or counted from a future day.
    *
    * Needs the scope `deadlines:write`.
    */
@@ -6234,7 +6234,7 @@ export type Client = {
     absolute: CalculateDeadlineAnswerAbsolute | null
     /** The calculation, step by step, each with its provision of law. */
     steps: BasisStepsItem[]
-    /** What to check by hand, in German. */
+    /** Points to check by hand, in German. */
     warnings: string[]
     /** Further periods that the same event begins. */
     related: {
@@ -6258,7 +6258,7 @@ export type Client = {
       absolute: CalculateDeadlineAnswerAbsolute | null
       /** The calculation, step by step, each with its provision of law. */
       steps: BasisStepsItem[]
-      /** What to check by hand, in German. */
+      /** Points to check by hand, in German. */
       warnings: string[]
       /** The rule of law by which the period is calculated, by its key. */
       preset: string
@@ -6285,7 +6285,7 @@ export type Client = {
   /**
    * Sign the deadline register of a day.
    *
-   * The evening check as an act: stores the register of that day as it stands, with its hash, who signed it, when, and remarks. Signing again adds another version. A day to come cannot be signed.
+   * The evening check: stores the present register of that day with its hash, the signing user, the time, and remarks. Signing again adds another version. A future day cannot be signed.
    *
    * Needs the scope `deadlines:write`.
    */
@@ -6345,7 +6345,7 @@ export type Client = {
   /**
    * Record the exit control of a completed deadline.
    *
-   * Another user than the one who completed it confirms that the act went out as the evidence says. The register lists completed deadlines that lack this control. Confirming again changes nothing.
+   * A user other than the one who completed it confirms that the act was sent as the evidence says. The register lists completed deadlines without this control. Confirming again changes nothing.
    *
    * Needs the scope `deadlines:write`.
    */
@@ -6353,7 +6353,7 @@ export type Client = {
   /**
    * Record that an extension was requested.
    *
-   * The deadline keeps its due time until the court answers. A provisional deadline with its own Vorfrist stands in lists and register for the end that is hoped for. A second request replaces the first. With `period` the new end counts from the end of the deadline, moved from a day off as that is (§ 224 Abs. 3 ZPO). A Notfrist and a period that the law does not let be extended, or not a second time, answer 400 with the paragraph. `warnings` says who may extend it and for how long, and where the deadline is past already.
+   * The deadline keeps its due time until the court answers. A provisional deadline with its own Vorfrist is shown in lists and register for the requested end. A second request replaces the first. With `period` the new end counts from the end of the deadline, and moves from a day off in the same way (§ 224 Abs. 3 ZPO). A Notfrist, and a period that by law cannot be extended, or not a second time, get 400 with the paragraph. `warnings` says who may extend the deadline and for how long, and whether it is already past.
    *
    * Needs the scope `deadlines:write`.
    */
@@ -6483,7 +6483,7 @@ export type Client = {
   /**
    * List the caller’s subscriptions, newest first.
    *
-   * Lists those that are not revoked, without their addresses, which are shown once.
+   * Lists the subscriptions that are not revoked, without their addresses, which are shown only once.
    *
    * Needs the scope `calendar:read`.
    */
@@ -6581,7 +6581,7 @@ export type Client = {
    *
    * For routes of Mailgun. 200 means that the mail is stored; it is read and judged afterwards. The same call again gets the same answer.
    *
-   * Needs no API key, but the form fields `timestamp`, `token`, `signature`: the lower-case hexadecimal HMAC-SHA256 of `timestamp` (seconds) and `token` under the mail signing key of the deployment. It is valid for five minutes, and for one content.
+   * Needs no API key, but the form fields `timestamp`, `token`, `signature`: the lower-case hexadecimal HMAC-SHA256 of `timestamp` (seconds) and `token` under the mail signing key of the deployment. It is valid for five minutes, and for one content only.
    */
   receiveMail: Call<ReceiveMailRequest, ReceivedMail>
   /**
@@ -6629,7 +6629,7 @@ export type Client = {
   /**
    * Create a draft that forwards a mail.
    *
-   * It has the attachments of the mail, for which it needs the scope `documents:read`, names no recipient yet, and begins a new thread.
+   * The draft has the attachments of the mail, for which it needs the scope `documents:read`. It has no recipient yet, and begins a new thread.
    *
    * Needs the scope `inbox:write`.
    */
@@ -6645,7 +6645,7 @@ export type Client = {
   /**
    * Send a mail.
    *
-   * Takes two shapes. With `to_recipients` (and `cc_recipients`, `bcc_recipients`) `idempotency_key` is required and the answer is a `SendResult`; with `to` (and `cc`, `bcc`) it is a `SentCorrespondence`. The same key with the same content answers the same again for 30 days and sends no second mail. A lost answer is no reason for a second mail: repeat the same request. While the outcome is unknown it answers 409 `SEND_IN_PROGRESS`; without any sign of the mail provider for ten minutes, 502 `MAIL_NOT_SENT`. Documents need the scope `documents:read` besides. At most 50 recipients over `to`, `cc` and `bcc`. Attachments have at most 6 MiB together; `attachments_as: "links"` sends addresses instead, which are valid for 30 days and have no such limit.
+   * Accepts two forms of body. With `to_recipients` (and `cc_recipients`, `bcc_recipients`) `idempotency_key` is required and the answer is a `SendResult`; with `to` (and `cc`, `bcc`) it is a `SentCorrespondence`. The same key with the same content answers the same again for 30 days and sends no second mail. A lost answer is no reason for a second mail: repeat the same request. While the outcome is unknown it answers 409 `SEND_IN_PROGRESS`; without any sign of the mail provider for ten minutes, 502 `MAIL_NOT_SENT`. Documents need the scope `documents:read` besides. At most 50 recipients over `to`, `cc` and `bcc`. Attachments have at most 6 MiB together; `attachments_as: "links"` sends addresses instead, which are valid for 30 days and have no such limit.
    *
    * Needs the scope `inbox:write`.
    */
@@ -6653,7 +6653,7 @@ export type Client = {
   /**
    * Get your signature.
    *
-   * Empty where none is set. `PATCH /api/v1/users/{id}` sets it.
+   * Empty if none is set. `PATCH /api/v1/users/{id}` sets it.
    *
    * Needs the scope `inbox:write`.
    */
@@ -6674,7 +6674,7 @@ export type Client = {
   /**
    * Get a mail.
    *
-   * `delivery` says what became of it at each recipient, as far as the mail provider has reported it.
+   * `delivery` shows the outcome for each recipient, as far as the mail provider has reported it.
    *
    * Needs the scope `inbox:read`.
    */
@@ -6682,7 +6682,7 @@ export type Client = {
   /**
    * Download the whole message of a mail.
    *
-   * As it arrived, or as it was given to the mail provider: headers, bodies and attachments in the format of RFC 5322. In mail that was sent, asterisks take the place of the tokens of shared documents. Mail with a magic link has none.
+   * As it arrived, or as it was given to the mail provider: headers, bodies and attachments in the format of RFC 5322. In sent mail, asterisks replace the tokens of shared documents. The raw message of a mail with a magic link is not available.
    *
    * Needs the scope `inbox:read`.
    */
@@ -6690,7 +6690,7 @@ export type Client = {
   /**
    * List the links to documents in a mail, newest first.
    *
-   * Addresses that open something now. A link ends after 30 days, when it is deleted, or when its mail is put into another case. It no longer opens a document that was deleted or left the case that it was in.
+   * Lists the links that open at least one document now. A link ends after 30 days, when it is deleted, or when its mail is moved to another case. It no longer opens a document that was deleted or moved out of its case.
    *
    * Needs the scope `inbox:read`.
    */
@@ -6698,7 +6698,7 @@ export type Client = {
   /**
    * End a link to documents in a mail.
    *
-   * Its address opens nothing any more. The timeline of the case of the mail has an entry.
+   * Its address stops working. The timeline of the mail’s case gets an entry.
    *
    * Needs the scope `inbox:write`.
    */
@@ -6712,7 +6712,7 @@ export type Client = {
   /**
    * Connect a beA postbox.
    *
-   * It logs in once, and out again. The key is kept encrypted, the passphrase is forgotten. A certificate without its key connects the postbox of a card, which logs in by local-login; its SAFE-ID is known after the first one. A postbox that was connected before goes on under its old id, with its messages.
+   * The service logs in once, and out again. It stores the key encrypted, and does not store the passphrase. A certificate without its key connects the postbox of a card, which logs in by local-login; its SAFE-ID is known after the first login. A postbox that was connected before continues under its old id, with its messages.
    *
    * Needs the scope `bea:admin`.
    */
@@ -6720,7 +6720,7 @@ export type Client = {
   /**
    * Connect the postbox of an office.
    *
-   * The postbox is one that the login of another account sees. It has no login of its own: its session is that of the other account. Only who connected that account may connect it, since they then have all rights of the postbox.
+   * The postbox must be visible to the login of another account. It has no login of its own and uses the session of that account. Only the user who connected that account may connect the postbox, since this user then has all rights to it.
    *
    * Needs the scope `bea:admin`.
    */
@@ -6728,7 +6728,7 @@ export type Client = {
   /**
    * Connect a beA postbox with a certificate file.
    *
-   * The file is `certificate` or `file`. It logs in once, and out again. The key is kept encrypted, the passphrase is forgotten. A certificate without its key connects the postbox of a card, which logs in by local-login; its SAFE-ID is known after the first one. A postbox that was connected before goes on under its old id, with its messages.
+   * The file is `certificate` or `file`. The service logs in once, and out again. It stores the key encrypted, and does not store the passphrase. A certificate without its key connects the postbox of a card, which logs in by local-login; its SAFE-ID is known after the first login. A postbox that was connected before continues under its old id, with its messages.
    *
    * Needs the scope `bea:admin`.
    */
@@ -6756,9 +6756,9 @@ export type Client = {
    */
   listAdministeredBeaPostboxes: PagedCall<ListAdministeredBeaPostboxesRequest, BeaPostboxPage>
   /**
-   * Store the data of the exchange with courts of payment orders (EDA).
+   * Store the settings for electronic dunning (EDA-Mahn).
    *
-   * The body `null` clears them.
+   * The body `null` clears the settings.
    *
    * Needs the scope `bea:admin`.
    */
@@ -6774,7 +6774,7 @@ export type Client = {
   /**
    * List the rights at a beA postbox.
    *
-   * Those of users of the workspace (`local`), and those of the network as far as the gateway tells them (`network`). Needs a session.
+   * Lists the rights of users of the workspace (`local`), and the rights in the network as far as the gateway reports them (`network`). Needs a session.
    *
    * Needs the scope `bea:read`.
    */
@@ -6782,7 +6782,7 @@ export type Client = {
   /**
    * Get the session of a beA postbox.
    *
-   * It is read from what is stored: the gateway may have ended it.
+   * The answer is the stored state: the gateway may have ended the session in the meantime.
    *
    * Needs the scope `bea:read`.
    */
@@ -6790,7 +6790,7 @@ export type Client = {
   /**
    * Synchronise an account with the beA network.
    *
-   * The work is done in the background; `last_sync` of the account says how it went. One that is under way is answered as it is. Needs a session. Accounts whose certificate is stored are also synchronised every 15 minutes.
+   * The work is done in the background; `last_sync` of the account shows the result. If a synchronisation is already running, the answer shows it. Needs a session. Accounts whose certificate is stored are also synchronised every 15 minutes.
    *
    * Needs the scope `bea:write`.
    */
@@ -6798,7 +6798,7 @@ export type Client = {
   /**
    * Log in to beA with a card.
    *
-   * Three calls: `{account_id}` gives challenges to sign, `{login_id, signatures}` gives keys to decrypt, `{login_id, keys}` gives the session. Each step is taken once, by the user who began, within five minutes. After something wrong, begin anew.
+   * Three calls: `{account_id}` gives challenges to sign, `{login_id, signatures}` gives keys to decrypt, `{login_id, keys}` gives the session. Each step can be done once, by the user who began, within five minutes. After an error, begin again.
    *
    * Needs the scope `bea:write`.
    */
@@ -6814,7 +6814,7 @@ export type Client = {
   /**
    * Log out of beA.
    *
-   * The session is deleted here in any case, also if the gateway does not answer.
+   * The service deletes its session in any case, even if the gateway does not answer.
    *
    * Needs the scope `bea:write`.
    */
@@ -6830,7 +6830,7 @@ export type Client = {
   /**
    * List beA drafts, newest first.
    *
-   * Those of the accounts at which you have right 03, sent ones too, without their bodies. Those of an account that was disconnected can be read, and no more.
+   * Lists the drafts, sent ones too, of the accounts at which you have right 03, without their bodies. Those of an account that was disconnected can be read, and no more.
    *
    * Needs the scope `bea:write`.
    */
@@ -6838,7 +6838,7 @@ export type Client = {
   /**
    * Create a beA draft.
    *
-   * Only `account_id` is required. Documents need the scope `documents:read` besides. Drafts belong to the workspace; whoever works with one needs right 03 of its account.
+   * Only `account_id` is required. Documents need the scope `documents:read` besides. Drafts belong to the workspace; working with a draft needs right 03 of its account.
    *
    * Needs the scope `bea:write`.
    */
@@ -6864,9 +6864,9 @@ export type Client = {
    */
   deleteBeaDraft: Call<DeleteBeaDraftRequest, undefined>
   /**
-   * Say what became of a beA draft whose outcome is unknown.
+   * Set the outcome of a beA draft whose outcome is unknown.
    *
-   * For a person who has looked into the postbox: `sent`, or `not_sent`, after which it may be sent again. Needs right 05. The timeline of the case records who decided.
+   * For a person who has looked into the postbox: `sent`, or `not_sent`, after which it may be sent again. Needs right 05. The timeline of the case records the user who decided.
    *
    * Needs the scope `bea:write`.
    */
@@ -6874,7 +6874,7 @@ export type Client = {
   /**
    * Send a beA draft.
    *
-   * Needs right 05, a session and, for documents, the scope `documents:read`. Checks everything first: 422 names all that is wrong. Then the draft is `sending`, with its content and files as they are now, and is sent in the background, once. Read the draft to learn what became of it: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. It is looked for in the postbox within 15 minutes and never sent again by itself; it becomes `failed` only where every message there is certainly another one. `similar_messages` are those that may be it.
+   * Needs right 05, a session and, for documents, the scope `documents:read`. Checks everything first: 422 names all faults. Then the draft is `sending`, with its present content and files, and is sent once in the background. Read the draft to learn the outcome: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. The service looks for the message in the postbox within 15 minutes and never sends it again by itself. It becomes `failed` only if every message in the postbox is certainly another one. `similar_messages` are the messages that may be this one.
    *
    * Needs the scope `bea:write`.
    */
@@ -6882,7 +6882,7 @@ export type Client = {
   /**
    * List and search beA messages, newest first.
    *
-   * Of accounts at which you have the right 01. Reading needs 06, of a confidential message 11: without it a message shows sender, date and size alone, and is found by no search, case or `unassigned`.
+   * Lists the messages of accounts at which you have the right 01. Reading needs the right 06, for a confidential message 11. Without it a message shows only sender, date and size, and is not found by `search`, case or `unassigned`.
    *
    * Needs the scope `bea:read`.
    */
@@ -6896,7 +6896,7 @@ export type Client = {
   /**
    * File a beA message in a case or with a party.
    *
-   * Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08, for a confidential message 11 too. The attachments of a confidential message stay with it and become no documents, since everybody in the office reads those.
+   * Changes only the fields in the body; `null` clears. The attachments become documents of the case, once. If the message is filed elsewhere later, they follow, unless somebody has filed them elsewhere. Needs the right 08, for a confidential message 11 too. The attachments of a confidential message do not become documents, since everybody in the office can read documents.
    *
    * Needs the scope `bea:write`.
    */
@@ -6916,13 +6916,13 @@ export type Client = {
   /**
    * Give or refuse an electronic receipt (eEB).
    *
-   * A declaration with legal effect: deadlines run from the day that it states. So it names the deadline that was noted in the case of the message, or says why there is none. It is sent once, in the background; the message shows what became of it. Needs the rights 13 and 14, the right to read the message (06, of a confidential one 11), and a session.
+   * A declaration with legal effect: deadlines run from the day that it states. So it must name the deadline that was entered in the case of the message, or say why there is none. It is sent once, in the background; the message shows the outcome. Needs the rights 13 and 14, the right to read the message (06, for a confidential one 11), and a session.
    *
    * Needs the scope `bea:write`.
    */
   answerBeaEeb: Call<AnswerBeaEebRequest, BeaEeb>
   /**
-   * Say what became of an electronic receipt whose outcome is unknown.
+   * Set the outcome of an electronic receipt whose outcome is unknown.
    *
    * As for a draft. After `not_sent` the receipt may be given again. Needs the rights 13 and 14, and the right to read the message.
    *
@@ -6932,7 +6932,7 @@ export type Client = {
   /**
    * Give a user rights at a beA postbox.
    *
-   * They count here, beside the rights that the user has; the network does not know them. Whoever connected the postbox has all rights. 07 includes 06, 06 includes 01, 12 includes 11. Nobody gives rights to themselves: 403.
+   * These rights apply only in this service, in addition to the rights that the user has; the network does not know them. The user who connected the postbox has all rights. 07 includes 06, 06 includes 01, 12 includes 11. Users cannot give rights to themselves: 403.
    *
    * Needs the scope `bea:admin`.
    */
@@ -6940,15 +6940,15 @@ export type Client = {
   /**
    * Take rights at a beA postbox back.
    *
-   * Without `rights`, all that the user was given.
+   * Without `rights`, takes back all rights that the user was given here.
    *
    * Needs the scope `bea:admin`.
    */
   revokeBeaPermission: Call<RevokeBeaPermissionRequest, undefined>
   /**
-   * Look at documents that were sent as links.
+   * View documents that were sent as links.
    *
-   * A page in German or English with the documents of a mail. Looking at it is recorded nowhere.
+   * A page in German or English with the documents of a mail. Viewing it is not recorded.
    *
    * Needs no API key, but the path parameter `token`: the token of the address in the mail, valid for 30 days.
    */
@@ -6992,7 +6992,7 @@ export type Client = {
   /**
    * Remind the signers whose turn it is.
    *
-   * Each of them is mailed a new link; the one before is dead.
+   * Each of them gets a new link by mail; the previous link stops working.
    *
    * Needs the scope `documents:write`.
    */
@@ -7020,7 +7020,7 @@ export type Client = {
   /**
    * Make a new link for a signer.
    *
-   * For signing in the office, or for a mail of your own. Anyone who has the link can read the documents and sign. It is shown this once, and the one before is dead.
+   * For signing in the office, or for your own mail. Anyone who has the link can read the documents and sign. It is shown only in this answer, and the previous link stops working.
    *
    * Needs the scopes `documents:write` and `documents:read`.
    */
@@ -7028,7 +7028,7 @@ export type Client = {
   /**
    * Void a sent envelope.
    *
-   * Its links are dead at once. Nobody is mailed.
+   * Its links stop working at once. Nobody gets a mail.
    *
    * Needs the scope `documents:write`.
    */
@@ -7044,13 +7044,13 @@ export type Client = {
   /**
    * Verify a sealed file.
    *
-   * Only sealed files are known; the originals’ digests are not.
+   * The service knows only the digests of sealed files, not of the originals.
    *
    * Needs no key.
    */
   verifySealedFile: Call<VerifySealedFileRequest, Verification>
   /**
-   * Look at what is to be signed.
+   * View the documents to sign.
    *
    * A page in German or English. Looking at it changes nothing. With an access code it shows the form for the code alone. Completed: the sealed copies for 30 days.
    *
@@ -7060,7 +7060,7 @@ export type Client = {
   /**
    * Redirect from the address of the access form to the signing page.
    *
-   * For somebody who enters the address of a form by hand, or reloads it. Nothing is changed or looked up: the page says whether the link is valid.
+   * For somebody who enters the address of a form by hand, or reloads it. It neither changes nor reads anything: the page says whether the link is valid.
    *
    * Needs no key.
    */
@@ -7068,7 +7068,7 @@ export type Client = {
   /**
    * Enter the access code of a magic link.
    *
-   * Five wrong ones lock the link until the office makes a new one. A right one is remembered in a cookie.
+   * Five wrong codes lock the link until the office creates a new one. A correct code is remembered in a cookie.
    *
    * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
    */
@@ -7076,7 +7076,7 @@ export type Client = {
   /**
    * Read a sealed copy.
    *
-   * For 30 days after the completion.
+   * Available for 30 days after the completion.
    *
    * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
    */
@@ -7084,7 +7084,7 @@ export type Client = {
   /**
    * Redirect from the address of the decline form to the signing page.
    *
-   * For somebody who enters the address of a form by hand, or reloads it. Nothing is changed or looked up: the page says whether the link is valid.
+   * For somebody who enters the address of a form by hand, or reloads it. It neither changes nor reads anything: the page says whether the link is valid.
    *
    * Needs no key.
    */
@@ -7092,7 +7092,7 @@ export type Client = {
   /**
    * Decline to sign an envelope.
    *
-   * It ends the envelope for everybody. The documents need not be opened before.
+   * It ends the envelope for everybody. The signer does not have to open the documents first.
    *
    * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
    */
@@ -7106,7 +7106,7 @@ export type Client = {
   /**
    * Redirect from the address of the open form to the signing page.
    *
-   * For somebody who enters the address of a form by hand, or reloads it. Nothing is changed or looked up: the page says whether the link is valid.
+   * For somebody who enters the address of a form by hand, or reloads it. It neither changes nor reads anything: the page says whether the link is valid.
    *
    * Needs no key.
    */
@@ -7114,7 +7114,7 @@ export type Client = {
   /**
    * Open the documents of an envelope.
    *
-   * The first one who opens makes the envelope `in_progress`. Again: changes nothing.
+   * The first signer who opens them makes the envelope `in_progress`. Opening them again changes nothing.
    *
    * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
    */
@@ -7122,7 +7122,7 @@ export type Client = {
   /**
    * Redirect from the address of the sign form to the signing page.
    *
-   * For somebody who enters the address of a form by hand, or reloads it. Nothing is changed or looked up: the page says whether the link is valid.
+   * For somebody who enters the address of a form by hand, or reloads it. It neither changes nor reads anything: the page says whether the link is valid.
    *
    * Needs no key.
    */
@@ -7130,13 +7130,13 @@ export type Client = {
   /**
    * Sign an envelope.
    *
-   * The typed name is the signature; a drawn one is optional. The last signature has the documents sealed.
+   * The typed name is the signature; a drawn one is optional. After the last signature the documents are sealed.
    *
    * Needs no API key, but the path parameter `token`: the token of the magic link: of one signer of one envelope, until the envelope ends.
    */
   signEnvelope: Call<SignEnvelopeRequest, Redirect>
   /**
-   * Look at the page that verifies sealed files.
+   * View the page that verifies sealed files.
    *
    * The browser computes the digest of a file; the file never leaves the machine.
    *
@@ -7164,7 +7164,7 @@ export type Client = {
   /**
    * Change an export configuration.
    *
-   * Changes only the fields in the body. Filters and columns must fit the source, also those that are stored: name them anew with a new `source`.
+   * Changes only the fields in the body. Filters and columns must fit the source, also the stored ones: send them again with a new `source`.
    *
    * Needs the scope `reports:write`.
    */
@@ -7172,7 +7172,7 @@ export type Client = {
   /**
    * Delete an export configuration.
    *
-   * Its tokens open nothing from then on, and its runs are removed.
+   * Its tokens stop working, and its runs are removed.
    *
    * Needs the scope `reports:write`.
    */
@@ -7180,7 +7180,7 @@ export type Client = {
   /**
    * Execute an export.
    *
-   * The answer is a file in the format of the configuration, of any size. JSON is `{"data":[…],"meta":{"config_id","executed_at","row_count"}}` with the rows by field. What breaks off in the middle is not complete: the connection ends without the end of the answer.
+   * The answer is a file in the format of the configuration, of any size. JSON is `{"data":[…],"meta":{"config_id","executed_at","row_count"}}` with the rows by field. If the export fails in the middle, the connection ends before the end of the answer: such a file is not complete.
    *
    * Needs the scope `reports:read`.
    */
@@ -7188,7 +7188,7 @@ export type Client = {
   /**
    * Make a token for retrieving an export.
    *
-   * Another system retrieves the export with it, without an API key. It is shown this once. It works as long as its maker is active and holds a valid key with `reports:read`.
+   * Another system retrieves the export with it, without an API key. It is shown only in this answer. It works as long as the user who created it is active and holds a valid key with `reports:read`.
    *
    * Needs the scopes `reports:write` and `reports:read`.
    */
@@ -7196,7 +7196,7 @@ export type Client = {
   /**
    * Look at the first ten rows of an export.
    *
-   * As JSON, whatever the format. It is no execution.
+   * Always as JSON. It does not count as an execution.
    *
    * Needs the scope `reports:read`.
    */
@@ -7204,7 +7204,7 @@ export type Client = {
   /**
    * Retrieve an export with a token.
    *
-   * Without an API key. The answer is a file in the format of the configuration, of any size. JSON is `{"data":[…],"meta":{"config_id","executed_at","row_count"}}` with the rows by field. What breaks off in the middle is not complete: the connection ends without the end of the answer.
+   * Without an API key. The answer is a file in the format of the configuration, of any size. JSON is `{"data":[…],"meta":{"config_id","executed_at","row_count"}}` with the rows by field. If the export fails in the middle, the connection ends before the end of the answer: such a file is not complete.
    *
    * Needs no API key, but the query parameter `token`: a token of the configuration, from `generate-token`.
    */
@@ -7224,7 +7224,7 @@ export type Client = {
    */
   downloadExportRun: Call<DownloadExportRunRequest, Download>
   /**
-   * List who has access to an export by a token, newest first.
+   * List the tokens of an export, newest first.
    *
    * Needs the scope `reports:write`.
    */
@@ -7236,7 +7236,7 @@ export type Client = {
    */
   revokeExportToken: Call<RevokeExportTokenRequest, undefined>
   /**
-   * List what can be exported.
+   * List the sources that can be exported.
    *
    * Each source with its fields, in the order of the default columns, and the names of its filters.
    *
@@ -7264,7 +7264,7 @@ export type Client = {
    */
   deleteApiKey: Call<DeleteApiKeyRequest, undefined>
   /**
-   * Get whose key this is.
+   * Get the owner of this API key.
    *
    * The user, the workspace and the key itself, with its scopes.
    *
@@ -7320,7 +7320,7 @@ export type Client = {
   /**
    * Replace the token of the ingestion webhook.
    *
-   * From this answer on, the old token is invalid.
+   * Once this request is answered, the old token is invalid.
    *
    * Needs the scope `workspace:admin`.
    */
