@@ -5,7 +5,7 @@ import { CannotStart } from './cannot-start.ts'
 export type Disk = {
   /** Whether too little space is left to accept anything. Looks at most once a second. */
   isFull: () => Promise<boolean>
-  /** Resolves when all that the table has committed until now is on the disk, not only in the memory of the system. */
+  /** Resolves when everything that the table has committed so far is on the disk, not only in the system's memory. */
   flush: () => Promise<void>
 }
 
@@ -16,10 +16,10 @@ const lookMilliseconds = 1_000
 
 /**
  * The database writes its log without waiting for the disk (SQLite's `synchronous = NORMAL`): a crash of the process
- * loses nothing, but a power failure could lose what was accepted a moment ago. So the log is flushed before an answer to
- * a request that may have written. Requests that come while the disk is at work share the next flush.
+ * loses nothing, but a power failure could lose data that was just accepted. So the log is flushed before a request
+ * that may have written is answered. Requests that come while the disk is busy share the next flush.
  *
- * @param tableFile the file of the table; undefined where the environment names another database
+ * @param tableFile the file of the table; undefined if the environment names another database
  */
 export function diskOf(
   folder: string,
@@ -45,8 +45,8 @@ export function diskOf(
 }
 
 /**
- * Flushes files or folders to the disk. Those who ask for the same one while the disk is at work on it share the next
- * flush: the one under way may have begun before their last write.
+ * Flushes files or folders to the disk. Calls for the same file during a flush share the next flush: the current one
+ * may have begun before their last write.
  */
 export function sharedFlushes(flush: (path: string) => Promise<void>): (path: string) => Promise<void> {
   const underWay = new Map<string, { running: Promise<void>; next?: Promise<void> }>()
@@ -94,7 +94,7 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Flushes the names in a folder to the disk. Windows does that with the files. */
+/** Flushes the names in a folder to the disk. Windows flushes them with the files. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 /** The credentials that sign requests to the local services. */
 export type Credentials = { accessKeyId: string; secretAccessKey: string }
 
-/** Where the valid signature is, and the SHA-256 of the body that it covers; undefined if it does not cover the body. */
+/** The place of the valid signature, and the SHA-256 of the body; undefined if it does not cover the body. */
 export type Signed = { by: 'header' | 'query'; bodySha256: string | undefined }
 
 export type SignatureOptions = {
