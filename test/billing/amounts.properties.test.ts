@@ -71,7 +71,7 @@ describe('amounts (X6, X7)', () => {
     )
   })
 
-  it('a cancellation is the exact negative of what it cancels, by line, rate and sum', () => {
+  it('a cancellation is the exact negative of the cancelled invoice, by line, rate and sum', () => {
     fc.assert(
       fc.property(lines, (all) => {
         const [before, after] = [totalsOf(all), totalsOf(reversed(all))]

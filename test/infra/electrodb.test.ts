@@ -76,6 +76,6 @@ it.each([
   "const aws = require('aws')",
   'exports.later = () => require("./later")',
   'module.exports = require("./entity")',
-])('is refused where a file has another form: %s', (source) => {
+])('is refused if a file has another form: %s', (source) => {
   expect(() => esModuleOf(source)).toThrow('ElectroDB requires or exports in a form that is not known.')
 })

@@ -59,7 +59,7 @@ describe.each(manifest.map(({ name }) => name))('a new version of %s', (name) =>
     if (endpoints || consumes) expect(watched).toContain(dimension('version', version))
   })
 
-  test('is called by nobody directly, only through the alias', () => {
+  test('is called only through the alias', () => {
     const callers = [
       ...inProd('AWS::Lambda::Permission'),
       ...inProd('AWS::Lambda::EventSourceMapping'),
@@ -97,11 +97,11 @@ describe('a version', () => {
     ['memory', { memoryMegabytes: 2048 }],
     ['time limit', { timeoutSeconds: 28 }],
     ['variables', { nodeOptions: '--max-semi-space-size=2' }],
-  ])('is new where the %s of the function changed, and for that function alone', (_, change) => {
+  ])('is new if the %s of the function changed, and only for that function', (_, change) => {
     expect(changed({}, folders(change))).toEqual([expect.stringMatching(/^FoldersCurrentVersion/)])
   })
 
-  test('stays where only alarms, logs, canaries or reserved concurrency changed', () => {
+  test('stays if only alarms, logs, canaries or reserved concurrency changed', () => {
     const settings = {
       ...settingsOfProd,
       logRetentionDays: 30,

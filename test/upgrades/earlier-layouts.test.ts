@@ -124,7 +124,7 @@ describe.each(earlier)('data of %s', (name) => {
     }
   }, 300_000)
 
-  it('goes on with an upgrade that was killed, with the copy that it made beside an older one', async () => {
+  it('continues a killed upgrade, with its own copy beside an older one', async () => {
     const { madeAt, layout } = unpack(name)
     const before = digests(dataDir)
     const older = join(dataDir, `layout-${layout}`)
@@ -189,7 +189,7 @@ describe('data that this release must not touch', () => {
     expect(globSync('layout-*', { cwd: dataDir })).toEqual([])
   })
 
-  it('starts with new data all the same where the operator asks for that', async () => {
+  it('starts with new data if the operator asks for it', async () => {
     const { madeAt } = unpack(oldest)
     writeFileSync(join(dataDir, 'table-layout'), String(tableLayout + 1))
 
