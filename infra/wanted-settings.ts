@@ -36,7 +36,7 @@ export function refuseLacks(stage: Stage): void {
     [
       `The stage ${stage.name} is not ready to be deployed:`,
       ...lines,
-      `Set them in cdk.json. Where the stage is meant to go without one, name it in its setting "without".`,
+      `Set them in cdk.json. If the stage deliberately does not have one of them, name it in its setting "without".`,
     ].join('\n'),
   )
 }

@@ -121,7 +121,7 @@ const folders = mkdtempSync(join(tmpdir(), 'aktenlage-export-'))
 afterAll(() => rmSync(folders, { recursive: true }))
 const folder = () => mkdtempSync(join(folders, 'of-'))
 
-/** The files in a folder with their content. The order of records, and of their fields, is that of the table. */
+/** The files in a folder with their content. The order of records and of their fields is the same as in the table. */
 function contentOf(path: string): [string, string][] {
   const content = (name: string) => {
     const bytes = readFileSync(join(path, name))

@@ -11,7 +11,7 @@ function due(request: Request) {
 }
 
 /**
- * Decided cases. Where a decision is older than the holiday table, the same constellation of weekdays and holidays
+ * Decided cases. If a decision is older than the holiday table, the same constellation of weekdays and holidays
  * is taken from a later year, and the test says so.
  */
 describe('as the courts count', () => {

@@ -28,7 +28,7 @@ describe.each(presets.map((preset) => [preset.key, preset] as const))('%s', (_, 
     expect(preset.extension !== undefined).toBe(preset.extendable)
     if (preset.related) {
       expect(presetKeys).toContain(preset.related)
-      // What the first stage is counted from, the second must be able to be counted from, too.
+      // The second stage must accept the same start of its period as the first.
       const second = presets.find(({ key }) => key === preset.related)
       expect(second?.delivery).toBe(preset.delivery)
       if (preset.absolute) expect(second?.absolute?.field).toBe(preset.absolute.field)

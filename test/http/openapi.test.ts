@@ -389,7 +389,7 @@ describe('the document of the service', () => {
   }) => {
     const { answerFaults, bodyFaults } = checks
 
-    // What may come instead of 204 comes with 200.
+    // An answer that may replace 204 has status 200.
     const answered = status === 204 ? 200 : status
     if (example.answer !== undefined) expect(answerFaults(operation, answered, example.answer)).toEqual([])
     if (example.body !== undefined && encodings.includes('json'))

@@ -9,7 +9,7 @@ const withProd = (settings: object) => ({
   stages: { ...stages, prod: { ...stages.prod, ...meantToGoWithout, ...settings } },
 })
 
-/** What functions and queues of a stage may use of Lambda at the same time. */
+/** The concurrency of Lambda that functions and queues of a stage may use. */
 function concurrencyOf(settings: object) {
   const { resources } = synthesise(withProd(settings))
   const functions = (['api', 'work'] as const).flatMap((purpose) =>

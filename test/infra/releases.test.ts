@@ -130,7 +130,7 @@ const backward = ['watch', 'api', 'work', 'storage'] as const
 type Synthesised = typeof now
 type Purpose = (typeof forward)[number]
 
-/** What a stack gives to others and takes from them. */
+/** The exports and imports of a stack. */
 function exchangeOf(synthesised: Synthesised, purpose: Purpose) {
   const { Outputs = {}, ...rest } = synthesised.template('prod', purpose)
   const given = Object.values<{ Value: unknown; Export?: { Name: string } }>(Outputs).flatMap(
@@ -187,7 +187,7 @@ const withFunctions = (change: (one: FunctionDeclaration) => FunctionDeclaration
 const dropOne = <Value extends object>(all: Value): Value =>
   Object.fromEntries(Object.entries(all).slice(1)) as Value
 
-/** What releases before this one may have been without. */
+/** Parts that earlier releases may not have had. */
 const earlier: [string, Release][] = [
   ['a queue with its worker', withoutQueues('seal')],
   ['two queues, one of which a worker sends to', withoutQueues('bea-sync', 'export-runs')],

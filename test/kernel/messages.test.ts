@@ -13,7 +13,7 @@ const files = globSync('{packages,functions}/**/*.ts', { cwd: root, exclude: ['p
 
 type Message = { text: string; place: string }
 
-/** Where a call has the message among its arguments. */
+/** The position of the message among the arguments of a call. */
 const argumentOf: Record<string, number> = {
   Failure: 2,
   super: 2,

@@ -13,7 +13,7 @@ import {
 const signal = new AbortController().signal
 const messageOf = ({ workspace_id, id: envelope_id }: EnvelopeRecord) => ({ workspace_id, envelope_id })
 
-/** What must be true once an envelope is completed, whatever happened before. */
+/** The conditions that must hold once an envelope is completed, whatever happened before. */
 function expectCompletedOnce({ envelopes, changes, copies, objects, sealedFiles }: Durable, id: string) {
   const envelope = envelopes.get(id)
   if (envelope === undefined) throw new Error('The envelope is gone.')

@@ -15,7 +15,7 @@ const actor = {
 const caseId = newId('case')
 const half = 25 * 1024 * 1024
 
-/** Promotes documents of these sizes; tells what was stored. */
+/** Promotes documents of these sizes; returns the stored records. */
 async function promote(documents: Partial<SignableDocument>[]) {
   const found = documents.map((fields): SignableDocument => {
     const id = newId('document')

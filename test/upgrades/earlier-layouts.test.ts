@@ -64,7 +64,7 @@ async function startAt(madeAt: Date, options: ServiceOptions = {}): Promise<Serv
   })
 }
 
-/** Files of data and their digests, without those of a run and without copies. */
+/** Files of data and their digests, without the files of a run and without copies. */
 const digests = (path: string): Map<string, string> =>
   new Map(
     globSync('**/*', { cwd: path })
@@ -78,7 +78,7 @@ const digests = (path: string): Map<string, string> =>
       ]),
   )
 
-/** What differs from run to run. */
+/** Data that differs from run to run. */
 const volatile =
   /"(request_id|generated_at|last_used_at|as_of|last_sync)":(?:null|"[^"]*"|\{[^}]*\})|http:\/\/127\.0\.0\.1:\d+/g
 
