@@ -47,7 +47,7 @@ const example = {
 const { title, start, end, location, attendees } = example
 const created = { ...example, start: '2026-05-07T09:00:00+02:00', end: '2026-05-07T10:30:00+02:00' }
 
-/** What the two paths to the events have in common (K1). */
+/** The common part of the two paths to the events (K1). */
 const list = {
   summary: 'List events and deadlines by start',
   description:

@@ -114,7 +114,7 @@ export const frist = {
   completed_by: null,
 }
 
-/** What a firm in Bayern gets for `arbgg_nichtzulassungsbeschwerde` from 4 May 2026. */
+/** The answer to a firm in Bayern for `arbgg_nichtzulassungsbeschwerde` from 4 May 2026. */
 export const calculation = {
   due_date: '2026-06-04',
   due_at: '2026-06-04T23:59:59+02:00',

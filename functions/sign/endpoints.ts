@@ -47,7 +47,7 @@ const withRequest = { ...visitorFacts, ip: true, userAgent: true } as const
 const gone = { 404: ['SIGNING_LINK_NOT_FOUND'], 410: ['SIGNING_LINK_ENDED'] } as const
 const closed = { ...gone, 403: ['ACCESS_CODE_REQUIRED'] } as const
 
-/** What the forms of a link have in common. */
+/** The common part of the forms of a link. */
 const form = {
   method: 'POST' as const,
   access,
@@ -186,7 +186,7 @@ export const leaveOpenForm = formAddress('open')
 export const leaveSignForm = formAddress('sign')
 export const leaveDeclineForm = formAddress('decline')
 
-/** What documents and sealed copies have in common. */
+/** The common part of documents and sealed copies. */
 const file = {
   method: 'GET' as const,
   access,

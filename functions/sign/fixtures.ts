@@ -38,7 +38,7 @@ const aForm =
 /** Nothing is looked up. */
 const anyToken: Fixture = async () => ({ params: { token: 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w' } })
 
-/** What the tests of every endpoint need to send its example. */
+/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   getSignerPage: async (given) => {
     const { token } = await link(given)

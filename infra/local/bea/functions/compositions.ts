@@ -22,7 +22,7 @@ export type Validation = {
   expected: ReadonlyMap<string, Buffer>
 }
 
-/** What is between two calls of the send chain, by the token that stands in for the session's. Each token counts once. */
+/** The state between two calls of the send chain, by the token that replaces the session's token. Each token counts once. */
 export type Compositions = {
   begin: (composition: Composition) => string
   take: (messageToken: string) => Composition
