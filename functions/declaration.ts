@@ -18,43 +18,46 @@ export type BucketPrefix =
 /** The rights of a function. `infra/` grants exactly these; tests compare them with the template. */
 export type Needs = {
   /**
-   * `health`: get items under the partition key `health`. None exists, but the table answers.
-   * `envelopes`: what a signer's page does: get, change and expire envelopes that it knows by their id, with their audit
-   * trail, lists and jobs; add entries to timelines; get magic links, sealed files, and the name of an office.
-   * `read`: get and query; also update the last use of API keys and the allowance of requests, which every request with
-   *   an API key notes.
-   * `exports`: as `read`; also update the last use of export tokens and when a configuration was executed.
-   * `write`: get, query and change.
-   * Absent: no right to the table.
+   * - `health`: get items under the partition key `health`. None exists, but the table answers.
+   * - `envelopes`: the actions of a signer's page: get, change and expire envelopes by their id, with their audit
+   *   trail, lists and jobs; add entries to timelines; get magic links, sealed files, and the name of an office.
+   * - `read`: get and query; also update the last use of API keys and the allowance of requests, since every request
+   *   with an API key records both.
+   * - `exports`: as `read`; also update the last use of export tokens and when a configuration was executed.
+   * - `write`: get, query and change.
+   * - Absent: no right to the table.
    */
   table?: 'health' | 'envelopes' | 'read' | 'exports' | 'write'
   /**
-   * What it may do with objects of the bucket, by prefix. No function may list them. `parts`: also write them in parts,
-   * and abort that.
+   * The actions on objects of the bucket that it may use, by prefix. No function may list objects. `parts`: it may
+   * also write objects in parts, and abort such uploads.
    */
   bucket?: Partial<Record<BucketPrefix, readonly ('read' | 'write' | 'parts' | 'delete')[]>>
   /** The queues it may send to. */
   sends?: readonly QueueName[]
-  /** It may read pictures with Textract. */
+  /** It may read the text of pictures with Textract. */
   textract?: true
   /** It may encrypt and decrypt secrets of this purpose with the key for secrets. Absent: it may do neither. */
   secrets?: 'calendar' | 'bea'
-  /** It may sign with the signing key, which `SIGNING_KEY_ID` names, and read its public half. */
+  /** It may sign with the signing key, which `SIGNING_KEY_ID` names, and read its public key. */
   signs?: true
   /**
-   * `send`: send mails by SES, only from addresses of the stage's mail domain, and with no other configuration set than
-   * the stage's, which `MAIL_CONFIGURATION_SET` names. IAM cannot demand that a call names a configuration set; the
-   * domain has the stage's as its default, so a call that names none uses it too. IAM cannot tell workspaces apart
-   * either: the function takes the sender from the workspace. A stage without the setting `mail` gives neither the right
-   * nor the variable.
-   * `request`: the variable alone. It asks another function for mails, and refuses that on a stage that sends none.
+   * - `send`: send mails by SES, only from addresses of the stage's mail domain, and only with the stage's
+   *   configuration set, which `MAIL_CONFIGURATION_SET` names. IAM cannot require that a call names a configuration
+   *   set. The stage's set is the default of the domain, so a call that names none uses it too. IAM cannot distinguish
+   *   workspaces either: the function takes the sender from the workspace. A stage without the setting `mail` grants
+   *   neither the right nor the variable.
+   * - `request`: the variable alone. The function asks another function for mails, and refuses this on a stage that
+   *   sends none.
    */
   mail?: 'send' | 'request'
-  /** It takes the calls of a mail service. `MAIL_SERVICE_CHECKS_SENDERS` says whether that of the stage checks senders. */
+  /**
+   * It takes the calls of a mail service. `MAIL_SERVICE_CHECKS_SENDERS`: whether the stage's service checks senders.
+   */
   mailService?: true
 }
 
-/** One Lambda: what it serves or when it runs, and its rights. */
+/** One Lambda: its endpoints or its schedule, and its rights. */
 export type FunctionDeclaration = {
   /** Unique, lower case with dashes. */
   name: string
@@ -64,13 +67,16 @@ export type FunctionDeclaration = {
   endpoints?: Endpoints<never>
   /** Files that it reads, as paths from the root of the repository; each is deployed beside the bundle. */
   assets?: readonly string[]
-  /** Modules that it starts as processes or threads; each is bundled and deployed beside the bundle, under its own name. */
+  /**
+   * Modules that it starts as processes or threads. Each is bundled under its own name, and deployed beside the
+   * bundle.
+   */
   processes?: readonly string[]
-  /** It runs every so many minutes, with an empty event. */
+  /** The interval in minutes at which it runs, with an empty event. */
   everyMinutes?: number
   /**
-   * The queue it consumes, one message per invocation, with at most so many invocations at the same time: `maxConcurrency`, or
-   * this `share` of the stage's `concurrency` where that is more. Lambda takes as many of them as the messages need.
+   * The queue that it consumes, one message per invocation. The limit of concurrent invocations is `maxConcurrency`,
+   * or this `share` of the stage's `concurrency` if that is more. Lambda runs as many of them as the messages need.
    */
   consumes?: { queue: QueueName; maxConcurrency: number; share?: number }
   needs: Needs
@@ -85,8 +91,8 @@ export type FunctionDeclaration = {
 }
 
 /**
- * A line of a log that raises an alarm: whenever it comes, or where it comes every minute and a number in it is above a
- * limit. `metric` is unique in the service; `says` tells people what it means.
+ * A log line that raises an alarm: whenever it appears, or if it appears every minute and a number in it is above a
+ * limit. `metric` is unique in the service; `says` explains the alarm to people.
  */
 export type LogAlarm = {
   metric: string

@@ -38,7 +38,10 @@ import * as workspace from './workspace/endpoints.ts'
  */
 const collectSooner = '--max-semi-space-size=1'
 
-/** For functions that write tables: a library of exceljs makes buffers as Node warns of, once for each instance. */
+/**
+ * For functions that write tables: a library of exceljs creates buffers in a way that makes Node warn once per
+ * instance.
+ */
 const writeTables = `${collectSooner} --disable-warning=DEP0005`
 
 /** The list of all Lambdas. Routes, rights, schedules and the local environment come from it. */
@@ -286,7 +289,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'extract',
     entry: 'functions/workers/extract/index.ts',
     processes: ['packages/extraction/pdf-thread.ts'],
-    // Ten seconds a document.
+    // A document takes ten seconds.
     consumes: { queue: 'extract', maxConcurrency: 10, share: 0.15 },
     needs: {
       table: 'write',
@@ -358,7 +361,7 @@ export const manifest: readonly FunctionDeclaration[] = [
         says: 'The outcome of a beA message is unknown: it is looked for, and if that settles nothing, a lawyer must look into the postbox.',
       },
     ],
-    // A message has up to 60 MB, which are encrypted while they are sent.
+    // A message has up to 60 MB, which are encrypted during sending.
     memoryMegabytes: 1769,
     timeoutSeconds: beaSendSeconds,
   },
@@ -376,14 +379,15 @@ export const manifest: readonly FunctionDeclaration[] = [
       sends: ['extract', 'signing-mails'],
       signs: true,
     },
-    // Above the limits of the process that reads a document (`packages/sealing/limits.ts`), so that these end it first.
+    // Higher than the limits of the process that reads a document (`packages/sealing/limits.ts`), so that those
+    // limits apply first.
     memoryMegabytes: 3008,
     timeoutSeconds: sealWorkerSeconds,
   },
   {
     name: 'bea-sync',
     entry: 'functions/workers/bea-sync/index.ts',
-    // Each postbox every quarter of an hour.
+    // Each postbox is synchronised every quarter of an hour.
     consumes: { queue: 'bea-sync', maxConcurrency: 10, share: 0.15 },
     needs: {
       table: 'write',
@@ -405,7 +409,7 @@ export const manifest: readonly FunctionDeclaration[] = [
   {
     name: 'export-runs',
     entry: 'functions/workers/export-runs/index.ts',
-    // Many schedules are for the same hour, and a run begins within a minute of its time.
+    // Many schedules are for the same hour, and a run must begin within a minute of its time.
     consumes: { queue: 'export-runs', maxConcurrency: 10 },
     needs: { table: 'write', bucket: { exports: ['write', 'parts', 'delete'] } },
     memoryMegabytes: 1769,
@@ -428,7 +432,8 @@ export const manifest: readonly FunctionDeclaration[] = [
       },
       sends: ['extract', 'inbound', 'seal', 'export-runs', 'signing-mails', 'bea-sync', 'bea-send'],
     },
-    // A whole processor: it begins some 5 000 synchronisations or exports in a minute, a third of that with 512 MB.
+    // A whole processor: it begins about 5 000 synchronisations or exports in a minute; with 512 MB only a third of
+    // that.
     memoryMegabytes: 1769,
     timeoutSeconds: 60,
     alarms: [

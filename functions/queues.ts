@@ -5,13 +5,13 @@ import { extractWorkerSeconds } from './workers/extract/limits.ts'
 import { inboundWorkerSeconds } from './workers/inbound/limits.ts'
 import { sealWorkerSeconds } from './workers/seal/limits.ts'
 
-/** How a queue gives out its messages. */
+/** How a queue delivers its messages. */
 export type QueueSettings = { visibilitySeconds: number; maxReceives: number }
 
 /** The queues of a release, by their names. */
 export type Queues = Readonly<Record<string, QueueSettings>>
 
-/** The queues, by the name that messages are declared with. */
+/** The queues, by the name with which messages are declared. */
 export const queues = {
   extract: {
     /** A received message is hidden from other receivers for this long: six times the time limit of its worker. */
@@ -19,22 +19,22 @@ export const queues = {
     /** After this many receptions without success, a message goes to the dead-letter queue. */
     maxReceives: 5,
   },
-  /** What arrived: mails to be read, then mails and documents to be judged. */
+  /** Arrivals: mails to read, then mails and documents to judge. */
   inbound: { visibilitySeconds: 6 * inboundWorkerSeconds, maxReceives: 5 },
-  /** What SES reports about mails: sent, delivered, bounced and so on. On AWS, SES publishes it through SNS. */
+  /** SES's reports about mails: sent, delivered, bounced and so on. On AWS, SES publishes them through SNS. */
   'mail-events': { visibilitySeconds: 180, maxReceives: 5 },
   /**
-   * Messages that SES received, by its receipts; each lies in the bucket. With ten receptions they are tried for more than
-   * an hour.
+   * SES's receipts for messages that it received; each message is in the bucket. With ten receptions they are tried
+   * for more than an hour.
    */
   'received-mails': { visibilitySeconds: 6 * 60, maxReceives: 10 },
-  /** beA messages to be sent, to be looked for where the outcome is unknown, and to be imported once they are sent. */
+  /** beA messages to send, to look for if the outcome is unknown, and to import once they are sent. */
   'bea-send': { visibilitySeconds: 6 * beaSendSeconds, maxReceives: 5 },
   /** Envelopes that everybody has signed. */
   seal: { visibilitySeconds: 6 * sealWorkerSeconds, maxReceives: 5 },
   /**
-   * Postboxes of beA that are to be synchronised. Where another worker has the account, the message waits for it: with so
-   * many receptions for more than an hour.
+   * beA postboxes to synchronise. If another worker has claimed the account, the message waits for it: with this
+   * number of receptions for more than an hour.
    */
   'bea-sync': { visibilitySeconds: 6 * beaSyncSeconds, maxReceives: 10 },
   /** Export configurations that are due by their schedules. */

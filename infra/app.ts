@@ -11,7 +11,7 @@ import { WorkStack } from './stacks/work.ts'
 import { isProtected, type StackPurpose, type Stage, stackName, stagesOf } from './stage.ts'
 import { lacksOf, refuseLacks } from './wanted-settings.ts'
 
-/** What a release consists of: its functions and the queues between them. */
+/** A release: its functions and the queues between them. */
 export type Release = { functions: readonly FunctionDeclaration[]; queues: Queues }
 
 /** Every stack of every chosen stage of a release, checked against the AwsSolutions rules at synthesis. */
@@ -30,7 +30,7 @@ export function createApp(
   }
 
   for (const stage of stagesOf(chosen)) {
-    // Who names a stage is about to deploy it.
+    // A stage that is named is about to be deployed.
     if (chosen.stage !== undefined) refuseLacks(stage)
     const props = (purpose: StackPurpose) => stackProps(stage, purpose)
     const storage = new StorageStack(app, stackName(stage.name, 'storage'), {

@@ -1,4 +1,6 @@
-/** An answer that the gateway gives itself, before a function is called or in its place. */
+/**
+ * An answer that the gateway gives itself, before it calls a function or instead of the function's answer.
+ */
 export type GatewayAnswer = {
   /** Absent: API Gateway chooses the status. */
   status?: number
@@ -8,7 +10,10 @@ export type GatewayAnswer = {
   retryAfterSeconds?: number
 }
 
-/** The answers that the gateway gives itself, on AWS and locally. Functions use the same words for the same cases. */
+/**
+ * The answers that the gateway gives itself, on AWS and locally. Functions use the same texts for the same
+ * cases.
+ */
 export const gatewayAnswers = {
   unknownRoute: {
     status: 404,
@@ -100,7 +105,8 @@ export const gatewayAnswers = {
   unavailable: {
     status: 503,
     code: 'SERVICE_UNAVAILABLE',
-    // The gateway does not know what the function has done. Without a Retry-After, clients do not repeat it by themselves.
+    // The gateway does not know what the function has done. Without a Retry-After, clients do not retry
+    // automatically.
     message:
       'The service did not answer in time. It is not known whether a change was made: look before you send it again.',
   },

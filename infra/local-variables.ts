@@ -1,4 +1,4 @@
-/** The variables that Lambda and the stage set for functions, with what `npm start` gives them. */
+/** The variables that Lambda and the stage set for functions, with the values of `npm start`. */
 export const localVariables = {
   AWS_REGION: 'eu-central-1',
   STAGE: 'local',
@@ -8,7 +8,7 @@ export const localVariables = {
   SIGNING_KEY_ID: 'alias/aktenlage-local-signing',
   MAIL_CONFIGURATION_SET: 'aktenlage-local',
   MAIL_SERVICE_CHECKS_SENDERS: 'true',
-  // A calendar server for trying this out runs on this machine or in its network.
+  // For local tests the calendar server runs on this machine or in its network.
   SYNC_ALLOW_PRIVATE_NETWORKS: 'true',
   // Without a line for every request, important messages are visible at the terminal.
   LOG_LEVEL: 'WARN',

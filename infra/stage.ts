@@ -7,9 +7,11 @@ const HostedZone = z.strictObject({ id: z.string().min(1), name: z.string().min(
 const Domain = z
   .strictObject({
     name: domainName,
-    /** A certificate in the stage's region. Absent: the stack makes one and validates it in the hosted zone. */
+    /**
+     * A certificate in the stage's region. Absent: the stack creates one and validates it in the hosted zone.
+     */
     certificateArn: z.string().startsWith('arn:').optional(),
-    /** The zone that gets the address record. Absent: whoever runs the DNS adds the record. */
+    /** The zone that gets the address record. Absent: the operator of the DNS adds the record. */
     hostedZone: HostedZone.optional(),
   })
   .refine((domain) => domain.certificateArn !== undefined || domain.hostedZone !== undefined, {
@@ -18,16 +20,24 @@ const Domain = z
 
 const Mail = z
   .strictObject({
-    /** Mails are sent from addresses of this domain. The inbound addresses of workspaces must be in it. */
+    /**
+     * Mails are sent from addresses of this domain. The inbound addresses of workspaces must belong to it.
+     */
     domain: domainName,
-    /** The zone that gets the records of the domain. Absent: whoever runs the DNS adds those that the outputs name. */
+    /**
+     * The zone that gets the domain's records. Absent: the operator of the DNS adds those that the outputs
+     * name.
+     */
     hostedZone: HostedZone.optional(),
-    /** The part before the domain in the domain of the envelope's sender (MAIL FROM), to which bounces go. */
+    /** The subdomain of the envelope's sender (MAIL FROM), to which bounces go. */
     mailFromSubdomain: z
       .string()
       .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)
       .default('bounce'),
-    /** Who receives the mail of the domain: SES, or a mail service that calls the webhook, such as Mailgun. */
+    /**
+     * The service that receives the domain's mail: SES, or a mail service that calls the webhook, such as
+     * Mailgun.
+     */
     receivedBy: z.enum(['ses', 'webhook']).default('ses'),
     /**
      * The mail service that calls the webhook writes the results of SPF and DKIM into every mail. False: a sender could have
@@ -35,7 +45,7 @@ const Mail = z
      */
     webhookChecksSenders: z.boolean().default(false),
     /**
-     * The receipt rule set of SES to which the stage adds its rule. Absent: the stage makes one of its own. A region of an
+     * The receipt rule set of SES to which the stage adds its rule. Absent: the stage creates its own. A region of an
      * account has one active set.
      */
     receiptRuleSet: z
@@ -56,9 +66,11 @@ const Signing = z.strictObject({
 const Bea = z.strictObject({
   /** The REST gateway of bea.expert. */
   gatewayUrl: z.url({ protocol: /^https$/ }).endsWith('/'),
-  /** The account identifier of the subscription (`bex-ident`). It names the firm that pays, and opens no postbox. */
+  /**
+   * The account identifier of the subscription (`bex-ident`). It names the paying firm, and opens no postbox.
+   */
   gatewayIdent: z.string().min(1),
-  /** Which functions of the gateway log in. */
+  /** The version of the gateway's login functions. */
   loginVersion: z.literal([1, 2]).default(2),
 })
 
@@ -67,29 +79,34 @@ const logRetentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 5
 /** The settings of a stage with their defaults. */
 const Settings = z.strictObject({
   region: z.string().default('eu-central-1'),
-  /** The domain of the API. Absent: the API has the address that API Gateway gives. */
+  /** The domain of the API. Absent: the API has API Gateway's own address. */
   domain: Domain.optional(),
-  /** From where mails are sent. Absent: the stage sends none. */
+  /** How mail is sent and received. Absent: the stage sends no mail. */
   mail: Mail.optional(),
   /** How documents are sealed. */
   signing: Signing.optional(),
   /** The gateway to beA. Absent: no postbox can be connected. */
   bea: Bea.optional(),
-  /** Receives the alarms. */
+  /** The address to which alarms are sent. */
   alarmEmail: z.email().optional(),
   logRetentionDays: z.literal(logRetentionDays).default(30),
-  /** A new version of a function gets 10 % of the calls for five minutes, and all of them where none failed. */
+  /** A new version of a function gets 10 % of the calls for five minutes, then all of them if none failed. */
   canary: z.boolean().default(true),
-  /** True: data outlives its stack and cannot be deleted by mistake. False: the stack's deletion deletes it. */
+  /**
+   * True: data outlives its stack and cannot be deleted by mistake. False: data is deleted with its stack.
+   */
   protectData: z.boolean(),
   /**
-   * How much of the account's concurrency of Lambda the stage may count on. Absent: no function has a part of its own. Lambda
-   * demands that 100 of the account stay unreserved.
+   * The part of the account's Lambda concurrency that the stage may count on. Absent: no function has a
+   * reserved part. Lambda requires that 100 of the account stay unreserved.
    */
   concurrency: z.int().min(200).max(100_000).optional(),
-  /** Settings that data to be protected needs, and that the stage is meant to go without. */
+  /** Settings that protected data needs and that this stage deliberately does not have. */
   without: z.array(z.enum(['alarmEmail', 'backupVaultArn', 'mail'])).default([]),
-  /** How many messages of a queue are worked on at once, where that is not what the manifest says. SQS takes 2 at least. */
+  /**
+   * How many messages of a queue are processed at once, if it differs from the manifest. SQS accepts 2 or
+   * more.
+   */
   workersOfQueues: z.record(z.string(), z.int().min(2).max(1_000)).default({}),
   /**
    * The ARN of a backup vault in another account, to which a copy of the table and the bucket goes every night. Absent: the
@@ -99,28 +116,37 @@ const Settings = z.strictObject({
     .string()
     .regex(/^arn:aws[\w-]*:backup:[\w-]+:\d{12}:backup-vault:[\w-]+$/)
     .optional(),
-  /** A table of this account that was restored: the stage uses it in place of its own, which stays. */
+  /** A restored table of this account. The stage uses it instead of its own table, which stays. */
   tableName: z
     .string()
     .regex(/^[\w.-]{3,255}$/)
     .optional(),
-  /** Users may connect calendar servers at private addresses and without TLS. For a stage in a network of its own. */
+  /**
+   * Users may connect calendar servers at private addresses and without TLS. For a stage in a separate
+   * network.
+   */
   syncAllowPrivateNetworks: z.boolean().default(false),
   /**
-   * What a workspace may send; four times as many at once after a pause, and each of its API keys half of it. 0: no limit
-   * of its own.
+   * How many requests a workspace may send per second. After a pause it may send four times as many at once. Each of
+   * its API keys may send half of it. 0: no limit per workspace.
    */
   requestsPerSecondAndWorkspace: z.int().min(0).default(50),
   /** For the whole API, all workspaces together. */
   requestsPerSecond: z.int().positive().default(200),
   requestsInBurst: z.int().positive().default(400),
-  /** More than the allowance of a key: what comes beyond it does not reach a function. WAF accepts no limit below 10. */
+  /**
+   * Higher than the allowance of a key: further requests do not reach a function. WAF accepts no limit below
+   * 10.
+   */
   requestsPerMinuteAndKey: z.int().gte(10).default(3_000),
-  /** How many requests without an API key the firewall lets through in a minute from one address. */
+  /** How many requests without an API key the firewall accepts in a minute from one address. */
   requestsPerMinuteAndAddress: z.int().gte(10).default(1_200),
 })
 
-/** CloudFormation deletes no vault with backups, so the stack of a stage with one could not be deleted. */
+/**
+ * CloudFormation cannot delete a vault with backups, so the stack of a stage with a vault could not be
+ * deleted.
+ */
 const backsUpOnlyWhatIsProtected = ({ backupVaultArn, protectData }: z.output<typeof Settings>) =>
   backupVaultArn === undefined || protectData
 
@@ -145,7 +171,9 @@ export type StageName = keyof z.output<typeof Stages>
 /** A stage with its settings. */
 export type Stage = z.output<typeof Settings> & {
   name: StageName
-  /** It is deployed for the first time, and may fail: what a failed creation must delete is not protected yet. */
+  /**
+   * The first deployment, which may fail: resources that a failed creation must delete are not protected yet.
+   */
   isFirst: boolean
 }
 
@@ -157,8 +185,9 @@ export function isProtected({ protectData, isFirst }: Stage): boolean {
 export type StackPurpose = 'storage' | 'mail' | 'api' | 'work' | 'watch'
 
 /**
- * Reads the stages to synthesise from the context of `cdk.json`: the one that `-c stage=prod` names, otherwise all. With
- * `-c first=true` beside it, the stage is deployed for the first time. `-c canary=false` is before the stages' setting.
+ * Reads the stages to synthesise from the context of `cdk.json`: the stage that `-c stage=prod` names, otherwise all.
+ * With `-c first=true` in addition, the stage is deployed for the first time. `-c canary=false` overrides the setting
+ * of the stages.
  *
  * @throws Error with every fault of the settings and its place.
  */
@@ -190,7 +219,7 @@ export function stagesOf(context: {
   return chosen
 }
 
-/** A switch of the command line, which gives texts. */
+/** A boolean option of the command line, whose values are strings. */
 function switchOf(name: string, value: unknown): boolean | undefined {
   if (value === undefined) return undefined
   if (['true', 'false'].includes(String(value))) return String(value) === 'true'
@@ -202,7 +231,10 @@ export function stackName(stage: StageName, purpose: StackPurpose): string {
   return `aktenlage-${stage}-${purpose}`
 }
 
-/** The outputs of the stacks: `storage` gives the names of table and bucket and the signing key, `api` the address of the API. */
+/**
+ * The outputs of the stacks: `storage` has the names of table, bucket and signing key, `api` the API's
+ * address.
+ */
 export const outputs = {
   tableName: 'TableName',
   bucketName: 'BucketName',
@@ -210,7 +242,10 @@ export const outputs = {
   apiUrl: 'ApiUrl',
 } as const
 
-/** The name of a function in Lambda. Alarms use the name, so that a function's removal does not block another stack. */
+/**
+ * The name of a function in Lambda. Alarms use the name, so that removing a function does not block another
+ * stack.
+ */
 export function functionName(stage: StageName, name: string): string {
   return `aktenlage-${stage}-${name}`
 }

@@ -1,6 +1,6 @@
 import type { Stage } from './stage.ts'
 
-/** What a stage with data to protect needs besides, and what happens without it. */
+/** Further settings that a stage with protected data needs, and the consequence if one is missing. */
 const wanted = {
   alarmEmail: 'nobody receives its alarms',
   backupVaultArn: 'all its data is lost with its account',
@@ -11,7 +11,7 @@ export type WantedSetting = keyof typeof wanted
 
 export const wantedSettings = Object.keys(wanted) as WantedSetting[]
 
-/** What a stage whose data is protected lacks, as a sentence each, by the name of the setting. */
+/** The missing settings of a stage whose data is protected, each with a sentence. */
 export function lacksOf(stage: Stage): { setting: WantedSetting; isMeant: boolean; says: string }[] {
   if (!stage.protectData) return []
   return wantedSettings
@@ -24,7 +24,7 @@ export function lacksOf(stage: Stage): { setting: WantedSetting; isMeant: boolea
 }
 
 /**
- * Refuses a stage that lacks what its data needs and does not say so.
+ * Refuses a stage that has protected data and neither has a wanted setting nor names it in `without`.
  *
  * @throws Error with each setting that is missing
  */
@@ -36,7 +36,7 @@ export function refuseLacks(stage: Stage): void {
     [
       `The stage ${stage.name} is not ready to be deployed:`,
       ...lines,
-      `Set them in cdk.json. Where the stage is meant to go without one, name it in its setting "without".`,
+      `Set them in cdk.json. If the stage deliberately does not have one of them, name it in its setting "without".`,
     ].join('\n'),
   )
 }

@@ -52,10 +52,10 @@ const written = {
   case_id: example.case_id,
 }
 
-/** What saving a draft may refuse. */
+/** The error codes that saving a draft may answer with. */
 const references = ['BEA_ACCOUNT_NOT_FOUND', 'CASE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'] as const
 
-const ofAccount = 'Drafts belong to the workspace; whoever works with one needs right 03 of its account.'
+const ofAccount = 'Drafts belong to the workspace; working with a draft needs right 03 of its account.'
 const ofDisconnected = 'Those of an account that was disconnected can be read, and no more.'
 
 export const createBeaDraft = endpoint({
@@ -78,7 +78,7 @@ export const listBeaDrafts = endpoint({
   path: base,
   access: 'bea:write',
   summary: 'List beA drafts, newest first',
-  description: `Those of the accounts at which you have right 03, sent ones too, without their bodies. ${ofDisconnected}`,
+  description: `Lists the drafts, sent ones too, of the accounts at which you have right 03, without their bodies. ${ofDisconnected}`,
   query: BeaDraftQuery,
   output: pageOf(BeaDraftSummary),
   example: { answer: { data: [summary], pagination: onePage } },
@@ -152,7 +152,7 @@ export const sendBeaDraft = endpoint({
   access: 'bea:write',
   summary: 'Send a beA draft',
   description:
-    'Needs right 05, a session and, for documents, the scope `documents:read`. Checks everything first: 422 names all that is wrong. Then the draft is `sending`, with its content and files as they are now, and is sent in the background, once. Read the draft to learn what became of it: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. It is looked for in the postbox within 15 minutes and never sent again by itself; it becomes `failed` only where every message there is certainly another one. `similar_messages` are those that may be it.',
+    'Needs right 05, a session and, for documents, the scope `documents:read`. Checks everything first: 422 names all faults. Then the draft is `sending`, with its present content and files, and is sent once in the background. Read the draft to learn the outcome: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. The service looks for the message in the postbox within 15 minutes and never sends it again by itself. It becomes `failed` only if every message in the postbox is certainly another one. `similar_messages` are the messages that may be this one.',
   params: { draft_id },
   body: BeaSendInput,
   status: 202,
@@ -176,9 +176,9 @@ export const resolveBeaDraft = endpoint({
   method: 'POST',
   path: `${base}/{draft_id}/resolve`,
   access: 'bea:write',
-  summary: 'Say what became of a beA draft whose outcome is unknown',
+  summary: 'Set the outcome of a beA draft whose outcome is unknown',
   description:
-    'For a person who has looked into the postbox: `sent`, or `not_sent`, after which it may be sent again. Needs right 05. The timeline of the case records who decided.',
+    'For a person who has looked into the postbox: `sent`, or `not_sent`, after which it may be sent again. Needs right 05. The timeline of the case records the user who decided.',
   params: { draft_id },
   body: BeaResolveInput,
   output: BeaDraft,
@@ -199,7 +199,7 @@ export const answerBeaEeb = endpoint({
   access: 'bea:write',
   summary: 'Give or refuse an electronic receipt (eEB)',
   description:
-    'A declaration with legal effect: deadlines run from the day that it states. So it names the deadline that was noted in the case of the message, or says why there is none. It is sent once, in the background; the message shows what became of it. Needs the rights 13 and 14, the right to read the message (06, of a confidential one 11), and a session.',
+    'A declaration with legal effect: deadlines run from the day that it states. So it must name the deadline that was entered in the case of the message, or say why there is none. It is sent once, in the background; the message shows the outcome. Needs the rights 13 and 14, the right to read the message (06, for a confidential one 11), and a session.',
   params: { message_id },
   body: BeaEebInput,
   status: 202,
@@ -227,7 +227,7 @@ export const resolveBeaEeb = endpoint({
   method: 'POST',
   path: '/api/v1/bea/messages/{message_id}/eeb/resolve',
   access: 'bea:write',
-  summary: 'Say what became of an electronic receipt whose outcome is unknown',
+  summary: 'Set the outcome of an electronic receipt whose outcome is unknown',
   description:
     'As for a draft. After `not_sent` the receipt may be given again. Needs the rights 13 and 14, and the right to read the message.',
   params: { message_id },

@@ -8,7 +8,7 @@ const written = async ({ firm, makeCase, makeDocument }: Given) => ({
   attachments: [await makeDocument()],
 })
 
-/** A draft to a lawyer, which any document may go to. */
+/** A draft to a lawyer, to whom any document may be sent. */
 const aDraft = async (given: Given) => {
   const references = await written(given)
   const to = [{ name: 'Dr. Karl Weber', bea_id: 'DE.BRAK.5f1a2b3c-4d5e-6f70-8192-a3b4c5d6e7f8.a1b2' }]
@@ -28,7 +28,7 @@ const aRequest = async ({ firm, makeDeadline }: Given) => {
   return { params: { message_id }, deadline_id }
 }
 
-/** What the tests of every endpoint need to send its example. */
+/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   createBeaDraft: async (given) => ({ body: await written(given) }),
   getBeaDraft: ofADraft,

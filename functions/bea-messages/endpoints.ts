@@ -61,7 +61,7 @@ export const syncBeaAccount = syncEndpoint({
   actsOutside: true,
   summary: 'Synchronise an account with the beA network',
   description:
-    'The work is done in the background; `last_sync` of the account says how it went. One that is under way is answered as it is. Needs a session. Accounts whose certificate is stored are also synchronised every 15 minutes.',
+    'The work is done in the background; `last_sync` of the account shows the result. If a synchronisation is already running, the answer shows it. Needs a session. Accounts whose certificate is stored are also synchronised every 15 minutes.',
   params: { account_id: idOf('beaAccount') },
   status: 202,
   output: BeaRunningSync,
@@ -79,7 +79,7 @@ export const listBeaMessages = endpoint({
   access: 'bea:read',
   summary: 'List and search beA messages, newest first',
   description:
-    'Of accounts at which you have the right 01. Reading needs 06, of a confidential message 11: without it a message shows sender, date and size alone, and is found by no search, case or `unassigned`.',
+    'Lists the messages of accounts at which you have the right 01. Reading needs the right 06, for a confidential message 11. Without it a message shows only sender, date and size, and is not found by `search`, case or `unassigned`.',
   query: BeaMessageQuery,
   output: pageOf(BeaMessage),
   example: {
@@ -107,7 +107,7 @@ export const assignBeaMessage = endpoint({
   access: 'bea:write',
   summary: 'File a beA message in a case or with a party',
   description:
-    'Changes only the fields in the body; `null` clears. The attachments become documents of the case, once; filed elsewhere, they follow unless somebody has put them elsewhere. Needs the right 08, for a confidential message 11 too. The attachments of a confidential message stay with it and become no documents, since everybody in the office reads those.',
+    'Changes only the fields in the body; `null` clears. The attachments become documents of the case, once. If the message is filed elsewhere later, they follow, unless somebody has filed them elsewhere. Needs the right 08, for a confidential message 11 too. The attachments of a confidential message do not become documents, since everybody in the office can read documents.',
   params: messageId,
   body: BeaAssignment,
   output: BeaMessage,

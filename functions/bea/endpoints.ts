@@ -78,7 +78,7 @@ const params = { account_id }
 const byId = { params, errors: { 404: ['BEA_ACCOUNT_NOT_FOUND'] as const } }
 const onExample = { params: { account_id: example.id } }
 
-/** How the network may refuse whatever needs a session. */
+/** How the network may refuse a call that needs a session. */
 const inSession = {
   401: ['BEA_NOT_AUTHENTICATED'],
   403: ['BEA_ACCOUNT_LOCKED'],
@@ -93,7 +93,7 @@ const connecting = {
 } as const
 
 const connected =
-  'It logs in once, and out again. The key is kept encrypted, the passphrase is forgotten. A certificate without its key connects the postbox of a card, which logs in by local-login; its SAFE-ID is known after the first one. A postbox that was connected before goes on under its old id, with its messages.'
+  'The service logs in once, and out again. It stores the key encrypted, and does not store the passphrase. A certificate without its key connects the postbox of a card, which logs in by local-login; its SAFE-ID is known after the first login. A postbox that was connected before continues under its old id, with its messages.'
 
 export const connectBeaAccount = endpoint({
   method: 'POST',
@@ -137,7 +137,7 @@ export const connectBeaKanzlei = endpoint({
   actsOutside: true,
   summary: 'Connect the postbox of an office',
   description:
-    'The postbox is one that the login of another account sees. It has no login of its own: its session is that of the other account. Only who connected that account may connect it, since they then have all rights of the postbox.',
+    'The postbox must be visible to the login of another account. It has no login of its own and uses the session of that account. Only the user who connected that account may connect the postbox, since this user then has all rights to it.',
   body: BeaKanzleiInput,
   status: 201,
   output: BeaAccount,
@@ -183,8 +183,8 @@ export const updateBeaEdaMahn = endpoint({
   method: 'PATCH',
   path: '/api/v1/bea/accounts/{account_id}/eda-mahn',
   access: 'bea:admin',
-  summary: 'Store the data of the exchange with courts of payment orders (EDA)',
-  description: 'The body `null` clears them.',
+  summary: 'Store the settings for electronic dunning (EDA-Mahn)',
+  description: 'The body `null` clears the settings.',
   body: BeaEdaMahnInput,
   output: BeaAccount,
   example: { ...onExample, body: edaMahn, answer: { ...example, eda_mahn: edaMahn } },
@@ -228,7 +228,7 @@ export const logInToBeaLocally = endpoint({
   actsOutside: true,
   summary: 'Log in to beA with a card',
   description:
-    'Three calls: `{account_id}` gives challenges to sign, `{login_id, signatures}` gives keys to decrypt, `{login_id, keys}` gives the session. Each step is taken once, by the user who began, within five minutes. After something wrong, begin anew.',
+    'Three calls: `{account_id}` gives challenges to sign, `{login_id, signatures}` gives keys to decrypt, `{login_id, keys}` gives the session. Each step can be done once, by the user who began, within five minutes. After an error, begin again.',
   body: BeaLocalLoginInput,
   output: BeaLocalLogin,
   errors: { ...inSession, 404: ['BEA_ACCOUNT_NOT_FOUND'], 409: ['BEA_ACCOUNT_EXISTS'] },
@@ -250,7 +250,7 @@ export const logOutOfBea = endpoint({
   access: 'bea:write',
   actsOutside: true,
   summary: 'Log out of beA',
-  description: 'The session is deleted here in any case, also if the gateway does not answer.',
+  description: 'The service deletes its session in any case, even if the gateway does not answer.',
   status: 204,
   output: z.void(),
   errors: { 401: ['BEA_NOT_AUTHENTICATED'], 404: ['BEA_ACCOUNT_NOT_FOUND'] },
@@ -264,7 +264,7 @@ export const getBeaSession = endpoint({
   path: '/api/v1/bea/accounts/{account_id}/session',
   access: 'bea:read',
   summary: 'Get the session of a beA postbox',
-  description: 'It is read from what is stored: the gateway may have ended it.',
+  description: 'The answer is the stored state: the gateway may have ended the session in the meantime.',
   output: BeaSession,
   example: { ...onExample, answer: session },
   handle: ({ logins }, { actor, params }) => logins.session(actor, params.account_id),
@@ -347,7 +347,7 @@ export const listBeaPermissions = endpoint({
   access: 'bea:read',
   summary: 'List the rights at a beA postbox',
   description:
-    'Those of users of the workspace (`local`), and those of the network as far as the gateway tells them (`network`). Needs a session.',
+    'Lists the rights of users of the workspace (`local`), and the rights in the network as far as the gateway reports them (`network`). Needs a session.',
   query: pageOnly,
   output: pageOf(BeaPermissionEntry),
   errors: { ...inSession, 404: ['BEA_ACCOUNT_NOT_FOUND'] },
@@ -383,7 +383,7 @@ export const grantBeaPermission = endpoint({
   access: 'bea:admin',
   summary: 'Give a user rights at a beA postbox',
   description:
-    'They count here, beside the rights that the user has; the network does not know them. Whoever connected the postbox has all rights. 07 includes 06, 06 includes 01, 12 includes 11. Nobody gives rights to themselves: 403.',
+    'These rights apply only in this service, in addition to the rights that the user has; the network does not know them. The user who connected the postbox has all rights. 07 includes 06, 06 includes 01, 12 includes 11. Users cannot give rights to themselves: 403.',
   body: BeaPermissionInput,
   status: 201,
   output: BeaPermission,
@@ -397,7 +397,7 @@ export const revokeBeaPermission = endpoint({
   path: '/api/v1/bea/permissions',
   access: 'bea:admin',
   summary: 'Take rights at a beA postbox back',
-  description: 'Without `rights`, all that the user was given.',
+  description: 'Without `rights`, takes back all rights that the user was given here.',
   body: BeaPermissionRemoval,
   status: 204,
   output: z.void(),

@@ -1,7 +1,7 @@
 import type { Fixture, Fixtures, Given } from '#test/support/fixture.ts'
 import type * as endpoints from './endpoints.ts'
 
-/** The lawyer whose account and session stay, the one who is connected and disconnected, and the one with a card. */
+/** A lawyer whose account and session stay, one who is connected and disconnected, and one with a card. */
 const [lasting, changing, card] = [0, 1, 2]
 
 const anAccount: Fixture = async ({ bea }) => ({ params: { account_id: await bea.connect(lasting) } })
@@ -17,7 +17,7 @@ const aColleague: Fixture = async ({ bea, firm }) => ({
   body: { account_id: await bea.connect(lasting), user_id: (await firm.colleague()).user.id },
 })
 
-/** What the tests of every endpoint need to send its example. */
+/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   connectBeaAccount: async (given) => ({ body: await certificateOf(given, changing) }),
   uploadBeaAccount: async (given) => {

@@ -96,7 +96,7 @@ export const updateTimeEntry = endpoint({
   access: 'billing:write',
   summary: 'Change a time entry',
   description:
-    'Changes only the fields in the body; `rate: null` clears the rate. One that is on an issued invoice does not change. One that is on a draft stays in its case and billable; the lines of the draft stay as they are.',
+    'Changes only the fields in the body; `rate: null` clears the rate. A time entry on an issued invoice cannot be changed. An entry on a draft stays in its case and billable; the lines of the draft do not change.',
   params: { id: entryId },
   body: TimeEntryChanges,
   output: TimeEntry,
@@ -134,7 +134,7 @@ export const listInvoices = endpoint({
   path: '/api/v1/invoices',
   access: 'billing:read',
   summary: 'List invoices, the newest date first',
-  description: 'Without their lines.',
+  description: 'The answer does not contain the lines.',
   query: InvoiceQuery,
   output: pageOf(InvoiceSummary),
   errors: { 400: ['INVALID_DATE_RANGE'] },
@@ -148,7 +148,7 @@ export const createInvoice = endpoint({
   access: 'billing:write',
   summary: 'Draft an invoice',
   description:
-    'A line that names a time entry takes its activity, hours and rate where it says nothing else. Where the hours, which have four places, do not come to the amount of the time entry, it bills that amount as one piece. The time entry must be billable, belong to the case and be on no other invoice. Up to 500 lines.',
+    'A line that names a time entry uses the entry’s activity, hours and rate, unless the line sets others. Hours have four decimal places; if hours × rate differs from the amount of the time entry, the line bills this amount as one piece. The time entry must be billable, belong to the case and be on no other invoice. Up to 500 lines.',
   body: InvoiceInput,
   status: 201,
   output: Invoice,
@@ -211,7 +211,7 @@ export const deleteInvoice = endpoint({
   path: '/api/v1/invoices/{id}',
   access: 'billing:write',
   summary: 'Delete a draft',
-  description: 'Its time entries are free again.',
+  description: 'Its time entries can be billed again.',
   params: { id: invoiceId },
   status: 204,
   output: z.void(),
@@ -227,7 +227,7 @@ export const issueInvoice = endpoint({
   access: 'billing:write',
   summary: 'Issue an invoice',
   description:
-    'Gives it the next number of the year, without gaps. From now on it never changes. An invoice that was issued before is answered as it is. One without lines, or due before its date, is 400.',
+    'Gives the invoice the next number of the year, without gaps. After that it never changes. If it is already issued, the answer shows it unchanged. An invoice without lines, or due before its date, is refused with 400.',
   params: { id: invoiceId },
   output: Invoice,
   etag: Invoice,
@@ -258,7 +258,7 @@ export const cancelInvoice = endpoint({
   access: 'billing:write',
   summary: 'Cancel an issued or paid invoice',
   description:
-    'Issues another invoice of negative amounts in the same series, which `cancelled_by` names, and frees the time entries. What cancels an invoice cannot be cancelled itself.',
+    'Issues another invoice with negative amounts in the same series, which `cancelled_by` names. The time entries can then be billed again. An invoice that cancels another one cannot be cancelled.',
   params: { id: invoiceId },
   output: Invoice,
   etag: Invoice,
@@ -276,7 +276,7 @@ export const getInvoiceXrechnung = endpoint({
   access: 'billing:read',
   summary: 'Get an issued invoice as XRechnung',
   description:
-    'EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is `seller` of the workspace as it was when the invoice was issued; only where that is not enough, what was not set then may be set now. 409 `XRECHNUNG_INCOMPLETE` names in `details` each field that is missing.',
+    'EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is `seller` of the workspace as it was when the invoice was issued. If fields are missing there, their present values are used. 409 `XRECHNUNG_INCOMPLETE` names in `details` each field that is missing.',
   params: { id: invoiceId },
   produces: 'application/xml',
   output: z.string(),

@@ -47,7 +47,7 @@ const example = {
 const { title, start, end, location, attendees } = example
 const created = { ...example, start: '2026-05-07T09:00:00+02:00', end: '2026-05-07T10:30:00+02:00' }
 
-/** What the two paths to the events have in common (K1). */
+/** The common part of the two paths to the events (K1). */
 const list = {
   summary: 'List events and deadlines by start',
   description:
@@ -277,7 +277,8 @@ export const listIcalTokens = endpoint({
   path: '/api/v1/calendar/ical-tokens',
   access: 'calendar:read',
   summary: 'List the caller’s subscriptions, newest first',
-  description: 'Lists those that are not revoked, without their addresses, which are shown once.',
+  description:
+    'Lists the subscriptions that are not revoked, without their addresses, which are shown only once.',
   query: pageOnly,
   output: pageOf(ListedIcalToken),
   example: {

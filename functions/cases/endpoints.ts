@@ -171,7 +171,7 @@ export const addCaseParties = endpoint({
   access: 'cases:write',
   summary: 'Add parties to a case',
   description:
-    'An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again, but gets the `side` that is given. `warnings` names parties whose role does not say on which side they stand, parties that are probably the same as one that was added, and conflicts of interest.',
+    'An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again, but gets the `side` in the request. `warnings` names parties whose role does not define their side, parties that are probably the same as an added party, and conflicts of interest.',
   params: { id },
   body: CasePartiesInput,
   status: 201,

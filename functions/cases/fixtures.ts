@@ -3,7 +3,7 @@ import type * as endpoints from './endpoints.ts'
 
 const aCase: Fixture = async ({ makeCase }) => ({ params: { id: await makeCase() } })
 
-/** What the tests of every endpoint need to send its example. */
+/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   getCase: aCase,
   updateCase: aCase,

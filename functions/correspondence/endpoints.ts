@@ -81,7 +81,7 @@ export const getCorrespondence = endpoint({
   access: 'inbox:read',
   summary: 'Get a mail',
   description:
-    '`delivery` says what became of it at each recipient, as far as the mail provider has reported it.',
+    '`delivery` shows the outcome for each recipient, as far as the mail provider has reported it.',
   params: { id: idOf('correspondence') },
   output: Correspondence,
   errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },
@@ -95,7 +95,7 @@ export const getRawCorrespondence = endpoint({
   access: 'inbox:read',
   summary: 'Download the whole message of a mail',
   description:
-    'As it arrived, or as it was given to the mail provider: headers, bodies and attachments in the format of RFC 5322. In mail that was sent, asterisks take the place of the tokens of shared documents. Mail with a magic link has none.',
+    'As it arrived, or as it was given to the mail provider: headers, bodies and attachments in the format of RFC 5322. In sent mail, asterisks replace the tokens of shared documents. The raw message of a mail with a magic link is not available.',
   params: { id: idOf('correspondence') },
   produces: 'file',
   errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },
@@ -113,7 +113,7 @@ const link = {
   expires_at: '2026-04-15T08:54:59.000Z',
 }
 const listed =
-  'Addresses that open something now. A link ends after 30 days, when it is deleted, or when its mail is put into another case. It no longer opens a document that was deleted or left the case that it was in.'
+  'Lists the links that open at least one document now. A link ends after 30 days, when it is deleted, or when its mail is moved to another case. It no longer opens a document that was deleted or moved out of its case.'
 
 export const listMailLinks = endpoint({
   method: 'GET',
@@ -134,7 +134,7 @@ export const deleteMailLink = endpoint({
   path: '/api/v1/correspondence/{id}/shared-links/{link_id}',
   access: 'inbox:write',
   summary: 'End a link to documents in a mail',
-  description: 'Its address opens nothing any more. The timeline of the case of the mail has an entry.',
+  description: 'Its address stops working. The timeline of the mail’s case gets an entry.',
   params: { id: idOf('correspondence'), link_id: idOf('sharedLink') },
   status: 204,
   output: z.void(),
@@ -162,7 +162,7 @@ export const deleteDocumentLink = endpoint({
   path: '/api/v1/documents/{id}/shared-links/{link_id}',
   access: 'documents:write',
   summary: 'Take a document out of a link',
-  description: 'The link still opens its other documents. Without any left, it ends.',
+  description: 'The link still opens its other documents. If none is left, it ends.',
   params: { id: idOf('document'), link_id: idOf('sharedLink') },
   status: 204,
   output: z.void(),

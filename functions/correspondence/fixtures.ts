@@ -30,7 +30,7 @@ const ofDocument: Fixture = async (given) => {
   return { params: { id: document_id, link_id }, shows: link_id }
 }
 
-/** What the tests of every endpoint need to send its example. */
+/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   getCorrespondence: aMail,
   getRawCorrespondence: aMail,

@@ -49,7 +49,7 @@ export const createDeadline = endpoint({
   access: 'deadlines:write',
   summary: 'Create a deadline, optionally with its Vorfrist',
   description:
-    'Writes the Hauptfrist and its Vorfrist together or not at all. The deadline is in the list of unverified deadlines until a second user verifies it. With `calculation` (the body of `POST /deadlines/calculate`) the due time is calculated, and how is kept as `basis`, which the second person checks. With `hauptfrist_id` or `chain_id` it joins an existing chain; the place of a struck deadline is free again. `warnings` says in German what to look at again: due on a day off, at midnight or in the past, or counted from a day to come.',
+    'Writes the Hauptfrist and its Vorfrist together or not at all. The deadline is in the list of unverified deadlines until a second user verifies it. With `calculation` (the body of `POST /deadlines/calculate`) the due time is calculated, and the calculation is kept as `basis`, which the second person checks. With `hauptfrist_id` or `chain_id` it joins an existing chain; the place of a struck deadline is free again. `warnings` names in German the points to check again: due on a day off, at midnight or in the past, or counted from a future day.',
   body: DeadlineInput,
   status: 201,
   output: EnteredDeadline,
@@ -131,7 +131,7 @@ export const strikeDeadline = endpoint({
     'Removes the deadline from every list; the register and its history keep it. Striking a Hauptfrist strikes its Vorfrist too. The register shows the reason, or that none was given.',
   params: { id },
   query: z.object({
-    reason: remark().optional().meta({ description: 'Why, where the body does not say so.' }),
+    reason: remark().optional().meta({ description: 'The reason, if the body does not give one.' }),
   }),
   body: StrikingInput,
   status: 204,
@@ -243,7 +243,7 @@ export const controlDeadlineExit = endpoint({
   access: 'deadlines:write',
   summary: 'Record the exit control of a completed deadline',
   description:
-    'Another user than the one who completed it confirms that the act went out as the evidence says. The register lists completed deadlines that lack this control. Confirming again changes nothing.',
+    'A user other than the one who completed it confirms that the act was sent as the evidence says. The register lists completed deadlines without this control. Confirming again changes nothing.',
   params: { id },
   output: Deadline,
   etag: Deadline,

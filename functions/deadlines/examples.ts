@@ -3,7 +3,7 @@ import type { PresetAnswer } from '#deadlines/calculation-schema.ts'
 import { type DeadlineHistory, untouched } from '#deadlines/history-schema.ts'
 import type { Register } from '#deadlines/register-schema.ts'
 
-/** True requests and answers of the documentation. */
+/** Real requests and answers for the documentation. */
 export const author = 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94'
 export const colleague = 'usr_01993f61-90d2-7c40-8a15-2e7b4c9d6f08'
 const uuid = '01993f62-3e5a-7f1c-9d27-8b4a6c0e2f13'
@@ -114,7 +114,7 @@ export const frist = {
   completed_by: null,
 }
 
-/** What a firm in Bayern gets for `arbgg_nichtzulassungsbeschwerde` from 4 May 2026. */
+/** The answer to a firm in Bayern for `arbgg_nichtzulassungsbeschwerde` from 4 May 2026. */
 export const calculation = {
   due_date: '2026-06-04',
   due_at: '2026-06-04T23:59:59+02:00',
@@ -240,7 +240,7 @@ export const preset: z.input<typeof PresetAnswer> = {
   checked_until: '2026-04-29',
 }
 
-/** An answer of a service, so that its hash can be calculated again. */
+/** A real answer of a service, so that its hash can be recalculated. */
 export const history: DeadlineHistory = {
   data: [
     {

@@ -20,7 +20,7 @@ const anExtension: Fixture = async (given) => {
   return { params, body: { until: '2031-05-20' } }
 }
 
-/** What the tests of every endpoint need to send its example. */
+/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   createDeadline: async ({ makeCase }) => ({ body: { case_id: await makeCase() } }),
   getDeadline: aDeadline,

@@ -1,4 +1,4 @@
-/** A text of users as HTML, in content and in attributes. */
+/** A user's text as HTML, for content and attributes. */
 export function text(value: string): string {
   return value
     .replaceAll('&', '&amp;')

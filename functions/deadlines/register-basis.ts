@@ -7,7 +7,7 @@ import { text } from './html-text.ts'
 
 type Basis = NonNullable<DeadlineSnapshot['basis']>
 
-/** The basis as lines of HTML: what the second person checks the due time against; empty without one (F13). */
+/** The basis as lines of HTML. The second person checks the due time with it. Empty without a basis (F13). */
 export function basisText(basis: Basis | null, zone: string): string {
   if (basis === null) return ''
   const { name, statute, calculated_date, due_date, region } = basis
@@ -17,14 +17,16 @@ export function basisText(basis: Basis | null, zone: string): string {
   return `<span class="basis">${[...source, ...eventLines(basis, zone), `Ende ${day(due_date)}${shifted}`, `Feiertage ${lands[region].name}`].join('<br>')}</span>`
 }
 
-/** The way from the event to the end, each paragraph with the day it leads to, and the warnings of the calculation. */
+/**
+ * The steps from the event to the end, each paragraph with the resulting day, and the warnings of the calculation.
+ */
 export function reckoningText({ steps, warnings }: Basis): string {
   const reckoned = steps.map(({ rule, date }) => unbroken(`${text(rule)} ${numericDay(date)}`))
   const lookedAt = warnings.map((warning) => `<span class="warning">${text(warning)}</span>`)
   return `Rechenweg: ${reckoned.join('; ')}${lookedAt.join('')}`
 }
 
-/** The dates that the calculation began with. */
+/** The dates with which the calculation began. */
 function eventLines(basis: Basis, zone: string): string[] {
   const named: [string, string | null][] = [
     ['Ereignis', basis.event_date],
@@ -47,7 +49,7 @@ function numericDay(date: string): string {
   return date.split('-').reverse().join('.')
 }
 
-/** Stays on one line. */
+/** Keeps the words on one line. */
 function unbroken(words: string): string {
   return words.replaceAll(' ', '\u00a0')
 }

@@ -5,9 +5,9 @@ import { beginsFormula } from '#kernel/formula.ts'
 
 /**
  * The register as CSV (RFC 4180): a row for each entry of the day (`section` `entry`), then one for each deadline of
- * the lists (`open_before`, `due`, `completed_without_exit_control`, `ahead`). `without_exit_control_since` has the day of
- * an older completion without exit control. Where another part follows, the last row has its cursor (`next_part`). Columns
- * are named as the fields of the JSON.
+ * the lists (`open_before`, `due`, `completed_without_exit_control`, `ahead`). `without_exit_control_since` has the
+ * day of an older completion without exit control. If another part follows, the last row has its cursor
+ * (`next_part`). The columns have the names of the JSON fields.
  */
 export function registerCsv(register: Register): string {
   const users = new Map(register.users.map(({ id, name }) => [id, name]))
@@ -73,7 +73,7 @@ export function registerCsv(register: Register): string {
 /** Excel reads UTF-8 only with a byte order mark. */
 const byteOrderMark = '\ufeff'
 
-/** Who signed it, when, with which remarks, and the hash of what was signed. */
+/** The signature: the user, the time, the remarks, and the hash of the signed content. */
 function signedRow({ signed_at, signed_by, remarks, version, hash }: NonNullable<Register['signature']>) {
   return ['signed', signed_at, signed_by.name, hash, String(version), '', remarks]
 }
@@ -135,13 +135,13 @@ const columns = [
   'evidence_name',
 ]
 
-/** The name of the file. A day in several parts has a file for each. */
+/** The name of the file. A day in several parts has one file for each part. */
 export function registerFilename({ date, part, pagination }: Register): string {
   const whole = part === 1 && !pagination.has_more
   return `fristenregister-${date}${whole ? '' : `-teil-${part}`}.csv`
 }
 
-/** The event, the provision, the dates and the reasoning that the due time comes from (F13). */
+/** The event, the provision, the dates and the reasoning from which the due time results (F13). */
 function basisCells(basis: RegisterDeadline['basis']): (string | null)[] {
   if (basis === null) return Array(16).fill('')
   return [

@@ -38,7 +38,7 @@ export const signDeadlineRegister = endpoint({
   access: 'deadlines:write',
   summary: 'Sign the deadline register of a day',
   description:
-    'The evening check as an act: stores the register of that day as it stands, with its hash, who signed it, when, and remarks. Signing again adds another version. A day to come cannot be signed.',
+    'The evening check: stores the present register of that day with its hash, the signing user, the time, and remarks. Signing again adds another version. A future day cannot be signed.',
   params: { date: RegisterDay },
   body: SigningInput,
   output: RegisterSignature,

@@ -12,8 +12,8 @@ import { basisText, reckoningText } from './register-basis.ts'
 import { entryHeads, listHeads, registerStyle } from './register-style.ts'
 
 /**
- * The register as a page to print: A4, German, readable in black and white, with page numbers and a line to sign
- * on. It needs no script and loads nothing.
+ * The register as a page to print: A4, German, readable in black and white, with page numbers and a signature line.
+ * It needs no script and loads nothing.
  */
 export function registerPage(register: Register): string {
   const day = germanDate(dayNumberOf(register.date))
@@ -90,7 +90,7 @@ ${signed(register)}
 `
 }
 
-/** Who has signed it, or the line to sign on. */
+/** The person who signed it, or the signature line. */
 function signed({ signature, workspace }: Register): string {
   if (signature === null)
     return '<div class="signature"><span>Datum, Uhrzeit</span><span>Name</span><span>Unterschrift</span></div>'
@@ -105,7 +105,7 @@ function partOf({ part, pagination }: Register): string {
   return `Teil ${part}${pagination.has_more ? '' : ' (letzter)'}, Summen des ganzen Tages · `
 }
 
-/** That completions which the page does not list lack their exit control; empty where none does. */
+/** The note that older completions, not listed on the page, have no exit control; empty if there are none. */
 function uncheckedBefore({ without_exit_control_since: since }: Register): string {
   if (since === undefined) return ''
   return `<p><b class="alarm">LÄNGER ALS DREISSIG TAGE</b> fehlt die Ausgangskontrolle zu einer Erledigung vom ${text(germanDate(dayNumberOf(since)))}: siehe das Register jenes Tages.</p>\n`
@@ -113,7 +113,7 @@ function uncheckedBefore({ without_exit_control_since: since }: Register): strin
 
 type PageContext = {
   zone: string
-  /** When the printout was made, in milliseconds. */
+  /** The time of the printout, in milliseconds. */
   now: number
   users: Map<string, string>
   deactivated: Set<string>
@@ -243,7 +243,7 @@ function outcome(
   return []
 }
 
-/** A reason with the name of the message in the place of its id. */
+/** A reason with the name of the message instead of its id. */
 function named(reason: string | null, id: string | undefined, { evidence }: PageContext): string | null {
   const name = evidence.get(id ?? '')
   return id === undefined || name === undefined ? reason : (reason?.replace(id, () => name) ?? null)
@@ -252,7 +252,7 @@ function named(reason: string | null, id: string | undefined, { evidence }: Page
 const legend =
   '○ offen, noch nicht geprüft · ◐ offen, von einer zweiten Person geprüft · ● erledigt · ✕ gestrichen · ▲ Zeit abgelaufen, nicht erledigt'
 
-/** Nobody sees to an open deadline whose responsible person has left (BGH, 26.09.2024 – III ZB 82/23). */
+/** Nobody watches an open deadline whose responsible person has left (BGH, 26.09.2024 – III ZB 82/23). */
 function assigneeCell({ assigned_to, state }: RegisterDeadline, context: PageContext): string {
   const hasLeft = context.deactivated.has(assigned_to) && state !== 'completed' && state !== 'struck'
   return `${userName(assigned_to, context)}${hasLeft ? '<br><b class="alarm">AUSGESCHIEDEN</b>' : ''}`

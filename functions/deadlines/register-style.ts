@@ -1,8 +1,8 @@
 import type { Register } from '#deadlines/register-schema.ts'
 
 /**
- * The style of the register as a page: A4, black on white, page numbers, one entry one block. On a narrow screen a row is a
- * block, and each of its cells begins with the head of its column.
+ * The style of the register as a page: A4, black on white, page numbers, one block per entry. On a narrow screen a
+ * row is a block, and each of its cells begins with the heading of its column.
  */
 export function registerStyle({ workspace, date }: Pick<Register, 'workspace' | 'date'>): string {
   const [year, month, day] = date.split('-')

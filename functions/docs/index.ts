@@ -11,13 +11,16 @@ export const handler = serve(endpoints, {
   log: createLog('docs'),
 })
 
-/** The document is loaded when it is asked for, since the page needs none of it. What is deployed holds it ready made. */
+/**
+ * The document is loaded on request, since the page does not need it. The deployed bundle contains the finished
+ * document.
+ */
 async function document(): Promise<OpenApiDocument> {
   const { serviceDocument } = await import('./service-document.ts')
   return serviceDocument()
 }
 
-/** Scalar's browser build: beside the bundle where it was deployed, in its package where it was not. */
+/** Scalar's browser build: beside the bundle if it is deployed, otherwise in its package. */
 async function script(): Promise<string> {
   const deployed = new URL('standalone.js', import.meta.url)
   return readFile(deployed, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
 /**
- * How the page shows the document. Nothing on it leads or loads from elsewhere: no fonts, no proxy, no
+ * How the page shows the document. The page neither links to other sites nor loads from them: no fonts, no proxy, no
  * telemetry, no assistant, no client that opens another site.
  */
 const configuration = {
@@ -12,8 +12,8 @@ const configuration = {
   documentDownloadType: 'json',
   orderSchemaPropertiesBy: 'preserve',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  // The link to its maker, the only one to another site that it always shows. And the frame around a whole section that
-  // an address leads to: the section has the focus, but nothing in it can be used by keys.
+  // Hides the link to Scalar's maker, the only link to another site that Scalar always shows. Also hides the frame
+  // around a section to which an address leads: the section has the focus, but nothing in it can be used by keys.
   customCss:
     'a[href^="https://www.scalar.com"] { display: none } section:focus-visible { outline: none !important }',
   metaData: { title: 'Aktenlage API' },
@@ -24,10 +24,10 @@ const icon =
   "%3Cpath fill='%23335' d='M2 2h5l2 2h5v10H2z'/%3E%3C/svg%3E"
 
 /**
- * The page of the documentation. Its addresses have no host, so that it works under every name of the service, and also
- * where its own address ends with a slash.
+ * The page of the documentation. Its addresses have no host, so that it works under every name of the service, and
+ * also if its own address ends with a slash.
  *
- * @param baseUrl the service's address, whose path may be that of a stage
+ * @param baseUrl the service's address, whose path may be the path of a stage
  */
 export function pageAt(baseUrl: string): string {
   const root = new URL(baseUrl).pathname.replace(/\/$/, '')
@@ -48,7 +48,7 @@ export function pageAt(baseUrl: string): string {
 `
 }
 
-/** What the page may load and where it may send: its own origin. The styles it writes into itself need `unsafe-inline`. */
+/** The page may load from and send to its own origin only. Its own inserted styles need `unsafe-inline`. */
 export const pageHeaders = {
   'Content-Security-Policy': [
     "default-src 'none'",

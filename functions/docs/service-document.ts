@@ -4,7 +4,7 @@ import { once } from '#kernel/once.ts'
 import { allEndpoints } from '../manifest.ts'
 import { vocabulary } from './vocabulary.ts'
 
-/** The OpenAPI document of every endpoint of the manifest, made at the first call. */
+/** The OpenAPI document of every endpoint of the manifest, built at the first call. */
 export const serviceDocument = once((): OpenApiDocument => openapi(allEndpoints, info))
 
 const service = { name: 'Service', description: 'The health check and the documentation.' }
@@ -38,7 +38,7 @@ const info: ServiceInfo = {
 
 **Lists** return one page: \`data\` and \`pagination\`. Send \`pagination.cursor\` as \`cursor\` to get the next page; it is null on the last page.
 
-**Times** in requests are ISO 8601 with \`Z\` or an offset. Times in answers are in UTC; those of events and deadlines have the offset of the workspace’s time zone.
+**Times** in requests are ISO 8601 with \`Z\` or an offset. Times in answers are in UTC; times of events and deadlines have the offset of the workspace’s time zone.
 
 **Errors** always have the same shape: \`error.code\` for programs, \`error.message\` for people, \`error.request_id\` to quote in a support request. A resource of another workspace is answered like one that does not exist.
 
@@ -62,11 +62,11 @@ const info: ServiceInfo = {
 
 **Methods.** HEAD answers like GET, without a body. A path that has other methods answers 405, and the header \`Allow\` names them.
 
-**What is not known.** A query parameter that an operation does not have is refused with 400. A field of a body that it does not read is ignored, also where no body is expected; the header \`X-Ignored-Fields\` of the answer lists the places of such fields as the details of a refusal do, separated by commas: \`nmae, parts.0.rol\`, or \`0.rol\` where the body is a list. Unusual characters of names are percent-encoded, and after 50 places the list ends with \`...\`. With \`Prefer: handling=strict\` such a field is refused with 400 instead, with the nearest one that is read; the answer says \`Preference-Applied: handling=strict\`.
+**Unknown parameters and fields.** A query parameter that an operation does not have is refused with 400. A field of a body that the operation does not read is ignored, also if no body is expected. The header \`X-Ignored-Fields\` of the answer lists the places of such fields, separated by commas: \`nmae, parts.0.rol\`, or \`0.rol\` if the body is a list. The places have the same form as in the details of an error. Unusual characters of names are percent-encoded, and after 50 places the list ends with \`...\`. With \`Prefer: handling=strict\` such a field is refused with 400 instead, and the error names the most similar field that is read; the answer says \`Preference-Applied: handling=strict\`.
 
 **Concurrent changes.** A resource with an \`ETag\` can be changed with \`If-Match\`; 412 means that somebody else changed it first.
 
-**Repeating a request.** Send a POST with an \`Idempotency-Key\` that you choose (a UUID). If its answer is lost, send it again with the same key within 24 hours: it takes effect once, and you get the first answer again, with \`Idempotent-Replayed: true\`. A refused request is not kept. What is shown once (an API key, the address of a feed) is left out of a repeated answer.`,
+**Repeating a request.** Send a POST with an \`Idempotency-Key\` that you choose (a UUID). If its answer is lost, send it again with the same key within 24 hours: it takes effect once, and you get the first answer again, with \`Idempotent-Replayed: true\`. The answer to a refused request is not kept. A value that is shown only once (an API key, the address of a feed) is left out of a repeated answer.`,
   vocabulary,
   groups: {
     cases: { name: 'Cases', description: 'Akten with their parties, staff, links and timeline.' },
@@ -75,11 +75,11 @@ const info: ServiceInfo = {
     inbox: {
       name: 'Inbox',
       description:
-        'Mail and documents that arrived and are not filed yet, each with what the triage suggests and why. What is certain it files by itself.',
+        'Mail and documents that arrived and are not filed yet, each with the suggestion of the triage and its reasons. The triage files an item automatically only if the suggestion is certain.',
     },
     webhooks: {
       name: 'Webhooks',
-      description: 'Entry points for other systems, each with a token of its own.',
+      description: 'Entry points for other systems, each with its own token.',
     },
     parties,
     'conflict-check': parties,
@@ -102,12 +102,12 @@ const info: ServiceInfo = {
     email: {
       name: 'Outbound mail',
       description:
-        'Drafts, replies and sending: each mail is sent once, or said to be not sent. What it was given to the mail provider as is kept.',
+        'Drafts, replies and sending: each mail is sent once, or reported as not sent. The message is kept as it was given to the mail provider.',
     },
     correspondence: {
       name: 'Correspondence',
       description:
-        'Mail that was sent or received, with what became of it at each recipient, and the whole message.',
+        'Mail that was sent or received, with the outcome for each recipient, and the whole message.',
     },
     bea: {
       name: 'beA',
@@ -116,7 +116,7 @@ const info: ServiceInfo = {
     },
     shared: {
       name: 'Shared links',
-      description: 'Documents that a mail names by an address instead of holding them; for recipients.',
+      description: 'Documents that a mail contains as a link instead of an attachment; for recipients.',
     },
     signing: {
       name: 'Signing',
@@ -125,13 +125,13 @@ const info: ServiceInfo = {
     },
     sign: {
       name: 'Signer’s page',
-      description: 'What a signer sees and does with a magic link: pages and forms in HTML, and documents.',
+      description: 'The pages, forms and documents that a signer sees with a magic link.',
     },
-    verify: { name: 'Verify', description: 'Anybody verifies a sealed file without handing it over.' },
+    verify: { name: 'Verify', description: 'Anybody can verify a sealed file without uploading it.' },
     exports: {
       name: 'Exports',
       description:
-        'Configurations that give the firm’s data as JSON, CSV or XLSX, in any number of rows, also to other systems by a token without an API key.',
+        'Configurations that export the firm’s data as JSON, CSV or XLSX, in any number of rows. Other systems can fetch an export with a token, without an API key.',
     },
     workspace,
     me: workspace,

@@ -8,7 +8,7 @@ const references = async ({ makeCase, makeParty }: Given) => ({
   party_ids: [await makeParty()],
 })
 
-/** What the tests of every endpoint need to send its example. */
+/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   uploadDocument: async (given) => ({ body: await references(given) }),
   completeUpload: aDocument,

@@ -63,7 +63,7 @@ const result = {
   sent_at: '2026-03-16T08:55:00.000Z',
 }
 
-/** What saving a draft may refuse besides. */
+/** Further error codes that saving a draft may answer with. */
 const references = ['CASE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'] as const
 const tooLarge = ['ATTACHMENT_TOO_LARGE', 'PAYLOAD_TOO_LARGE'] as const
 const sendFailures = {
@@ -184,7 +184,7 @@ export const sendMail = endpoint({
   actsOutside: true,
   ownKey: 'idempotency_key',
   summary: 'Send a mail',
-  description: `Takes two shapes. With \`to_recipients\` (and \`cc_recipients\`, \`bcc_recipients\`) \`idempotency_key\` is required and the answer is a \`SendResult\`; with \`to\` (and \`cc\`, \`bcc\`) it is a \`SentCorrespondence\`. The same key with the same content answers the same again for 30 days and sends no second mail. ${onceOnly} ${limits}`,
+  description: `Accepts two forms of body. With \`to_recipients\` (and \`cc_recipients\`, \`bcc_recipients\`) \`idempotency_key\` is required and the answer is a \`SendResult\`; with \`to\` (and \`cc\`, \`bcc\`) it is a \`SentCorrespondence\`. The same key with the same content answers the same again for 30 days and sends no second mail. ${onceOnly} ${limits}`,
   body: DirectSendInput,
   output: z.union([SendResult, SentCorrespondence]),
   errors: {
@@ -236,7 +236,7 @@ export const createForward = endpoint({
   access: 'inbox:write',
   summary: 'Create a draft that forwards a mail',
   description:
-    'It has the attachments of the mail, for which it needs the scope `documents:read`, names no recipient yet, and begins a new thread.',
+    'The draft has the attachments of the mail, for which it needs the scope `documents:read`. It has no recipient yet, and begins a new thread.',
   body: ForwardInput,
   status: 201,
   output: Draft,
@@ -260,7 +260,7 @@ export const getSignature = endpoint({
   path: `${base}/signature`,
   access: 'inbox:write',
   summary: 'Get your signature',
-  description: 'Empty where none is set. `PATCH /api/v1/users/{id}` sets it.',
+  description: 'Empty if none is set. `PATCH /api/v1/users/{id}` sets it.',
   output: Signature,
   example: { answer: { signature_html: '<p>Dr. Jana Vogt<br />Rechtsanwältin</p>' } },
   handle: ({ answering }, { actor }) => answering.signature(actor),

@@ -18,7 +18,7 @@ const references = async ({ makeCase, makeDocument }: Given) => ({
   attachments: [await makeDocument()],
 })
 
-/** What the tests of every endpoint need to send its example. */
+/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   createDraft: async (given) => ({ body: await references(given) }),
   getDraft: aDraft,

@@ -27,7 +27,7 @@ const deps = {
   compose: composeMail,
   sendMail: sesSender(),
   providerDomain: messageIdDomain(),
-  // The list of public suffixes is loaded where a reply asks for it.
+  // The list of public suffixes is loaded only if a reply needs it.
   areOfOneOrganization: async (one: string, other: string) =>
     (await import('#mail/organizations.ts')).areOfOneOrganization(one, other),
   clock: base.clock,

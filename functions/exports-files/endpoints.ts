@@ -27,7 +27,7 @@ const json = {
 }
 
 const file =
-  'The answer is a file in the format of the configuration, of any size. JSON is `{"data":[…],"meta":{"config_id","executed_at","row_count"}}` with the rows by field. What breaks off in the middle is not complete: the connection ends without the end of the answer.'
+  'The answer is a file in the format of the configuration, of any size. JSON is `{"data":[…],"meta":{"config_id","executed_at","row_count"}}` with the rows by field. If the export fails in the middle, the connection ends before the end of the answer: such a file is not complete.'
 
 export const executeExport = endpoint({
   method: 'GET',
@@ -77,7 +77,7 @@ export const retrieveExport = endpoint({
   produces: 'stream',
   types,
   json,
-  // The address holds the secret: no page that is opened next is told it.
+  // The address contains the secret: the next page that is opened must not receive it.
   headers: { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' },
   errors: {
     400: ['INVALID_FILTER'],

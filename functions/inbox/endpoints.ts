@@ -42,9 +42,9 @@ export const listInbox = endpoint({
   method: 'GET',
   path: '/api/v1/inbox',
   access: 'inbox:read',
-  summary: 'List what is not filed, newest first',
+  summary: 'List the inbox: items that are not filed, newest first',
   description:
-    'Mail, beA messages, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. Of beA messages a key with the scope `bea:read` sees those that your rights show: with the right 01 alone neither subject nor triage. Mail of yours that could not be delivered is here as well; `notice` says so.',
+    'Mail, beA messages, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. A key with the scope `bea:read` sees beA messages according to your rights: with only the right 01 neither subject nor triage is shown. Your mail that could not be delivered is listed as well; `notice` says so.',
   query: InboxQuery,
   output: pageOf(InboxItem),
   example: { query: { kind: 'correspondence' }, answer: { data: [example], pagination: onePage } },
@@ -57,7 +57,7 @@ export const fileInboxItem = endpoint({
   access: 'inbox:write',
   summary: 'File a mail, a beA message or a document',
   description:
-    'In a case, with a party, or both; `assigned_to` alone leaves it in the inbox. Changes only the fields in the body; `null` clears a field. The attachments of a mail go along unless somebody has put them elsewhere. The case learns the references and the sender of the mail. What is filed can be filed elsewhere. A beA message needs the scopes `bea:read` and `bea:write`, and the right 08 of its account, a confidential one 11 too.',
+    'In a case, with a party, or both; `assigned_to` alone leaves it in the inbox. Changes only the fields in the body; `null` clears a field. The attachments of a mail are filed with it, unless somebody has filed them elsewhere. The case learns the references and the sender of the mail. A filed item can be filed elsewhere. A beA message needs the scopes `bea:read` and `bea:write`, and the right 08 of its account; a confidential one needs the right 11 too.',
   params: { id: InboxId },
   body: FilingInput,
   output: InboxItem,
@@ -89,7 +89,7 @@ export const reopenInboxItem = endpoint({
   access: 'inbox:write',
   summary: 'Bring a mail, a beA message or a document back into the inbox',
   description:
-    'What was filed leaves its case, a mail with its attachments, and a document its folder as well. The case forgets what it learnt of the mail. It is not filed automatically again. A beA message needs the same scopes and rights as filing it.',
+    'A filed item leaves its case: a mail together with its attachments, and a document also leaves its folder. The case forgets what it learnt from the mail. The item is not filed automatically again. A beA message needs the same scopes and rights as filing it.',
   params: { id: InboxId },
   output: InboxItem,
   errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['INBOX_ITEM_NOT_FOUND'] },

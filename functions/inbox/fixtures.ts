@@ -10,7 +10,7 @@ async function uploaded({ firm }: Given): Promise<string> {
 
 const anItem: Fixture = async (given) => ({ params: { id: await uploaded(given) } })
 
-/** What the tests of every endpoint need to send its example. */
+/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   fileInboxItem: async (given) => ({
     params: { id: await uploaded(given) },

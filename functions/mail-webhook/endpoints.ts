@@ -7,7 +7,7 @@ const endpoint = endpointsOf<{ webhook: MailWebhook }>()
 
 const texts = z.union([z.string(), z.array(z.string())]).optional()
 
-/** Every other field is a header field of the message, and counts as well. */
+/** Every other field is a header field of the message, and is read as well. */
 const MailFields = z.looseObject({
   from: texts,
   to: texts,
@@ -17,12 +17,14 @@ const MailFields = z.looseObject({
   subject: texts,
   'body-plain': texts,
   'body-html': texts,
-  'body-mime': texts.meta({ description: 'The whole message, in place of its parts.' }),
+  'body-mime': texts.meta({ description: 'The whole message, instead of its parts.' }),
   'message-headers': texts.meta({ description: 'The header as JSON: `[["Subject","…"],…]`.' }),
-  'content-id-map': texts.meta({ description: 'As JSON, by content id the field of the file that it is.' }),
+  'content-id-map': texts.meta({
+    description: 'A JSON object that maps each content id to the form field of its file.',
+  }),
 })
 
-/** A message has at most so many files here; API Gateway takes no form over 4.4 MiB. */
+/** The limit of files in a message here. API Gateway accepts no form over 4.4 MiB. */
 const maxFiles = 1_000
 
 export const receiveMail = endpoint({
@@ -32,7 +34,7 @@ export const receiveMail = endpoint({
     in: 'form',
     names: ['timestamp', 'token', 'signature'],
     description:
-      'the lower-case hexadecimal HMAC-SHA256 of `timestamp` (seconds) and `token` under the mail signing key of the deployment. It is valid for five minutes, and for one content.',
+      'the lower-case hexadecimal HMAC-SHA256 of `timestamp` (seconds) and `token` under the mail signing key of the deployment. It is valid for five minutes, and for one content only.',
     verify: ({ webhook }, shown) => webhook.admit(shown),
   },
   summary: 'Receive a mail from the mail service',
@@ -48,7 +50,8 @@ export const receiveMail = endpoint({
       description: 'The attachments, as `attachment-N`.',
     },
   },
-  // The header fields of a message are fields of their own, as many as a mail server takes (some 100 KB), and a body is one.
+  // Each header field of a message is a form field; there are as many as a mail server accepts (about 100 KB). A body
+  // is one field.
   formLimits: { fields: 10_000, fieldBytes: 4.4 * 1024 * 1024, orWindows1252: true },
   output: z
     .object({ status: z.literal('ok'), correspondence_id: shownId('correspondence') })

@@ -1,9 +1,9 @@
 import type { Fixtures } from '#test/support/fixture.ts'
 import type * as endpoints from './endpoints.ts'
 
-/** What the tests of every endpoint need to send its example. */
+/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
-  // The call was made once already, so that it is known what the same call is answered.
+  // The call was already made once, so that the answer to a repeated call is known.
   receiveMail: async ({ firm: { workspace, owner }, signMail }) => {
     const body = {
       from: 'max@mueller.example',

@@ -141,7 +141,7 @@ export const checkConflicts = endpoint({
   summary: 'Check for conflicts of interest before a mandate is accepted',
   description: `Finds every party that may be one of these people or firms, with its cases and roles: in another spelling, with the same sound (Kölner Phonetik), with swapped or missing first names, without titles and legal forms, and by e-mail address. Nothing of the request is stored. ${conflictBounds}`,
   body: ConflictCheckInput,
-  // Each name is looked up under every term that it may be found by.
+  // Each name is looked up under every term by which it may be found.
   weightOfEntry: 4,
   status: 200,
   output: ConflictReport,

@@ -3,7 +3,7 @@ import type * as endpoints from './endpoints.ts'
 
 const aParty: Fixture = async ({ makeParty }) => ({ params: { id: await makeParty() } })
 
-/** What the tests of every endpoint need to send its example. */
+/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   getParty: aParty,
   listPartyCases: aParty,

@@ -18,7 +18,7 @@ async function share({ firm, makeDocument }: Given): Promise<{ token: string; do
   return { token, document_id }
 }
 
-/** What the tests of every endpoint need to send its example. */
+/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   getSharedPage: async (given): Promise<Prepared> => {
     const { token, document_id } = await share(given)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { SharedDocuments } from '#correspondence/shared-links.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 
-/** The languages of the pages; German where the reader prefers neither. */
+/** The languages of the pages; German if the reader prefers neither. */
 export const languages = ['de', 'en'] as const
 
 type Language = (typeof languages)[number]
@@ -20,7 +20,7 @@ p { color: #444 }
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** Nothing on the pages is loaded from elsewhere, and nothing tells another site their address, which is the secret. */
+/** The pages load nothing from other sites, and never reveal their address, which is the secret, to another site. */
 export const pageHeaders = {
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'Referrer-Policy': 'no-referrer',
@@ -72,7 +72,7 @@ export function sharedPage(
   return page(language, text.title(office), content)
 }
 
-/** The page of a refusal. */
+/** The page that reports an error. */
 export function errorPage(
   _services: unknown,
   { status }: { status: number },

@@ -1,7 +1,7 @@
 /**
- * The script of the field to draw in. It reveals the field, which is hidden where scripts do not run, and writes what was
- * drawn into the form as a PNG. Strokes are kept as points, so that one can be taken back and a turned screen keeps them.
- * What was drawn in a form that was refused is shown again as a picture below new strokes.
+ * The script of the drawing field. It reveals the field, which is hidden if scripts do not run, and writes the
+ * drawing into the form as a PNG. Strokes are kept as points, so that one can be undone and they survive turning the
+ * screen. If a form was refused, its drawing is shown again as a picture below new strokes.
  */
 export const drawingScript = `
 (() => {

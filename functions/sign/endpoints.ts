@@ -26,7 +26,7 @@ const endpoint = endpointsOf<SignServices>()
 const token = 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w'
 const documentId = 'sigdoc_01993f62-4b8e-7f20-8c15-6d9a2e4b7f31'
 
-/** Hours for which a browser remembers a right access code. */
+/** Hours for which a browser remembers a correct access code. */
 const accessHours = 12
 
 const access = {
@@ -47,7 +47,7 @@ const withRequest = { ...visitorFacts, ip: true, userAgent: true } as const
 const gone = { 404: ['SIGNING_LINK_NOT_FOUND'], 410: ['SIGNING_LINK_ENDED'] } as const
 const closed = { ...gone, 403: ['ACCESS_CODE_REQUIRED'] } as const
 
-/** What the forms of a link have in common. */
+/** The common part of the forms of a link. */
 const form = {
   method: 'POST' as const,
   access,
@@ -69,7 +69,7 @@ export const getSignerPage = endpoint({
   path: '/sign/{token}',
   access,
   permit: permitPage,
-  summary: 'Look at what is to be signed',
+  summary: 'View the documents to sign',
   description:
     'A page in German or English. Looking at it changes nothing. With an access code it shows the form for the code alone. Completed: the sealed copies for 30 days.',
   params: { token: z.string() },
@@ -95,7 +95,7 @@ export const enterAccessCode = endpoint({
   permit: permitPage,
   summary: 'Enter the access code of a magic link',
   description:
-    'Five wrong ones lock the link until the office makes a new one. A right one is remembered in a cookie.',
+    'Five wrong codes lock the link until the office creates a new one. A correct code is remembered in a cookie.',
   caller: withRequest,
   body: AccessForm,
   errors: { ...gone, 409: ['SIGNING_LINK_LOCKED', 'ENVELOPE_ENDED'] },
@@ -116,7 +116,8 @@ export const openForSigning = endpoint({
   path: '/sign/{token}/open',
   permit,
   summary: 'Open the documents of an envelope',
-  description: 'The first one who opens makes the envelope `in_progress`. Again: changes nothing.',
+  description:
+    'The first signer who opens them makes the envelope `in_progress`. Opening them again changes nothing.',
   caller: withRequest,
   errors: { ...closed, 409: ['SIGNING_LINK_LOCKED', 'NOT_YOUR_TURN'] },
   example: { params: { token } },
@@ -132,7 +133,7 @@ export const signEnvelope = endpoint({
   permit,
   summary: 'Sign an envelope',
   description:
-    'The typed name is the signature; a drawn one is optional. The last signature has the documents sealed.',
+    'The typed name is the signature; a drawn one is optional. After the last signature the documents are sealed.',
   caller: withRequest,
   body: SigningForm,
   errors: {
@@ -152,7 +153,7 @@ export const declineEnvelope = endpoint({
   path: '/sign/{token}/decline',
   permit,
   summary: 'Decline to sign an envelope',
-  description: 'It ends the envelope for everybody. The documents need not be opened before.',
+  description: 'It ends the envelope for everybody. The signer does not have to open the documents first.',
   caller: withRequest,
   body: DecliningForm,
   errors: { ...closed, 409: ['SIGNING_LINK_LOCKED', 'NOT_YOUR_TURN', 'ALREADY_SIGNED'] },
@@ -163,7 +164,7 @@ export const declineEnvelope = endpoint({
   },
 })
 
-/** A form's address that somebody enters by hand, or reloads, leads to the page. It looks nothing up. */
+/** If somebody enters or reloads a form's address, it redirects to the page. It reads no records. */
 const formAddress = (name: 'access' | 'open' | 'sign' | 'decline') =>
   endpoint({
     method: 'GET',
@@ -171,7 +172,7 @@ const formAddress = (name: 'access' | 'open' | 'sign' | 'decline') =>
     access: 'public',
     summary: `Redirect from the address of the ${name} form to the signing page`,
     description:
-      'For somebody who enters the address of a form by hand, or reloads it. Nothing is changed or looked up: the page says whether the link is valid.',
+      'For somebody who enters the address of a form by hand, or reloads it. It neither changes nor reads anything: the page says whether the link is valid.',
     params: { token: z.string() },
     produces: 'redirect',
     streamed: true,
@@ -185,7 +186,7 @@ export const leaveOpenForm = formAddress('open')
 export const leaveSignForm = formAddress('sign')
 export const leaveDeclineForm = formAddress('decline')
 
-/** What documents and sealed copies have in common. */
+/** The common part of documents and sealed copies. */
 const file = {
   method: 'GET' as const,
   access,
@@ -215,7 +216,7 @@ export const readSealedCopy = endpoint({
   ...file,
   path: '/sign/{token}/copies/{sigdoc_id}',
   summary: 'Read a sealed copy',
-  description: 'For 30 days after the completion.',
+  description: 'Available for 30 days after the completion.',
   errors: {
     ...closed,
     404: ['SIGNING_LINK_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
@@ -231,7 +232,7 @@ export const getVerifyPage = endpoint({
   method: 'GET',
   path: '/verify',
   access: 'public',
-  summary: 'Look at the page that verifies sealed files',
+  summary: 'View the page that verifies sealed files',
   description: 'The browser computes the digest of a file; the file never leaves the machine.',
   query: z.object({ sha256: z.string().max(200).optional() }),
   produces: 'text/html',
@@ -255,7 +256,7 @@ export const verifySealedFile = endpoint({
   path: '/api/v1/signing/verify',
   access: 'public',
   summary: 'Verify a sealed file',
-  description: 'Only sealed files are known; the originals’ digests are not.',
+  description: 'The service knows only the digests of sealed files, not of the originals.',
   body: VerifyInput,
   streamed: true,
   output: Verification,

@@ -8,16 +8,18 @@ import { frame } from './page-frame.ts'
 import { pageTexts } from './page-texts.ts'
 import { signerPage } from './signer-page.ts'
 
-/** What the pages of refusals are made with. */
+/** The dependencies of the error pages. */
 export type ShowServices = { views: { show: (visit: Visit, cookie: string | undefined) => SignerView } }
 
-/** What the public page may know of its reader. */
+/** The facts about its reader that the public page may use. */
 export const readerFacts = { languages: signingLanguages } as const
 
-/** What every endpoint of a link may know of its caller. */
+/** The facts about its caller that every endpoint of a link may use. */
 export const visitorFacts = { ...readerFacts, cookie: accessCookie } as const
 
-/** The page of a refusal. `root` is the way from the endpoint's address to the folder of the links. */
+/**
+ * The page that reports an error. `root` is the relative path from the endpoint's address to the folder of the links.
+ */
 export function errorPageAt(root: string): ErrorPage<ShowServices, typeof visitorFacts, Visit> {
   return ({ views }, { code, status, details = [] }, { actor, params, fields, caller }) => {
     const { language, cookie } = caller
@@ -30,14 +32,14 @@ export function errorPageAt(root: string): ErrorPage<ShowServices, typeof visito
     const [heading = '', advice = ''] = known ?? text.failed
     const hasPage = actor !== undefined && status !== 410 && code !== 'SIGNING_LINK_LOCKED'
     const back = hasPage ? `\n<p><a href="${linkTo(context)}">${text.back}</a></p>` : ''
-    // Nothing of the envelope is shown where an access code protects it.
+    // If an access code protects the envelope, nothing of it is shown.
     const about =
       view === undefined || view.state === 'code' ? {} : { owner: `${view.office} · ${view.title}` }
     return frame({ language, ...about, heading, content: `<div class="note"><p>${advice}</p>${back}</div>` })
   }
 }
 
-/** How it ended, as far as the visitor may know. */
+/** How the envelope ended, as far as the visitor may know. */
 function endOf(view: SignerView | undefined, language: SigningLanguage): string[] {
   const text = pageTexts[language]
   if (view === undefined || view.state === 'code') return text.ended

@@ -1,7 +1,7 @@
 import type { Fixture, Fixtures, Given } from '#test/support/fixture.ts'
 import type * as endpoints from './endpoints.ts'
 
-/** Sends an envelope, and makes a link for the first of its signers. They have an access code only where it is given. */
+/** Sends an envelope, and creates a link for its first signer. Signers have an access code only if one is given. */
 async function link(
   { firm, makeCase, makeDocument }: Given,
   {
@@ -27,7 +27,7 @@ async function opened(given: Given, names?: string[]) {
   return made
 }
 
-/** A redirect shows nothing but where it leads. */
+/** A redirect shows only its target. */
 const aForm =
   (make: (given: Given) => Promise<{ token: string }>): Fixture =>
   async (given) => {
@@ -38,7 +38,7 @@ const aForm =
 /** Nothing is looked up. */
 const anyToken: Fixture = async () => ({ params: { token: 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w' } })
 
-/** What the tests of every endpoint need to send its example. */
+/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   getSignerPage: async (given) => {
     const { token } = await link(given)

@@ -25,7 +25,7 @@ export const handler = serveStreamed(endpoints, {
     attempts: accessAttempts(deps),
     signer: signerPageService({
       ...deps,
-      // Only who draws a signature needs it.
+      // Needed only if a signature is drawn.
       checkSignature: async (png) => (await import('#sealing/png.ts')).checkSignature(png),
     }),
     views: signerViews(deps),

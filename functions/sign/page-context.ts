@@ -1,17 +1,17 @@
 import type { SigningLanguage } from '#signing/consent.ts'
 import type { pageTexts } from './page-texts.ts'
 
-/** What can be wrong with a form; `form`: the form as a whole. */
+/** The possible faults of a form; `form`: the form as a whole. */
 export type FaultName = keyof (typeof pageTexts)['de']['fault']
 
-/** A form that was refused: what was wrong with it, and what was entered. */
+/** A form that was refused: its faults, and the entered values. */
 export type SentForm = { faults: FaultName[]; fields: Record<string, string | string[]> }
 
-/** Where a page of a link stands, and in which language it speaks. */
+/** The address of a page of a link, and its language. */
 export type PageContext = {
   language: SigningLanguage
   token: string
-  /** The way from the address of the page to the folder of the links: `./` from the page itself, `../` from its forms. */
+  /** The path from the page's address to the folder of the links: `./` from the page itself, `../` from its forms. */
   root: string
   sent?: SentForm
 }

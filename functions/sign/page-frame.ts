@@ -64,7 +64,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
-/** Nothing is loaded from elsewhere, and nothing tells another site the address, which is the secret. */
+/** The page loads nothing from other sites, and never reveals its address, which is the secret, to another site. */
 export const pageHeaders = headersWith(`script-src ${hashOf(drawingScript)}; img-src data:`)
 
 /** The headers of the page that verifies files: as above, with its own script. */
@@ -83,9 +83,9 @@ function headersWith(policy: string): Record<string, string> {
 export function frame(page: {
   language: SigningLanguage
   heading: string
-  /** The name of the page in the browser, where that is not the heading alone. */
+  /** The title of the page in the browser, if it differs from the heading. */
   title?: string
-  /** Whose page it is: the office. */
+  /** The office to which the page belongs. */
   owner?: string
   content: string
   footer?: string
@@ -112,7 +112,7 @@ ${footer === undefined ? '' : `<footer>${footer}</footer>\n`}${script === undefi
 `
 }
 
-/** A text that somebody else wrote, as HTML: its direction of writing ends with it. */
+/** Somebody else's text as HTML: its writing direction does not affect the text after it. */
 export function quoted(text: string): string {
   return `<bdi>${escapeHtml(text)}</bdi>`
 }
@@ -126,9 +126,9 @@ export function sizeOf(bytes: number, language: SigningLanguage): string {
 }
 
 /**
- * A moment as people read it, in the office's time zone: `22. November 2026 um 13:05 Uhr`, `22 November 2026 at 13:05`.
- * `Intl.DateTimeFormat` gives the same, a test compares them. It takes a newly started function 25 milliseconds, a tenth of
- * its start.
+ * A time as people read it, in the office's time zone: `22. November 2026 um 13:05 Uhr`, `22 November 2026 at 13:05`.
+ * `Intl.DateTimeFormat` gives the same result, and a test compares them. But it takes a newly started function 25
+ * milliseconds, a tenth of its start.
  */
 export function momentOf(at: string, language: SigningLanguage, timeZone: string): string {
   const local = withOffset(new Date(at), timeZone)

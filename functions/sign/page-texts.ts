@@ -290,5 +290,5 @@ const en: typeof de = {
   signers: 'Signed by',
 }
 
-/** The words of the pages. */
+/** The texts of the pages. */
 export const pageTexts: Record<SigningLanguage, typeof de> = { de, en }

@@ -5,7 +5,7 @@ import type { SignerRole } from '#signing/status-schema.ts'
 import { type FaultName, linkTo, type PageContext } from './page-context.ts'
 import { pageTexts } from './page-texts.ts'
 
-/** What was wrong with the form, above everything else, with links to the fields. */
+/** The faults of the form, at the top of the page, with links to the fields. */
 export function faultSummary({ sent, language }: PageContext): string {
   if (sent === undefined) return ''
   const text = pageTexts[language]
@@ -16,7 +16,7 @@ export function faultSummary({ sent, language }: PageContext): string {
   return `<div class="note fault" role="alert" tabindex="-1" autofocus><h2>${text.faults}</h2>\n<ul>\n${items.join('\n')}\n</ul></div>`
 }
 
-/** The form with which one signs or approves: a name, the consent, and where scripts run a field to draw in. */
+/** The form for signing or approving: a name, the consent, and, if scripts run, a drawing field. */
 export function signForm({ role }: { role: SignerRole }, context: PageContext): string {
   const text = pageTexts[context.language]
   const isApprover = role === 'approver'
@@ -49,7 +49,7 @@ ${fault(context, 'signature')}
 </fieldset>`
 }
 
-/** The form with which one declines. */
+/** The form for declining. */
 export function declineForm({ role }: { role: SignerRole }, context: PageContext): string {
   const text = pageTexts[context.language]
   const isOpen = context.sent?.faults.includes('reason') ? ' open' : ''
@@ -60,10 +60,10 @@ ${field({ name: 'reason', label: text.reason, hint: text.declineHint, context, c
 </form></details></section>`
 }
 
-/** The form for the access code: all that the page shows before it is known (S4). */
+/** The form for the access code. The page shows nothing else before the code is entered (S4). */
 export function codeForm(remainingAttempts: number, context: PageContext): string {
   const text = pageTexts[context.language]
-  // The number is from before the code that was just refused.
+  // The number does not yet count the code that was just refused.
   const isCounted = context.sent !== undefined && context.sent.fields.code !== ''
   const remaining = Math.max(1, remainingAttempts - (isCounted ? 1 : 0))
   return `${faultSummary(context)}
@@ -101,7 +101,7 @@ function fault(context: PageContext, name: FaultName): string {
   return `<span class="fault-text" id="${name}-fault">${pageTexts[context.language].fault[name]}</span>`
 }
 
-/** What was entered in a form that was refused. */
+/** The value that was entered in a refused form. */
 function entered({ sent }: PageContext, name: string): string {
   const value = sent?.fields[name]
   return typeof value === 'string' ? escapeHtml(value) : ''

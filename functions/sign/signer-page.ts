@@ -90,7 +90,7 @@ function contentOf(view: FullView, context: PageContext): { content: string; scr
   }
 }
 
-/** Who asks whom for what, and until when. */
+/** The request: the sender, the signer, the action, and the end of the period. */
 function request({ office, role, name, expires_at, time_zone }: FullView, { language }: PageContext): string {
   const text = pageTexts[language]
   const asks = role === 'approver' ? text.asksApproval : text.asks
@@ -121,7 +121,7 @@ ${items.join('\n')}
 </form></section>`
 }
 
-/** Types that browsers show; every other one is downloaded. */
+/** Types that browsers show; all others are downloaded. */
 const shown = new Set(['application/pdf', 'image/png', 'image/jpeg', 'text/plain'])
 
 function documents({ documents }: FullView, context: PageContext): string {
@@ -168,14 +168,14 @@ function about({ mime_type, size_bytes }: OfferedFile, { language }: PageContext
   return kind === undefined ? size : `${kind}, ${size}`
 }
 
-/** That a document can look different elsewhere, and why. */
+/** The warning that a document can look different elsewhere, with the reason. */
 function warning({ unmerged = [] }: OfferedFile, { language }: PageContext): string {
   if (unmerged.length === 0) return ''
   const reasons = unmerged.map((reason) => unmergedWords[language][reason])
   return `<small class="warning">${pageTexts[language].unmerged} ${reasons.join(' ')}</small>`
 }
 
-/** What the signature is by law, and what is recorded. */
+/** The legal meaning of the signature, and the data that is recorded. */
 function meaning(context: PageContext): string {
   const text = pageTexts[context.language]
   return `<section><h2>${text.meaning}</h2>\n<p>${text.meaningText}</p>\n<p>${text.recorded}</p></section>`

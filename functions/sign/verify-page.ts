@@ -5,12 +5,12 @@ import { frame, momentOf, quoted } from './page-frame.ts'
 import { pageTexts } from './page-texts.ts'
 import { verifyScript } from './verify-script.ts'
 
-/** What was asked: a digest with its answer, or what is no digest. */
+/** The query: a digest with its answer, or a text that is not a digest. */
 export type Asked = { sha256: string; answer?: Verification }
 
 /**
  * The page on which anybody verifies a sealed file (S9). The script computes the digest of a chosen file; without it the
- * digest is entered by hand. Either way the form sends the digest alone.
+ * digest is entered by hand. In both cases the form sends only the digest.
  */
 export function verifyPage(asked: Asked | undefined, language: SigningLanguage): string {
   const text = pageTexts[language]
@@ -44,7 +44,7 @@ function answer(verification: Verification, sha256: string, language: SigningLan
   if (!verification.known)
     return `<div class="note fault" role="status"><h2>${text.unknown}</h2>\n<p>${text.unknownText}</p>\n${digest}</div>`
   const { office, envelope, document, signers } = verification
-  // The reader may be anywhere: times are those of the office's country.
+  // The reader may be anywhere: times are in the time zone of the office's country.
   const at = (moment: string) => momentOf(moment, language, 'Europe/Berlin')
   const names = signers.map(
     ({ name, signed_at }) => `<dd>${quoted(name)}<br><small>${at(signed_at)}</small></dd>`,

@@ -3,7 +3,7 @@ import type * as endpoints from './endpoints.ts'
 
 const anna = { name: 'Anna Meier', email: 'anna.meier@example.com' }
 
-/** Makes an envelope of one document and one signer; returns its id and the signer's. */
+/** Creates an envelope with one document and one signer; returns its id and the signer's id. */
 const makeEnvelope = async (
   { firm, makeCase, makeDocument }: Given,
   fields: Record<string, unknown> = {},
@@ -16,7 +16,7 @@ const makeEnvelope = async (
 
 const aDraft: Fixture = async (given) => ({ params: { id: (await makeEnvelope(given)).id } })
 
-/** A sent envelope of which nobody is mailed. */
+/** A sent envelope about which nobody gets a mail. */
 const makeSent = async (given: Given) => {
   const params = await makeEnvelope(given)
   const path = `/api/v1/signing/envelopes/${params.id}/send`
@@ -26,7 +26,7 @@ const makeSent = async (given: Given) => {
 
 const aSentOne: Fixture = async (given) => ({ params: { id: (await makeSent(given)).id } })
 
-/** What the tests of every endpoint need to send its example. */
+/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   listSignedDocuments: async ({ makeCase }) => ({ params: { id: await makeCase() } }),
   createEnvelope: async ({ makeCase, makeDocument }) => ({

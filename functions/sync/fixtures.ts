@@ -13,7 +13,7 @@ async function connect(given: Given): Promise<string> {
   return (await owner('POST', '/api/v1/calendar/sync/accounts', { body: login(given) })).body.id
 }
 
-/** What the tests of every endpoint need to send its example. */
+/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   createSyncAccount: (given) => ({ body: login(given) }),
   deleteSyncAccount: async (given) => ({ params: { id: await connect(given) } }),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 
-/** What the system group depends on: a check that the database responds. */
+/** The dependency of the system group: a check that the database responds. */
 export type SystemServices = { storeAnswers: () => Promise<void> }
 
 const endpoint = endpointsOf<SystemServices>()

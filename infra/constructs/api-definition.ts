@@ -10,15 +10,15 @@ export type ServedFunction = { declaration: FunctionDeclaration; target: IFuncti
 export type ApiSettings = {
   name: string
   description: string
-  /** The domain under which alone the API answers. Absent: it answers under the address that API Gateway gives. */
+  /** The only domain under which the API answers. Absent: it answers under API Gateway's own address. */
   domainName: string | undefined
 }
 
 /**
- * The API as an OpenAPI 3.0 document for API Gateway to import: each path with the function that answers it, and
- * the answers that API Gateway gives itself. It holds no schemas: the functions validate their input, and the
- * document for people and tools is `/api/v1/openapi.json`. No route has an authorizer: the functions check the API key
- * at every request, so a revoked key stops working at once, which an authorizer with a cache cannot promise.
+ * The API as an OpenAPI 3.0 document for API Gateway to import: each path with the function that answers it, and the
+ * answers that API Gateway gives itself. It holds no schemas: the functions validate their input, and the document
+ * for people and tools is `/api/v1/openapi.json`. No route has an authorizer: the functions check the API key at
+ * every request, so a revoked key stops working at once. An authorizer with a cache cannot promise that.
  *
  * One imported API is one CloudFormation resource, whatever the number of endpoints; a resource for each path and
  * method would exceed the limit of 500 resources in a stack.
@@ -31,7 +31,7 @@ export function apiDefinition(functions: readonly ServedFunction[], settings: Ap
     info: { title: settings.name, description: settings.description, version: '1' },
     ...(settings.domainName !== undefined && { servers: [serverAt(settings.domainName)] }),
     paths: definedPaths(functions),
-    // API Gateway gives a body of these types to a function as base64. JSON bodies must not be among them.
+    // API Gateway passes bodies of these types to a function as base64. JSON must not be one of them.
     'x-amazon-apigateway-binary-media-types': ['multipart/form-data'],
     'x-amazon-apigateway-minimum-compression-size': 1_024,
     'x-amazon-apigateway-gateway-responses': gatewayResponses(),
@@ -63,8 +63,9 @@ type Integration = {
 }
 
 /**
- * Each path with the one function that answers it, whatever the method: the function takes HEAD wherever it has GET, and
- * refuses a method that the path does not have with 405 and `Allow`. API Gateway alone would answer 403 or 404.
+ * Each path with the one function that answers it, whatever the method. The function accepts HEAD wherever it
+ * has GET, and refuses a method that the path does not have with 405 and `Allow`. API Gateway alone would
+ * answer 403 or 404.
  */
 function definedPaths(functions: readonly ServedFunction[]): Record<string, PathItem> {
   const paths: Record<string, PathItem> = {}
@@ -84,7 +85,7 @@ function definedPaths(functions: readonly ServedFunction[]): Record<string, Path
   return paths
 }
 
-/** OpenAPI demands an answer of every operation. The function sets the status of each answer itself. */
+/** OpenAPI requires an answer for every operation. The function sets the status of each answer itself. */
 const anyAnswer = { 200: { description: 'The answer of the function, passed on as it is.' } }
 
 function parametersOf(path: string): Operation['parameters'] {
@@ -96,7 +97,10 @@ function parametersOf(path: string): Operation['parameters'] {
   }))
 }
 
-/** How API Gateway calls a function: a function that streams has an action and a time limit of its own. */
+/**
+ * How API Gateway calls a function. A streaming function is called by another action, with another time
+ * limit.
+ */
 function integrationOf(
   { streams, timeoutSeconds }: Pick<FunctionDeclaration, 'streams' | 'timeoutSeconds'>,
   target: IFunction,

@@ -8,8 +8,9 @@ import { presets } from './aliases/presets.ts'
 import { serviceDocument } from './aliases/service-document.ts'
 
 /**
- * Leaves out the SDK's code for streams of events, which none of our calls uses. The SDK loads it with `import()`:
- * otherwise it would be deployed, and what it shares with other modules would be in one more file of every cold start.
+ * Leaves out the SDK's code for event streams, which none of our calls uses. The SDK loads it with
+ * `import()`. Without this plugin it would be deployed, and the code that it shares with other modules would
+ * be one more file that every cold start reads.
  */
 const withoutEventStreams: Plugin = {
   name: 'without-event-streams',
@@ -20,7 +21,7 @@ const withoutEventStreams: Plugin = {
   },
 }
 
-/** Gives middy's utilities the names of status codes without the rest of `node:http`. */
+/** Provides the names of status codes for middy's utilities, without the rest of `node:http`. */
 const withoutHttp: Plugin = {
   name: 'without-http',
   setup({ onResolve }) {
@@ -34,8 +35,8 @@ const withoutHttp: Plugin = {
 
 /**
  * How every function is bundled: an ES module for Node 24 with all its dependencies, so that a cold start reads few
- * files and the SDK has the version that was tested. What a module loads with `import()` is in files of its own, which a
- * cold start does not read: to compile a megabyte takes it 90 ms.
+ * files and the SDK has the version that was tested. Code that a module loads with `import()` is in separate files,
+ * which a cold start does not read: compiling a megabyte takes 90 ms.
  *
  * The external packages look for credentials on a laptop (profiles, SSO, login, processes) and for web identities. The
  * SDK loads them only if the environment holds no credentials. Lambda's environment always holds them.
@@ -50,7 +51,7 @@ export const bundling = {
   mainFields: ['module', 'main'],
   legalComments: 'none',
   banner: {
-    // Some dependencies `require` built-in modules; an ES module has no `require` of its own. The other name avoids a
+    // Some dependencies `require` built-in modules, but an ES module has no `require`. The name `requireFor` avoids a
     // clash with a module that imports `createRequire` itself.
     js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
   },
@@ -92,7 +93,7 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
     metafile: true,
   })
   const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
-  // esbuild also makes a file for an `import()` in code that it leaves out.
+  // esbuild also writes a file for an `import()` in code that it removes.
   const loaded = loadedFrom(basename(outfile), outputs)
   for (const file of outputs.keys()) if (!loaded.has(file)) await rm(join(dirname(outfile), file))
   return outfile
@@ -122,8 +123,8 @@ export function modulesOf({
 }
 
 /**
- * Bundles the modules of several functions, each as `bundle` does. One after the other: esbuild uses all processors for
- * one, and all at once took three gigabytes.
+ * Bundles the modules of several functions, each as `bundle` does. It bundles one after the other: esbuild uses all
+ * processors for one module, and all modules at once took three gigabytes.
  *
  * @param functions for each function its modules' paths from the root of the repository, by the name of their bundle
  * @param folder takes `<function>/<name>.mjs` for each
@@ -137,7 +138,8 @@ export async function bundleAll(
       await bundle(entry, join(folder, name, `${module}.mjs`))
 }
 
-// Also a program, since a CDK construct cannot wait for a promise. Its arguments: the functions as JSON, and the folder.
+// This module is also a program, since a CDK construct cannot wait for a promise. Its arguments are the functions as
+// JSON, and the folder.
 if (import.meta.main) {
   const [, , functions = '{}', folder = ''] = process.argv
   await bundleAll(JSON.parse(functions), folder)

@@ -5,10 +5,11 @@ import type { CfnResource, CustomResourceProviderBase, Stack } from 'aws-cdk-lib
 const providerId = 'Custom::S3AutoDeleteObjectsCustomResourceProvider'
 
 /**
- * Gives the function that empties the buckets of a stack a log that goes with the stack. Lambda would otherwise create one
- * when the stack is deleted and keep it for ever; so the function may write into this log and create none.
+ * Gives the function that empties the buckets of a stack a log that is deleted with the stack. Otherwise Lambda would
+ * create a log when the stack is deleted, and keep it for ever. So the function may write into this log but create
+ * none.
  *
- * @throws Error where the stack has no such function
+ * @throws Error if the stack has no such function
  */
 export function addEmptyingLog(
   stack: Stack,

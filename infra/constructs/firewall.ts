@@ -7,9 +7,9 @@ import { errorEnvelope, gatewayAnswers, gatewayHeaders } from '../gateway-answer
 import { uniqueName } from '../retention.ts'
 
 /**
- * Rules of AWS's common set that only count. Bodies here are documents, mails and HTML, which normally contain what
- * these rules look for; the first rule would refuse every upload above 8 KB. Programs may call the API without a user
- * agent.
+ * Rules of AWS's common set that only count. Request bodies here are documents, mails and HTML, which normally
+ * contain the patterns of these rules. The first rule would refuse every upload above 8 KB. Programs may call the API
+ * without a user agent.
  */
 const countedRules = [
   'SizeRestrictions_BODY',
@@ -18,7 +18,7 @@ const countedRules = [
   'GenericRFI_BODY',
   'EC2MetaDataSSRF_BODY',
   'NoUserAgent_HEADER',
-  // The names of cases stand in query strings: "Meier ./. Müller" looks like a path.
+  // Query strings contain names of cases: "Meier ./. Müller" looks like a path.
   'SizeRestrictions_QUERYSTRING',
   'CrossSiteScripting_QUERYARGUMENTS',
   'GenericLFI_QUERYARGUMENTS',
@@ -27,28 +27,33 @@ const countedRules = [
   'RestrictedExtensions_QUERYARGUMENTS',
 ]
 
-/** What an API key looks like in a header, however often it is guessed. */
+/** The form of an API key in a header, whether it is valid or guessed. */
 const apiKey = '^[Bb][Ee][Aa][Rr][Ee][Rr] +[Aa][Kk]_[0-9A-Fa-f-]{36}_[A-Za-z0-9_-]{43}$'
 
 /**
  * The pages for signers and for the verification of sealed files, which need no API key: `/sign/…`, `/verify` and
- * `/api/v1/signing/verify`. Where the stage has no domain, the name of the stage comes first.
+ * `/api/v1/signing/verify`. If the stage has no domain, the path begins with the name of the stage.
  */
 const publicSigningPaths = '^(/[a-z]+)?/(sign/.*|verify|api/v1/signing/verify)/?$'
 
-/** A visit takes about thirty requests, with twenty documents. Several who sign may share an address. */
+/** A visit takes about thirty requests, with twenty documents. Several signers may share an address. */
 const signingRequestsPerMinuteAndAddress = 200
 
 const tooManyRequests = 'too-many-requests'
 const requestId = 'firewall'
 
 /**
- * The web application firewall in front of a stage of the API: a limit for each API key, so that offices behind one
- * address do not share one; a limit per address for requests without a key, and a lower one for the public pages of
- * signing, where somebody might guess links or digests; AWS's list of bad addresses and AWS's common rules.
+ * The web application firewall in front of a stage of the API. It has:
  *
- * Its log holds what it refused and counted, without what may be secret: paths and queries contain tokens, headers contain
- * keys. Of the value that it counts by, WAF logs the first 32 characters: those of a key end within the key's id.
+ * - a limit for each API key, so that offices behind one address do not share a limit,
+ * - a limit per address for requests without a key, and a lower one for the public signing pages, where
+ * somebody might
+ *   guess links or digests,
+ * - AWS's list of bad addresses, and AWS's common rules.
+ *
+ * Its log holds the requests that it refused or counted, without parts that may be secret: paths and queries contain
+ * tokens, headers contain keys. WAF logs the first 32 characters of the value by which it counts. In a key these
+ * characters end within the key's id.
  *
  * WAF cannot fill a request id into its own answer, so the answer holds a constant; the header `x-amzn-requestid`
  * identifies the request.
@@ -85,7 +90,8 @@ export class Firewall extends Construct {
             {
               header: {
                 name: 'authorization',
-                // The service takes the key with any number of spaces, and its id in any case: they are one key.
+                // The service accepts the key after any number of spaces, and its id in upper or lower case: all
+                // these forms are one key.
                 textTransformations: [
                   { priority: 0, type: 'COMPRESS_WHITE_SPACE' },
                   { priority: 1, type: 'LOWERCASE' },
@@ -105,7 +111,7 @@ export class Firewall extends Construct {
             regexMatchStatement: {
               fieldToMatch: { uriPath: {} },
               regexString: publicSigningPaths,
-              // The gateway finds the endpoint by the decoded path.
+              // The gateway matches the decoded path.
               textTransformations: [{ priority: 0, type: 'URL_DECODE' }],
             },
           },
@@ -118,7 +124,7 @@ export class Firewall extends Construct {
       resourceArn: props.protects.stageArn,
       webAclArn: acl.attrArn,
     })
-    // WAF writes only to log groups whose names begin so.
+    // WAF writes only to log groups with this prefix.
     const logGroupName = uniqueName(this, `aws-waf-logs-${props.name}`)
     const log = new LogGroup(this, 'Log', { ...props.log, logGroupName })
     new CfnLoggingConfiguration(this, 'Logging', {
@@ -164,7 +170,9 @@ const hasKey: CfnWebACL.StatementProperty = {
   },
 }
 
-/** A limit of requests per minute, and address unless `rate` says otherwise; more are refused with 429. */
+/**
+ * A limit of requests per minute and address (or per the key that `rate` names). Further requests get 429.
+ */
 function limited(
   priority: number,
   name: string,

@@ -10,14 +10,14 @@ import { inRepository } from '../in-repository.ts'
 import { modulesOf } from './bundling.ts'
 
 /**
- * What is deployed of a function: its bundle, and beside it those of its processes, and its assets. CDK asks for it only in a
- * stack it bundles.
+ * The deployed code of a function: its bundle, beside it the bundles of its processes, and its assets. CDK asks for
+ * it only in a stack that it bundles.
  */
 export function codeOf({ name, entry, processes = [], assets = [] }: FunctionDeclaration): Code {
   return Code.fromAsset(inRepository('functions'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // CDK uses a container where the local bundling gives up. Ours never does.
+      // CDK uses a container if the local bundling fails to produce a result. Ours never does.
       image: DockerImage.fromRegistry('none'),
       // All functions have the same source folder; the command distinguishes their code.
       command: [entry, ...processes, ...assets],
@@ -43,7 +43,7 @@ function filesOf(name: string): Files {
 
 let bundles: Map<string, Files> | undefined
 
-/** The files of all functions. The first call makes all of them at once. */
+/** The files of all functions. The first call bundles all of them. */
 function allBundles(): Map<string, Files> {
   if (bundles !== undefined) return bundles
   const folder = mkdtempSync(join(tmpdir(), 'aktenlage-bundles-'))

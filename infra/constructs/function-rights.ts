@@ -55,20 +55,22 @@ type TableRights = {
 
 const readAndWriteKeyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey']
 
-/** The attributes that ElectroDB names when it reads what signers may see of an office. */
+/** The attributes that ElectroDB names when it reads the office data that signers may see. */
 export const officeAttributes = ['pk', 'sk', 'name', 'time_zone', '__edb_e__', '__edb_v__']
 
 /** Partitions of workspaces, as a pattern for IAM: a `?` is one character of the workspace's id. */
 const ofWorkspaces = (partition: string) => `ws_${'?'.repeat(36)}#${partition}`
 
-/** The lists that a change by a signer enters and leaves; what is signed by all no longer expires, and never does again. */
+/**
+ * The lists whose entries a signer's change adds and removes. An envelope that all have signed never expires.
+ */
 const listsEntered = [ofWorkspaces('envelopes#*'), 'envelopes#due#?']
 const listsLeft = [...listsEntered, ofWorkspaces('envelopes_expiring#*')]
 
 /**
- * The right to envelopes alone: for the page that anybody on the internet may call. It can look for nothing: a read
- * needs the id, which a magic link or a digest leads to. What was written in an audit trail or a timeline it can neither
- * read nor remove, though IAM cannot tell a new item from one that replaces another; the stores put new ones only.
+ * The right to envelopes alone, for the page that anybody on the internet may call. The page cannot search: a read
+ * needs the id, which a magic link or a digest gives. It can neither read nor remove entries of an audit trail or a
+ * timeline. IAM cannot distinguish a new item from one that replaces another, but the stores put new ones only.
  */
 const envelopeRights: TableRights['table'] = [
   {
@@ -86,14 +88,17 @@ const envelopeRights: TableRights['table'] = [
     partitions: [ofWorkspaces('envelope_audit#*'), ...listsEntered, ofWorkspaces('timeline#*'), 'outbox#??'],
   },
   { actions: ['dynamodb:DeleteItem'], partitions: listsLeft },
-  // Finished jobs are removed together.
+  // Finished jobs are removed in batches.
   { actions: ['dynamodb:BatchWriteItem'], partitions: ['outbox#??'] },
 ]
 
-/** The attributes that ElectroDB names when a store notes the last use of an API key. */
+/** The attributes that ElectroDB names when a store records the last use of an API key. */
 export const lastUseAttributes = ['pk', 'sk', 'id', 'last_used_at', '__edb_e__', '__edb_v__']
 
-/** The same for who executes an export: when a token was used, and when a configuration was executed. */
+/**
+ * The same for the function that executes exports: when a token was used, and when a configuration was
+ * executed.
+ */
 export const tokenUseAttributes = ['pk', 'sk', 'token_sha256', 'last_used_at', '__edb_e__', '__edb_v__']
 export const executionAttributes = [
   'pk',
@@ -113,7 +118,7 @@ const readRights: TableRights['table'] = [
   { actions: ['dynamodb:UpdateItem'], partitions: [ofWorkspaces('allowance')] },
 ]
 
-/** Transactions need no right of their own: DynamoDB checks the right to each part. No function may scan. */
+/** Transactions need no separate right: DynamoDB checks the right to each part. No function may scan. */
 export const tableRights: Record<NonNullable<Needs['table']>, TableRights> = {
   health: { table: [{ actions: ['dynamodb:GetItem'], partitions: ['layout'] }], key: ['kms:Decrypt'] },
   envelopes: { table: envelopeRights, key: readAndWriteKeyActions },
@@ -183,7 +188,7 @@ function bucketStatements(
   if (entries.length === 0) return []
   const all = new Set(entries.flatMap(([, actions]) => actions))
   const keyActions = [
-    // S3 decrypts the parts of an upload to put them together.
+    // S3 decrypts the parts of an upload to assemble them.
     ...(all.has('read') || all.has('parts') ? ['kms:Decrypt'] : []),
     ...(all.has('write') ? ['kms:GenerateDataKey'] : []),
   ]
@@ -242,18 +247,18 @@ function secretsStatement(
   })
 }
 
-/** The right to sign with the signing key, and to ask for its public half. */
+/** The right to sign with the signing key, and to read its public key. */
 function signingStatement({ signingKey }: Pick<Resources, 'signingKey'>): PolicyStatement {
   return new PolicyStatement({ actions: signingActions, resources: [signingKey.keyArn] })
 }
 
-/** The actions that sign. The policy of the key permits no other use of it. */
+/** The actions for signing. The policy of the key permits no other use of it. */
 export const signingActions = ['kms:Sign', 'kms:GetPublicKey']
 
 /**
  * The right to send from the stage's mail domain, with the stage's configuration set. SES checks the right to the
- * identity, and to the configuration set that the call names or that is the identity's default; so a call cannot use
- * another one. None where the stage sends no mail.
+ * identity, and to the configuration set that the call names or that is the identity's default. So a call cannot use
+ * another one. There are no statements if the stage sends no mail.
  */
 function mailStatements({ stage, table }: Pick<Resources, 'stage' | 'table'>): PolicyStatement[] {
   if (stage.mail === undefined) return []

@@ -1,7 +1,7 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
 import { errorEnvelope, type GatewayAnswer, gatewayAnswers, gatewayHeaders } from '../gateway-answers.ts'
 
-/** Answers of the firewall, and of the local gateway: API Gateway has no occasion of its own for them. */
+/** Answers of the firewall and of the local gateway. API Gateway has no response type for them. */
 type OfOthers =
   | 'tooManyAtFirewall'
   | 'noHost'
@@ -14,11 +14,11 @@ type OfOthers =
   | 'busy'
   | 'full'
 
-/** When API Gateway gives which answer. */
+/** The response types of API Gateway for each answer. */
 const occasions: Record<Exclude<keyof typeof gatewayAnswers, OfOthers>, ResponseType[]> = {
-  // No method has an authorizer. What the gateway says of tokens and signatures therefore means one thing: no
-  // method matched, and the gateway tried to read the request as one that is signed for AWS. `ANY` matches seven
-  // methods, so this is also the answer to PROPFIND. It cannot name those of the path: it is one for the whole API.
+  // No method has an authorizer. So an answer about tokens or signatures has only one meaning: no method matched, and
+  // the gateway tried to read the request as one that is signed for AWS. `ANY` matches seven methods, so this is also
+  // the answer to PROPFIND. It cannot name the methods of the path, since there is one answer for the whole API.
   unknownRoute: [
     ResponseType.MISSING_AUTHENTICATION_TOKEN,
     ResponseType.RESOURCE_NOT_FOUND,
@@ -40,7 +40,7 @@ const occasions: Record<Exclude<keyof typeof gatewayAnswers, OfOthers>, Response
     ResponseType.AUTHORIZER_FAILURE,
     ResponseType.AUTHORIZER_CONFIGURATION_ERROR,
   ],
-  // It has no status of its own: a status here would become the status of every other 4XX.
+  // This answer sets no status: a status here would become the status of every other 4XX.
   refused: [ResponseType.DEFAULT_4XX],
 }
 

@@ -18,7 +18,7 @@ import { functionName, logMetricNamespace, mailConfigurationSetName, type Stage 
 import { codeOf } from './function-code.ts'
 import { statementsFor } from './function-rights.ts'
 
-/** What a stack that holds functions gives each of them: the stage and the resources that functions use. */
+/** The stage and the resources that a stack passes to each of its functions. */
 export type FunctionProps = {
   stage: Stage
   table: ITable
@@ -31,7 +31,7 @@ export type FunctionProps = {
 
 /**
  * One Lambda of the manifest with its log and its role. The role allows what the function's `needs` name and nothing
- * else. The settings that all functions share stand here.
+ * else. This class holds the settings that all functions share.
  */
 export class GroupFunction extends LambdaFunction {
   constructor(scope: Construct, declaration: FunctionDeclaration, props: FunctionProps) {
@@ -78,26 +78,27 @@ export class GroupFunction extends LambdaFunction {
 }
 
 /**
- * What part of the stage's concurrency each function that streams has: a download of 200 MB takes a minute and a half. No more,
- * so that they cannot take that of all others, and no less, so that others cannot take theirs.
+ * The part of the stage's concurrency that each streaming function has reserved: a download of 200 MB takes a
+ * minute and a half. Streams cannot use more, so they do not block other functions; other functions cannot
+ * use this part.
  */
 const shareOfStreams = 0.05
 
-/** The line of a function that finds a table which its release cannot read. */
+/** The log line of a function whose release cannot read the table. */
 export const layoutAlarm: LogAlarm = {
   metric: 'LayoutRefused',
   message: layoutRefusedMessage,
   says: 'A function refuses to work on the table, since its layout is newer than the release, too old, or damaged. See Upgrade in infra/README.md.',
 }
 
-/** The metric of the times that functions need to answer, without streamed answers and those that wait for others. */
+/** The metric of answer times, without streamed answers and answers that wait for another service. */
 export const answerTimeMetric = 'AnswerMilliseconds'
 
 function isStreaming({ endpoints = {} }: FunctionDeclaration): boolean {
   return Object.values(endpoints).some(({ streamed }) => streamed)
 }
 
-/** The lines of the log of requests (`requestLog`) whose answers waited for no other service. */
+/** The lines of the request log (`requestLog`) for answers that waited for no other service. */
 const requestsThatDoNotWait = '{ ($.message = "request") && ($.waits_for_others NOT EXISTS) }'
 
 function roleOf(

@@ -5,8 +5,9 @@ import type { Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 
 /**
- * Tells at once that a key was disabled or is to be deleted: what it encrypts cannot be read from then on, and after the deletion
- * never again. CloudTrail reports such a call as an event where the account has a trail.
+ * Sends a mail at once when a key was disabled or scheduled for deletion: the data that it encrypts cannot be
+ * read any more, and never again after the deletion. CloudTrail reports such a call as an event if the
+ * account has a trail.
  */
 export class KeyWatch extends Construct {
   constructor(
@@ -26,7 +27,7 @@ export class KeyWatch extends Construct {
         detail: {
           eventSource: ['kms.amazonaws.com'],
           eventName: ['DisableKey', 'ScheduleKeyDeletion'],
-          // A call that was refused changed nothing.
+          // A refused call changed nothing.
           errorCode: Match.doesNotExist(),
           resources: { ARN: keys.map(({ keyArn }) => keyArn) },
         },

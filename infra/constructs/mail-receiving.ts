@@ -21,13 +21,14 @@ type Props = {
   bucket: Bucket
   /** Encrypts topics; SES may use it. */
   topicKey: Key
-  /** The queue of the notices about messages. */
+  /** The queue of the notifications about messages. */
   receivedMails: Queue
 }
 
 /**
- * The way of mail that arrives: SES looks for spam and viruses, stores the message in the bucket, and publishes a notice
- * with what it found, which SNS sends to the queue. The stack of the bucket and the queue allows both by name.
+ * The path of arriving mail: SES checks for spam and viruses, stores the message in the bucket, and publishes a
+ * notification with the result, which SNS sends to the queue. The stack of the bucket and the queue allows both by
+ * name.
  */
 export class MailReceiving extends Construct {
   constructor(scope: Construct, id: string, { stage, mail, bucket, topicKey, receivedMails }: Props) {
@@ -48,14 +49,15 @@ export class MailReceiving extends Construct {
     const rule = new ReceiptRule(this, 'Rule', {
       ruleSet: this.ruleSet(stage, mail.receiptRuleSet),
       receiptRuleName: receiptRuleName(stage.name),
-      // All addresses of the domain, not those of its subdomains: MAIL FROM is one of these.
+      // All addresses of the domain, but not of its subdomains: MAIL FROM is a subdomain.
       recipients: [mail.domain],
       scanEnabled: true,
-      // Courts and authorities with old servers would otherwise not reach the office.
+      // Otherwise courts and authorities with old servers could not reach the office.
       tlsPolicy: TlsPolicy.OPTIONAL,
       actions: [
         {
-          // The action of the CDK would change the policies of the bucket's stack, which this one imports.
+          // The CDK's own action would change the policies of the bucket's stack, from which this stack
+          // imports.
           bind: () => ({
             s3Action: {
               bucketName: bucket.bucketName,
@@ -66,7 +68,7 @@ export class MailReceiving extends Construct {
         },
       ],
     })
-    // SES tries the topic when the rule is made.
+    // SES tests the topic when the rule is created.
     if (policyDependable) rule.node.addDependency(policyDependable)
     new CfnSubscription(this, 'ToQueue', {
       topicArn: topic.topicArn,

@@ -12,7 +12,7 @@ import { Arn, ArnFormat, Duration, Validations } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { kept, uniqueName } from '../retention.ts'
 
-/** So long a copy is kept in the other account, and a backup in this one. */
+/** How many days a copy is kept in the other account, and a backup in this one. */
 const [copyDays, backupDays] = [35, 7]
 
 /** The policies of AWS that a backup of DynamoDB and S3 needs, with the right to copy it. */
@@ -22,9 +22,9 @@ const policies = ['service-role/AWSBackupServiceRolePolicyForBackup', 'AWSBackup
  * A backup every night, with a copy in a vault of another account. An attacker who controls this account cannot delete
  * the copy.
  *
- * AWS Backup encrypts backups of S3, and of DynamoDB with its advanced features, with the key of the vault, whatever key
- * the data has. The other account must be able to decrypt what it copies, so the vault has a key of its own: with the key
- * of the data the other account could decrypt that as well.
+ * AWS Backup encrypts backups of S3, and of DynamoDB with its advanced features, with the key of the vault, whatever
+ * key the data has. The other account must be able to decrypt the backups that it copies. So the vault has its own
+ * key: with the key of the data, the other account could decrypt the data as well.
  */
 export class NightlyBackup extends Construct {
   /** Encrypts the backups. */

@@ -16,20 +16,21 @@ import { pascalCase } from '../pascal-case.ts'
 import { functionName, logMetricNamespace, type Stage } from '../stage.ts'
 import type { GroupFunction } from './group-function.ts'
 
-/** The alias under which everything calls a function. */
+/** The alias that every caller of a function uses. */
 export const liveAlias = 'live'
 
 /** The policy of AWS that CodeDeploy needs to move an alias. */
 const policy = 'service-role/AWSCodeDeployRoleForLambdaLimited'
 
-/** The metric of requests and messages that failed by a fault of ours, by function and version. */
+/** The metric of requests and messages that failed because of our code, by function and version. */
 const faultsMetric = 'Faults'
 
 /**
- * How the functions of a stack are released. Each has the alias `live`, which the API, the queues and the schedules call. A
- * deployment that changes a function makes a new version of it and moves the alias there: with `canary` of the stage, CodeDeploy
- * first gives it 10 % of the calls for five minutes, and an alarm on one fault of the new version gives all calls back to the
- * version before. Then CloudFormation rolls back the whole stack, so that its functions are of one release.
+ * How the functions of a stack are released. Each has the alias `live`, which the API, the queues and the
+ * schedules call. A deployment that changes a function creates a new version of it and moves the alias to
+ * this version. With `canary` of the stage, CodeDeploy first sends 10 % of the calls to the new version for
+ * five minutes. One fault of the new version sets off an alarm, which returns all calls to the previous
+ * version. Then CloudFormation rolls back the whole stack, so that all its functions belong to one release.
  */
 export class Releases extends Construct {
   private readonly stage: Stage
@@ -44,9 +45,9 @@ export class Releases extends Construct {
   }
 
   /**
-   * The function as everything calls it.
+   * The function under its alias, which every caller uses.
    *
-   * @param options how Lambda repeats what it is asked to do later
+   * @param options how Lambda retries asynchronous calls
    */
   live(
     target: GroupFunction,
@@ -67,9 +68,10 @@ export class Releases extends Construct {
   }
 
   /**
-   * Goes off at the first fault of a version: at few requests more would not be seen in five minutes. Faults are calls that
-   * ended in an error or too late, requests answered 500 or 503, and messages that failed. What other versions do is not
-   * counted, so a fault that is there already does not keep out the release that mends it.
+   * Goes off at the first fault of a version: with few requests, more faults would not be seen in five
+   * minutes. Faults are calls that ended in an error or too late, requests answered with 500 or 503, and
+   * messages that failed. Faults of other versions are not counted, so an existing fault does not stop the
+   * release that fixes it.
    */
   private alarmOf(
     { logGroup }: GroupFunction,
@@ -96,7 +98,7 @@ export class Releases extends Construct {
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     }
-    // A function on a schedule throws where something failed, and answers nobody.
+    // A scheduled function throws if something failed, and answers no requests.
     if (!endpoints && !consumes) return new Alarm(this, `${id}Faults`, { ...settings, metric: errors })
     new MetricFilter(this, `${id}FaultLines`, {
       logGroup,

@@ -32,7 +32,7 @@ const lambdaPayloadBytes = 6 * 1024 * 1024
 /** A large body as it is sent, and its bytes as JSON. */
 type Encoded = { bytes: Buffer; bytesAsJson: number }
 
-/** Large bodies of the last moment: a burst of requests for one answer encodes it once. */
+/** Recent large bodies: a burst of requests for one answer encodes it once. */
 const recent = new Map<string, Encoded>()
 const momentMilliseconds = 1_000
 
@@ -49,7 +49,7 @@ function bytesAsJson(text: string): number {
   return Buffer.byteLength(JSON.stringify(text))
 }
 
-/** Whether a text is so short that it fits whatever it holds: a character has up to six bytes in JSON (\u0001). */
+/** Whether a text is short enough to fit with any content: a character has up to six bytes in JSON (\u0001). */
 function isShort(text: string | null | undefined): boolean {
   return (text?.length ?? 0) * 6 < lambdaPayloadBytes / 2
 }

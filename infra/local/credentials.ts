@@ -8,11 +8,11 @@ export const Credentials = z.object({
   base_url: z.string(),
   /** 256 random bits in hexadecimal: the key with which a mail service signs its calls (`POST /api/v1/email/inbound`). */
   mail_signing_key: z.string(),
-  /** Where this run receives mail by SMTP. */
+  /** The address at which this run receives mail by SMTP. */
   smtp_url: z.string().optional(),
   /**
-   * The certificates of the demo network (B1), where this run has one. `certificate_base64` is a PKCS#12 file, or a
-   * certificate without key, which then is a card's: what the card would sign, `private_key_pem` signs.
+   * The certificates of the demo network (B1), if this run has one. `certificate_base64` is a PKCS#12 file, or the
+   * certificate of a card, without its key: `private_key_pem` signs instead of the card.
    */
   bea: z
     .array(
@@ -46,7 +46,7 @@ export const Credentials = z.object({
 
 export type Credentials = z.infer<typeof Credentials>
 
-/** Writes the file, whole or not at all. Only its owner can read it. */
+/** Writes the file completely or not at all. Only its owner can read it. */
 export function writeCredentials(file: string, credentials: Credentials): void {
   const unfinished = `${file}.new`
   writeFileSync(unfinished, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })

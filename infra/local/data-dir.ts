@@ -18,12 +18,12 @@ import { setTimeout } from 'node:timers/promises'
 import { oldestLayout, tableLayout } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
 
-/** What the folder contains. False for the data of a service that the environment names. */
+/** The data that the folder contains. False for the data of a service that the environment names. */
 export type Kept = { table: boolean; bucket: boolean; key: boolean }
 
 export type Contents = 'nothing' | 'unfinished' | 'data'
 
-/** An upgrade of the data in the folder. `copy`: the folder with the data as it was before. */
+/** An upgrade of the data in the folder. `copy`: the folder with the data before the upgrade. */
 export type LocalUpgrade = { from: number; copy: string }
 
 /** The data folder of a local environment, locked by this process. */
@@ -40,21 +40,22 @@ export type DataDir = {
   beaDir: string
   /** Absolute path of the key that encrypts secrets of users. */
   keyFile: string
-  /** Absolute path of the key that seals documents. A run without one makes a new key. */
+  /** Absolute path of the key that seals documents. A run without one creates a new key. */
   signingKeyFile: string
   /**
-   * What earlier runs left: nothing, an unfinished start, or data.
+   * The state that earlier runs left: nothing, an unfinished start, or data.
    *
    * @throws CannotStart if a part of the data is missing, or if a part is here although the environment names another
    */
   contents: (kept: Kept) => Contents
   /**
-   * Begins the upgrade of data of an older layout, or goes on with one that was killed. First the data is copied, once, into a
-   * folder inside of this one, which is writable and on the same disk. From then on an older release refuses the data: what it
-   * wrote could lie where the upgrade has been already. Undefined if the data has the layout of this release.
+   * Begins the upgrade of data with an older layout, or continues an upgrade that was killed. First it copies the
+   * data once, into a folder inside of this one, which is writable and on the same disk. From then on an older
+   * release refuses the data: it could write to places that the upgrade has already passed. Undefined if the data has
+   * the layout of this release.
    *
-   * @param onCopy is told the folder that the data is about to be copied into
-   * @throws CannotStart if it cannot be copied; the data is then as it was
+   * @param onCopy is called with the target folder before the data is copied
+   * @throws CannotStart if the data cannot be copied; it is then unchanged
    */
   beginUpgrade: (onCopy: (copy: string) => void) => Promise<LocalUpgrade | undefined>
   /** Marks the upgrade as finished. */
@@ -72,8 +73,8 @@ export type DataDir = {
 }
 
 /**
- * Creates the folder and its parents one by one. With `recursive`, Node would try for ever where the system does not
- * allow folders, as in `/proc`.
+ * Creates the folder and its parents one by one. With `recursive`, Node would try for ever in places where the system
+ * does not allow folders, such as `/proc`.
  */
 function makeFolder(path: string): void {
   const isFolder = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
@@ -89,7 +90,7 @@ function makeFolder(path: string): void {
 /**
  * Creates the folder if it is missing, and locks it for this process.
  *
- * @param options.fresh the data in it will be removed, so it does not matter which release wrote it
+ * @param options.fresh the data in the folder will be removed, so it does not matter which release wrote it
  * @throws CannotStart if it cannot be written, if another local environment has locked it, or if a newer release or one
  *   that is too old wrote the data; nothing in the folder is changed then
  */
@@ -148,7 +149,7 @@ export async function openDataDir(path: string, { fresh = false } = {}): Promise
     },
     endUpgrade: () => rmSync(files.upgrade, { force: true }),
     clear: () => {
-      // Before anything else, so that an interrupted removal counts as an unfinished start.
+      // This comes first, so that an interrupted removal counts as an unfinished start.
       markUnfinished()
       const { finished, key, signingKey, table, upgrade } = files
       for (const file of [finished, upgrade, key, signingKey, table, `${table}-wal`, `${table}-shm`])
@@ -181,7 +182,7 @@ function contentsOf(path: string, files: Files, kept: Kept): Contents {
   const hasCredentials = existsSync(files.credentials)
   if (!hasCredentials && existsSync(files.unfinished)) return 'unfinished'
   requireNothingElsewhere(path, files, kept)
-  // Sent messages are optional, but where they exist, somebody has used the data.
+  // Sent messages are optional, but if they exist, somebody has used the data.
   if (!hasCredentials && missing.length === parts.length && !existsSync(files.mail)) return 'nothing'
   if (hasCredentials && missing.length === 0) return 'data'
   const names = [...missing.map((part) => files[part]), ...(hasCredentials ? [] : [files.credentials])]
@@ -212,7 +213,7 @@ function requireNothingElsewhere(path: string, files: Files, kept: Kept): void {
 
 const tableFileName = 'dynamodb.sqlite'
 const upgradeFileName = 'upgrade.json'
-/** `layout`: the layout of the data, or the one that an unfinished upgrade brings it to. */
+/** `layout`: the layout of the data, or the target layout of an unfinished upgrade. */
 const marks = { layout: 'table-layout', finished: 'demo-complete', unfinished: 'demo-unfinished' } as const
 
 type Inside = (name: string) => string
@@ -226,7 +227,7 @@ function layoutIn(inside: Inside): string | undefined {
 }
 
 /**
- * Looks at nothing but the marks, before anything in the folder is opened: a database changes its files when it is opened.
+ * Reads only the marks, before anything in the folder is opened: a database changes its files when it is opened.
  */
 function requireLayout(path: string, inside: Inside): void {
   const mark = layoutIn(inside)
@@ -252,7 +253,9 @@ function requireLayout(path: string, inside: Inside): void {
     )
 }
 
-/** The upgrade that was begun in the folder. A damaged note counts as none: the table knows what is left of its upgrade. */
+/**
+ * The upgrade that was started in the folder. A damaged note counts as none: the table knows the rest of its upgrade.
+ */
 function upgradeIn(path: string): LocalUpgrade | undefined {
   try {
     const { from, copy } = JSON.parse(readFileSync(join(path, upgradeFileName), 'utf8'))
@@ -262,7 +265,7 @@ function upgradeIn(path: string): LocalUpgrade | undefined {
   }
 }
 
-/** Copies the data in the folder, also where parts of it are links, and notes that an upgrade has begun. */
+/** Copies the data in the folder, even if parts of it are links, and records that an upgrade has begun. */
 async function copyAside(path: string, from: number, onCopy: (copy: string) => void): Promise<LocalUpgrade> {
   const first = `layout-${from}`
   let name = first
@@ -280,9 +283,9 @@ async function copyAside(path: string, from: number, onCopy: (copy: string) => v
         preserveTimestamps: true,
         mode: constants.COPYFILE_FICLONE,
       })
-    // The copy is on the disk before anything is changed. Where the command is missing, the system does it some time later.
+    // The copy must be on the disk before anything changes. If the command is missing, the system writes it later.
     spawnSync('sync')
-    // Noted first, so that a start which is killed here leaves no copy that the next one does not know.
+    // Recorded first: if the start is killed here, the next start knows about the copy.
     writeWhole(note, JSON.stringify({ from, copy: name }))
     renameSync(part, copy)
     return { from, copy }
@@ -298,7 +301,7 @@ async function copyAside(path: string, from: number, onCopy: (copy: string) => v
 /** Files of a run, and earlier copies. */
 const notOfTheData = /^(lock\.sqlite(-journal)?|running\.json|upgrade\.json(\.part)?|layout-\d.*)$/
 
-/** Writes a file that is whole or as it was. */
+/** Writes a file completely, or leaves it as it was. */
 function writeWhole(path: string, text: string): void {
   writeFileSync(`${path}.part`, text)
   renameSync(`${path}.part`, path)
@@ -332,9 +335,9 @@ function isBusy(error: unknown): boolean {
 const patienceMilliseconds = 5_000
 
 /**
- * After a run was killed, its database ends a moment later and removes the log of the table by its name. It must end
- * before a new database uses that name. Only a process that uses the file alone can leave write-ahead mode, so this
- * function tries to leave it until it succeeds.
+ * After a run was killed, its database ends a moment later and removes the table's log by name. It must end before a
+ * new database uses that name. Only a process that is alone on the file can leave write-ahead mode. So this function
+ * tries to leave it until it succeeds.
  */
 async function waitForEarlierDatabase(tableFile: string): Promise<void> {
   if (!existsSync(tableFile)) return

@@ -5,22 +5,23 @@ import type { Credentials } from './emulators/signature.ts'
 import { type Answer, type Call, serveSigned } from './emulators/signed-server.ts'
 import { runGuarded } from './run-guarded.ts'
 
-/** What this process is sent first, with the server that listens for it. */
+/** The first message to this process. It comes with the server that listens for it. */
 export type GuardedDatabase = {
   /** The program, and its command line. */
   command: string
   commandLine: string[]
-  /** Where it will listen. */
+  /** The address at which it will listen. */
   address: { host: string; port: number }
-  /** Only calls that are signed with them reach it. */
+  /** Only calls that are signed with these credentials reach it. */
   credentials: Credentials
 }
 
 /**
- * Runs dynoxide and is the only way to it. Dynoxide itself takes every signature, every `Host` and every `Origin`.
+ * Runs dynoxide and is the only access to it. Dynoxide itself accepts every signature, every `Host` and every
+ * `Origin`.
  *
- * The server was opened outside of the network namespace of this process (`database.ts`), so it is reached from the
- * machine, and dynoxide only from here. Both end with the parent process.
+ * The server was opened outside of the network namespace of this process (`database.ts`). So the machine can reach
+ * the server, but only this process can reach dynoxide. Both end with the parent process.
  */
 const [{ command, commandLine, address, credentials }, server] = (await once(process, 'message')) as [
   GuardedDatabase,
@@ -35,7 +36,7 @@ const agent = new Agent({ keepAlive: true, maxFreeSockets: 256 })
 runGuarded(command, commandLine)
 await serveSigned({ service: 'dynamodb', credentials, port: server, maxBytes: maxBodyBytes }, forward)
 
-/** Passes a call on. @throws Error if dynoxide gives no whole answer; the call may have taken effect */
+/** Forwards a call. @throws Error if dynoxide gives no complete answer; the call may have taken effect */
 async function forward({ headers, body }: Call): Promise<Answer> {
   const passed = Object.fromEntries(
     ['authorization', 'content-type', 'x-amz-date', 'x-amz-target'].map((name) => [

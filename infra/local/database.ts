@@ -18,7 +18,7 @@ export type LocalDatabase = {
   endpoint: string
   /** Whether this process started it, on the table file; it then ends with this process. */
   isOurs: boolean
-  /** Where programs of this machine reach it beside its guard; undefined if they cannot. */
+  /** The address at which programs of this machine reach it without its guard; undefined if they cannot. */
   openAt?: string | undefined
   /** Resolves with the reason if it ends before `stop` is called. */
   died: Promise<string>
@@ -70,10 +70,10 @@ export async function startDatabase(
 const maxAttempts = 10
 
 /**
- * Dynoxide checks neither signatures nor who calls, so it runs in a network namespace of its own: nothing but its guard
- * reaches it. The namespace begins without a loopback interface that works.
+ * Dynoxide checks neither signatures nor callers, so it runs in its own network namespace: only its guard reaches it.
+ * A new namespace has no working loopback interface.
  *
- * @returns the words before the command; undefined where the system has no namespaces for users without rights
+ * @returns the words before the command; undefined if the system has no namespaces for users without rights
  */
 function apart(environment: NodeJS.ProcessEnv): string[] | undefined {
   if (process.platform !== 'linux') return undefined
@@ -89,8 +89,9 @@ function apart(environment: NodeJS.ProcessEnv): string[] | undefined {
 }
 
 /**
- * Where there is no namespace: a port that no browser connects to, for any page (https://fetch.spec.whatwg.org/#port-blocking),
- * on any of the loopback addresses where the system has more than one.
+ * For systems without namespaces: a port to which no browser connects, for any page
+ * (https://fetch.spec.whatwg.org/#port-blocking). If the system has several loopback addresses, it may be on any of
+ * them.
  */
 function addressWithoutBrowsers(): { host: string; port: number } {
   const any = () => randomInt(1, 255)
@@ -149,8 +150,8 @@ export async function findFreePort(): Promise<number> {
 }
 
 /**
- * Starts it with its guard, which answers for `server`, in a process group of its own: Ctrl-C then signals only this
- * process, which can finish open requests.
+ * Starts the database with its guard, which answers for `server`, in a separate process group: Ctrl-C then signals
+ * only this process, which can finish open requests.
  */
 function spawnGuarded(wrapper: string[] = [], guarded: GuardedDatabase, server: Server): Guarded {
   const guard = fileURLToPath(new URL('database-guard.ts', import.meta.url))

@@ -1,6 +1,6 @@
 import type { PartyKey } from './demo-cases.ts'
 
-/** What the first workspace has on its invoices, and the numbers under which DATEV books them. */
+/** The data of the first workspace on its invoices, and the numbers under which DATEV books them. */
 export const billingSettings = {
   seller: {
     name: 'Kanzlei Lindner & Partner',
@@ -29,7 +29,7 @@ export type DemoTime = {
   /** The index of its case in `cases`. */
   case: number
   staff: 'owner' | 'colleague'
-  /** A date, or so many days ago. */
+  /** A date, or a number of days ago. */
   on: string | number
   minutes: number
   activity: string
@@ -37,7 +37,7 @@ export type DemoTime = {
   billable?: false
 }
 
-/** Time entries of the first workspace. Those of the case of the invoice are on it, unless they are not billable. */
+/** Time entries of the first workspace. The billable entries of the invoice's case are on the invoice. */
 export const timeEntries: readonly DemoTime[] = [
   {
     case: 2,
@@ -72,7 +72,7 @@ export const timeEntries: readonly DemoTime[] = [
     activity: 'Telefonat mit der Mandantin zum Mietspiegel',
     rate: '240.00',
   },
-  // What the example of the interface description asks for: a month that is long past.
+  // The example in the API description asks for this: a month in the past.
   {
     case: 12,
     staff: 'owner',
@@ -83,7 +83,7 @@ export const timeEntries: readonly DemoTime[] = [
   },
 ]
 
-/** An invoice of the first workspace that is not issued yet, and complete. */
+/** A complete invoice of the first workspace that is not issued yet. */
 export const draftInvoice: {
   case: number
   party: PartyKey
@@ -106,7 +106,7 @@ export const draftInvoice: {
   lines: [{ text: 'Entwurf der Klageschrift', quantity: '1.5', unit: 'hour', unit_price: '250.00' }],
 }
 
-/** The issued invoice of the first workspace: complete, so that it can be fetched as XRechnung. */
+/** The issued invoice of the first workspace. It is complete, so that it can be fetched as XRechnung. */
 export const invoice: {
   case: number
   party: PartyKey

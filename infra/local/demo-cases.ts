@@ -262,7 +262,7 @@ export const links: readonly { from: number; to: number; type: string; note: str
   { from: 12, to: 9, type: 'gleicher Sachverständiger', note: 'Sein Honorar je Stunde ist vergleichbar.' },
 ]
 
-/** The cases of the second workspace: so few that it is easy to see that it has nothing of the first. */
+/** The cases of the second workspace: only a few, so that one sees easily that it has no data of the first. */
 export const otherCases: readonly Pick<DemoCase, 'name' | 'type' | 'dezernat' | 'description'>[] = [
   {
     name: 'Petrović ./. Nordlicht Energie',

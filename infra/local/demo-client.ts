@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 
 /**
- * Sends JSON or a form to a path below `/api/v1` and gives the answer's JSON. A user who has used up her allowance waits as
- * long as the answer says.
+ * Sends JSON or a form to a path below `/api/v1` and returns the answer's JSON. If the user's allowance is used up,
+ * it waits as long as the answer says.
  *
  * @throws Error with method, path and answer if the service refuses
  */

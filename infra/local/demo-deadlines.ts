@@ -1,4 +1,6 @@
-/** Deadlines of the first workspace: entered by their calculations, some verified by the other one of the two. */
+/**
+ * Deadlines of the first workspace: calculated when they are entered, some verified by the other of the two users.
+ */
 export type DemoDeadline = {
   /** The index of its case in `cases`. */
   case: number
@@ -7,7 +9,7 @@ export type DemoDeadline = {
   servedDaysAgo: number
   preset: string
   create_vorfrist?: boolean
-  /** Otherwise the owner has entered it. */
+  /** The colleague has entered it; otherwise the owner. */
   isOfColleague?: boolean
   isVerified?: boolean
 }

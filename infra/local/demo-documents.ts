@@ -8,7 +8,7 @@ export const folders = {
 
 export type DemoDocument = {
   filename: string
-  /** One line each; makes the PDF. */
+  /** The lines of the PDF. */
   text: string
   /** The index of its case in `cases`. */
   case?: number
@@ -71,7 +71,7 @@ hiermit kündigen wir das Arbeitsverhältnis aus betriebsbedingten Gründen orde
 
 export type DocumentKey = keyof typeof documents
 
-/** What was scanned into the inbox of the first workspace and is in no case yet. */
+/** A scanned document in the inbox of the first workspace that is in no case yet. */
 export const scanned = {
   filename: 'Scan Amtsgericht.pdf',
   text: `Amtsgericht München, Pacellistraße 5, 80333 München
@@ -100,7 +100,7 @@ export const otherDocument = {
   text: 'Rechtsanwältin Aylin Demir wird in Sachen Petrović ./. Nordlicht Energie Vollmacht erteilt (§ 81 ZPO).',
 }
 
-/** The export configurations of the first workspace, in the order in which they are made. */
+/** The export configurations of the first workspace, in the order of their creation. */
 export const exportConfigs = [
   {
     name: 'Offene Fristen',

@@ -1,4 +1,4 @@
-/** An event of the first workspace: on a date, or in so many days. */
+/** An event of the first workspace: on a date, or in a number of days. */
 export type DemoEvent = {
   title: string
   /** The index of its case in `cases`. */
@@ -12,7 +12,7 @@ export type DemoEvent = {
   location?: string
 }
 
-/** The first one is long past: it is what the example of the interface description asks for. */
+/** The first event is in the past: the example in the API description asks for it. */
 export const events: readonly DemoEvent[] = [
   {
     title: 'Verhandlung AG München, Meier ./. Schulze',

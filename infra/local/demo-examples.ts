@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import type { Credentials } from './credentials.ts'
 import type { LocalFunction } from './load-functions.ts'
 
-/** What the examples of the interface's document name, by its full id there, and what stands for it in the demo firms. */
+/** The ids in the examples of the OpenAPI document, each with the corresponding id in the demo firms. */
 export type DemoIds = ReadonlyMap<string, string>
 
 const documentPath = '/api/v1/openapi.json'
 const anyId = /(?<![a-z_])(?:[a-z]+_)*[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
 /**
- * The functions, of which the one that answers the document of the interface names ids of the demo firms in the examples:
- * on this machine an example can be sent as it is.
+ * The functions, with a change to the one that serves the OpenAPI document: its examples contain ids of the demo
+ * firms, so on this machine an example can be sent as it is.
  */
 export function withDemoExamples(
   functions: readonly LocalFunction[],
@@ -45,7 +45,7 @@ function headersOf({ headers }: Event): Record<string, string> {
   return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** The function would compare the ETag of the document before its ids are replaced. */
+/** The function would compare the ETag of the document without the replaced ids. */
 function withoutCondition(event: Event): Event {
   const { 'if-none-match': _, ...headers } = headersOf(event)
   return { ...event, headers, multiValueHeaders: null } as Event
@@ -55,8 +55,8 @@ function withoutCondition(event: Event): Event {
 const lookUpMilliseconds = 30_000
 
 /**
- * Looks up the ids with the keys of the demo. What is returned answers at once, with the ids as they were last seen: none
- * until the first look-up has ended. Whoever asks after a while has them looked up again, because what is named may have been
+ * Looks up the ids with the demo keys. The returned function answers at once with the ids of the last look-up: none
+ * until the first look-up has ended. A call after a while starts another look-up, because a record may have been
  * deleted or replaced.
  */
 export function lookUpDemoIds(baseUrl: string, workspaces: Credentials['workspaces']): () => DemoIds {
@@ -86,7 +86,7 @@ export function lookUpDemoIds(baseUrl: string, workspaces: Credentials['workspac
   const refresh = (): void => {
     if (performance.now() - lookedUpAt < lookUpMilliseconds) return
     lookedUpAt = performance.now()
-    // A service that is busy or stops keeps the ids that are known.
+    // If the service is busy or stops, the known ids stay.
     lookUp().then(
       (found) => {
         known = found
@@ -108,7 +108,7 @@ function valueAt(answer: unknown, place: string): unknown {
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], answer)
 }
 
-/** Ids of the examples by which further ones are looked up. */
+/** Ids of the examples that are needed to look up further ids. */
 const named: Record<string, string> = {
   case: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10',
   deadline: 'evt_01993f62-3e5a-7f1c-9d27-8b4a6c0e2f13',
@@ -117,10 +117,10 @@ const named: Record<string, string> = {
 }
 
 type Lookup = {
-  /** Of the first firm unless told: beA's are of the second, whose postbox is connected. */
+  /** The first firm is the default. beA ids belong to the second, whose postbox is connected. */
   firm?: 1
   path: string
-  /** The id in the examples, and where the answer has the one of the demo. */
+  /** The id in the examples, and the place of the demo id in the answer. */
   ids: Record<string, string>
 }
 

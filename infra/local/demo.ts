@@ -62,8 +62,8 @@ export async function makeFirms(admin: Admin): Promise<Workspaces> {
 }
 
 /**
- * Fills the firms over HTTP through the gateway at `baseUrl`, like any client. What a request leaves to a queue happens
- * when the queues are read: texts of documents, triage, invitations to sign, messages of beA.
+ * Fills the firms over HTTP through the gateway at `baseUrl`, like any client. Work that a request leaves to a queue
+ * runs when the queues are read: texts of documents, triage, invitations to sign, beA messages.
  *
  * @param credentials of this run; with `bea`, the second firm connects its postbox
  */
@@ -131,7 +131,7 @@ async function fillFirst(
     bill(client, made),
     enterDeadlines(client, colleagueClient, caseIds),
     enterEvents(client, made),
-    // Nobody is told the token: it stands in the list for its owner to revoke.
+    // The token is not shown to anybody: it is in the list so that its owner can revoke it.
     client('POST', '/calendar/ical-tokens', {}),
     fileDocuments(client, made).then((documentIds) => writeMails(client, { caseIds, documentIds })),
     configureExports(client),
@@ -148,7 +148,7 @@ async function openCases(
     caseIds.push((await client('POST', '/cases', { name, file_number, type, dezernat, description })).id)
 }
 
-/** What was made in the first workspace, by the index or the key of the demo data. */
+/** The ids of records in the first workspace, by the index or the key of the demo data. */
 type Made = {
   caseIds: readonly string[]
   partyIds: ReadonlyMap<string, string>
@@ -200,7 +200,7 @@ async function fileDocuments(
   return documentIds
 }
 
-/** A form with a PDF of this text. */
+/** A form with a PDF that contains this text. */
 async function formOf(
   field: string,
   { filename, text }: { filename: string; text: string },
@@ -237,7 +237,7 @@ async function receiveMails(client: Client, recipient: string, signingKey: strin
   }
 }
 
-/** Enters each deadline as one of the two, and verifies some of them as the other one. */
+/** Enters each deadline as one of the two users, and verifies some of them as the other. */
 async function enterDeadlines(owner: Client, colleague: Client, caseIds: readonly string[]): Promise<void> {
   for (const { case: at, servedDaysAgo, preset, isOfColleague, isVerified, ...fields } of deadlines) {
     const [author, other] = isOfColleague ? [colleague, owner] : [owner, colleague]
@@ -250,7 +250,7 @@ async function enterDeadlines(owner: Client, colleague: Client, caseIds: readonl
   }
 }
 
-/** Records the time of the first workspace, issues an invoice of it, and drafts another one. */
+/** Records time entries of the first workspace, issues an invoice for them, and drafts another one. */
 async function bill(client: Client, ids: Made): Promise<void> {
   await client('PATCH', '/workspace', billingSettings)
   const billed: string[] = []

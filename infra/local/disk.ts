@@ -5,7 +5,7 @@ import { CannotStart } from './cannot-start.ts'
 export type Disk = {
   /** Whether too little space is left to accept anything. Looks at most once a second. */
   isFull: () => Promise<boolean>
-  /** Resolves when all that the table has committed until now is on the disk, not only in the memory of the system. */
+  /** Resolves when everything that the table has committed so far is on the disk, not only in the system's memory. */
   flush: () => Promise<void>
 }
 
@@ -16,10 +16,10 @@ const lookMilliseconds = 1_000
 
 /**
  * The database writes its log without waiting for the disk (SQLite's `synchronous = NORMAL`): a crash of the process
- * loses nothing, but a power failure could lose what was accepted a moment ago. So the log is flushed before an answer to
- * a request that may have written. Requests that come while the disk is at work share the next flush.
+ * loses nothing, but a power failure could lose data that was just accepted. So the log is flushed before a request
+ * that may have written is answered. Requests that come while the disk is busy share the next flush.
  *
- * @param tableFile the file of the table; undefined where the environment names another database
+ * @param tableFile the file of the table; undefined if the environment names another database
  */
 export function diskOf(
   folder: string,

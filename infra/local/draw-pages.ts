@@ -7,8 +7,8 @@ import utif from 'utif2'
 import type { PagePicture } from './page-reader.ts'
 
 /**
- * The thread of `page-pictures.ts`: draws the pages of its file. Each message asks for the next one, and is answered with it, or
- * with null after the last one. Errors of the libraries for a damaged file end the thread.
+ * The thread of `page-pictures.ts`: draws the pages of its file. Each message asks for the next page. The answer is
+ * the page, or null after the last one. If a library throws an error for a damaged file, the thread ends.
  */
 const pictures = picturesIn(Buffer.from(workerData))
 parentPort?.on('message', async () => {

@@ -1,4 +1,4 @@
-/** Text as it stands in HTML and XML, between tags and in quoted attributes. */
+/** Text for HTML and XML, between tags and in quoted attributes. */
 export function escapeMarkup(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -6,7 +6,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs'
 
-/** Gives out the messages of a queue, one at a time and by turns of the workspaces. */
+/** Delivers the messages of a queue one at a time, with the workspaces taking turns. */
 export type FairQueue = {
   /**
    * The next message; it stays hidden for the visibility timeout from now on. It counts for its workspace until
@@ -18,15 +18,15 @@ export type FairQueue = {
 const waitSeconds = 20
 const pauseMilliseconds = 1_000
 
-/** So many messages are held at most. More wait in the queue, in the order in which they came. */
+/** The maximum number of held messages. Others wait in the queue, in the order of their arrival. */
 const maxHeld = 20_000
 
 /**
- * Receives all that waits in a queue, and gives out one message of each workspace in turn, as the fair queues of SQS do
- * for messages with a group: what one firm enqueued by the thousand does not delay the message of another. Messages that
- * are held here stay hidden from other receivers.
+ * Receives all waiting messages of a queue, and delivers one message of each workspace in turn, as the fair queues of
+ * SQS do for messages with a group: thousands of messages of one firm do not delay the message of another. Messages
+ * that are held here stay hidden from other receivers.
  *
- * Messages without a workspace, such as those of SES, are a group of their own.
+ * Messages without a workspace, such as those of SES, form one group.
  */
 export function fairQueue({
   client,
@@ -37,15 +37,15 @@ export function fairQueue({
 }: {
   client: SQSClient
   url: string
-  /** So many messages of a workspace are given out at once. */
+  /** The number of messages of a workspace that are delivered at once. */
   maxOfOneWorkspace: number
   visibilitySeconds: number
   stopping: AbortSignal
 }): FairQueue {
-  /** By workspace; whose turn is next stands first. */
+  /** By workspace. The workspace whose turn is next comes first. */
   const held = new Map<string, Held[]>()
   let count = 0
-  /** How many messages of each workspace are given out and not released. */
+  /** How many messages of each workspace are delivered and not released. */
   const underWay = new Map<string, number>()
   const takers: ((held: Held | undefined) => void)[] = []
 
@@ -81,7 +81,7 @@ export function fairQueue({
     serve()
   }
 
-  /** Gives who waits what may be given out. */
+  /** Passes deliverable messages to the waiting callers. */
   const serve = (): void => {
     while (takers.length > 0) {
       const one = takeNext()
@@ -124,7 +124,7 @@ export function fairQueue({
     for (const taker of takers.splice(0)) taker(undefined)
   }
 
-  /** Hides for longer what will soon be visible again. */
+  /** Extends the hiding of messages that will soon be visible again. */
   const keepHidden = async (): Promise<void> => {
     const soon = (visibilitySeconds * 1_000) / 2
     while (!stopping.aborted) {
@@ -143,7 +143,7 @@ export function fairQueue({
       if (stopping.aborted) return undefined
       const one = takeNext() ?? (await new Promise<Held | undefined>((resolve) => takers.push(resolve)))
       if (one === undefined) return undefined
-      // The worker has the whole time for it.
+      // The worker gets the full visibility timeout for it.
       try {
         if (one.hiddenUntil - performance.now() < visibilitySeconds * 900) await hide(one)
       } catch (error) {
@@ -157,7 +157,7 @@ export function fairQueue({
 
 type Held = { message: Message; group: string; hiddenUntil: number }
 
-/** The workspace of a message. The local SQS does not keep the group that a message was sent with. */
+/** The workspace of a message. The local SQS does not keep the group of a sent message. */
 function groupOf({ Body = '' }: Message): string {
   try {
     const { workspace_id } = JSON.parse(Body) as { workspace_id?: unknown }

@@ -55,7 +55,7 @@ function parametersOf({ segments }: Pattern, texts: string[]): Match['pathParame
   return entries.length === 0 ? null : Object.fromEntries(entries)
 }
 
-/** Text with invalid percent-encoding stays as it was sent, and is then an unknown id. */
+/** Text with invalid percent-encoding stays as it was sent. It is then an unknown id. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

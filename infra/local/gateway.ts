@@ -29,7 +29,7 @@ export type Gateway = {
   close: () => Promise<void>
 }
 
-/** Pages of the local environment. @returns undefined for a path that is none of them */
+/** Pages of the local environment. @returns undefined if the path is not one of them */
 export type LocalPages = (
   request: Pick<IncomingMessage, 'method' | 'headers'> & { path: string; query: string },
 ) => Promise<Answer | undefined>
@@ -44,16 +44,16 @@ const urlLimit = 10_240
 const integrationTimeoutSeconds = 29
 
 /**
- * Lambda processes a burst of requests in hundreds of processes, a laptop in one. If all requests were processed at the
- * same time, their calls to the store would time out. No single function may take all places, because some requests
- * wait for seconds, for example for the text of a document that is being read.
+ * Lambda processes a burst of requests in hundreds of processes, but a laptop in one. If all requests were processed
+ * at the same time, their calls to the store would time out. No single function may use all places, because some
+ * requests wait for seconds, for example for the text of a document that is being read.
  */
 const workLimits: Record<'all' | 'each', WorkLimits> = {
   all: { maxAtOnce: 48, maxWaiting: 4_000, maxWaitMilliseconds: 60_000 },
   each: { maxAtOnce: 32, maxWaiting: 4_000, maxWaitMilliseconds: 60_000 },
 }
 
-/** API Gateway closes a streamed answer after so long without data. */
+/** API Gateway closes a streamed answer after this time without data. */
 const idleLimitMilliseconds = 5 * 60_000
 
 /**
@@ -224,7 +224,7 @@ function send(response: ServerResponse, answer: Answer, idleMilliseconds: number
       }
       // A slow reader is active as long as bytes leave the buffers of this machine.
       response.setTimeout(idleMilliseconds, () => response.destroy())
-      // If one side ends early, the other ends too: a client must not take a part for the whole.
+      // If one side ends early, the other ends too: a client must not mistake a part for the whole answer.
       pipeline(body, response).catch(() => response.destroy())
       return
     }
@@ -238,7 +238,7 @@ function send(response: ServerResponse, answer: Answer, idleMilliseconds: number
   }
 }
 
-/** What is wrong with a request that Node cannot parse, by the code of its error. */
+/** The fault of a request that Node cannot parse, by the code of its error. */
 const faults: Record<string, Refusal> = {
   HPE_INVALID_METHOD: 'unknownMethod',
   HPE_INVALID_VERSION: 'unknownVersion',
@@ -263,7 +263,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 
 async function listen(server: Server, port: number): Promise<number> {
   try {
-    // New connections wait in this queue while the process is busy. Those that do not fit are reset.
+    // New connections wait in this queue while the process is busy. If the queue is full, they are reset.
     server.listen({ port, host: '127.0.0.1', backlog: 4_096 })
     await once(server, 'listening')
   } catch (error) {

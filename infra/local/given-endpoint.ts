@@ -2,9 +2,9 @@ import { awsEndpoint } from '#kernel/aws-endpoint.ts'
 import { CannotStart } from './cannot-start.ts'
 
 /**
- * The address of a service that the environment names in place of the local one. Undefined if it names none.
+ * The address of a service that the environment names instead of the local one. Undefined if it names none.
  *
- * @throws CannotStart if it is no URL, or one of AWS
+ * @throws CannotStart if the address is not a URL, or belongs to AWS
  */
 export function givenEndpoint(service: string, environment: NodeJS.ProcessEnv): string | undefined {
   const endpoint = awsEndpoint(service, environment)

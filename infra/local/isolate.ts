@@ -28,20 +28,20 @@ export type Isolation = {
 }
 
 export type IsolationOptions = {
-  /** What a thread may use. One that exceeds it is ended, and this process runs on. */
+  /** The memory limit of a thread. A thread that exceeds it is ended, and this process continues. */
   memoryMegabytes: number
-  /** A thread without work is ended after so long, with all that it has loaded and kept. */
+  /** A thread without work is ended after this time, with everything that it has loaded. */
   idleMilliseconds?: number
-  /** When events have waited so long for one of `usualThreads`, one gets a further thread: some functions take minutes. */
+  /** If events wait this long for one of `usualThreads`, one gets another thread: some functions take minutes. */
   patienceMilliseconds?: number
 }
 
-/** Each has its own copy of every module that its functions load: tens of megabytes. */
+/** Each thread has its own copy of every module that its functions load: tens of megabytes. */
 const usualThreads = 2
 
 /**
- * A thread runs any function, one event at a time. It is started when an event finds none that is free, and loads what
- * the event needs.
+ * A thread runs any function, one event at a time. It is started if an event finds no free thread, and loads what the
+ * event needs.
  */
 export function createIsolation({
   memoryMegabytes,
@@ -54,7 +54,7 @@ export function createIsolation({
   let impatience: NodeJS.Timeout | undefined
   let invocations = 0
 
-  /** The time of an event does not count before its thread runs: on Lambda, neither does that of a cold start. */
+  /** The time of an event counts only from when its thread runs: on Lambda, a cold start does not count either. */
   const start = async (): Promise<Worker> => {
     const worker = new Worker(new URL('./isolate-server.ts', import.meta.url), {
       name: 'worker',
@@ -83,7 +83,7 @@ export function createIsolation({
     if (next !== undefined) next(worker)
     else idle.push({ worker, timer: setTimeout(() => end(worker), idleMilliseconds).unref() })
   }
-  /** A free thread, the one that was used last first: the others become superfluous. */
+  /** A free thread, beginning with the last one used: so the others stay idle and can be ended. */
   const acquire = async (): Promise<Worker> => {
     const free = idle.pop()
     if (free !== undefined) {

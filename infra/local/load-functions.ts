@@ -10,7 +10,7 @@ export type LocalFunction = {
   name: string
   /** The paths that the gateway sends to it, with any method. */
   paths: readonly string[]
-  /** It uses nothing of AWS, so it waits for nobody. */
+  /** It uses no AWS service, so it never waits for one. */
   needsNothing: boolean
   /** How often the ticker runs it. */
   everyMinutes: number | undefined

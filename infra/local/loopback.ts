@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Why a request does not come from a program on this machine that means this service; undefined if it does.
+ * The reason why a request was probably not meant for this service by a program on this machine; undefined if it was.
  *
- * A page of another origin can send requests to every port of this machine. Its browser names the page in `Origin`, or
- * names in `Host` what the page was loaded from, also after the name was made to point to this machine (DNS rebinding).
+ * A page of another origin can send requests to every port of this machine. Its browser names the page in `Origin`,
+ * or names in `Host` the host of the page, also after this name was made to point to this machine (DNS rebinding).
  */
 export function foreignTo({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   if (!namesLoopback(headers.host)) return 'The host is not this machine.'

@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs'
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What the local SES knows of a message beside its bytes. */
+/** The data about a message that the local SES has besides its bytes. */
 export type MailEnvelope = {
-  /** The id that the sender was given. */
+  /** The id that the sender received. */
   message_id: string
   /** When the message was accepted, UTC with milliseconds. */
   accepted_at: string
@@ -33,17 +33,17 @@ export type MailFolder = {
   add: (envelope: MailEnvelope, raw: Uint8Array) => Promise<string>
   /** Names of messages, newest first. */
   names: () => Promise<string[]>
-  /** The message as it was sent; undefined where there is none of this name. */
+  /** The message as it was sent; undefined if there is none with this name. */
   read: (name: string) => Promise<Buffer | undefined>
-  /** Its envelope; undefined where it is missing or damaged. */
+  /** Its envelope; undefined if it is missing or damaged. */
   envelope: (name: string) => Promise<MailEnvelope | undefined>
-  /** Removes what a run that was killed left unfinished. Call it while nobody adds messages. */
+  /** Removes unfinished files of a killed run. Call it while nobody adds messages. */
   removeUnfinished: () => Promise<void>
 }
 
 /**
- * A message is there as soon as its `.eml` has its name. The envelope is written before it, so that no message is
- * without one, however the process ends.
+ * A message exists as soon as its `.eml` file has its name. The envelope is written first, so that every message has
+ * one, however the process ends.
  */
 export function mailFolder(path: string): MailFolder {
   mkdirSync(path, { recursive: true, mode: 0o700 })

@@ -3,7 +3,7 @@ import { type Address, type Attachment, decodeWords, type Email } from 'postal-m
 import { escapeMarkup } from './escape.ts'
 import { acceptedAt, type MailEnvelope } from './mail-folder.ts'
 
-/** The list of messages; `next` is the name of the last one of this page where others follow. */
+/** The list of messages. If more follow, `next` is the name of the last message of this page. */
 export function listPage(
   rows: { name: string; envelope: MailEnvelope | undefined }[],
   next: string | undefined,
@@ -34,7 +34,7 @@ ${next === undefined ? '' : `<p><a href="/local/mail?before=${next}">Older</a></
   )
 }
 
-/** One message. `email` is undefined where it could not be parsed: its source can still be downloaded. */
+/** One message. `email` is undefined if it could not be parsed: its source can still be downloaded. */
 export function messagePage(
   name: string,
   envelope: MailEnvelope | undefined,
@@ -133,7 +133,7 @@ pre { white-space: pre-wrap }
 }
 `
 
-/** What the pages around a message may do: their own style, and a frame of this origin. */
+/** The pages around a message may only use their own style and a frame of this origin. */
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 function document(title: string, body: string): string {

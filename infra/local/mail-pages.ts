@@ -7,12 +7,12 @@ import { isMailName, mailFolder } from './mail-folder.ts'
 import { listPage, messagePage, noticePage, pagePolicy } from './mail-page-html.ts'
 
 /**
- * `/local/mail`: the messages that the local SES took, newest first, and a page for each. Below a message lie `html`
- * (for the frame of its page), `message.eml` and `attachments/<number>`.
+ * `/local/mail`: the messages that the local SES accepted, newest first, and a page for each. Below a message are
+ * `html` (for the frame of its page), `message.eml` and `attachments/<number>`.
  *
- * A message is hostile: everything of it is escaped, its HTML runs no script and loads nothing from anywhere, and its
- * attachments are only downloaded. There is no key: who works on this machine may read. So that no page of another
- * origin can, requests that name another host or came by way of a proxy are refused (DNS rebinding, tunnels).
+ * A message may be hostile: all its texts are escaped, its HTML runs no script and loads nothing, and its attachments
+ * can only be downloaded. No key is needed: everybody who works on this machine may read. Pages of other origins must
+ * not, so requests that name another host or came through a proxy are refused (DNS rebinding, tunnels).
  */
 export function mailPages(folder: string): LocalPages {
   const messages = mailFolder(folder)
@@ -59,7 +59,7 @@ export function mailPages(folder: string): LocalPages {
 
 const messagesPerPage = 50
 
-/** Whether a browser on this machine asked for a loopback name, with nobody in between and for no other page. */
+/** Whether a browser on this machine asked for a loopback name, without a proxy and not for another page. */
 function isFromHere(headers: IncomingHttpHeaders): boolean {
   const isForwarded = Object.keys(headers).some(
     (name) => name === 'forwarded' || name.startsWith('x-forwarded'),
@@ -67,7 +67,7 @@ function isFromHere(headers: IncomingHttpHeaders): boolean {
   return !isForwarded && foreignTo({ headers }) === undefined
 }
 
-/** @returns undefined for what the parser refuses: nested or headed beyond its limits */
+/** @returns undefined if the parser refuses the message: its nesting or header exceeds the limits */
 async function parse(raw: Buffer): Promise<Email | undefined> {
   try {
     return await PostalMime.parse(raw, { rfc822Attachments: true })
@@ -78,7 +78,7 @@ async function parse(raw: Buffer): Promise<Email | undefined> {
 
 const shownPictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-/** Puts pictures of the message in the place of their `cid:` addresses: the frame loads nothing. */
+/** Replaces `cid:` addresses with the pictures of the message: the frame loads nothing. */
 function withPictures(html: string, { attachments }: Email): string {
   const byId = new Map(
     attachments.flatMap((one) =>
@@ -108,7 +108,7 @@ function bytesOf({ content, encoding }: Attachment): Buffer {
   return content instanceof Uint8Array ? Buffer.from(content) : Buffer.from(content)
 }
 
-/** Without scripts, forms, links that lead anywhere, and requests; also where it is opened by itself. */
+/** Allows no scripts, forms, working links or requests, also if the frame is opened by itself. */
 const framePolicy =
   "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 

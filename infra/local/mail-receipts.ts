@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { SQSEvent } from 'aws-lambda'
 
-/** A message that was received and lies in the bucket. */
+/** A received message in the bucket. */
 export type ReceivedMessage = {
-  /** As SES names it: of letters and digits. */
+  /** The name that SES gives it, of letters and digits. */
   messageId: string
   receivedAt: Date
-  /** The sender of the envelope; empty where there is none, as in reports about mail that was not delivered. */
+  /** The sender of the envelope; empty if there is none, as in reports about undelivered mail. */
   source: string
   /** The recipients of the envelope. */
   recipients: string[]
@@ -15,9 +15,9 @@ export type ReceivedMessage = {
 }
 
 /**
- * The event by which a function of the queue `received-mails` learns of a message: the notification of SES's S3 action,
- * as SNS delivers it raw. The verdicts are those of SES without a scan. There is no DNS to ask, so SPF takes this machine
- * for a server of whatever domain the sender of the envelope has; signatures and DMARC are not checked.
+ * The event that informs a function of the queue `received-mails` about a message: the notification of SES's S3
+ * action, as SNS delivers it raw. The verdicts are the same as in SES without a scan. There is no DNS to ask, so SPF
+ * accepts this machine as a server of every envelope sender's domain; signatures and DMARC are not checked.
  */
 export function receiptEvent(message: ReceivedMessage): SQSEvent {
   const body = JSON.stringify(notificationOf(message))

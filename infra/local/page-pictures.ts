@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PagePicture } from './page-reader.ts'
 
-/** The limits of time of drawing, in milliseconds: for one page, and for all pages of a file. */
+/** The time limits of drawing, in milliseconds: for one page, and for all pages of a file. */
 export type DrawingTimes = { page: number; all: number }
 
 /** A usual page takes less than a second. */
@@ -13,8 +13,8 @@ const heapMegabytes = 1_536
  * The pages of a PDF, TIFF, PNG or JPG as pictures of up to 16 megapixels, one after the other. The pages of a PDF are
  * drawn at 200 dpi, large ones at less. Larger pictures are scaled down.
  *
- * Some kilobytes can draw the same thing for days, without a pause. So they are drawn in a thread, which is ended when a page
- * or all of them take too long, or too much memory.
+ * A file of some kilobytes can keep a library drawing for days, without a pause. So pages are drawn in a thread,
+ * which is ended if one page or all of them take too long or too much memory.
  *
  * @throws errors of the libraries for a damaged file, and of the thread beyond these limits
  */
@@ -26,7 +26,7 @@ export async function* picturesOf(bytes: Buffer, times = usual): AsyncGenerator<
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
   })
-  // What it dies of while no page is asked for, the next question learns by its limit of time.
+  // If the thread dies while no page is requested, the next request notices it by its time limit.
   thread.on('error', () => {})
   try {
     for (let left = times.all; ; ) {

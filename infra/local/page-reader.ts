@@ -14,13 +14,13 @@ export type PagePicture = { image: Buffer; width: number; height: number }
 
 export type Reader = { read(picture: PagePicture): Promise<PageLine[]> }
 
-/** Tesseract did not start. It says nothing of the page. */
+/** Tesseract did not start. This says nothing about the page. */
 export class NoReader extends Error {}
 
 /**
  * Tesseract with the German data of its package. It downloads nothing and writes nothing. Its thread starts with the
- * first page and reads one page after the other; where it does not start, the next page starts it again. It takes more than a
- * hundred megabytes, so it ends when it has had no page for a while.
+ * first page and reads one page after the other. If it does not start, the next page starts it again. It takes more
+ * than a hundred megabytes, so it ends after some time without a page.
  *
  * @throws NoReader if Tesseract does not start; Tesseract's own errors for a picture that it cannot read
  */
@@ -46,7 +46,7 @@ export function createReader({ idleMilliseconds = 30_000 } = {}): Reader {
   const end = (): void => {
     const idle = worker
     worker = undefined
-    // One that did not start has nothing to end.
+    // If it did not start, there is nothing to end.
     idle?.then((started) => started.terminate()).catch(() => {})
   }
   return {

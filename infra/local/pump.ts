@@ -14,16 +14,16 @@ export type Pump = {
   stop: () => Promise<void>
 }
 
-/** Lambda has more processors than a laptop: here a queue has so much of its `maxConcurrency`, one at least. */
+/** Lambda has more processors than a laptop: here a queue has this part of its `maxConcurrency`, at least one. */
 const shareAtOnce = 0.5
 
 const pauseAfterFailureMilliseconds = 1_000
 const maxWaitMilliseconds = 5_000
 
 /**
- * Delivers the messages of every queue to its function like Lambda's event source, one message per invocation and one of
- * each workspace in turn. A message stays in the queue if the function reports it as failed, throws or takes too long. It
- * is delivered again after its visibility timeout, until the queue moves it to the dead-letter queue.
+ * Delivers the messages of every queue to its function like Lambda's event source, one message per invocation, with
+ * the workspaces taking turns. A message stays in the queue if the function reports it as failed, throws or takes too
+ * long. It is delivered again after its visibility timeout, until the queue moves it to the dead-letter queue.
  */
 export function startPump(functions: readonly LocalFunction[]): Pump {
   const client = new SQSClient({ maxAttempts: 1, useQueueUrlAsEndpoint: false })

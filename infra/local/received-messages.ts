@@ -1,13 +1,13 @@
 import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 
-/** The messages in the bucket that were received and are not recorded yet, as SES stores them there. */
+/** The received messages in the bucket that are not recorded yet, as SES stores them. */
 export type ReceivedMessages = {
-  /** Stores a message. It is durable once this resolves. @returns where it lies */
+  /** Stores a message. It is durable once this resolves. @returns its place */
   put: (messageId: string, raw: Buffer) => Promise<{ bucketName: string; objectKey: string }>
   remove: (objectKey: string) => Promise<void>
 }
 
-/** The prefix that the receipt rule of a stage names, too. */
+/** The same prefix as in the receipt rule of a stage. */
 const prefix = 'received/'
 
 /** Received messages in the bucket of this name. */

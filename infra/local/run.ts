@@ -48,7 +48,7 @@ const queuePrefix = 'aktenlage-local'
 export async function run(settings: Settings): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
   stopWhenOrphaned()
-  // A terminal that is closed, or a program that ends, no longer takes what is printed: the service goes on, and stops in order.
+  // A closed terminal, or an ended program, accepts no more output: the service continues, and stops in order.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   // On Lambda, an unhandled rejection ends only the function that caused it. Here it must not end the others.
   process.on('unhandledRejection', (reason) =>
@@ -140,7 +140,7 @@ async function start({
     emulators.isOurs('S3') ? undefined : createBucket(bucket),
   ])
   await upgradeTable(dataDir, upgrade, running.database.isOurs)
-  // Threads that begin later find what was compiled here, on the first start too.
+  // Later threads use the code that was compiled here, also on the first start.
   flushCompileCache()
   const functions = withDemoExamples(loaded, () => demo.ids())
   lost.functions = functions
@@ -154,7 +154,7 @@ async function start({
   if (!empty) demo.ids = lookUpDemoIds(gateway.baseUrl, credentials.workspaces)
   running.pump = startPump(functions)
   running.ticker = startTicker(functions)
-  // The messages of new data are in the queues of this process: none is lost, and none should come twice.
+  // The messages of new data are in the queues of this process: none is lost, and none should be sent twice.
   if (!isNew) resume(functions)
   announce(credentials, folder, emulators.isOurs('SES'), bea.environment.BEA_GATEWAY_URL)
 }
@@ -164,9 +164,10 @@ function sayCopying(copy: string): void {
 }
 
 /**
- * Brings the table into the layout of this release, before anybody works with it (U1).
+ * Changes the table to the layout of this release, before anybody works with it (U1).
  *
- * @param upgrade that of the data folder. A table which the environment names may be older, or newer, without one.
+ * @param upgrade the upgrade of the data folder. A table that the environment names may be older or newer without
+ * one.
  * @param isAlone nobody else can work on the table
  */
 async function upgradeTable(
@@ -200,7 +201,7 @@ async function upgradeTable(
   }
 }
 
-/** At a terminal, replaces the line. */
+/** Replaces the line if the output is a terminal. */
 function sayAgain(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`)
 }
@@ -209,7 +210,7 @@ function openSentence(address: string): string {
   return `This system does not let the database be kept apart (that takes unshare and ip, and namespaces for users): other programs and users of this machine can reach it at ${address} without a key. Browsers cannot.`
 }
 
-/** Has the document of the interface made, which takes as long as fifty requests, before somebody waits for it. */
+/** Requests the OpenAPI document before somebody waits for it: building it takes as long as fifty requests. */
 async function makeDocument(baseUrl: string): Promise<void> {
   const answer = await fetch(`${baseUrl}/api/v1/openapi.json`).catch(() => undefined)
   await answer?.body?.cancel()
@@ -240,8 +241,8 @@ async function receiveMail(
 }
 
 /**
- * The credentials of this run: those of an earlier run if its data exists, otherwise new ones. Addresses and the demo
- * certificates of beA are always those of this run.
+ * The credentials of this run: an earlier run's credentials if its data exists, otherwise new ones. Addresses and the
+ * beA demo certificates always belong to this run.
  */
 async function credentialsOf(
   dataDir: DataDir,
@@ -254,7 +255,7 @@ async function credentialsOf(
   const kept = isNew
     ? { mail_signing_key: randomBytes(32).toString('hex') }
     : readCredentials(dataDir.credentialsFile)
-  // The key of the file counts, also where another one was set meanwhile.
+  // The key of the file applies, even if another one was set in the meantime.
   await mailSigningKey.replace(kept.mail_signing_key)
   const credentials =
     'workspaces' in kept ? { ...kept, ...ofRun } : await makeDemo({ ...ofRun, ...kept }, empty)
@@ -276,7 +277,7 @@ async function loadAdmin() {
   return admin()
 }
 
-/** Says what is under way. Not on standard output, whose first line is `Ready:`. */
+/** Prints the current step. Not on standard output, whose first line is `Ready:`. */
 function say(step: string): void {
   console.error(step)
 }
@@ -301,7 +302,7 @@ function announce(
   )
 }
 
-/** Stops when the parent process is gone: if npm is killed, it sends no signal, and port and data would stay in use. */
+/** Stops if the parent process is gone: a killed npm sends no signal, and port and data would stay in use. */
 function stopWhenOrphaned(): void {
   const npm = process.ppid
   if (process.env.npm_lifecycle_event !== 'start') return

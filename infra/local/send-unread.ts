@@ -10,7 +10,7 @@ const lingerMilliseconds = 1_000
 
 /**
  * Answers a request without reading its body to the end, then closes the connection. The answer has a length, so the
- * caller knows that it is complete. For a moment, further data is discarded: to close while the caller still sends
+ * caller knows that it is complete. For a moment, further data is discarded: closing while the caller still sends
  * would reset the connection, and the caller could lose the answer.
  */
 export function sendUnread(

@@ -10,7 +10,7 @@ import { services } from './emulators/start-emulators.ts'
 export type RunEnvironment = {
   /** Functions sign their requests with these credentials, and the local services require them. */
   credentials: Credentials
-  /** The variables that another process needs for the same data. No credentials of AWS are among them. */
+  /** The variables that another process needs for the same data. They contain no AWS credentials. */
   shared: Record<string, string>
 }
 

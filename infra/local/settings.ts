@@ -6,22 +6,22 @@ import { CannotStart } from './cannot-start.ts'
 export type Settings = {
   /** The port of the gateway; 0 for a free one. */
   port: number
-  /** The port on which mail is received; 0 for a free one. */
+  /** The port for incoming mail; 0 for a free one. */
   smtpPort: number
-  /** The address of the service in answers, if it is not that of the gateway: behind a tunnel, for example. */
+  /** The address of the service in answers, if it is not the gateway's address: behind a tunnel, for example. */
   serviceBaseUrl: string | undefined
   /** Absolute path of the data folder. */
   dataDir: string
   /** Whether to delete the data of earlier runs first. */
   fresh: boolean
-  /** Whether new data has the demo firms with their keys, but nothing in them. */
+  /** Whether new data contains only the empty demo firms with their keys. */
   empty: boolean
 }
 
 /**
  * Reads `PORT` (3000), `SMTP_PORT` (a free one), `SERVICE_BASE_URL`, `LOCAL_DATA_DIR` (`.local`), `--fresh` and `--empty`.
  *
- * @throws CannotStart for a malformed port or address, for an unknown option, and for an option that npm took for itself
+ * @throws CannotStart for a malformed port or address, an unknown option, or an option that npm kept for itself
  */
 export function readSettings(environment: NodeJS.ProcessEnv, commandLine: string[]): Settings {
   return {
@@ -48,7 +48,7 @@ function readBaseUrl(text: string | undefined): string | undefined {
 const options = { fresh: { type: 'boolean' }, empty: { type: 'boolean' } } as const
 
 function readOptions(args: string[], environment: NodeJS.ProcessEnv): Pick<Settings, 'fresh' | 'empty'> {
-  // `npm start --fresh` is a setting of npm, which passes no more than this variable on.
+  // npm takes `npm start --fresh` as its own setting, and passes on only this variable.
   const taken = Object.keys(options).find((name) => isOn(environment[`npm_config_${name}`]))
   if (taken !== undefined)
     throw new CannotStart(

@@ -12,7 +12,7 @@ import type { ReceivedMessages } from './received-messages.ts'
 export type Smtp = {
   /** `smtp://127.0.0.1:<port>`. */
   url: string
-  /** Accepts no more mail, finishes what is being received, and closes. */
+  /** Accepts no more mail, finishes the mail that is being received, and closes. */
   close: () => Promise<void>
 }
 
@@ -33,22 +33,22 @@ export const smtpLimits = {
   messageBytes: 40 * 1024 * 1024,
   recipients: 100,
   connections: 20,
-  /** A line of a command; those of the message may be longer. */
+  /** The limit for a command line; lines of the message may be longer. */
   commandBytes: 4_096,
-  /** For so long a client may say nothing. */
+  /** How long a client may send nothing. */
   idleMilliseconds: 60_000,
-  /** For so long a client may finish its message when the service stops. */
+  /** How long a client may take to finish its message when the service stops. */
   closeMilliseconds: 5_000,
 }
 
 /**
- * Receives mail as SES does: stores the message in the bucket, then calls the function `receive-mail` with the event that
- * SES publishes. It answers 250 only once the function has recorded the message in each workspace that it goes to, and the
- * record is on the disk. A message that was not recorded is answered 451 and removed, with a full disk 452: its sender tries
- * again.
+ * Receives mail as SES does: stores the message in the bucket, then calls the function `receive-mail` with the event
+ * that SES publishes. It answers 250 only after the function has recorded the message in each addressed workspace,
+ * and the record is on the disk. A message that was not recorded is answered with 451, with a full disk 452, and
+ * removed: its sender tries again.
  *
- * It listens on the loopback interface, without TLS and passwords. A recipient that no workspace has is refused with 550,
- * a message of more than 40 MiB with 552. It looks for neither spam nor viruses, and does not check the sender.
+ * It listens on the loopback interface, without TLS and passwords. A recipient of no workspace is refused with 550, a
+ * message of more than 40 MiB with 552. It checks neither for spam and viruses nor the sender.
  *
  * @throws CannotStart if the port is taken or not permitted
  */
@@ -79,12 +79,12 @@ export async function startSmtp(options: SmtpOptions): Promise<Smtp> {
         (error: unknown) => answer(refusalOf(stream, error)),
       ),
   })
-  // A connection that breaks off is the client's affair: its message was not answered with 250.
+  // If a connection breaks off, the client must handle it: its message was not answered with 250.
   server.on('error', () => {})
   return { url: `smtp://127.0.0.1:${await listen(server, port)}`, close: () => close(server) }
 }
 
-/** Stores and records a message. @returns its id; undefined where it is too large, which the server refuses itself */
+/** Stores and records a message. @returns its id; undefined if it is too large: the server itself refuses it */
 async function receive(
   { receiveMail, messages, disk }: Pick<SmtpOptions, 'receiveMail' | 'messages' | 'disk'>,
   stream: SMTPServerDataStream,
@@ -108,13 +108,13 @@ async function receive(
     if (batchItemFailures.length > 0) throw new Error(`The function ${receiveMail.name} reported a failure.`)
     await disk.flush()
   } finally {
-    // The message lies with its record now; or its sender is told that it does not.
+    // By now the message is stored with its record, or its sender learns that it is not.
     await messages.remove(stored.objectKey).catch((error: unknown) => console.error(error))
   }
   return message.messageId
 }
 
-/** Thrown where a message is not even stored. The disk says so on the terminal. */
+/** Thrown if a message is not even stored. `disk.ts` reports this on the terminal. */
 class DiskFull extends Error {}
 
 function refusalOf(stream: SMTPServerDataStream, error: unknown): Error {
@@ -123,7 +123,7 @@ function refusalOf(stream: SMTPServerDataStream, error: unknown): Error {
   return notNow('A mail could not be recorded', error)
 }
 
-/** The whole message; undefined where it is too large. @throws where the connection breaks off */
+/** The whole message; undefined if it is too large. @throws if the connection breaks off */
 async function readMessage(stream: SMTPServerDataStream): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   for await (const chunk of stream) {
@@ -160,7 +160,7 @@ async function listen(server: SMTPServer, port: number): Promise<number> {
   return address.port
 }
 
-/** Closes what is idle at once; a message that is being received is finished, if that does not take long. */
+/** Closes idle connections at once. A message that is being received is finished, if that does not take long. */
 function close(server: SMTPServer): Promise<void> {
   return new Promise((resolve) => {
     server.close(resolve)

@@ -3,8 +3,8 @@ import { CannotStart } from './cannot-start.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /**
- * `npm start`. It says what it does before it loads the rest, which takes seconds. What it says before `Ready:` goes to
- * standard error, so that programs which wait for that line read it first.
+ * `npm start`. It prints what it does before it loads the rest, which takes seconds. Output before `Ready:` goes to
+ * standard error, so that programs that wait for that line read it first.
  */
 try {
   const settings = readSettings(process.env, process.argv.slice(2))

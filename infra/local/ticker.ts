@@ -10,7 +10,7 @@ export type Ticker = {
 
 /**
  * Runs every function with `everyMinutes` at that interval, with an empty event; the first run is one interval from now.
- * Runs of a function do not overlap. A failed run is logged; the next one comes at its time.
+ * Runs of a function do not overlap. A failed run is logged; the next run starts at its usual time.
  */
 export function startTicker(functions: readonly LocalFunction[]): Ticker {
   const underWay = new Map<LocalFunction, Promise<void>>()

@@ -27,7 +27,7 @@ export function createWorkLimit({ maxAtOnce, maxWaiting, maxWaitMilliseconds }: 
     if (working >= maxAtOnce) await wait()
     else working += 1
   }
-  // A free place is passed directly to the next in the queue, so that a new request cannot take it in between.
+  // A free place is passed directly to the next waiter, so that a new request cannot take it in between.
   const leave = (): void => {
     const [admitNext] = waiting
     if (admitNext === undefined) working -= 1

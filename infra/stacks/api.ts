@@ -61,26 +61,31 @@ export class ApiStack extends Stack {
     const description = `Aktenlage ${stage.name}`
     const domainName = stage.domain?.name
     const api = new SpecRestApi(this, 'RestApi', {
-      // The definition holds references to the functions, so it stands in the template. CloudFormation takes 1 MB.
+      // The definition refers to the functions, so it must be in the template. CloudFormation accepts 1 MB.
       apiDefinition: ApiDefinition.fromInline(apiDefinition(functions, { name, description, domainName })),
-      // By default an import merges: a binary media type that was removed from the definition would stay.
+      // The default mode merges: a binary media type that was removed from the definition would stay.
       mode: RestApiMode.OVERWRITE,
-      // Otherwise an import would leave out what it cannot read, and the deployment would look like a success.
+      // Otherwise an import would skip the parts that it cannot read, and the deployment would seem to
+      // succeed.
       failOnWarnings: true,
-      // An overwriting import takes name and description from the definition, and the endpoint's type from here.
+      // An overwriting import takes name and description from the definition, and the endpoint type from
+      // here.
       restApiName: name,
       description,
       disableExecuteApiEndpoint: domainName !== undefined,
       endpointConfiguration: { types: [EndpointType.REGIONAL] },
       parameters: { endpointConfigurationTypes: EndpointType.REGIONAL },
-      // This role is one setting for the account and region. Other APIs log with it too, so it outlives the stage.
+      // This role is a setting of the whole account and region. Other APIs log with it too, so it outlives
+      // the stage.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: kept,
       deployOptions: {
         stageName: stage.name,
-        // A trace of the gateway would hold the URL with its query, and so the tokens of feeds. The functions trace.
+        // A trace of the gateway would contain the URL with its query, and so the tokens of feeds. The functions
+        // write traces instead.
         tracingEnabled: false,
-        // Metrics of each method would cost more than everything else; those of the stage come without them.
+        // Metrics of each method would cost more than everything else. The metrics of the stage do not need
+        // them.
         metricsEnabled: false,
         loggingLevel: MethodLoggingLevel.ERROR,
         dataTraceEnabled: false,
@@ -112,8 +117,8 @@ export class ApiStack extends Stack {
   }
 
   /**
-   * Permits the API to call each function, once for a function: a permission for each method would exceed the 20 KB
-   * of a function's policy.
+   * Permits the API to call each function, with one permission per function. One permission per method would exceed
+   * the 20 KB of a function's policy.
    */
   private permitCalls(api: SpecRestApi, functions: readonly ServedFunction[]): void {
     for (const { target } of functions) {
@@ -121,7 +126,7 @@ export class ApiStack extends Stack {
         principal: new ServicePrincipal('apigateway.amazonaws.com'),
         sourceArn: api.arnForExecuteApi(),
       })
-      // The paths of a new function are not there before it may be called.
+      // The paths of a new function become available only after the permission to call it.
       api.latestDeployment?.node.addDependency(target.node.findChild('ApiGateway'))
     }
   }
@@ -174,7 +179,7 @@ function accessLogFormat(): AccessLogFormat {
   )
 }
 
-/** The API's address ends in a slash, the paths of the endpoints begin with one. */
+/** The API's address ends with a slash, and the paths of the endpoints begin with one. */
 function withoutSlash(url: string): string {
   return url.endsWith('/') ? url.slice(0, -1) : url
 }

@@ -24,7 +24,9 @@ import { mailConfigurationSetName, mailTopicName, type Stage } from '../stage.ts
 
 type MailSettings = NonNullable<Stage['mail']>
 
-/** The mail of a stage: its domain in SES, how SES sends from it and receives for it, what SES reports, and DNS. */
+/**
+ * The mail of a stage: its domain in SES, sending and receiving for this domain, the reports of SES, and DNS.
+ */
 export class MailStack extends Stack {
   constructor(
     scope: Construct,
@@ -45,14 +47,15 @@ export class MailStack extends Stack {
     const mailFromDomain = `${mail.mailFromSubdomain}.${mail.domain}`
     const identity = new EmailIdentity(this, 'Identity', {
       identity: Identity.domain(mail.domain),
-      // A call that names no configuration set uses this one, so no mail leaves without its rules and its events.
+      // A call that names no configuration set uses this one, so no mail is sent without its rules and
+      // events.
       configurationSet,
       dkimIdentity: DkimIdentity.easyDkim(EasyDkimSigningKeyLength.RSA_2048_BIT),
       mailFromDomain,
       // A fault in the DNS stops no mail: SES then uses its own envelope domain. SPF no longer matches the sender's
       // domain, but DKIM does, and DMARC asks for one of the two.
       mailFromBehaviorOnMxFailure: MailFromBehaviorOnMxFailure.USE_DEFAULT_VALUE,
-      // Otherwise bounces would come back as mails to the sender too, and so into the inbox of the workspace.
+      // Otherwise bounces would also be mailed to the sender, and so reach the inbox of the workspace.
       feedbackForwarding: false,
     })
     if (mail.receivedBy === 'ses')
@@ -65,8 +68,8 @@ export class MailStack extends Stack {
   private makeConfigurationSet(stage: Stage): ConfigurationSet {
     return new ConfigurationSet(this, 'ConfigurationSet', {
       configurationSetName: mailConfigurationSetName(stage.name),
-      // Mails of a law firm are confidential: to a server without TLS they are not delivered, and the sender learns of
-      // it by a bounce.
+      // Mails of a law firm are confidential: they are not delivered to a server without TLS. A bounce informs the
+      // sender.
       tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
       reputationMetrics: true,
       suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
@@ -107,7 +110,8 @@ export class MailStack extends Stack {
       // Each kind of event is a metric that costs money; the alarms need these two.
       events: [EmailSendingEvent.SEND, EmailSendingEvent.REJECT],
     })
-    // The queue's stack allows the topic by its name. A subscription of the CDK's own would change that stack.
+    // The queue's stack allows the topic by its name. The CDK's own subscription construct would change that
+    // stack.
     new CfnSubscription(this, 'EventsToQueue', {
       topicArn: topic.topicArn,
       protocol: 'sqs',
@@ -166,8 +170,8 @@ type DnsRecord = { id: string; type: 'CNAME' | 'MX' | 'TXT'; name: string; value
 const priority = 10
 
 /**
- * DKIM and the envelope's domain as SES asks for them; DMARC has failing mails put aside; the domain's mail server where
- * SES receives.
+ * The records for DKIM and the envelope's domain that SES requires, DMARC, which sends failing mails to
+ * quarantine, and the domain's mail server if SES receives the mail.
  */
 function recordsOf(
   { domain, receivedBy }: MailSettings,

@@ -25,16 +25,19 @@ import {
   type Stage,
 } from '../stage.ts'
 
-/** The data: the one table, the one bucket, their encryption key, the key for secrets of users, the signing key, the queues. */
+/**
+ * The data: the table, the bucket, their encryption key, the key for users' secrets, the signing key, the
+ * queues.
+ */
 export class StorageStack extends Stack {
-  /** The table that the stage uses: its own, or one that was restored. */
+  /** The table that the stage uses: its own, or a restored one. */
   readonly table: ITable
   readonly bucket: Bucket
   readonly key: Key
   readonly queues: Record<QueueName, Queue>
   readonly secretsKey: Key
   readonly signingKey: Key
-  /** Every key that something of the stage is encrypted or sealed with. */
+  /** Every key with which data of the stage is encrypted or sealed. */
   readonly keys: readonly Key[]
 
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage; queues: Queues }) {
@@ -47,7 +50,7 @@ export class StorageStack extends Stack {
       enableKeyRotation: true,
       removalPolicy,
     })
-    // A key of its own, so that the right to read the table does not reveal a password.
+    // A separate key, so that the right to read the table does not reveal a password.
     this.secretsKey = new Key(this, 'SecretsKey', {
       description: `Encrypts secrets of users of Aktenlage ${props.stage.name}, such as calendar passwords and keys of beA`,
       enableKeyRotation: true,
@@ -82,7 +85,7 @@ export class StorageStack extends Stack {
     const made = Object.entries(props.queues).map(
       ([queue, settings]) => [queue, this.makeQueue(queue, settings, props.stage)] as const,
     )
-    // Another release may have other queues; its functions then name these alone.
+    // Another release may have other queues; its functions then name only those queues.
     this.queues = Object.fromEntries(made) as Record<QueueName, Queue>
     const { name, mail } = props.stage
     if (mail) this.admitTopic(this.queues['mail-events'], mailTopicName(name))
@@ -95,15 +98,17 @@ export class StorageStack extends Stack {
   private tableInUse({ tableName }: Stage, own: Table): ITable {
     // The CDK declares optional properties of the class and of the interface differently.
     if (tableName === undefined) return own as ITable
-    // CloudFormation removes no export that another stack still imports, as they do until they are deployed next.
+    // CloudFormation cannot remove an export that another stack imports. The other stacks import it until their next
+    // deployment.
     this.exportValue(own.tableArn)
     this.exportValue(own.tableName)
     return Table.fromTableAttributes(this, 'RestoredTable', { tableName, encryptionKey: this.key })
   }
 
   /**
-   * Allows a topic of the mail stack to send to a queue, and to its dead-letter queue what it cannot deliver there. The
-   * topic's stack imports the queue, so the topic stands here by its name: two stacks cannot import each other.
+   * Allows a topic of the mail stack to send to a queue, and to send undeliverable messages to the dead-letter queue.
+   * The topic's stack imports the queue, so this stack refers to the topic by name: two stacks cannot import each
+   * other.
    */
   private admitTopic(queue: Queue, topicName: string): void {
     const topicArn = this.formatArn({ service: 'sns', resource: topicName })
@@ -133,9 +138,9 @@ export class StorageStack extends Stack {
   }
 
   /**
-   * The key that seals documents. It is kept even where a stage's data is not protected: KMS deletes a key for good, and
-   * the certificate of an authority is worth nothing without it. Its policy lets the account's IAM permit signing and
-   * administration; no other use of it can be permitted.
+   * The key that seals documents. It is kept even if a stage's data is not protected: KMS deletes a key for good, and
+   * an authority's certificate is worthless without its key. The key's policy lets the account's IAM permit signing
+   * and administration only.
    */
   private makeSigningKey(stage: Stage): Key {
     const allow = (actions: string[]) =>
@@ -152,8 +157,8 @@ export class StorageStack extends Stack {
   }
 
   /**
-   * The bucket of documents, their texts, mails and beA messages. Nothing in it is public. A browser may PUT to a presigned address from
-   * any origin; no other request may cross origins.
+   * The bucket of documents, their texts, mails and beA messages. Nothing in it is public. A browser may PUT
+   * to a presigned address from any origin; no other cross-origin request is allowed.
    */
   private makeBucket(removalPolicy: RemovalPolicy): Bucket {
     const bucket = new Bucket(this, 'Files', {
@@ -174,14 +179,15 @@ export class StorageStack extends Stack {
           noncurrentVersionExpiration: Duration.days(1),
         },
         {
-          // A message whose records are durable is an empty object. Others are longer here than the queue's messages.
+          // A message whose records are durable is an empty object. Other messages stay here longer than in
+          // the queue.
           id: 'received-mails',
           prefix: receivedPrefix,
           expiration: Duration.days(objectLifetimeDays[receivedPrefix]),
           noncurrentVersionExpiration: Duration.days(1),
         },
         {
-          // A deletion by mistake can be undone for a month.
+          // An accidental deletion can be undone for a month.
           id: 'deleted-for-good',
           noncurrentVersionExpiration: Duration.days(30),
           expiredObjectDeleteMarker: true,
@@ -189,7 +195,7 @@ export class StorageStack extends Stack {
         },
       ],
       removalPolicy,
-      // CloudFormation deletes no bucket that holds objects.
+      // CloudFormation does not delete a bucket that contains objects.
       autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     })
     Validations.of(bucket).acknowledge({
@@ -219,7 +225,7 @@ export class StorageStack extends Stack {
   }
 }
 
-/** What an administrator may be permitted to do with a key, apart from its use. */
+/** The administrative actions that may be permitted for a key. Using the key is not one of them. */
 const administrationOfKeys = [
   'kms:CancelKeyDeletion',
   'kms:DescribeKey',

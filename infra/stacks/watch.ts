@@ -180,7 +180,9 @@ export class WatchStack extends Stack {
     return { errors, throttles, duration }
   }
 
-  /** An alarm for a line of a log: for each hour in which it comes, or while the number in it is above its limit. */
+  /**
+   * An alarm for a log line: for each hour in which it appears, or while the number in it exceeds its limit.
+   */
   private watchLines(stage: Stage, { metric: metricName, says, above }: LogAlarm): void {
     const metric = new Metric({
       namespace: logMetricNamespace(stage.name),
@@ -197,7 +199,10 @@ export class WatchStack extends Stack {
     })
   }
 
-  /** A schedule that is off, or that may not call its function, causes no error. Only the missing runs show it. */
+  /**
+   * A schedule that is disabled, or not allowed to call its function, causes no error. Only missing runs
+   * reveal it.
+   */
   private watchRuns(stage: Stage, name: string, everyMinutes: number): Metric {
     const period = Duration.minutes(Math.max(everyMinutes, 5))
     const metric = lambdaMetric(stage, name, 'Invocations', Stats.SUM, period)
@@ -289,7 +294,10 @@ export class WatchStack extends Stack {
     }
   }
 
-  /** A backup that fails, or does not begin, is not copied. Two days, since a copy may take longer than that of yesterday. */
+  /**
+   * A backup that fails or does not start is not copied. Two days, since a copy may take longer than
+   * yesterday's.
+   */
   private watchBackup(vaultArn: string): void {
     this.alarm(
       'BackupMissing',
@@ -311,8 +319,9 @@ export class WatchStack extends Stack {
   }
 
   /**
-   * Alarms before SES pauses the account, which it does at 5 % bounces and 0.1 % complaints, and for mails that SES
-   * rejects or reports nothing about. Both rates are those of the account: SES judges them over its last mails.
+   * Alarms that go off before SES pauses the account, which it does at 5 % bounces and 0.1 % complaints. Others go
+   * off for mails that SES rejects or does not report on. Both rates are for the whole account: SES computes them
+   * from its last mails.
    */
   private watchMail(stage: Stage) {
     const rate = (metricName: string, label: string) =>
@@ -364,7 +373,7 @@ export class WatchStack extends Stack {
         usingMetrics: { sent, published },
       }),
       threshold: 1,
-      // The event of a mail may fall into the next hour, so one such hour means nothing.
+      // The event of a mail may fall into the next hour, so one such hour proves nothing.
       evaluationPeriods: 24,
       datapointsToAlarm: 2,
     })

@@ -10,7 +10,7 @@ import { Releases } from '../constructs/releases.ts'
 import { pascalCase } from '../pascal-case.ts'
 import type { Stage } from '../stage.ts'
 
-/** The functions in the background: those that run on a schedule and those that consume a queue. */
+/** The background functions, which run on a schedule or consume a queue. */
 export class WorkStack extends Stack {
   constructor(
     scope: Construct,
@@ -54,10 +54,10 @@ export class WorkStack extends Stack {
   }
 }
 
-/** SQS calls a function at most a thousand times at once. */
+/** SQS allows at most a thousand concurrent calls of a function. */
 const maxWorkers = 1_000
 
-/** How many messages of a queue are worked on at once, where the stage does not say it. */
+/** How many messages of a queue are processed at once, if the stage does not set it. */
 function workersOf(
   { maxConcurrency, share = 0 }: NonNullable<FunctionDeclaration['consumes']>,
   { concurrency = 0 }: Stage,
@@ -66,7 +66,7 @@ function workersOf(
 }
 
 /**
- * A scheduled run that fails or comes too late is not repeated: the next run does its work. Alarms report errors and
+ * A scheduled run that fails or starts too late is not repeated: the next run does its work. Alarms report errors and
  * missing runs.
  */
 const withoutRetry = { retryAttempts: 0, maxEventAge: Duration.minutes(1) }

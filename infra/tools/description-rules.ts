@@ -2,8 +2,8 @@ import { mapSchemas } from '#http/openapi/plain-schema.ts'
 import type { OpenApiDocument, Schema } from '#http/openapi/types.ts'
 
 /**
- * What readers of a document miss, one sentence each: fields without a description, and numbers of internal decisions,
- * such as (F16), which mean nothing to them.
+ * Faults of a document for its readers, one sentence each: fields without a description, and numbers of internal
+ * decisions, such as (F16), which mean nothing to readers.
  */
 export function descriptionFaults(document: OpenApiDocument): string[] {
   const faults: string[] = []

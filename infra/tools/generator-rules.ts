@@ -3,10 +3,15 @@ import { pascal } from '#http/openapi/shared-objects.ts'
 import type { Content, OpenApiDocument, Schema } from '#http/openapi/types.ts'
 
 /**
- * What generators of clients would lose of a document, one sentence each. openapi-python-client names an object for its
- * owner and its field, and drops every operation that uses one of two objects of the same name; a choice between a text
- * and a constant fails when it is sent; a default of null makes a field required; an error that is not shared becomes a
- * type of its own for each operation; a moment or an id without its form is any text.
+ * Parts of a document that generators of clients would lose or damage, one sentence each:
+ *
+ * - openapi-python-client names an object after its owner and its field. It drops every operation that uses
+ * one of two
+ *   objects with the same name.
+ * - A choice between a text and a constant fails when it is sent.
+ * - A default of null makes a field required.
+ * - An error that is not shared becomes a separate type for each operation.
+ * - A time or an id without its format accepts any text.
  */
 export function generatorFaults({ paths, components }: OpenApiDocument): string[] {
   const faults: string[] = []
@@ -59,13 +64,13 @@ export function generatorFaults({ paths, components }: OpenApiDocument): string[
   return faults
 }
 
-/** Fields that hold a day, a moment, or an id of ours. */
+/** Fields that hold a day, a time, or one of our ids. */
 const hasForm = /^(date|until)$|^(date|.*_date)_(from|to)$|_(at|on|until|since|date|by|id)$/
 
-/** Ids that another system or the caller gives. */
+/** Ids that another system or the caller assigns. */
 const ofOthers = /(Request|Message|Bea|Safe|Vat|External|Content)Id$|^BeaFolderParentId$/
 
-/** A schema and its alternatives, as far as they are texts. */
+/** Those of a schema and its alternatives that are texts. */
 function textsIn(schema: Schema): Schema[] {
   const isText = [schema.type].flat().includes('string')
   return [...(isText ? [schema] : []), ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(textsIn)]

@@ -11,7 +11,11 @@ import { generatorFaults } from './generator-rules.ts'
 const linter = inRepository('node_modules/@redocly/cli/bin/cli.js')
 const rules = inRepository('redocly.yaml')
 
-/** Checks a document by the rules of `redocly.yaml`, without the network, and by those of generators. @returns the linter's verdict and report */
+/**
+ * Checks a document with the rules of `redocly.yaml`, without the network, and with our rules for generators.
+ *
+ * @returns the linter's verdict and report
+ */
 export function lint(document: OpenApiDocument): { passed: boolean; report: string } {
   const directory = mkdtempSync(join(tmpdir(), 'aktenlage-openapi-'))
   const file = join(directory, 'openapi.json')

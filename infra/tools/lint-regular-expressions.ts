@@ -8,11 +8,11 @@ import { inRepository } from '../in-repository.ts'
 type Expression = { source: string; flags: string; line: number }
 
 /**
- * The regular expressions of a source file for which a text exists that costs more than time proportional to its length:
- * one sentence each. Any text may come from outside, so no expression is excepted.
+ * The slow regular expressions of a source file, one sentence each: an expression is slow if some text takes
+ * more time than in proportion to its length. Any text may come from outside, so there are no exceptions.
  *
- * It reads literals, and `new RegExp` of texts with constants of the same file. Where a text is put in that is not known, it
- * counts as a word, and a number as 9. An expression that is made from nothing known is a fault itself.
+ * It reads literals, and `new RegExp` of texts with constants of the same file. An inserted text that is not
+ * known counts as a word, and an unknown number as 9. An expression without any known part is a fault itself.
  */
 export function slowExpressions(file: string, text: string): string[] {
   const { found, unreadable } = expressionsOf(file, text)
@@ -24,10 +24,10 @@ export function slowExpressions(file: string, text: string): string[] {
   ]
 }
 
-/** In this process, so that it finds the same on every system. */
+/** The check runs in this process, so that its result is the same on every system. */
 Object.assign(process.env, { RECHECK_SYNC_BACKEND: 'pure' })
 
-/** How long the ambiguity of one expression is looked for; the usual ones take a tenth of it. */
+/** The time limit for checking one expression for ambiguity; usual ones take a tenth of it. */
 const patienceMilliseconds = 1_000
 
 function whySlow({ source, flags }: Expression): string[] {
@@ -36,7 +36,8 @@ function whySlow({ source, flags }: Expression): string[] {
     if (exponential) return 'takes exponential time'
     return type === 'Move' ? 'begins anew in a run that it has read' : 'divides a run in every way'
   })
-  // Runs that meet are found above, also beside what stands before and after. This finds alternatives that overlap.
+  // The code above finds adjacent repetitions, also next to what comes before and after. This finds overlapping
+  // alternatives.
   if (/\)(?:[*+]|\{\d+,\})/.test(source)) {
     const { status } = checkSync(source, flags, { checker: 'automaton', timeout: patienceMilliseconds })
     if (status === 'vulnerable') kinds.push('reads a text in several ways')
@@ -86,7 +87,7 @@ function constantsOf(file: ts.SourceFile): Map<string, ts.Expression> {
   return constants
 }
 
-/** The text that an expression stands for; undefined where it is not known. */
+/** The text that an expression stands for; undefined if it is not known. */
 function textOf(node: ts.Expression, constants: Map<string, ts.Expression>, depth = 0): string | undefined {
   if (depth > 10) return undefined
   const below = (inner: ts.Expression) => textOf(inner, constants, depth + 1)
@@ -99,7 +100,7 @@ function textOf(node: ts.Expression, constants: Map<string, ts.Expression>, dept
     const constant = constants.get(node.text)
     return constant === undefined ? undefined : below(constant)
   }
-  // Of a choice the longer text: it holds what the other lacks.
+  // Of a choice the longer text: it contains what the other does not have.
   if (ts.isConditionalExpression(node)) {
     const choices = [below(node.whenTrue), below(node.whenFalse)]
     return choices.includes(undefined) ? undefined : choices.toSorted(longerFirst)[0]
@@ -112,7 +113,7 @@ function textOf(node: ts.Expression, constants: Map<string, ts.Expression>, dept
   return node.head.text + parts.join('')
 }
 
-/** What stands before the hole of a template that ends in this literal. */
+/** The text before the placeholder of a template that ends with this literal. */
 function textBefore(
   { head, templateSpans }: ts.TemplateExpression,
   literal: ts.TemplateSpan['literal'],

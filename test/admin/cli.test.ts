@@ -113,7 +113,7 @@ describe('npm run admin', () => {
     expectOneSentence(ended, 'npm start')
   })
 
-  it('says in a sentence what AWS refuses, such as a table that does not exist', async () => {
+  it('explains in a sentence what AWS refuses, such as a table that does not exist', async () => {
     const ended = await admin(['table', 'compare', '--from', 'aktenlage-gone', '--to', 'aktenlage-none'])
 
     expectOneSentence(ended, 'AWS answered ResourceNotFoundException')

@@ -10,7 +10,7 @@ test('refuses a workspace that could not send from the mail domain of its stage,
   expect(() => checkInboundDomain(stage, 'andere.example')).toThrow('--inbound-domain mail.kanzlei.example')
 })
 
-test('the mail domain itself is right, and any domain where the stage sends no mail', () => {
+test('the mail domain itself is accepted, and any domain if the stage sends no mail', () => {
   expect(() => checkInboundDomain(stage, 'mail.kanzlei.example')).not.toThrow()
   expect(() => checkInboundDomain({ name: 'dev', mail: undefined }, 'andere.example')).not.toThrow()
 })

@@ -19,7 +19,7 @@ const receive = (key: string): Promise<Answer> => {
 }
 
 describe('mail signing-key set', () => {
-  it('replaces the key at once, which it reads from its input and shows nowhere', async () => {
+  it('replaces the key at once, reads it from its input and never shows it', async () => {
     const key = 'a-key-of-the-mail-service-0123456789'
     expect((await receive(service.credentials.mail_signing_key)).status).toBe(200)
 

@@ -49,7 +49,7 @@ beforeEach(() => {
 })
 
 describe('a table that is restored to a second', () => {
-  it('is made with the same key, and gets what DynamoDB does not restore once it is there', async () => {
+  it('is created with the same key, and then gets the settings that DynamoDB does not restore', async () => {
     const restored = await restore()
 
     expect(restored).toEqual({ table: 'new', restored_to: at.toISOString(), items: 7 })
@@ -78,7 +78,7 @@ describe('a table that is restored to a second', () => {
     })
   })
 
-  it('is not made anew where an interrupted run has begun it', async () => {
+  it('is not created again if an interrupted run has begun it', async () => {
     dynamodb
       .on(RestoreTableToPointInTimeCommand)
       .rejects(Object.assign(new Error('Exists.'), { name: 'TableAlreadyExistsException' }))
@@ -100,7 +100,7 @@ describe('a table that is restored to a second', () => {
     expect(dynamodb.commandCalls(RestoreTableToPointInTimeCommand)).toEqual([])
   })
 
-  it('is refused where nothing can be restored, and for what DynamoDB answers otherwise', async () => {
+  it('is refused if nothing can be restored, and for other errors of DynamoDB', async () => {
     dynamodb.on(RestoreTableToPointInTimeCommand).rejects(new Error('LimitExceeded'))
     await expect(restore()).rejects.toThrow('LimitExceeded')
 

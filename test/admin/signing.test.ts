@@ -100,7 +100,7 @@ describe.skipIf(!hasOpenSsl)('npm run admin -- signing', () => {
     expect(openssl('dgst', '-sha256', '-r', 'a.der').toString()).toContain(public_key_sha256)
   })
 
-  it('imports the certificate that an authority issued, with those that lead to its root, in their order', async () => {
+  it('imports the certificate that an authority issued, with its chain to the root, in their order', async () => {
     await request('b.csr')
     writeFileSync(file('b.pem'), issue('b.csr'))
 

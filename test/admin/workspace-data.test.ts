@@ -121,7 +121,7 @@ const folders = mkdtempSync(join(tmpdir(), 'aktenlage-export-'))
 afterAll(() => rmSync(folders, { recursive: true }))
 const folder = () => mkdtempSync(join(folders, 'of-'))
 
-/** The files in a folder with their content. The order of records, and of their fields, is that of the table. */
+/** The files in a folder with their content. The order of records and of their fields is the same as in the table. */
 function contentOf(path: string): [string, string][] {
   const content = (name: string) => {
     const bytes = readFileSync(join(path, name))
@@ -197,7 +197,7 @@ describe('npm run admin -- workspace export', () => {
     expect(text).not.toMatch(/access_code_hash|link_sha256|secret_hash|webhook_token"/)
   })
 
-  it('that is killed again and again is whole in the end, and another adds nothing', async () => {
+  it('that is killed again and again is complete in the end, and another run adds nothing', async () => {
     const [out, atOnce] = [folder(), folder()]
     const args = (to: string) => ['export', '--workspace', ours.firm.workspace.id, '--out', to]
 
@@ -285,7 +285,7 @@ describe('npm run admin -- workspace erase', () => {
     expect(Math.abs(erased.items - items.length)).toBeLessThanOrEqual(2)
   })
 
-  it('first ends the webhook, and removes what a worker wrote after it was done when it is run again', async () => {
+  it('closes the webhook first, and a second run removes what a worker wrote after the first', async () => {
     const firm = await newFirm()
     const { id, webhook_token } = firm.workspace
     const busy = { ...ours, firm }

@@ -4,7 +4,7 @@ import type { InvoiceLine } from '#billing/schema.ts'
 import { decimal, money, negated } from '#kernel/decimal.ts'
 import fc from '#test/support/properties.ts'
 
-/** A decimal text of so many places from a whole number of its last units. */
+/** A decimal text with this number of places, from a whole number of its smallest units. */
 const textOf = (units: bigint, places: number): string => {
   const size = (units < 0n ? -units : units).toString().padStart(places + 1, '0')
   return `${units < 0n ? '-' : ''}${size.slice(0, -places)}.${size.slice(-places)}`
@@ -71,7 +71,7 @@ describe('amounts (X6, X7)', () => {
     )
   })
 
-  it('a cancellation is the exact negative of what it cancels, by line, rate and sum', () => {
+  it('a cancellation is the exact negative of the cancelled invoice, by line, rate and sum', () => {
     fc.assert(
       fc.property(lines, (all) => {
         const [before, after] = [totalsOf(all), totalsOf(reversed(all))]

@@ -55,7 +55,7 @@ describe('a calendar as RFC 5545 text', () => {
     )
   })
 
-  it('ends early where it would be too long, and is whole all the same', () => {
+  it('ends early if it would be too long, and is still valid', () => {
     const items = Array.from({ length: 50 }, (_, n) => event({ id: `evt_${n}` }))
 
     const written = icalendar(items, { name: 'Kalender', maxBytes: 5_000 })
@@ -64,7 +64,7 @@ describe('a calendar as RFC 5545 text', () => {
     expect(parse(written).getAllSubcomponents('vevent').length).toBeGreaterThan(5)
   })
 
-  it('has a component also where there are no events, as RFC 5545 demands', () => {
+  it('has a component even if there are no events, as RFC 5545 requires', () => {
     const calendar = parse(icalendar([], { name: 'Kalender' }))
 
     expect(calendar.getAllSubcomponents('vevent')).toEqual([])

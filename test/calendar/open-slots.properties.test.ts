@@ -69,7 +69,7 @@ describe('whatever is searched, open slots', () => {
     )
   })
 
-  it('are in order, each once, and the first so many of all', () => {
+  it('are in order, without repetition, and the first ones up to the limit', () => {
     fc.assert(
       fc.property(search, (wanted) => {
         const some = openSlots(wanted)

@@ -99,7 +99,7 @@ describe('absolute ends that close a period (F19)', () => {
     expect(answer(body).warnings.join()).toContain('vorsorglich nicht verschoben')
   })
 
-  test('say that they are only the last end where the event is not known yet', () => {
+  test('say that they are only the last end if the event is not known yet', () => {
     const pronounced = { preset: 'zpo_berufung', pronounced_on: '2026-09-30' }
 
     const { warnings, related } = answer(pronounced)
@@ -232,7 +232,7 @@ describe('hours (§ 222 Abs. 3 ZPO)', () => {
     expect(hours('2026-03-06T21:00:00+01:00', 3)).toMatchObject({ due_date: '2026-03-06', shifted: false })
   })
 
-  test('begin with the first hour that counts where the event is on a day off', () => {
+  test('begin with the first hour that counts if the event is on a day off', () => {
     expect(hours('2026-03-07T12:00:00+01:00', 3).due_at).toBe('2026-03-09T03:00:00+01:00')
   })
 
@@ -264,7 +264,7 @@ describe('related periods (F19)', () => {
   })
 })
 
-describe('a place in the request is that of the first stage', () => {
+describe('a place in the request belongs to the first stage', () => {
   test('and not of reasons that are due at another court', () => {
     // Judgment of the VGH München, served on 6 November 2026: the Revision is filed there, Sunday 6 December moves to
     // Monday the 7th. Its reasons go to Leipzig (§ 139 Abs. 3 Satz 2 VwGO): Wednesday 6 January 2027 is Heilige Drei Könige in
@@ -284,7 +284,7 @@ describe('a place in the request is that of the first stage', () => {
     ])
   })
 
-  test('but of both where both are due at the same court', () => {
+  test('but to both if both are due at the same court', () => {
     // A Revision that the Bayerisches Oberstes Landesgericht decides (§ 7 Abs. 1 EGZPO).
     const found = answer({ event_date: '2026-11-06', preset: 'zpo_revision', region: 'DE-BY' })
 
@@ -294,7 +294,7 @@ describe('a place in the request is that of the first stage', () => {
   })
 })
 
-describe('what does not fit is refused, and said where:', () => {
+describe('contradictions are refused, with their place:', () => {
   test.each([
     [{ preset: 'zpo_berufung', posted_on: '2026-03-03' }, 'posted_on'],
     [{ period: { unit: 'month', count: 1 }, posted_on: '2026-03-03' }, 'posted_on'],

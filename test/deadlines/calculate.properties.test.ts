@@ -205,7 +205,7 @@ test('without a shift the end is the day counted to, never later forward and nev
   )
 })
 
-test('the period of a federal court does not depend on where the firm is (F19)', () => {
+test('the period of a federal court does not depend on the region of the firm (F19)', () => {
   const federal = presets.filter(({ court }) => court !== undefined)
   fc.assert(
     fc.property(
@@ -226,7 +226,7 @@ test('the period of a federal court does not depend on where the firm is (F19)',
   )
 })
 
-test('a related period is that of a calculation of its own (F19)', () => {
+test('a related period equals a separate calculation (F19)', () => {
   const stages = presets.filter(({ related }) => related !== undefined)
   fc.assert(
     fc.property(

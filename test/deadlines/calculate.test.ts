@@ -11,7 +11,7 @@ function due(request: Request) {
 }
 
 /**
- * Decided cases. Where a decision is older than the holiday table, the same constellation of weekdays and holidays
+ * Decided cases. If a decision is older than the holiday table, the same constellation of weekdays and holidays
  * is taken from a later year, and the test says so.
  */
 describe('as the courts count', () => {
@@ -169,7 +169,7 @@ describe('the end moves', () => {
     expect(due(request).due_date).toBe('2025-08-08')
   })
 
-  test('from Mariä Himmelfahrt only where the municipality keeps it', () => {
+  test('from Mariä Himmelfahrt only if it is a holiday in the municipality', () => {
     const request = {
       event_date: '2025-07-15',
       period: { unit: 'month', count: 1 },

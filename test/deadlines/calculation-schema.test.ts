@@ -32,7 +32,7 @@ describe('is taken:', () => {
   })
 })
 
-describe('is refused, and said where:', () => {
+describe('is refused, with the place of the fault:', () => {
   test.each([
     ['31 February', { event_date: '2026-02-31', period: month }, 'event_date'],
     ['a timestamp', { event_date: '2026-02-01T00:00:00Z', period: month }, 'event_date'],
@@ -75,7 +75,7 @@ describe('is refused, and said where:', () => {
   })
 })
 
-test('the workspace gives the region where the body names none', () => {
+test('the region of the workspace applies if the body names none', () => {
   const body = CalculationBody.parse({ event_date: '2026-11-02', period: month })
 
   expect(calculationInput(body, workspace)).toMatchObject({ region: 'DE-BW', time_zone: 'Europe/Berlin' })

@@ -95,7 +95,7 @@ test('the list of presets shows each court with its seat and region', () => {
   ])
 })
 
-describe('the holidays at the seat of the court count, not those of the firm:', () => {
+describe('the holidays at the seat of the court apply, not the holidays of the firm:', () => {
   test.each<[PresetKey, Region, string, string, Region]>([
     // Fronleichnam, Thursday 4 June 2026: BAG, 24.08.2011 – 8 AZN 808/11.
     ['arbgg_nichtzulassungsbeschwerde', 'DE-BY', '2026-05-04', '2026-06-04', 'DE-TH'],
@@ -169,7 +169,7 @@ describe('a region in the request', () => {
     })
   })
 
-  test('that is not that of the court is warned of', () => {
+  test('that differs from the region of the court gets a warning', () => {
     // Reformationstag, Tuesday 31 October 2028: a holiday at the OLG Celle, none at the BGH.
     const reasons = { preset: 'zpo_revisionsbegruendung', event_date: '2028-08-31' }
 
@@ -243,7 +243,7 @@ describe('the answer explains the place:', () => {
   })
 })
 
-test('the example in the interface document is what a firm in Bayern gets', () => {
+test('the example in the OpenAPI document is the real answer for a firm in Bayern', () => {
   const { body, answer } = calculateDeadline.example
 
   const workspace = { time_zone: 'Europe/Berlin', holiday_region: 'DE-BY' } as const

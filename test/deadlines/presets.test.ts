@@ -24,11 +24,11 @@ describe.each(presets.map((preset) => [preset.key, preset] as const))('%s', (_, 
       expect(text).toBe(text.trim())
   })
 
-  test('says who extends it exactly where it can be extended, and leads to presets that exist', () => {
+  test('says who extends it exactly if it can be extended, and refers to presets that exist', () => {
     expect(preset.extension !== undefined).toBe(preset.extendable)
     if (preset.related) {
       expect(presetKeys).toContain(preset.related)
-      // What the first stage is counted from, the second must be able to be counted from, too.
+      // The second stage must accept the same start of its period as the first.
       const second = presets.find(({ key }) => key === preset.related)
       expect(second?.delivery).toBe(preset.delivery)
       if (preset.absolute) expect(second?.absolute?.field).toBe(preset.absolute.field)
@@ -80,7 +80,7 @@ test('the periods that the law calls Notfristen are exactly these', () => {
   ])
 })
 
-describe('what a lawyer must be told', () => {
+describe('the warnings that a lawyer must get', () => {
   const texts = (key: PresetKey) => {
     const { statute, event, note = '', caution = '' } = presetOf(key)
     return [statute, event, note, caution].join(' ')

@@ -69,7 +69,7 @@ test('a deadline that moves while the register is signed is in it', async () => 
   }
   const lists = store.due as DeadlineStore['due']
   store.due = async (workspaceId, query, request) => {
-    // What is open from earlier days is read last.
+    // Open deadlines of earlier days are read last.
     if (query.from === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
     return lists(workspaceId, query, request)
   }

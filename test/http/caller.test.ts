@@ -12,7 +12,7 @@ const event = {
   requestContext: { identity: { sourceIp: '203.0.113.7' } },
 } as unknown as APIGatewayProxyEvent
 
-test('the address of a caller is that of the connection, whatever the caller claims', () => {
+test('the address of a caller is the address of the connection, whatever the caller claims', () => {
   expect(readCaller({ ip: true }, event)).toEqual({ ip: '203.0.113.7' })
 })
 
@@ -21,7 +21,7 @@ test('a cookie is found by its whole name, and of two the first counts', () => {
   expect(readCaller({ cookie: 'access' }, event)).toEqual({ cookie: undefined })
 })
 
-test('the language is one of those declared', () => {
+test('the language is one of the declared languages', () => {
   expect(readCaller({ languages: ['en', 'de'] }, event)).toEqual({ language: 'de' })
   expect(readCaller({ languages: ['en', 'it'] }, event)).toEqual({ language: 'en' })
 })

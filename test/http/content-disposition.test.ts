@@ -12,7 +12,7 @@ it.each([
   )
 })
 
-it('any other name is told in ASCII and as it is', () => {
+it('any other name is sent in ASCII and in its original form', () => {
   expect(contentDisposition('Größe "5%".pdf\r\nX: y')).toBe(
     `attachment; filename="Groesse _5__.pdf__X: y"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%225%25%22.pdf%0D%0AX%3A%20y`,
   )

@@ -31,7 +31,7 @@ describe('the documentation', () => {
     handler = (await import('#functions/docs/index.ts')).handler
   })
 
-  it('is a page that names no address outside and may load nothing from there', async () => {
+  it('is a page that names no external address and may load nothing from one', async () => {
     const { statusCode, headers, body } = await get(handler, '/docs')
 
     expect(statusCode).toBe(200)
@@ -47,7 +47,7 @@ describe('the documentation', () => {
     ])
   })
 
-  it('describes the service under the address where the caller found it', async () => {
+  it('describes the service under the address that the caller used', async () => {
     const { body } = await get(handler, '/api/v1/openapi.json')
 
     expect(JSON.parse(body)).toMatchObject({ openapi: '3.1.1', servers: [{ url: 'https://api.example.de' }] })
@@ -94,7 +94,7 @@ describe('the documentation as it is deployed', () => {
     expect(code).not.toContain('This is in the future. Send the `as_of` of the last answer.')
   })
 
-  it('takes its script from beside the bundle', async () => {
+  it('loads its script from the folder of the bundle', async () => {
     writeFileSync(join(folder, 'standalone.js'), '/* beside */')
 
     expect((await get(handler, '/docs/scalar.js')).body).toBe('/* beside */')

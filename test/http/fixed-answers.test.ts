@@ -38,7 +38,7 @@ describe('an answer that is fixed', () => {
     return { status: answer.status, etag: answer.headers.get('etag') ?? '', text: await answer.text() }
   }
 
-  it('is not kept where making it failed, and is then made once for all who ask', async () => {
+  it('is not kept if building it failed, and is then built once for all callers', async () => {
     failures = 1
 
     const failed = await get()
@@ -54,7 +54,7 @@ describe('an answer that is fixed', () => {
     expect(made).toBe(2)
   })
 
-  it('is not sent again to who has it, and each request has an id of its own', async () => {
+  it('is not sent again to a caller that has it, and each request has its own id', async () => {
     const { etag } = await get()
 
     const [again, other, head] = [
@@ -70,7 +70,7 @@ describe('an answer that is fixed', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('names each address of the service where it has several', async () => {
+  it('names each address of the service if it has several', async () => {
     const own = process.env.SERVICE_BASE_URL
     process.env.SERVICE_BASE_URL = 'https://akten.example.de'
 

@@ -37,7 +37,7 @@ const outcome = (raw: string | Buffer, contentType = type) =>
     (error) => (error instanceof Failure ? error.kind : error),
   )
 
-/** What middy's parser alone does with a form, in a process of its own, which it may end. */
+/** The behaviour of middy's parser alone, in a separate process, which it may end. */
 function parserAlone(raw: string | Buffer, contentType = type): { died: boolean; printed: string } {
   const script = `
     import parser from '@middy/http-multipart-body-parser'
@@ -48,7 +48,7 @@ function parserAlone(raw: string | Buffer, contentType = type): { died: boolean;
     const answer = Promise.resolve().then(() => before({ event })).then(() => JSON.stringify(event.body,
       (key, value) => value?.type === 'Buffer' ? Buffer.from(value.data).toString() : value), () => 'refused')
     const printed = await Promise.race([answer, limit])
-    // What happens after the answer counts as well: the process answers other requests.
+    // Effects after the answer count as well: the process answers other requests.
     await new Promise((resolve) => setTimeout(resolve, 50))
     console.log(printed)
     process.exit()`
@@ -58,8 +58,8 @@ function parserAlone(raw: string | Buffer, contentType = type): { died: boolean;
   return { died: status !== 0, printed: stdout.trim() }
 }
 
-/** Why a guard stands before the parser. Where one of these fails, the parser has been mended: make the guard smaller. */
-describe('middy’s parser, and what the guard makes of it:', () => {
+/** Why a guard stands before the parser. If one of these tests fails, the parser has been fixed: make the guard smaller. */
+describe('middy’s parser, and the reaction of the guard:', () => {
   it.each([
     ['a file that is cut off', `--grenze\r\n${disposition('name="file"; filename="a.txt"')}\r\n\r\nInh`],
     ['a field without a name', part(disposition('x="y"')) + aFile + end],
@@ -182,7 +182,7 @@ describe('a form', () => {
     expect(await outcome(raw)).toMatchObject({ fields: { a: 'Größe' } })
   })
 
-  it('has a file without a name where its type is none of text', async () => {
+  it('has a file without a name if its type is not a text type', async () => {
     const typed = (type: string) => part(`${disposition('name="a"')}\r\nContent-Type: ${type}`, 'Größe')
     const raw =
       typed('application/pdf') + typed('image/png') + typed('application/json') + typed('text/csv') + end
@@ -196,7 +196,7 @@ describe('a form', () => {
     ])
   })
 
-  it('has a field in Windows-1252 only where the endpoint says so', async () => {
+  it('has a field in Windows-1252 only if the endpoint says so', async () => {
     const raw = Buffer.from(part(disposition('name="a"'), 'Größe \x80') + end, 'latin1')
     const event = {
       body: raw.toString('base64'),

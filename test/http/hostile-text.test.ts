@@ -70,7 +70,7 @@ describe('a text of combining marks', () => {
   })
 })
 
-/** Where a text stands in a request. */
+/** The place of a text in a request. */
 type Place = { part: 'params' | 'query' | 'body' | 'file'; path: string[]; beside: unknown }
 
 function placesOf(endpoint: Endpoint<never>): Place[] {

@@ -49,7 +49,7 @@ describe('the fields of a body that no schema reads', () => {
     expect(ignoredFields(Toy, body)).toEqual(expected)
   })
 
-  it('are named by their place where the body is a list, bare or in an object', () => {
+  it('are named by their place if the body is a list, bare or in an object', () => {
     const list = z.array(Part)
     const either = z.union([list, z.object({ parts: list })]).transform((given) => given)
 
@@ -57,7 +57,7 @@ describe('the fields of a body that no schema reads', () => {
     expect(ignoredFields(either, { parts: [{ name: 'B', x: 1 }], y: 1 })).toEqual(['parts.0.x', 'y'])
   })
 
-  it('are none where the schema takes any', () => {
+  it('are none if the schema accepts any field', () => {
     expect(ignoredFields(z.looseObject({ name: z.string() }), { name: 'A', other: 1 })).toEqual([])
   })
 })
@@ -84,7 +84,7 @@ describe('the header that lists them', () => {
     expect([paths.length, paths[0], paths.at(-2), paths.at(-1)]).toEqual([51, 'f0', 'f49', '...'])
   })
 
-  it('stays within what a header may be for halves of characters', () => {
+  it('stays within the limits of a header for halves of characters', () => {
     expect(ignoredFields(z.object({}), { 'a\ud800': 1, 'ä.b[0]\r\nX: 1': 1 })).toEqual([
       'a%EF%BF%BD',
       '%C3%A4%2Eb%5B0%5D%0D%0AX%3A%201',
@@ -116,7 +116,7 @@ describe('the nearest name', () => {
     expect(nearestTo(name, ['limit', 'cursor', 'status', 'case_id'])).toBeUndefined()
   })
 
-  it('is none where none is known', () => {
+  it('is none if none is known', () => {
     expect(nearestTo('limit', [])).toBeUndefined()
   })
 })
@@ -217,7 +217,7 @@ describe('a service', () => {
       headers: { 'Content-Type': 'application/json' },
     })
 
-  it('reads the rest, lists what it did not read, and logs its number but no name', async () => {
+  it('reads the rest, lists the fields it did not read, and logs their number but no names', async () => {
     const answer = await post('/api/v1/toys', { name: 'Bagger', nmae: 1, parts: [{ name: 'A', secret: 1 }] })
 
     expect(answer).toMatchObject({ status: 200, ignored: 'nmae, parts.0.secret' })
@@ -231,7 +231,7 @@ describe('a service', () => {
     ['return=minimal,handling=strict,handling=lenient'],
     ['note="a, handling=lenient", handling=strict'],
     ['note="a; b"; c="d, e", handling="strict"'],
-  ])('refuses what it does not read where the caller prefers that: %s', async (preference) => {
+  ])('refuses fields it does not read if the caller prefers that: %s', async (preference) => {
     const response = await fetch(`${gateway.baseUrl}/api/v1/toys`, {
       method: 'POST',
       body: JSON.stringify({ name: 'Bagger', nmae: 1, Zorn: 2, parts: [{ name: 'A', cuont: 1 }], owner: 5 }),
@@ -271,7 +271,7 @@ describe('a service', () => {
     expect(response.headers.get('x-ignored-fields')).toBe('nmae')
   })
 
-  describe('where no body is expected', () => {
+  describe('if no body is expected', () => {
     const send = (method: string, body: string | FormData, strict: boolean, type = 'application/json') =>
       ask('/api/v1/toys/wind', {
         method,
@@ -297,7 +297,7 @@ describe('a service', () => {
       ['POST', '[1,2]', 'body', 'No body is expected here.'],
       ['POST', '"text"', 'body', 'No body is expected here.'],
       ['POST', '{"turns"', 'body', expect.stringContaining('line 1')],
-    ])('refuses %s %s where the caller is strict', async (method, body, path, message) => {
+    ])('refuses %s %s if the caller is strict', async (method, body, path, message) => {
       const { status, error } = await send(method, body, true)
 
       expect([status, error.details]).toEqual([400, [{ path, message }]])
@@ -309,7 +309,7 @@ describe('a service', () => {
       expect(answers.map(({ status, ignored }) => [status, ignored])).toEqual(Array(2).fill([200, null]))
     })
 
-    it('refuses other content only where the caller is strict', async () => {
+    it('refuses other content only if the caller is strict', async () => {
       const form = new FormData()
       form.append('photo', new Blob(['a']), 'a.png')
       const answers = await Promise.all(
@@ -328,7 +328,7 @@ describe('a service', () => {
     ['a file that is called as a field', 'nam', new Blob(['a'])],
     ['a field that is called as a file', 'fotophoto', 'a'],
     ['a field', 'names', 'a'],
-  ])('names what is near among fields and files: %s', async (_, name, value) => {
+  ])('names the most similar field or file: %s', async (_, name, value) => {
     const body = new FormData()
     body.append('name', 'Bagger')
     body.append(name, value)
@@ -346,7 +346,7 @@ describe('a service', () => {
     ])
   })
 
-  it('says that it was strict where nothing was to be refused, of forms as of JSON', async () => {
+  it('says that it was strict if there was nothing to refuse, for forms and JSON', async () => {
     const form = new FormData()
     form.append('name', 'Bagger')
     const answers = await Promise.all([
@@ -376,12 +376,12 @@ describe('a service', () => {
     )
   })
 
-  it('has no such header where everything is read', async () => {
+  it('has no such header if everything is read', async () => {
     expect(await post('/api/v1/toys', { name: 'Bagger' })).toMatchObject({ status: 200, ignored: null })
     expect(gateway.log[0]).not.toHaveProperty('ignored_fields')
   })
 
-  it('lists it also where the request is refused, so that a slip of the pen is seen', async () => {
+  it('lists it also if the request is refused, so that a typing error is noticed', async () => {
     expect(await post('/api/v1/toys', { nmae: 'Bagger' })).toMatchObject({ status: 400, ignored: 'nmae' })
   })
 
@@ -415,7 +415,7 @@ describe('a service', () => {
     ])
   })
 
-  it('does not take a credential for an unknown parameter, and refuses others where it streams', async () => {
+  it('does not treat a credential as an unknown parameter, and refuses others if it streams', async () => {
     expect((await ask('/api/v1/toys/stream?token=a')).status).toBe(200)
     expect(await ask('/api/v1/toys/stream?token=a&tokn=b')).toMatchObject({
       status: 400,

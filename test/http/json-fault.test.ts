@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { jsonFaultIn } from '#http/json-fault.ts'
 import fc from '#test/support/properties.ts'
 
-describe('where a text stops being JSON', () => {
+describe('the place at which a text stops being JSON', () => {
   it.each([
     ['', 1, 1],
     ['{"name":', 1, 9],
@@ -29,7 +29,7 @@ describe('where a text stops being JSON', () => {
     expect(jsonFaultIn(text)).toEqual({ line, column })
   })
 
-  it('is at the end of what is JSON, and where a foreign character was put into it', () => {
+  it('is at the end of the valid JSON, and at a foreign character in it', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), (text, place) => {
         expect(jsonFaultIn(text)).toEqual({ line: 1, column: text.length + 1 })

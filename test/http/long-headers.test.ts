@@ -47,25 +47,25 @@ describe('a header that is too long to be read', () => {
     expect(details[0].path.toLowerCase()).toBe(`header.${name.toLowerCase()}`)
   })
 
-  it('is refused as a page where a person asks, also where it is the one that says so', async () => {
+  it('is refused with a page if a person asks, also if the long header is the one that asks for a page', async () => {
     const { status, text } = await ask(`/toys/${secrets.one}`, { Accept: 'text/html,'.repeat(1_000) })
 
     expect([status, text.slice(0, 15)]).toEqual([400, '<!doctype html>'])
   })
 
-  it('is refused after the credential: nobody learns more without one', async () => {
+  it('is refused after the credential check: without a credential nobody learns more', async () => {
     const long = { ...json, Range: `bytes=${'\t'.repeat(9_000)}` }
 
     expect((await ask('/toys/unknown/manuals/Bagger.pdf', long)).status).toBe(404)
   })
 
-  it('is no credential where it is to be one', async () => {
+  it('is not accepted as a credential', async () => {
     const long = { 'X-Toy-Secret': secrets.one.repeat(200) }
 
     expect((await ask(`/toy-box/${toys.toyId}`, long, 'POST')).status).toBe(401)
   })
 
-  it('does not matter where nothing reads it', async () => {
+  it('does not matter if nothing reads it', async () => {
     expect((await ask(manual, { Referer: `https://example.de/${'x'.repeat(9_000)}` })).status).toBe(200)
   })
 })

@@ -217,7 +217,7 @@ describe('the document of endpoints with forms, pages, files and credentials of 
     expect(Object.keys(answersOf(document, id))).toEqual(statuses)
   })
 
-  it('shows a form in each encoding, its files where it can hold them', () => {
+  it('shows a form in each encoding, with its files if the encoding can hold them', () => {
     const content = operation('receiveToyMail')?.requestBody?.content ?? {}
     const propertiesOf = (type: string) => Object.keys(content[type]?.schema.properties ?? {})
 
@@ -227,14 +227,14 @@ describe('the document of endpoints with forms, pages, files and credentials of 
     expect(content['multipart/form-data']?.schema.required).toEqual(fields)
   })
 
-  it('demands no file that is optional', () => {
+  it('does not require optional files', () => {
     const schema = operation('pushToy')?.requestBody?.content['multipart/form-data']?.schema
 
     expect(schema?.required).toEqual(['name'])
     expect(schema?.properties?.manuals).toMatchObject({ type: 'array', minItems: 0, maxItems: 3 })
   })
 
-  it('says where a credential is shown', () => {
+  it('names the place of a credential', () => {
     expect(operation('pushToy')?.parameters).toContainEqual(
       expect.objectContaining({ name: 'X-Toy-Secret', in: 'header', required: true }),
     )
@@ -389,7 +389,7 @@ describe('the document of the service', () => {
   }) => {
     const { answerFaults, bodyFaults } = checks
 
-    // What may come instead of 204 comes with 200.
+    // An answer that may replace 204 has status 200.
     const answered = status === 204 ? 200 : status
     if (example.answer !== undefined) expect(answerFaults(operation, answered, example.answer)).toEqual([])
     if (example.body !== undefined && encodings.includes('json'))

@@ -30,7 +30,7 @@ describe('a redirect', () => {
   const cookieOf = (changes: Partial<typeof cookie>, baseUrl = 'https://api.example/dev') =>
     redirectHeaders({ location: '/', setCookie: { ...cookie, ...changes } }, baseUrl)['Set-Cookie']
 
-  it('sets a cookie for scripts of nobody, and over HTTPS for HTTPS alone', () => {
+  it('sets a cookie that no script can read, and over HTTPS only for HTTPS', () => {
     expect(cookieOf({})).toBe('code=4711; Path=/dev/sign/abc; Max-Age=60; HttpOnly; SameSite=Strict; Secure')
     expect(cookieOf({}, 'http://127.0.0.1:3000')).toBe(
       'code=4711; Path=/sign/abc; Max-Age=60; HttpOnly; SameSite=Strict',

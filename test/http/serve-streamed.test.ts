@@ -56,7 +56,7 @@ test('the file is let go of when the reader goes away in the middle', async () =
   expect(log.error).not.toHaveBeenCalled()
 })
 
-test('a reader that goes away is no fault, also where its connection breaks with an error', async () => {
+test('a reader that disconnects is no fault, also if its connection breaks with an error', async () => {
   const reader = new PassThrough()
   const sending = send(file(), reader)
   await setTimeout(20)
@@ -67,7 +67,7 @@ test('a reader that goes away is no fault, also where its connection breaks with
   expect(log.error).not.toHaveBeenCalled()
 })
 
-test('a reader that goes away is no fault, also where the file was read to its end', async () => {
+test('a reader that disconnects is no fault, also if the file was read to its end', async () => {
   const short = Readable.from([Buffer.alloc(100_000)])
   const reader = new PassThrough()
   const sending = send(short, reader)
@@ -80,7 +80,7 @@ test('a reader that goes away is no fault, also where the file was read to its e
   expect(log.error).not.toHaveBeenCalled()
 })
 
-test('the file is let go of when the reader takes nothing for the idle time', async () => {
+test('the file is released if the reader reads nothing for the idle time', async () => {
   const source = file()
 
   const startedAt = performance.now()

@@ -196,7 +196,7 @@ describe('files of a form', () => {
       `${at}`,
     ])
 
-  it('are given out by a pattern of their names, in their order, with what the sender says of them', async () => {
+  it('are returned by a pattern of their names, in their order, with the sender’s data about them', async () => {
     const { status, body } = await ask('POST', '/toys/mail', multipart(signed(), attachments(3)))
 
     expect([status, body.attachments]).toEqual([
@@ -205,7 +205,7 @@ describe('files of a form', () => {
     ])
   })
 
-  it('may be fifty where fifty are declared; 51 are refused', async () => {
+  it('may be fifty if fifty are declared; 51 are refused', async () => {
     const fifty = await ask('POST', '/toys/mail', multipart(signed(), attachments(50)))
     const one = await ask('POST', '/toys/mail', multipart(signed(), attachments(51)))
 
@@ -217,7 +217,7 @@ describe('files of a form', () => {
     expect(services.received).toHaveLength(1)
   })
 
-  it('that are not declared are collected where the endpoint says so', async () => {
+  it('that are not declared are collected if the endpoint says so', async () => {
     const { body } = await ask(
       'POST',
       '/toys/mail',
@@ -232,7 +232,7 @@ describe('files of a form', () => {
     expect(body.rest).toEqual(['attachment-|a.png|image/png|a', 'something|c.png|image/png|c'])
   })
 
-  it('that are not declared are refused where the endpoint says so', async () => {
+  it('that are not declared are refused if the endpoint says so', async () => {
     const { status, body } = await ask('POST', `/toy-box/${toyId}`, {
       ...multipart({ name: 'Bagger' }, [['virus', 'v.exe', 'v']]),
       headers: { 'X-Toy-Secret': secrets.one },
@@ -241,7 +241,7 @@ describe('files of a form', () => {
     expect([status, body.error.details]).toMatchObject([422, [{ path: 'body.virus' }]])
   })
 
-  it('may be missing where they are optional', async () => {
+  it('may be missing if they are optional', async () => {
     const push = (files: [string, string, string][]) =>
       ask('POST', `/toy-box/${toyId}`, {
         ...multipart({ name: 'Bagger' }, files),
@@ -254,7 +254,7 @@ describe('files of a form', () => {
     expect(photo.body).toEqual({ photo: 'Bagger.png', manuals: 0, shop: shops.one })
   })
 
-  it('may be one where one is declared', async () => {
+  it('may be one if one is declared', async () => {
     const { status, body } = await ask('POST', `/toy-box/${toyId}`, {
       ...multipart({ name: 'Bagger' }, [
         ['photo', 'a.png', 'x'],
@@ -308,7 +308,7 @@ describe('an urlencoded body', () => {
     ['a=Gr%C3%B6%C3%9Fe&b=M%FCller+5+%80&%FC=&c', { a: 'Größe', b: 'Müller 5 €', ü: '', c: '' }],
     ['a=%FC&a=ü%2B&&=x', { a: ['ü', 'ü+'], '': 'x' }],
     ['a=%zz%F', { a: '%zz%F' }],
-  ])('that is no UTF-8 is read as Windows-1252 where the endpoint says so: %s', (body, fields) => {
+  ])('that is not UTF-8 is read as Windows-1252 if the endpoint says so: %s', (body, fields) => {
     const event = { body, isBase64Encoded: false, headers: post }
 
     expect(readUrlencoded(event as never, { ...defaultLimits, orWindows1252: true })).toEqual(fields)
@@ -397,13 +397,13 @@ describe('a page', () => {
     )
   })
 
-  it('is what a caller gets that accepts everything', async () => {
+  it('is the answer for a caller that accepts everything', async () => {
     const { headers } = await ask('GET', '/toys/unbekannt', { headers: { Accept: '*/*' } })
 
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
   })
 
-  it('shows again what was entered, and what is missing', async () => {
+  it('shows the entered values again, and the missing ones', async () => {
     const { status, body } = await ask('POST', `/toys/${secrets.one}/order`, {
       ...urlencoded({ name: '<script>"Bagger"' }),
       headers: html,
@@ -414,7 +414,7 @@ describe('a page', () => {
     expect(body).toContain('value="&#60;script&#62;&#34;Bagger&#34;"')
   })
 
-  it('refuses what its visitor may not do now before the form is looked at, and knows who visits', async () => {
+  it('refuses a visitor without permission before the form is read, and knows the visitor', async () => {
     const { status, body } = await ask('POST', `/toys/${secrets.closed}/order`, {
       ...urlencoded({ name: 'Bagger' }),
       headers: html,
@@ -448,7 +448,7 @@ describe('a page', () => {
     expect(body).toContain('<p>4711</p>')
   })
 
-  it('gets the address and the user agent of the connection, not those that the caller claims', async () => {
+  it('gets the address and the user agent of the connection, not the values that the caller claims', async () => {
     await ask('POST', `/toys/${secrets.one}/order`, {
       ...urlencoded({ name: 'Bagger', consent: 'yes' }),
       headers: { 'X-Forwarded-For': '1.2.3.4', 'User-Agent': `Toy ${'x'.repeat(600)}` },

@@ -10,7 +10,7 @@ function many<Item>(count: number, make: (at: number) => Item): Item[] {
 }
 
 describe('as how many usual requests a request counts', () => {
-  it('is one for what offices send', () => {
+  it('is one for usual requests of offices', () => {
     const letter = 'Sehr geehrte Frau Meier, wir zeigen an: der Termin bleibt, wie er ist. '.repeat(100)
 
     expect(weightOf(cases.createCase, sent({ name: 'Meier ./. Schulze', description: letter }))).toBe(1)

@@ -285,7 +285,7 @@ describe('a changed definition', () => {
     expect(deployedBy(functions).id).not.toBe(today.id)
   })
 
-  test('is not deployed again where nothing changed', () => {
+  test('is not deployed again if nothing changed', () => {
     expect(deployedBy(manifest).id).toBe(today.id)
   })
 
@@ -295,7 +295,7 @@ describe('a changed definition', () => {
     expect(Object.keys(fewer.Resources)).toHaveLength(Object.keys(today.template.Resources).length)
   })
 
-  test('is refused where two functions declare the same path', () => {
+  test('is refused if two functions declare the same path', () => {
     const twice = withFunction('parties', (it) => ({
       ...it,
       endpoints: { ...it.endpoints, getCase: cases.getCase },
@@ -386,7 +386,7 @@ test('the stage is throttled, and its logs are kept as many days as cdk.json say
     expect(RetentionInDays).toBe(180)
 })
 
-test('the firewall counts by key, and by address only where there is no key', () => {
+test('the firewall counts by key, and by address only if there is no key', () => {
   const { Rules } = only(propertiesOf('AWS::WAFv2::WebACL'))
   const [byKey, byAddress] = Rules.map(
     ({ Statement }: { Statement: { RateBasedStatement?: unknown } }) => Statement.RateBasedStatement,
@@ -483,7 +483,7 @@ test.each([
   expect(ofApi('AWS::WAFv2::WebACLAssociation')).toHaveLength(1)
 })
 
-test('the lower limit holds for the public pages of signing and for nothing else', () => {
+test('the lower limit applies only to the public signing pages', () => {
   const { ScopeDownStatement } = only(propertiesOf('AWS::WAFv2::WebACL')).Rules[2].Statement
     .RateBasedStatement
   const { FieldToMatch, RegexString, TextTransformations } = ScopeDownStatement.RegexMatchStatement

@@ -9,7 +9,7 @@ const withProd = (settings: object) => ({
   stages: { ...stages, prod: { ...stages.prod, ...meantToGoWithout, ...settings } },
 })
 
-/** What functions and queues of a stage may use of Lambda at the same time. */
+/** The concurrency of Lambda that functions and queues of a stage may use. */
 function concurrencyOf(settings: object) {
   const { resources } = synthesise(withProd(settings))
   const functions = (['api', 'work'] as const).flatMap((purpose) =>
@@ -32,7 +32,7 @@ function concurrencyOf(settings: object) {
 
 const streaming = manifest.filter(({ streams }) => streams).map(({ name }) => name)
 
-test('a stage of an account that may have no more than ten at once reserves nothing, so it can be deployed', () => {
+test('a stage of an account that allows only ten concurrent executions reserves nothing, so it can be deployed', () => {
   const { reserved, workersOf } = concurrencyOf({})
 
   expect(reserved).toEqual([])
@@ -48,7 +48,7 @@ describe.each([200, 1_000, 5_000, 100_000])('a stage that counts on %i execution
     for (const [, count] of reserved) expect(count).toBe(concurrency / 20)
   })
 
-  test('leaves the hundred unreserved that Lambda demands', () => {
+  test('leaves the hundred unreserved that Lambda requires', () => {
     expect(concurrency - sum(reserved)).toBeGreaterThanOrEqual(100)
   })
 
@@ -71,7 +71,7 @@ test('postboxes and documents get more workers the more a stage counts on', () =
   expect(workersOf('Seal')).toBe(3)
 })
 
-test('what the stage says of a queue counts before its part', () => {
+test('the stage’s setting for a queue takes precedence over its part', () => {
   const { workersOf } = concurrencyOf({ concurrency: 3_000, workersOfQueues: { 'bea-sync': 4 } })
 
   expect([workersOf('BeaSync'), workersOf('Extract')]).toEqual([4, 450])

@@ -79,7 +79,7 @@ afterAll(() => account?.stop())
 
 test.each(
   deployments,
-)('$name answers its sample events with the variables of $stages, where nothing else is installed', async (deployment) => {
+)('$name answers its sample events with the variables of $stages, with nothing else installed', async (deployment) => {
   const files = [...samplesOf(deployment, '').keys()]
 
   const { error, outcomes, log } = await resultOf(deployment)
@@ -225,7 +225,7 @@ describe.each(manifest)('what $name loads', (declaration) => {
       .map((file) => readFileSync(join(deployed(name), file), 'utf8'))
       .join('\n')
 
-  test('are the clients of those services of AWS that it has rights to', () => {
+  test('contains only clients of AWS services to which it has rights', () => {
     const clients = new Set(
       [...sources().matchAll(/serviceId:\w+\??\.serviceId\?\?"(\w+)"/g)].map(([, service]) => service),
     )
@@ -268,7 +268,7 @@ const known = [
 
 test.each(
   manifest.map((declaration) => [declaration.name, declaration] as const),
-)('%s is deployed with its bundle, its processes, what they load, its assets and nothing else', async (name, {
+)('%s is deployed with its bundle, its processes, the files that they load, its assets and nothing else', async (name, {
   assets = [],
 }) => {
   const loaded = loadedBy(deployed(name), ['index.mjs', ...processesOf(name)])

@@ -7,21 +7,21 @@ import { fileURLToPath } from 'node:url'
 /** A bundle and the events that it is called with, one after the other. */
 export type Bundled = {
   name: string
-  /** What is deployed. It lies where no `node_modules` is found. */
+  /** The deployed files. It lies where no `node_modules` is found. */
   folder: string
   events: readonly unknown[]
   timeoutSeconds: number
   memoryMegabytes: number
 }
 
-/** What a call gave. The answer of a function that streams is collected. */
+/** The result of a call. The answer of a function that streams is collected. */
 export type Outcome = { result: unknown }
 
 export type Called = {
   /** The names of the environment variables that were read while the bundle was loaded. */
   readAtStart: string[]
   outcomes: Outcome[]
-  /** What the bundle threw when it was loaded or called. */
+  /** The error that the bundle threw when it was loaded or called. */
   error?: string
 }
 

@@ -40,7 +40,7 @@ const nameOf = ({ Type, Properties }: Resource): unknown => {
 }
 
 describe('a first deployment that fails can be repeated', () => {
-  test.each(['dev', 'prod'] as const)('%s retains nothing of a stack that never stood', (stage) => {
+  test.each(['dev', 'prod'] as const)('%s retains nothing of a stack whose creation failed', (stage) => {
     const kept = resourcesOf(later, stage).filter(outlivesItsStack)
 
     expect(kept.length).toBeGreaterThan(stage === 'prod' ? 40 : 0)
@@ -111,7 +111,7 @@ describe('protection from deletion', () => {
     expect(warnings).toEqual([expect.stringMatching(/prod .* not protected .* without -c first/)])
   })
 
-  test('is never off for a stage that nobody named', () => {
+  test('is never off for a stage that is not named', () => {
     expect(() => stagesOf({ stages: given, first: 'true' })).toThrow(/-c stage/)
   })
 

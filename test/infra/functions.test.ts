@@ -235,7 +235,7 @@ test('there is a function that only reads', () => {
 })
 
 describe.each(stages)('in %s', (stage) => {
-  test('the functions are those of the manifest', () => {
+  test('the functions match the manifest', () => {
     const names = both(stage, 'AWS::Lambda::Function').map(([, { Properties }]) => Properties.FunctionName)
 
     expect(names.toSorted()).toEqual(manifest.map(({ name }) => `aktenlage-${stage}-${name}`).toSorted())

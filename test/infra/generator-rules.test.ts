@@ -83,7 +83,7 @@ describe('the rules of generators', () => {
     expect(generatorFaults(document)).toEqual([fault])
   })
 
-  it('find nothing where objects are named or there once', () => {
+  it('find nothing if objects are named or occur once', () => {
     const reference = { $ref: '#/components/schemas/Chain' }
 
     expect(

@@ -154,7 +154,7 @@ describe.each(stages)('the mail stack of %s', (stage) => {
     })
   })
 
-  test('mails leave over TLS only, and nobody who bounced or complained gets another', () => {
+  test('mails are sent over TLS only, and never again to an address that bounced or complained', () => {
     expect(propertiesOf(stage, 'AWS::SES::ConfigurationSet')).toMatchObject({
       Name: `aktenlage-${stage}`,
       DeliveryOptions: { TlsPolicy: 'REQUIRE' },
@@ -163,7 +163,7 @@ describe.each(stages)('the mail stack of %s', (stage) => {
     })
   })
 
-  test('every event of a mail goes to the topic, and what the alarms need to CloudWatch', () => {
+  test('every event of a mail goes to the topic, and the events that the alarms need go to CloudWatch', () => {
     const [topicId] = topicOf(stage, 'mail-events')
     const [setId] = only(resources(stage, 'mail', 'AWS::SES::ConfigurationSet'))
 
@@ -237,7 +237,7 @@ describe.each(stages)('the mail stack of %s', (stage) => {
   test.each([
     'mail-events',
     'received-mails',
-  ])('the topic %s sends what SES published to the queue of its name, and to its dead-letter queue what fails', (name) => {
+  ])('the topic %s sends SES’s messages to the queue of its name, and failed ones to its dead-letter queue', (name) => {
     const queueIds = Object.fromEntries(
       resources(stage, 'storage', 'AWS::SQS::Queue').map(([id, { Properties }]) => [
         Properties.QueueName,
@@ -388,7 +388,7 @@ describe('another way of receiving', () => {
     )
   })
 
-  test('where a mail service calls the webhook, SES receives nothing: no rule, no topic, no right, no MX', () => {
+  test('if a mail service calls the webhook, SES receives nothing: no rule, no topic, no right, no MX', () => {
     const { resources: found, template: templateOf } = synthesise(stagesWith({ receivedBy: 'webhook' }))
 
     expect(found('prod', 'mail', 'AWS::SES::ReceiptRule')).toEqual([])

@@ -27,21 +27,21 @@ describe('a stage with data to protect that is deployed', () => {
     ['alarmEmail', /nobody receives its alarms/],
     ['backupVaultArn', /all its data is lost with its account/],
     ['mail', /it sends no mail/],
-  ])('is refused without %s, and told what that means', (setting, says) => {
+  ])('is refused without %s, with the consequence in the message', (setting, says) => {
     const synthesis = () => synthesise(withProd(without(setting), { stage: 'prod' }))
 
     expect(synthesis).toThrow(says)
     expect(synthesis).toThrow(new RegExp(`has no ${setting}`))
   })
 
-  test('is told of everything that is missing at once', () => {
+  test('gets a message with everything that is missing', () => {
     const synthesis = () => synthesise({ stage: 'prod', stages: given })
 
     for (const setting of ['alarmEmail', 'backupVaultArn', 'mail'])
       expect(synthesis).toThrow(new RegExp(`has no ${setting}`))
   })
 
-  test('goes without what it says, is warned each time, and is refused what it does not say', () => {
+  test('may do without the settings it names, with a warning each time, and is refused if it does not name them', () => {
     const meant = { ...without('mail', 'backupVaultArn'), without: ['mail', 'backupVaultArn'] }
     const halfMeant = { ...without('mail', 'backupVaultArn'), without: ['mail'] }
 
@@ -82,7 +82,7 @@ describe('a key that is disabled or scheduled for deletion', () => {
   const [, { Properties: rule }] = only('AWS::Events::Rule')
   const [topicId] = only('AWS::SNS::Topic')
 
-  test('is told of at once, whichever key of the data, the secrets, the seals or the backups it is', () => {
+  test('is reported at once for every key: of the data, the secrets, the seals and the backups', () => {
     const outputs = Object.entries(safe.template('prod', 'storage').Outputs ?? {})
     const exportOf = (id: string) =>
       outputs.find(
@@ -144,7 +144,7 @@ describe('what is deleted from the bucket', () => {
     ])
   })
 
-  test('is gone a day later where it expires by itself, since nobody deleted it by mistake', () => {
+  test('is gone a day after it expired by itself, since nobody deleted it by mistake', () => {
     const expiring = rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)
 
     expect(expiring.map(({ Prefix, ExpirationInDays }) => [Prefix, ExpirationInDays])).toEqual([

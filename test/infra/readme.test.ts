@@ -14,7 +14,7 @@ const inProd = (type: string) => purposes.flatMap((purpose) => resources('prod',
 const folder = mkdtempSync(join(tmpdir(), 'infra-readme-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('the fixed costs in the README are those of the resources that are deployed', () => {
+test('the fixed costs in the README match the deployed resources', () => {
   const [, fixed = ''] = /\n(Fixed costs of a stage[\s\S]+?)(?:\n\n|$)/.exec(readme) ?? []
 
   const rules = inProd('AWS::WAFv2::WebACL').map(([, { Properties }]) => Properties.Rules.length)
@@ -35,7 +35,7 @@ test('the fixed costs in the README are those of the resources that are deployed
   expect(fixed).toContain(`together about $${Math.round(firewall + keys + alarms + 3)}`)
 })
 
-test('the sums of what a firm costs are those of their rows', () => {
+test('the totals of what a firm costs are the sums of their rows', () => {
   const [, table = ''] = /\n### What a firm costs\n([\s\S]+?)$/.exec(readme) ?? []
   const rows = [...table.matchAll(/^\| (.+?) \|.*\| \**\$([\d ]+)\** \| \**\$([\d ]+)\** \|$/gm)].map(
     ([, what = '', one = '', thousand = '']) => ({

@@ -60,7 +60,7 @@ describe.each(manifest.map(({ name }) => name))('a new version of %s', (name) =>
     if (endpoints || consumes) expect(watched).toContain(dimension('version', version))
   })
 
-  test('is called by nobody directly, only through the alias', () => {
+  test('is called only through the alias', () => {
     const callers = [
       ...inProd('AWS::Lambda::Permission'),
       ...inProd('AWS::Lambda::EventSourceMapping'),
@@ -98,11 +98,11 @@ describe('a version', () => {
     ['memory', { memoryMegabytes: 2048 }],
     ['time limit', { timeoutSeconds: 28 }],
     ['variables', { nodeOptions: '--max-semi-space-size=2' }],
-  ])('is new where the %s of the function changed, and for that function alone', (_, change) => {
+  ])('is new if the %s of the function changed, and only for that function', (_, change) => {
     expect(changed({}, folders(change))).toEqual([expect.stringMatching(/^FoldersCurrentVersion/)])
   })
 
-  test('stays where only alarms, logs, canaries or reserved concurrency changed', () => {
+  test('stays if only alarms, logs, canaries or reserved concurrency changed', () => {
     const settings = {
       ...settingsOfProd,
       logRetentionDays: 30,
@@ -135,7 +135,7 @@ const fullNow = synthesise(full, complete)
 type Synthesised = typeof now
 type Purpose = (typeof forward)[number]
 
-/** What a stack gives to others and takes from them. */
+/** The exports and imports of a stack. */
 function exchangeOf(synthesised: Synthesised, purpose: Purpose) {
   const { Outputs = {}, ...rest } = synthesised.template('prod', purpose)
   const given = Object.values<{ Value: unknown; Export?: { Name: string } }>(Outputs).flatMap(
@@ -192,7 +192,7 @@ const withFunctions = (change: (one: FunctionDeclaration) => FunctionDeclaration
 const dropOne = <Value extends object>(all: Value): Value =>
   Object.fromEntries(Object.entries(all).slice(1)) as Value
 
-/** What releases before this one may have been without. */
+/** Parts that earlier releases may not have had. */
 const earlier: [string, Release][] = [
   ['a queue with its worker', withoutQueues('seal')],
   ['two queues, one of which a worker sends to', withoutQueues('bea-sync', 'export-runs')],

@@ -56,7 +56,7 @@ test('the template for SAM differs in the architecture and in AWS_ENDPOINT_URL a
   expect(forSam).toEqual(expected)
 })
 
-test('a variable that refers to what this machine does not have is refused', () => {
+test('a variable that refers to a resource that this machine does not have is refused', () => {
   const Variables = { TABLE_NAME: { 'Fn::ImportValue': 'table' }, TOPIC_ARN: { Ref: 'Topic' } }
   const Properties = { FunctionName: 'aktenlage-dev-x', Environment: { Variables } }
 
@@ -65,7 +65,7 @@ test('a variable that refers to what this machine does not have is refused', () 
   )
 })
 
-test('functions are for arm64 on AWS, and for this machine where AWS_ENDPOINT_URL names LocalStack', () => {
+test('functions are built for arm64 on AWS, and for this machine if AWS_ENDPOINT_URL names LocalStack', () => {
   expect(functionArchitecture({})).toBe(Architecture.ARM_64)
   expect(functionArchitecture({ AWS_ENDPOINT_URL: 'http://localhost:4566' })).toBe(machineArchitecture())
   expect(machineArchitecture().name).toBe(process.arch === 'x64' ? 'x86_64' : 'arm64')

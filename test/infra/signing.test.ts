@@ -32,7 +32,7 @@ describe.each(both)('the signing key of %s', (stage) => {
     expect(key).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
   })
 
-  test('can be used for nothing but signing, whatever IAM permits', () => {
+  test('can be used only for signing, whatever IAM permits', () => {
     const [, key] = signingKey(stage)
 
     const actions: string[] = key.Properties.KeyPolicy.Statement.flatMap(
@@ -81,7 +81,7 @@ describe.each(both)('the signing key of %s', (stage) => {
   })
 })
 
-test('the address of the time-stamping authority is given to functions that sign, where the stage has one', () => {
+test('functions that sign get the address of the time-stamping authority, if the stage has one', () => {
   expect(variablesOf('prod', 'seal').SIGNING_TSA_URL).toBe(tsaUrl)
   expect(variablesOf('dev', 'seal').SIGNING_TSA_URL).toBeUndefined()
   expect(variablesOf('prod', 'cases').SIGNING_TSA_URL).toBeUndefined()

@@ -405,7 +405,7 @@ describe('a stage that uses a restored table', () => {
     )
   })
 
-  test('still exports what its other stacks import of its own table until they are deployed', () => {
+  test('still exports the values of its own table that its other stacks import until they are deployed', () => {
     const exportsOf = (synthesised: typeof restored) =>
       Object.keys(synthesised.template('prod', 'storage').Outputs ?? {}).filter((name) =>
         /^ExportsOutput.*Table/.test(name),

@@ -54,7 +54,7 @@ export function synthesise(
     assembly.getStackByName(stackName(stage, purpose)).template
   return {
     app,
-    /** Where the templates and the bundles were written. */
+    /** The folder of the templates and the bundles. */
     directory,
     stacks: assembly.stacks,
     template,

@@ -32,6 +32,6 @@ test.each([
   () => 1,
   '\ud800',
   { a: undefined },
-])('what JSON cannot express is refused: %s', (value) => {
+])('values that JSON cannot express are refused: %s', (value) => {
   expect(() => canonicalJson(value)).toThrow(TypeError)
 })

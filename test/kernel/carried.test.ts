@@ -6,7 +6,7 @@ type Line = { text: string; price?: string }
 type Party = { id: string; role: string; name: string }
 
 describe('a member that this code does not know', () => {
-  it('is carried at every depth, and what this code knows is as it says', () => {
+  it('is carried at every depth, and known fields have their new values', () => {
     const before = { state: 'open', by: { name: 'Vogt', color: 'rot' }, priority: { level: 1 } }
     const after = { state: 'closed', by: { name: 'Çelik' } }
 
@@ -32,7 +32,7 @@ describe('a member that this code does not know', () => {
     expect(carried<object | null>({ color: 'rot' }, null, {})).toBeNull()
   })
 
-  it('stays away where the value may lack it: there it was taken away', () => {
+  it('stays removed if the value may be without it', () => {
     const before = { rights: { read: null, send: '2031-01-01' }, name: 'Postfach', note: 'alt' }
     const after: { rights: Record<string, string | null>; name: string; note?: string } = {
       rights: { read: null },
@@ -44,7 +44,7 @@ describe('a member that this code does not know', () => {
 })
 
 describe('the elements of a list', () => {
-  it('keep theirs where others are added, removed and put in another order', () => {
+  it('keep their fields if others are added, removed and reordered', () => {
     const before = [
       { text: 'Beratung', color: 'rot' },
       { text: 'Auslagen', color: 'blau' },

@@ -25,7 +25,7 @@ describe('ids', () => {
     expect(idPrefixes.case).toBe('')
   })
 
-  it('of what happens to something at a moment are always the same, and have that moment', () => {
+  it('of the same event at the same time are always the same, and contain that time', () => {
     const moments = ['2026-11-20T05:00:00.000Z', '2026-11-21T05:00:00.000Z'].map((at) => new Date(at))
     const [config, other] = [newId('exportConfig'), newId('exportConfig')]
 

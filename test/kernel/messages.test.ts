@@ -13,7 +13,7 @@ const files = globSync('{packages,functions}/**/*.ts', { cwd: root, exclude: ['p
 
 type Message = { text: string; place: string }
 
-/** Where a call has the message among its arguments. */
+/** The position of the message among the arguments of a call. */
 const argumentOf: Record<string, number> = {
   Failure: 2,
   super: 2,
@@ -104,7 +104,7 @@ describe('every message to a caller', () => {
     expect(breaking((text) => !/\b[a-z]+(?:_[a-z]+)+\b/.test(plain(text)))).toEqual([])
   })
 
-  it('is what the document shows as an example of its code', () => {
+  it('is the example of its code in the document', () => {
     const patterns = messages
       .filter(({ text, place }) => !place.includes('http/openapi/') && /[A-Za-z]{3}/.test(text))
       .map(({ text }) => new RegExp(`^${text.split('…').map(escaped).join('.+')}$`))

@@ -30,7 +30,7 @@ describe('a text', () => {
 })
 
 describe('composing a text', () => {
-  it('a second time changes nothing, also in a run of marks that was parted', () => {
+  it('a second time changes nothing, also in a sequence of marks that was split', () => {
     for (const marks of [29, 30, 31, 60, 61, 100]) {
       const once = composed(`a${'\u0301'.repeat(marks)}b\u0323`)
 

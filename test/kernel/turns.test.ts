@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { turns } from '#kernel/turns.ts'
 
-it('works in the order of arrival, so many at once, also after work that fails', async () => {
+it('works in the order of arrival, with a limited number at once, also after work that fails', async () => {
   const inTurn = turns(2)
   const events: string[] = []
   const gates = new Map<string, () => void>()

@@ -20,8 +20,8 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled
 }
 
-describe('work beside', () => {
-  it('has no room for more than so many pieces until one of them ends', async () => {
+describe('parallel work', () => {
+  it('has room for a limited number of pieces until one of them ends', async () => {
     const beside = workBeside(bounds)
     const [one, two] = [piece(), piece()]
     beside.begin(one.work, 1)
@@ -35,7 +35,7 @@ describe('work beside', () => {
     expect([withOne, withTwo, await isSettled(room)]).toEqual([true, false, true])
   })
 
-  it('has no room beside a piece that weighs too much', async () => {
+  it('has no room in addition to a piece that weighs too much', async () => {
     const beside = workBeside(bounds)
     const heavy = piece()
     beside.begin(heavy.work, 11)
@@ -45,7 +45,7 @@ describe('work beside', () => {
     expect([before, await isSettled(room)]).toEqual([false, true])
   })
 
-  it('says what failed to whoever asks for room, and ends only when all pieces have ended', async () => {
+  it('reports a failure to every caller that asks for room, and ends only when all pieces have ended', async () => {
     const beside = workBeside(bounds)
     const [one, two] = [piece(), piece()]
     beside.begin(one.work, 1)

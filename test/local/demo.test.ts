@@ -44,7 +44,7 @@ const emptyAtFirst: Record<string, string> = {
 /** The tour of packages/bea connects the postbox of the first firm. That of the second is connected. */
 const ownerOf = (endpoint: Endpoint<never>) => (endpoint.path.startsWith('/api/v1/bea/') ? second : first)
 
-/** What the examples of lists ask for in vain. By path. */
+/** Requests of list examples that find nothing. By path. */
 const unmet: Record<string, string> = {
   '/api/v1/bea/messages': 'No message of the second firm is a summons.',
 }
@@ -190,7 +190,7 @@ const refusedExamples: Record<string, [status: number, code: string]> = {
   resolveBeaDraft: [409, 'DRAFT_NOT_UNKNOWN'],
   addEnvelopeSigners: [409, 'ENVELOPE_NOT_DRAFT'],
   removeEnvelopeSigner: [409, 'ENVELOPE_NOT_DRAFT'],
-  // What the examples before have done.
+  // Effects of earlier examples.
   refuseDeadlineExtension: [409, 'EXTENSION_NOT_REQUESTED'],
   controlDeadlineExit: [403, 'DUAL_CONTROL_REQUIRED'],
   deleteParty: [409, 'PARTY_IN_USE'],
@@ -200,7 +200,7 @@ const refusedExamples: Record<string, [status: number, code: string]> = {
   deleteBeaDraft: [409, 'DRAFT_ALREADY_SENT'],
 }
 
-/** Examples that end something are sent after those that use it. */
+/** Examples that end a record are sent after the examples that use it. */
 const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const ending = [
   'requestDeadlineExtension',

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 describe('the event of a REST API', () => {
-  test('carries what was sent, repeated values in full and the last one alone', async () => {
+  test('carries the sent values, repeated ones both in full and with the last one only', async () => {
     const answer = await fetch(`${gateway.baseUrl}/echo/M%C3%BCller?a=1&a=%C3%A4+b&__proto__=x`, {
       headers: { 'X-Forwarded-Proto': 'https' },
     })
@@ -66,7 +66,7 @@ describe('the event of a REST API', () => {
     expect(event.requestContext.domainName).toBe(new URL(gateway.baseUrl).host)
   })
 
-  test('has null where there is no parameter at all', async () => {
+  test('has null if there is no parameter at all', async () => {
     const event = await eventOf(await fetch(`${gateway.baseUrl}/echo`))
 
     expect(event.queryStringParameters).toBeNull()
@@ -124,7 +124,7 @@ describe('the answer of a function', () => {
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
 
-  test('is JSON where it names no type', async () => {
+  test('is JSON if it names no type', async () => {
     expect((await result({ statusCode: 200, body: '{}' })).headers.get('content-type')).toBe(
       'application/json',
     )
@@ -352,7 +352,7 @@ test('closing finishes the request that is open and takes no other', async () =>
   await expect(fetch(`${closing.baseUrl}/slow`)).rejects.toThrow()
 })
 
-test('a port that is taken is named with what to do', async () => {
+test('a port in use is named, with what to do', async () => {
   const { port } = new URL(gateway.baseUrl)
 
   await expect(openGateway(Number(port))).rejects.toThrow(

@@ -55,7 +55,7 @@ test('a large picture is scaled down, one of a usual size is not', async () => {
 test.each([
   ['a page that draws the same thing without end', patternsInPatterns(), { page: 3_000, all: 60_000 }],
   ['pages that together take too long', corpus('zwei-seiten.tif'), { page: 20_000, all: 1 }],
-])('%s ends, and another file is drawn beside it and after it', async (_, hostile, times) => {
+])('%s ends, and another file is drawn at the same time and afterwards', async (_, hostile, times) => {
   const drawing = outcomeOf(picturesOf(Buffer.from(hostile), times))
 
   const [beside, outcome] = [await sizesOf(corpus('scan.png')), await drawing]
@@ -64,7 +64,7 @@ test.each([
   expect([beside.length, outcome, after.length]).toEqual([1, 'A page takes too long to draw.', 1])
 })
 
-test('who needs no further page leaves none behind', async () => {
+test('a caller that needs no further page leaves no thread behind', async () => {
   for await (const { width } of picturesOf(Buffer.from(corpus('zwei-seiten.tif')))) {
     expect(width).toBeGreaterThan(1_000)
     break

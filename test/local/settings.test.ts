@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { readSettings } from '#infra/local/settings.ts'
 
-test('port 3000 and .local are where nothing else is said', () => {
+test('port 3000 and .local are the defaults', () => {
   expect(readSettings({}, [])).toEqual({
     port: 3000,
     smtpPort: 0,

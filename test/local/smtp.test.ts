@@ -329,7 +329,7 @@ describe('a client that goes away', () => {
     expect(reported).not.toHaveBeenCalled()
   })
 
-  test('that says nothing in the middle of its message is disconnected, and nothing of it is stored', async () => {
+  test('that sends nothing in the middle of its message is disconnected, and nothing of it is stored', async () => {
     await restart({ idleMilliseconds: 200 })
     const client = await begin(office)
     await client.say('DATA')
@@ -355,7 +355,7 @@ describe('a client that goes away', () => {
 })
 
 describe('the end', () => {
-  test('a message that is being recorded is finished; idle clients are told and disconnected', async () => {
+  test('a message that is being recorded is finished; idle clients are informed and disconnected', async () => {
     const recording = Promise.withResolvers<unknown>()
     outcome = () => recording.promise
     const idle = await open()

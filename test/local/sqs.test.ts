@@ -19,7 +19,7 @@ afterAll(async () => {
   await sqs.stop()
 })
 
-test('a message goes through a queue, also to who waits for it', async () => {
+test('a message goes through a queue, also to a waiting receiver', async () => {
   const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: 'toy' }))
   const receiving = client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 10 }))
 
@@ -38,7 +38,7 @@ test('a queue that does not exist is an error of SQS', async () => {
   await expect(sending).rejects.toMatchObject({ name: 'QueueDoesNotExist' })
 })
 
-test('who does not know the secret of the run neither sends nor receives', async () => {
+test('a caller without the secret of the run can neither send nor receive', async () => {
   const stranger = sqs.clientWith('guessed')
   const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: 'toy' }))
 

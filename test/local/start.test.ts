@@ -129,7 +129,7 @@ describe('npm start', () => {
     expect(cases.status).toBe(200)
   })
 
-  test('takes up the data of a process that was killed', async () => {
+  test('continues with the data of a killed process', async () => {
     const first = await startEmpty()
     await first.kill()
 
@@ -264,7 +264,7 @@ describe('npm start while another one runs', () => {
   })
   afterAll(() => running.stop())
 
-  test('runs beside it with other data', async () => {
+  test('runs at the same time with other data', async () => {
     const other = await startEmpty()
 
     const answers = await Promise.all(

@@ -48,7 +48,7 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([gateway.close(), patient.close()]))
 
-test('readers who vanish before or after the answer begins leave nothing open', async () => {
+test('readers who disconnect before or after the answer begins leave nothing open', async () => {
   for (const waitMilliseconds of [3, 60]) {
     await Promise.all(
       Array.from({ length: 60 }, async () => {

@@ -22,7 +22,7 @@ test.each([
   '/throw',
   '/reject',
   '/exit',
-])('a thread that ends by %s is started again at the same address, and what was lost can be made again', async (path) => {
+])('a thread that ends by %s is restarted at the same address, and lost data can be created again', async (path) => {
   const onRestart = vi.fn(() => Promise.resolve())
   const thread = await start({ onRestart })
   await ask(thread)

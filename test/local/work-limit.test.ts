@@ -12,7 +12,7 @@ const limits = (maxAtOnce: number, changes = {}) => ({
 })
 
 describe('a limit of work', () => {
-  test('lets so many work at once, and the others in the order in which they came', async () => {
+  test('limits how many work at once; the others follow in the order of their arrival', async () => {
     const limit = createWorkLimit(limits(3))
     const begun: number[] = []
     let working = 0
@@ -44,7 +44,7 @@ describe('a limit of work', () => {
     expect(await next).toBe('done')
   })
 
-  test('ends a wait that takes too long, and lets only so many wait', async () => {
+  test('ends a wait that takes too long, and limits how many wait', async () => {
     const limit = createWorkLimit(limits(1, { maxWaiting: 1, maxWaitMilliseconds: 50 }))
     const { promise, resolve } = Promise.withResolvers<void>()
     const working = limit.run(() => promise)
@@ -138,7 +138,7 @@ describe('a gateway in a burst', () => {
     expect(calls).toBe(6)
   })
 
-  test('that does not end in time is 503 with Retry-After for who waits', async () => {
+  test('that does not end in time is 503 with Retry-After for waiting callers', async () => {
     await gateway.close()
     gateway = await openGateway(0, {
       limits: { all: limits(8), each: limits(1, { maxWaitMilliseconds: 100 }) },

@@ -223,7 +223,7 @@ describe('another workspace', () => {
     expect((await firm.owner('GET', `/api/v1/cases/${caseId}`)).body.name).toBe('Ziel')
   })
 
-  it('cannot link to, assign or list what is foreign', async () => {
+  it('cannot link to, assign or list records of another workspace', async () => {
     const strangers = await newFirm()
     const own = (await strangers.owner('POST', '/api/v1/cases', { body: { name: 'Eigene' } })).body.id
     const party = (await firm.owner('POST', '/api/v1/parties', { body: { name: 'Fremde' } })).body.id

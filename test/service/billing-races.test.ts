@@ -132,7 +132,7 @@ describe('invoices at the same moment (X7)', () => {
     }
   })
 
-  it('a time entry that two drafts of one invoice take and leave is held exactly where it is billed', async () => {
+  it('a time entry that two drafts add and remove is reserved only by the draft that bills it', async () => {
     const { owner, caseId, makeTime, makeDraft, getTime, getInvoice } = await aFirm()
     const [time, other] = [await makeTime(caseId), await makeTime(caseId)]
     const drafts = await times(2, () => makeDraft(caseId))

@@ -36,7 +36,7 @@ async function ask(name: string, request: Request): Promise<{ status: number; bo
   return { status: answer?.statusCode ?? 0, body: JSON.parse(answer?.body || 'null') }
 }
 
-test('what a bundle writes is read by the service, and what the service writes by a bundle', async () => {
+test('the service reads what a bundle writes, and a bundle reads what the service writes', async () => {
   // A case with a party, by bundle: create, patch, query, transactions, the search index
   const opened = await ask('cases', {
     method: 'POST',

@@ -18,7 +18,9 @@ it('a thousand requests at once are all answered', { timeout: 120_000 }, async (
   expect(new Set(statuses)).toEqual(new Set([200]))
 })
 
-it('the documentation answers whole, beside as much other work', { timeout: 120_000 }, async () => {
+it('the documentation is answered completely, with much other work at the same time', {
+  timeout: 120_000,
+}, async () => {
   const firm = await newFirm()
   const baseUrl = inject('baseUrl')
   const paths = ['/docs', '/docs/scalar.js', '/api/v1/openapi.json']

@@ -83,7 +83,7 @@ describe('free/busy', () => {
     expect([answer.status, answer.body.error.code]).toEqual([status, code])
   })
 
-  it('takes 92 days, also where summer time ends among them', async () => {
+  it('takes 92 days, also if summer time ends in between', async () => {
     expect((await freeBusy({ from: '2026-04-01', to: '2026-07-01' })).status).toBe(200)
     expect(
       (await freeBusy({ from: '2026-09-01T08:00:00+02:00', to: '2026-12-02T08:00:00+01:00' })).status,

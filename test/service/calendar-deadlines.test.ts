@@ -50,7 +50,7 @@ describe('a deadline in the calendar', () => {
     })
   })
 
-  it('says so where it is past and not completed, verified or not (F15)', async () => {
+  it('is shown as overdue if it is past and not completed, verified or not (F15)', async () => {
     const ofCase = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Versäumt' } })).body.id
     const enter = async (title: string, due_at: string) =>
       (await firm.owner('POST', '/api/v1/deadlines', { body: { title, case_id: ofCase, due_at } })).body.id

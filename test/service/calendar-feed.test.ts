@@ -150,7 +150,7 @@ describe('a deadline in a feed (K10)', () => {
     expect(renamed?.event.description).toContain(`Akte: ${ofCase.file_number} Huber ./. Hoch, Tief\n`)
   })
 
-  it('is all-day on its date in the zone of the workspace where it is due on a day, else at its time', async () => {
+  it('is all-day on its date in the zone of the workspace if it is due on a day, otherwise at its time', async () => {
     const own = await newFirm()
     const { body: ofCase } = await own.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })
     await own.owner('PATCH', '/api/v1/workspace', { body: { time_zone: 'America/New_York' } })
@@ -175,7 +175,7 @@ describe('a deadline in a feed (K10)', () => {
 })
 
 describe('a subscription', () => {
-  it('is shown once with its address, and its secret is stored nowhere', async () => {
+  it('is shown once with its address, and its secret is not stored', async () => {
     const { status, body } = await firm.owner('POST', tokens)
 
     expect(status).toBe(201)

@@ -107,7 +107,7 @@ const query = fc.record({
   limit: fc.constantFrom(3, 10, 50),
 })
 
-/** What the list must hold, by looking at everything. */
+/** The expected list, computed from all records. */
 function expected({ from, span, type, ...query }: Wanted): Listed[] {
   const until = span === null ? null : (from ?? first) + span
   return everything.filter((one) => {

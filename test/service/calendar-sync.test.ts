@@ -45,7 +45,7 @@ describe('without a server', () => {
     expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
   })
 
-  it('connecting fails with 502 where nobody listens or nobody is called that', async () => {
+  it('connecting fails with 502 if nothing listens or the host name does not exist', async () => {
     const answers = [
       await connect({ url: 'http://127.0.0.1:1/' }),
       await connect({ url: 'https://does-not-exist.invalid/' }),
@@ -168,7 +168,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
     expect(await objectsOf(id)).toHaveLength(1)
   })
 
-  it('the calendar at the address is taken, where there is one', async () => {
+  it('the calendar at the address is used, if there is one', async () => {
     const { owner } = await newFirm()
     const path = `/${radicale.username}/kanzlei/`
     await radicale.send(
@@ -197,7 +197,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
     expect(await status(owner)).toEqual([])
   })
 
-  it('what one user has connected is nobody else’s', async () => {
+  it('a calendar that one user has connected belongs to nobody else', async () => {
     const firm = await newFirm()
     const colleague = await firm.colleague()
     const { body } = await connect(firm.owner)
@@ -257,7 +257,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
     expect(everything).not.toContain(`"${radicale.username}"`)
   })
 
-  it('says in the status what went wrong last, and that it went well again', async () => {
+  it('shows the last error in the status, and a later success', async () => {
     const server = await startRadicale()
     const { owner } = await newFirm()
     await connect(owner, { url: server.baseUrl })

@@ -46,7 +46,7 @@ async function withdrawalsOf({ workspace }: Firm) {
   return { store, found: all.filter(({ workspace_id }) => workspace_id === workspace.id) }
 }
 
-it('an event that was pushed and is deleted leaves the calendars of all who pushed it (K11)', async () => {
+it('a deleted event is removed from the calendars of all users who pushed it (K11)', async () => {
   const colleague = await firm.colleague()
   const [id, other] = [await enter(firm.owner), await enter(firm.owner)]
   const second = await startToyCaldav()
@@ -134,7 +134,7 @@ it('a push whose answer is lost is withdrawn too', async () => {
   expect(isThere(id)).toBe(false)
 })
 
-it('what was pushed to a calendar that is disconnected stays there, and nobody goes on trying', async () => {
+it('an event in a disconnected calendar stays there, and removing it is not tried again', async () => {
   const id = await enter(firm.owner)
   const { body } = await connect(firm.owner)
   await push(firm.owner, id)

@@ -179,7 +179,7 @@ describe('entering an event', () => {
 })
 
 describe('changing and deleting an event', () => {
-  it('changes only what is included, and null clears', async () => {
+  it('changes only the fields in the body, and null clears', async () => {
     const { id } = await enter({
       start: at('2026-06-01', '09:00'),
       end: at('2026-06-01', '10:00'),
@@ -205,7 +205,7 @@ describe('changing and deleting an event', () => {
     expect((await firm.owner('GET', `${events}/${id}`)).body).toEqual(body)
   })
 
-  it('makes a timed event all-day, and an all-day one timed where it says when', async () => {
+  it('makes a timed event all-day, and an all-day event timed if a time is given', async () => {
     const { id } = await enter({ start: at('2026-06-02', '09:00'), end: at('2026-06-03', '10:00') })
 
     const allDay = await firm.owner('PATCH', `${events}/${id}`, { body: { all_day: true } })
@@ -394,7 +394,7 @@ describe('collisions', () => {
     expect(touching.map(({ status }) => status)).toEqual([201, 201])
   })
 
-  it('name the event and the attendee to who may read events, and to nobody else', async () => {
+  it('name the event and the attendee only to callers who may read events', async () => {
     const { owner, ownerUser, withScopes } = await newFirm()
     const blind = await withScopes('calendar:write')
     const times = { start: at('2026-05-06', '10:00'), end: at('2026-05-06', '11:00') }
@@ -423,7 +423,7 @@ describe('collisions', () => {
     expect(JSON.stringify([shown.body, hidden.body])).not.toContain('Vertraulich')
   })
 
-  it('are allowed where they are wanted, and all-day events block nobody', async () => {
+  it('are allowed on request, and all-day events do not make anybody busy', async () => {
     const { owner } = await newFirm()
     const times = { start: at('2026-05-06', '10:00'), end: at('2026-05-06', '11:00') }
     const allDay = { title: 'Urlaub', all_day: true, start: '2026-05-06', end: '2026-05-06' }
@@ -572,7 +572,7 @@ describe('the list of events', () => {
   })
   const list = async (query: string) => titles(await listing.owner('GET', `${events}?${query}`))
 
-  it('holds what overlaps the days, by start', async () => {
+  it('contains the events that overlap the days, by start', async () => {
     expect(await list('from=2026-07-13&to=2026-07-13')).toEqual([
       'Urlaub',
       'lang',

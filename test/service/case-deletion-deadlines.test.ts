@@ -53,7 +53,7 @@ describe('deleting a case with open deadlines', () => {
     expect(body.warnings).toHaveLength(1)
   })
 
-  it('answers 204 without a body where all are completed or struck', async () => {
+  it('answers 204 without a body if all are completed or struck', async () => {
     const case_id = await at.openCase()
     const completed = await at.entered({ case_id, create_vorfrist: true })
     const struck = await at.entered({ case_id })
@@ -84,7 +84,7 @@ describe('deleting a case with open deadlines', () => {
     ])
   })
 
-  it('changes nothing of its deadlines where it is refused', async () => {
+  it('does not change its deadlines if it is refused', async () => {
     const case_id = await at.openCase()
     const deadline = await at.entered({ case_id })
 
@@ -106,7 +106,7 @@ describe('deleting a case with open deadlines', () => {
 })
 
 describe('the deadlines of a deleted case', () => {
-  it('show it in every view, to who asks for changes too; those of other cases do not', async () => {
+  it('show it in every view, also to callers who ask for changes; deadlines of other cases do not', async () => {
     const case_id = await at.openCase()
     const deadline = await at.entered({ case_id, create_vorfrist: true })
     const other = await at.entered()

@@ -112,7 +112,7 @@ describe('the cases of a party', () => {
     expect((await firm.owner('GET', '/api/v1/parties/pty_unbekannt/cases')).status).toBe(404)
   })
 
-  it('are named where they keep it from being deleted: ten at most, and only to who may read cases', async () => {
+  it('are named if they prevent its deletion: at most ten, and only to callers who may read cases', async () => {
     const party = await addParty('In Gebrauch')
     const opened = []
     for (let at = 0; at < 11; at += 1)

@@ -134,7 +134,7 @@ describe('opening a case', () => {
 })
 
 describe('changing a case', () => {
-  it('changes only what is included and clears what is null', async () => {
+  it('changes only the fields in the body and clears those that are null', async () => {
     const before = await open({ type: 'litigation', description: 'Alt' })
 
     const { status, body } = await firm.owner('PUT', `/api/v1/cases/${before.id}`, {
@@ -293,7 +293,7 @@ describe('parties of a case', () => {
     expect(emptied.body.data).toEqual([])
   })
 
-  it('changes nothing where one party is unknown', async () => {
+  it('changes nothing if one party is unknown', async () => {
     const { id } = await open()
     const body = [
       { name: 'Wird nicht angelegt', role: 'client' },
@@ -483,7 +483,7 @@ describe('a link whose ids are malformed', () => {
 })
 
 describe('the timeline', () => {
-  it('has exactly one entry for each change, newest first, and none where nothing changed', async () => {
+  it('has exactly one entry for each change, newest first, and none if nothing changed', async () => {
     const { id, name } = await open({ name: 'Zeitachse' })
     const path = `/api/v1/cases/${id}`
     await firm.owner('PUT', path, { body: { status: 'closed', dezernat: 'Arbeitsrecht' } })

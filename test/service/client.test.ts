@@ -100,7 +100,7 @@ it('another system pushes a document with the token of the webhook', async () =>
   await expect(push('wrong')).rejects.toMatchObject({ status: 401, code: 'WEBHOOK_TOKEN_INVALID' })
 })
 
-describe('what a signer does', () => {
+describe('the actions of a signer', () => {
   it('is done with the code and the cookie of the link, up to the sealed copy', async () => {
     const signers = [{ name: 'Anna Meier', access_code: 'Ahorn-27' }]
     const envelope = await sendEnvelope(firm, { signers })

@@ -68,7 +68,7 @@ describe('a conflict check', () => {
     expect(found.toSorted()).toEqual(parties.map(({ id }) => [id, 'exact']).toSorted())
   })
 
-  it('needs the right to read contacts as well as that to read cases, and so does what names the cases of a party', async () => {
+  it('needs the rights to read contacts and cases, and so does every list of a party’s cases', async () => {
     const party = await addParty({ name: 'Greta Hauk' })
     await openCase([{ id: party.id, role: 'Mandantin' }])
     const keys = [await firm.withScopes('contacts:read'), await firm.withScopes('cases:read')]
@@ -105,7 +105,7 @@ describe('a conflict check', () => {
     ])
   })
 
-  it('a client of ours is one also where our client of this case is its opponent', async () => {
+  it('our client counts as a client even if our client in this case is the opponent', async () => {
     const [ours, other] = [await addParty({ name: 'Nora Pfahl' }), await addParty({ name: 'Timo Wrobel' })]
     const elsewhere = await openCase([
       { id: other.id, role: 'client' },
@@ -121,7 +121,7 @@ describe('a conflict check', () => {
     ])
   })
 
-  it('a client of this case who is entered a second time elsewhere counts as the same', async () => {
+  it('a client of this case who is entered again elsewhere counts as the same', async () => {
     const [before, opponent] = [
       await addParty({ name: 'Dr. Ruth Zabel' }),
       await addParty({ name: 'Uwe Ohnesorg' }),
@@ -232,7 +232,7 @@ describe('a conflict check', () => {
 })
 
 describe('a party that is added to a case', () => {
-  it('is answered with a warning where somebody of that name is a client elsewhere', async () => {
+  it('is answered with a warning if somebody with that name is a client elsewhere', async () => {
     const known = await addParty({ name: 'Ilse Kurzweil' })
     await openCase([{ id: known.id, role: 'client' }])
     const opened = await openCase([])
@@ -247,7 +247,7 @@ describe('a party that is added to a case', () => {
     ])
   })
 
-  it('is answered with a warning where it is itself on the other side elsewhere, and without one where it is not', async () => {
+  it('is answered with a warning if it is itself on the other side elsewhere, otherwise without one', async () => {
     const known = await addParty({ name: 'Bodo Flechsig' })
     await openCase([{ id: known.id, role: 'client' }])
     const paths = await Promise.all([openCase([]), openCase([])])
@@ -281,7 +281,7 @@ describe('a party that is added to a case', () => {
     expect(await add(await firm.withScopes('cases:write', 'cases:read', 'contacts:read'))).toBeGreaterThan(0)
   })
 
-  it('has no warning where names are only possibly the same', async () => {
+  it('has no warning if names are only possibly the same', async () => {
     await addParty({ name: 'Detlef Unverzagt' })
     const opened = await openCase([])
 

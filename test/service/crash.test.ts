@@ -155,7 +155,7 @@ describe('a service killed in the middle of its work', () => {
     expect(await sweep(service)).toEqual({ done: 0, failed: 0 })
   })
 
-  it('finishes what was committed but not followed up: words, parties, links', async () => {
+  it('finishes the follow-up work of committed changes: words, parties, links', async () => {
     const { service, owner } = await startOn(temporaryFolder())
     ending.push(() => service.stop())
     for (const [name, value] of Object.entries(service.environment)) vi.stubEnv(name, value)
@@ -279,7 +279,7 @@ describe('a service killed while it deletes a case with open deadlines', () => {
   const isOfDeletedCase = ({ case_deleted_at }: { case_deleted_at: string | null }) =>
     case_deleted_at !== null
 
-  /** How many deadlines of the case are stored as those of a deleted one. */
+  /** How many deadlines of the case are stored as deadlines of a deleted case. */
   function marksOf(service: Service, case_id: string): () => Promise<number> {
     for (const [name, value] of Object.entries(service.environment)) vi.stubEnv(name, value)
     const lists = dueLists({ client: createClient(), table: service.environment.TABLE_NAME ?? '' })

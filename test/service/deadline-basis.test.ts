@@ -40,7 +40,7 @@ describe('a deadline that is entered by its calculation (F13)', () => {
     expect(await at.read(answer.body.id)).toMatchObject({ basis: answer.body.basis })
   })
 
-  it('takes an equal due time beside it and refuses another', async () => {
+  it('accepts an equal due time in addition and refuses a different one', async () => {
     const equal = await calculated({ due_at: '2031-04-16' })
     const unequal = await calculated({ due_at: '2031-04-17' })
     const neither = await calculated({ calculation: null })
@@ -79,7 +79,7 @@ describe('a deadline that is entered by its calculation (F13)', () => {
     expect((await at.change(body.id, { title: 'Neu' })).body.basis).toEqual(body.basis)
   })
 
-  it('shows its basis in the lists and leaves it out where there is none', async () => {
+  it('shows its basis in the lists and leaves it out if there is none', async () => {
     const owner = await at.openCase()
     const withBasis = (await calculated({ case_id: owner })).body
     const without = (await at.enter({ case_id: owner })).body
@@ -92,7 +92,7 @@ describe('a deadline that is entered by its calculation (F13)', () => {
     ])
   })
 
-  it('takes another category than that of its preset, and gives the Vorfrist the same', async () => {
+  it('accepts a category other than its preset’s, and gives the Vorfrist the same', async () => {
     const { body } = await calculated({ category: 'notfrist', create_vorfrist: true })
     const byHand = await at.entered({ category: 'begruendung' })
 
@@ -123,7 +123,7 @@ describe('a deadline that is entered by its calculation (F13)', () => {
   })
 })
 
-it('the page of the register shows the way from the posting to the end, the Notfrist, and what to look at', async () => {
+it('the page of the register shows the steps from the posting to the end, the Notfrist, and the points to check', async () => {
   const posted = { preset: 'sgg_widerspruch', posted_on: '2031-06-03', region: 'DE-BE' }
   await calculated({ title: 'Widerspruch', calculation: posted })
   await calculated({ title: 'Einspruch', calculation: { ...calculation, event_date: '2031-06-07' } })
@@ -171,7 +171,7 @@ describe('warnings (F17)', () => {
     expect(await at.read(none.id)).not.toHaveProperty('warnings')
   })
 
-  it('ask for the year where what begins the period is yet to come', async () => {
+  it('ask for the year if the event that begins the period is in the future', async () => {
     const future = 'Das Ereignis (Sonntag, 16.03.2031) liegt in der Zukunft: Das Jahr ist zu prüfen.'
     const entered = (await calculated()).body
     const served = { ...calculation, event_date: '2026-03-16' }

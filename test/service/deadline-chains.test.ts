@@ -168,7 +168,7 @@ describe('chains', () => {
 })
 
 describe('a Vorfrist', () => {
-  it('cuts the title of a Vorfrist to what a title may be', async () => {
+  it('cuts the title of a Vorfrist to the maximum length', async () => {
     const { chain } = await entered({ title: '😀'.repeat(500), create_vorfrist: true })
 
     expect([...(await read(chain.vorfrist)).title]).toHaveLength(500)

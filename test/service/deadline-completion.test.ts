@@ -17,7 +17,7 @@ const register = async (query = '', accept = 'application/json') =>
   (await at.firm.owner('GET', `/api/v1/deadlines/register${query}`, { headers: { Accept: accept } })).body
 
 describe('completing (F16)', () => {
-  it('keeps when the receipt is dated and who looked at it', async () => {
+  it('keeps the date of the receipt and the user who looked at it', async () => {
     const { id } = await at.entered()
     const evidence = {
       type: 'note',
@@ -48,7 +48,7 @@ describe('completing (F16)', () => {
     [{ type: 'Document', document_id: 'doc_1' }],
     [{ type: null }],
     [{ text: 'x' }],
-  ])('names the kinds of evidence that there are where it is %j', async (evidence) => {
+  ])('names the existing kinds of evidence if it is %j', async (evidence) => {
     const { id } = await at.entered()
 
     const { body } = await at.complete(id, evidence)
@@ -75,7 +75,7 @@ describe('completing (F16)', () => {
 })
 
 describe('the exit control (F16)', () => {
-  it('is recorded once, by another user than who completed the deadline', async () => {
+  it('is recorded once, by a user other than the one who completed the deadline', async () => {
     const { id } = await at.entered()
     const early = await control(id)
     await at.complete(id)
@@ -95,7 +95,7 @@ describe('the exit control (F16)', () => {
     ])
   })
 
-  it('that lacks is in the register, of Haupt- and Nachfristen, until it is made', async () => {
+  it('that is missing is in the register, for Haupt- and Nachfristen, until it is made', async () => {
     const lacking = await at.entered({ title: 'Ohne Kontrolle', create_vorfrist: true })
     const controlled = await at.entered()
     await at.complete(lacking.id)
@@ -119,7 +119,7 @@ describe('the exit control (F16)', () => {
   })
 })
 
-describe('an exit control that lacks for more than thirty days', () => {
+describe('an exit control that is missing for more than thirty days', () => {
   it('is not forgotten: the register names the day of the first, whose register lists it', async () => {
     const far = await newDeadlineFirm()
     const { id } = await far.entered()
@@ -234,7 +234,7 @@ describe('the reason of a strike (F16)', () => {
 })
 
 describe('the register (F15)', () => {
-  it('begins with what is open from earlier days, and names the Vorfristen ahead, in all forms', async () => {
+  it('begins with open deadlines of earlier days, and names the coming Vorfristen, in all formats', async () => {
     const far = await newDeadlineFirm()
     const open = await far.entered({ title: 'Offen', due_at: '2020-03-02' })
     const verified = await far.entered({ title: 'Geprüft', due_at: '2020-03-03' })

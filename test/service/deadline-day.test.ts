@@ -79,7 +79,7 @@ it('a day in the life: from the judgment that is served to the register that is 
   expect(evening.signature).toEqual(signature)
   expect([lacking(evening), lacking(now)]).toEqual([[reasons.id], []])
 
-  // The history tells it all, and holds.
+  // The history is complete and valid.
   const { body: history } = await firm.owner('GET', `/api/v1/deadlines/${reasons.id}/history`)
   expect(history.intact).toBe(true)
   expect(history.data.map(({ action }: { action: string }) => action)).toEqual([

@@ -27,7 +27,7 @@ const inCase = async (caseId: string) =>
 const historyOf = async (id: string) => (await at.firm.owner('GET', `/api/v1/deadlines/${id}/history`)).body
 
 describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
-  it('keeps the due time and puts a provisional deadline with its Vorfrist beside it', async () => {
+  it('keeps the due time and adds a provisional deadline with its Vorfrist', async () => {
     const caseId = await at.openCase()
     const { id, due_at } = await reasons({ case_id: caseId })
     await at.verify(id)
@@ -209,7 +209,7 @@ describe('an extension is refused', () => {
     expect(answer.body.error.details[0].message).toMatch(message)
   })
 
-  it('where nobody requested it, or the deadline is completed', async () => {
+  it('if nobody requested it, or the deadline is completed', async () => {
     const { id } = await reasons()
     const none = [await grant(id), await refuse(id)]
     await at.complete(id)

@@ -163,7 +163,7 @@ describe('lists of deadlines', () => {
     }
   })
 
-  it('take a cursor only where it was given out', async () => {
+  it('accept a cursor only for the list that returned it', async () => {
     const { cursor } = (await firm.owner('GET', '/api/v1/calendar/fristen?limit=2')).body.pagination
     const other = await newFirm()
 
@@ -280,7 +280,7 @@ describe('a list by due time', () => {
     expect(after).toEqual(['expired', 'expired', [], ['Gleich']])
   })
 
-  it('is in the order of entering where due times are the same', async () => {
+  it('is in the order of entry if due times are the same', async () => {
     const own = await newFirm()
     const case_id = (await own.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body.id
     for (const title of ['eins', 'zwei', 'drei', 'vier'])

@@ -55,7 +55,7 @@ describe('two people at once', () => {
       const last = data.at(-1)
       expect(intact).toBe(true)
       expect(now.due_at).toBe('2031-06-16T23:59:59+02:00')
-      // Whoever verified last saw the new date.
+      // The last user to verify saw the new date.
       expect(now.verified_by === null || last.action === 'verified').toBe(true)
       expect(last.after.due_at).toBe(now.due_at)
     }
@@ -107,7 +107,7 @@ describe('two people at once', () => {
   })
 })
 
-describe('what is wrong is refused:', () => {
+describe('wrong input is refused:', () => {
   it('a letter that was posted before the order was pronounced', async () => {
     const body = { preset: 'famfg_beschwerde', posted_on: '2031-02-26', pronounced_on: '2031-02-27' }
 
@@ -235,7 +235,7 @@ describe('a requested extension', () => {
     expect(body.warnings.join()).toContain('Ein Antrag nach Ablauf der Frist kann sie nicht mehr verlängern')
   })
 
-  it('is refused a second time where the law allows one only', async () => {
+  it('is refused a second time if the law allows only one', async () => {
     // § 66 Abs. 1 Satz 5 ArbGG: once.
     const { id } = await reasons({ calculation: { ...calculation, preset: 'arbgg_berufungsbegruendung' } })
     await post(id, 'extension', { requested_until: '2031-06-16' })
@@ -249,7 +249,7 @@ describe('a requested extension', () => {
     expect(again.body.error.details[0].message).toContain('§ 66 Abs. 1 Satz 5 ArbGG')
   })
 
-  it('is not granted where the deadline was found to be a Notfrist meanwhile', async () => {
+  it('is not granted if the deadline was marked as a Notfrist in the meantime', async () => {
     const { id } = await reasons()
     await post(id, 'extension', { requested_until: '2031-06-16' })
     await at.change(id, { calculation: { ...calculation, preset: 'zpo_berufung' } })

@@ -146,7 +146,7 @@ describe('the history of a deadline', () => {
       return id
     }
 
-    it('breaks visibly where an entry is another', async () => {
+    it('shows a break if an entry was altered', async () => {
       const id = await made()
       const { Item, save } = await itemOf(id, 2)
 
@@ -157,7 +157,7 @@ describe('the history of a deadline', () => {
       expect([broken(data), intact]).toEqual([2, false])
     })
 
-    it('shows a break where an altered entry has a matching hash, also if it is the last one', async () => {
+    it('shows a break if an altered entry has a matching hash, also if it is the last one', async () => {
       const id = await made()
       for (const seq of [2, 3]) {
         const { Item, save } = await itemOf(id, seq)
@@ -297,7 +297,7 @@ describe('the register of a day', () => {
     expect([page.body.data.length, page.body.pagination.has_more]).toEqual([100, true])
   })
 
-  it('has the day of the workspace’s time zone, also where the date is another in UTC', async () => {
+  it('has the day of the workspace’s time zone, also if the date differs in UTC', async () => {
     const far = await newFirm()
     await far.owner('PATCH', '/api/v1/workspace', { body: { time_zone: 'Pacific/Kiritimati' } })
     const case_id = (await far.owner('POST', '/api/v1/cases', { body: { name: 'Fern' } })).body.id
@@ -364,7 +364,7 @@ describe('the register of a day', () => {
     expect(body).toContain(",\"a;'=1+1;' @x ＝b " + '""c""' + ";'﹢1" + '",')
   })
 
-  it('says on the page what was not done in time, also of what was verified', async () => {
+  it('shows on the page which deadlines were not done in time, also verified ones', async () => {
     const due_at = '2020-02-29T12:00:00+01:00'
     await enter({ title: 'Ungeprüft versäumt', due_at })
     const { id } = await enter({ title: 'Geprüft versäumt', due_at })
@@ -377,7 +377,7 @@ describe('the register of a day', () => {
     expect(body).toContain('3 Fristen: 2 NICHT ERLEDIGT · 1 erledigt')
   })
 
-  it('says on the page that a receipt is dated after the end, and what a changed deadline was marked as', async () => {
+  it('shows on the page that a receipt is dated after the end, and the former marks of a changed deadline', async () => {
     const due_at = '2020-02-28'
     const evidence = { type: 'note', text: 'Per beA.', receipt_at: '2020-02-29T00:00:01+01:00' }
     const inTime = { ...evidence, receipt_at: '2020-02-28T23:59:59+01:00' }
@@ -423,7 +423,7 @@ describe('the register of a day', () => {
     )
   })
 
-  it('says on the page of a struck deadline what had become of it', async () => {
+  it('shows on the page the earlier outcome of a struck deadline', async () => {
     const due_at = '2020-03-03T12:00:00+01:00'
     const done = await enter({ title: 'Vorfrist: kein Vorspann', due_at })
     await complete(done.id, 'Per beA eingereicht.')

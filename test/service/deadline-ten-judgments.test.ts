@@ -57,7 +57,7 @@ describe('ten judgments and two notices, by hand from the statute and by the ser
     const here = await ask('DE-BE', served)
 
     expect(there.body).toMatchObject({ calculated_date: '2026-11-18', due_date: '2026-11-19' })
-    // Who forgets to name the court's Land gets the earlier day, not a later one.
+    // If the court's Land is not given, the result is the earlier day, not a later one.
     expect(here.body).toMatchObject({ due_date: '2026-11-18', region_source: 'workspace' })
   })
 

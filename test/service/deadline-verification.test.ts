@@ -6,7 +6,7 @@ const { firm, colleague, third, enter, entered, read, change, verify, delegate, 
   await newDeadlineFirm()
 
 describe('verifying', () => {
-  it('is for another user than the one who entered it', async () => {
+  it('needs a user other than the one who entered it', async () => {
     const { id } = await entered()
 
     const self = await verify(id, firm.owner)
@@ -27,7 +27,7 @@ describe('verifying', () => {
     expect(again.body).toEqual(body)
   })
 
-  it('is refused where the deadline is no longer what the verifier looked at', async () => {
+  it('is refused if the deadline has changed since the verifier looked at it', async () => {
     const { id } = await entered()
     const etag = (await colleague.api('GET', `/api/v1/deadlines/${id}`)).headers.get('etag') ?? ''
     await change(id, { due_at: '2031-05-20' })
@@ -64,7 +64,7 @@ describe('verifying', () => {
     expect(changed.body).toMatchObject({ status: 'pending', verified_by: null, verified_at: null })
   })
 
-  it('stays where nothing of it changes', async () => {
+  it('stays if no verified field changes', async () => {
     const calculation = { event_date: '2031-03-16', preset: 'zpo_berufung' }
     const { id, due_at, title } = await entered({ due_at: undefined, calculation })
     await verify(id)
@@ -75,7 +75,7 @@ describe('verifying', () => {
     expect([same.body.status, other.body.status]).toEqual(['verified', 'verified'])
   })
 
-  it('can be done by who renamed the deadline, but not by who calculated it anew', async () => {
+  it('can be done by the user who renamed the deadline, but not by the user who recalculated it', async () => {
     const renamed = await entered()
     await change(renamed.id, { title: 'Neu' }, colleague.api)
     const recalculated = await entered({ due_at: '2031-04-16' })
@@ -140,7 +140,7 @@ describe('delegating the verification', () => {
     expect((await verify(id)).body.verified_by).toBe(colleague.user.id)
   })
 
-  it('is not possible to who entered it or last set its due time', async () => {
+  it('is not possible for the user who entered it or last set its due time', async () => {
     const { id } = await entered()
     await change(id, { due_at: '2031-05-20' }, colleague.api)
 
@@ -155,7 +155,7 @@ describe('delegating the verification', () => {
     expect((await delegate(id, { user_id: third.user.id })).status).toBe(200)
   })
 
-  it('ends where the delegate sets another due time', async () => {
+  it('ends if the delegate sets another due time', async () => {
     const { id } = await entered()
     await delegate(id, { user_id: third.user.id })
 
@@ -179,7 +179,7 @@ describe('the limits of a delegation', () => {
   const deactivate = async (id: string) =>
     expect((await firm.owner('PATCH', `/api/v1/users/${id}`, { body: { active: false } })).status).toBe(200)
 
-  it('gives nothing to do to a user who was deactivated', async () => {
+  it('has no effect for a deactivated user', async () => {
     const gone = await firm.colleague()
     await deactivate(gone.user.id)
     const { id } = await entered()
@@ -193,7 +193,7 @@ describe('the limits of a delegation', () => {
     expect(answers.map(outcome)).toEqual(Array(3).fill([404, 'USER_NOT_FOUND']))
   })
 
-  it('is not bound by a delegation to a user who was deactivated since', async () => {
+  it('is not bound by a delegation to a user who has been deactivated since', async () => {
     const gone = await firm.colleague()
     const { id } = await entered()
     await delegate(id, gone.user.id)
@@ -202,7 +202,7 @@ describe('the limits of a delegation', () => {
     expect((await verify(id)).body.verified_by).toBe(colleague.user.id)
   })
 
-  it('has a delegation passed on by those concerned alone', async () => {
+  it('allows only the people concerned to pass on a delegation', async () => {
     const { id } = await entered()
     const other = await firm.colleague()
     await delegate(id, third.user.id)

@@ -103,11 +103,11 @@ describe('entering a deadline', () => {
     [{ assigned_to: `usr_${unknown}` }, 'USER_NOT_FOUND'],
     [{ assigned_to: 'niemand' }, 'USER_NOT_FOUND'],
     [{ frist_type: 'nachfrist', hauptfrist_id: `evt_${unknown}` }, 'DEADLINE_NOT_FOUND'],
-  ])('answers 404 where it refers to nothing: %j', async (body, code) => {
+  ])('answers 404 if it refers to a missing record: %j', async (body, code) => {
     expect(outcome(await enter(body))).toEqual([404, code])
   })
 
-  it('writes nothing where the case is missing, also not a Vorfrist', async () => {
+  it('writes nothing if the case is missing, not even a Vorfrist', async () => {
     const deleted = await openCase()
     await firm.owner('DELETE', `/api/v1/cases/${deleted}`)
 
@@ -123,7 +123,7 @@ describe('entering a deadline', () => {
     [{ create_vorfrist: false, vorfrist_days: 1, vorfrist_on_working_day: true }],
     [{ create_vorfrist: false, vorfrist_days: 90, frist_type: 'nachfrist' }],
     [{ create_vorfrist: false, vorfrist_days: 14, due_at: '2031-04-16T10:00:00+02:00' }],
-  ])('enters no Vorfrist where %j says so', async (body) => {
+  ])('enters no Vorfrist if %j says so', async (body) => {
     const { chain } = await entered(body)
 
     expect(chain.vorfrist).toBeNull()
@@ -143,7 +143,7 @@ describe('entering a deadline', () => {
     ])
   })
 
-  it('takes null for what is left out', async () => {
+  it('treats null like a missing field', async () => {
     const nothing = {
       frist_type: null,
       assigned_to: null,
@@ -219,7 +219,7 @@ describe('the two views of one record', () => {
     expect(await read(id)).toMatchObject({ status: 'verified', verified_by: colleague.user.id })
   })
 
-  it('answer alike to what is not there and to what is of another workspace', async () => {
+  it('give the same answer for missing records and records of another workspace', async () => {
     const { id } = await entered()
     const other = await newFirm()
     const messages = new Set<string>()
@@ -391,7 +391,7 @@ describe('striking', () => {
 })
 
 describe('the timeline of the case', () => {
-  it('has exactly one entry for every change, and none for what changed nothing', async () => {
+  it('has exactly one entry for every change, and none for requests that changed nothing', async () => {
     const case_id = await openCase()
     const { id } = await entered({ case_id, create_vorfrist: true })
     await change(id, { title: 'Berufung', due_at: '2031-04-16' })
@@ -424,7 +424,7 @@ describe('the timeline of the case', () => {
 })
 
 describe('a list of open deadlines', () => {
-  it('never misses in a list what becomes open again meanwhile', async () => {
+  it('never misses a deadline in a list that is reopened in the meantime', async () => {
     const case_id = await openCase()
     const { id } = await entered({ case_id })
     for (let round = 0; round < 8; round += 1) {

@@ -33,7 +33,7 @@ describe('a document', () => {
     ])
   })
 
-  it('gets metadata, keeps them where they are not named, and loses them with null', async () => {
+  it('gets metadata, keeps them if they are not named, and loses them with null', async () => {
     const path = `/api/v1/documents/${(await stored('meta.txt')).id}`
     const change = async (body: unknown) => (await firm.owner('PATCH', path, { body })).body.metadata
 

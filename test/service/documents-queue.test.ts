@@ -6,7 +6,7 @@ import { until } from '#test/support/sent-mail.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { startToyTextract, type ToyTextract } from '#test/support/toy-textract.ts'
 
-/** A service whose Textract holds every scan until it is told to answer. */
+/** A service whose Textract holds every scan until the test lets it answer. */
 let service: Service
 let textract: ToyTextract
 let owner: Api
@@ -67,7 +67,7 @@ describe('the scans of one firm', () => {
 })
 
 describe('messages of the queue', () => {
-  it('delivered twice, for what is not there, or broken, change nothing', async () => {
+  it('delivered twice, for a missing document, or damaged, change nothing', async () => {
     const workspace_id = service.credentials.workspaces[0]?.id
     const { body } = await owner('POST', '/api/v1/inbox/upload', {
       raw: form({
@@ -96,7 +96,7 @@ describe('messages of the queue', () => {
     await send({ workspace_id, document_id: 'doc_01993f5e-0000-7000-8000-000000000000' })
     await send('{kein JSON')
     await Promise.all(ids.map((id) => settled(owner, id)))
-    // What the triage says of them is a change of its own, which comes later.
+    // The triage result is a separate change, which comes later.
     type Item = { id: string; triage: object | null }
     await until(
       owner,

@@ -99,7 +99,7 @@ describe('a document that was accepted', () => {
     expect(text.body.error.details).toEqual([{ path: 'status_reason', message: reason }])
   })
 
-  it('gives its text at once where it is asked for right after the upload', async () => {
+  it('returns its text in the answer to a request right after the upload', async () => {
     const { body } = await upload(firm.owner, { bytes: 'Fünf Wörter stehen hier drin.' })
 
     const { status, body: text } = await firm.owner('POST', `${path}/${body.id}/extract`)
@@ -199,7 +199,7 @@ describe('party_ids of an upload', () => {
   })
 })
 
-describe('a reference to what is not there', () => {
+describe('a reference to a missing record', () => {
   it.each([
     ['case_id', 'CASE_NOT_FOUND', async (by: Firm) => (await newCase(by)).id],
     [
@@ -229,7 +229,7 @@ describe('a reference to what is not there', () => {
   })
 })
 
-describe('what is no document', () => {
+describe('a file that is not a document', () => {
   it.each([
     ['a ZIP that is no DOCX', new Uint8Array([0x50, 0x4b, 5, 6, ...Array(18).fill(0)])],
     ['an executable', new Uint8Array([0x4d, 0x5a, 0x90, 0, 3, 0, 0, 0, 4, 0])],
@@ -309,7 +309,7 @@ describe('a download', () => {
     expect(nameOf(answer)).toBe(body.filename)
   })
 
-  it('gives parts of the file, and says where there is none', async () => {
+  it('returns parts of the file, and refuses a range outside of it', async () => {
     const { body } = await upload(firm.owner, { bytes: '0123456789' })
     const part = async (range: string, more = {}) => {
       const { status, bytes, headers } = await firm.owner('GET', `${path}/${body.id}/download`, {
@@ -335,7 +335,7 @@ describe('a download', () => {
     expect(await part('bytes=2-4', { 'If-Range': '"alt"' })).toEqual([200, '0123456789', null])
   })
 
-  it('is not sent to who has it', async () => {
+  it('is not sent to a caller that has it', async () => {
     const { body } = await upload(firm.owner)
     const first = await firm.owner('GET', `${path}/${body.id}/download`)
 
@@ -395,7 +395,7 @@ describe('the list of documents', () => {
 })
 
 describe('assigning', () => {
-  it('changes only what is included, and null clears', async () => {
+  it('changes only the fields in the body, and null clears', async () => {
     const [kase, one, other] = [await newCase(), await newParty('Eins'), await newParty('Zwei')]
     const folder = await create('/api/v1/folders', { name: 'Ordner' })
     const { body } = await upload(firm.owner)
@@ -448,7 +448,7 @@ describe('assigning', () => {
     })
   })
 
-  it('refuses what is not there with its code, and a primary party that is none', async () => {
+  it('refuses missing records with their code, and a primary party that is not one of the parties', async () => {
     const { body } = await upload(firm.owner)
     const party = await newParty('Fremd hier')
     const foreign = await newParty('Fremd dort', stranger)

@@ -15,7 +15,7 @@ const codeOf = ({ status, body }: { status: number; body: { error?: { code: stri
   status,
   body.error?.code,
 ]
-/** A document of so many mebibytes of its own, by an announced upload. */
+/** A new document of this number of mebibytes, through an announced upload. */
 async function largeDocument(mebibytes: number): Promise<string> {
   const bytes = new Uint8Array(mebibytes * 1024 * 1024).fill(97)
   bytes.set(new TextEncoder().encode(crypto.randomUUID()))

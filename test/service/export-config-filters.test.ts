@@ -82,7 +82,7 @@ describe('filters', () => {
     expect(codeOf(await create({ ...parties, source, filters }))).toEqual([400, 'INVALID_FILTER'])
   })
 
-  it('are refused before a name that is missing, and say what would be right', async () => {
+  it('are refused before a missing name, and the refusal names the correct values', async () => {
     const { body } = await create({ source: 'parties', format: 'csv', filters: { status: 'active' } })
 
     const message = 'parties has no filter `status`. Its filters are type, date_from, date_to.'

@@ -50,7 +50,7 @@ describe('a new export configuration', () => {
     expect((await create({ ...parties, columns })).body.columns).toHaveLength(8)
   })
 
-  it('has chosen columns in their order, and a German label where there is none', async () => {
+  it('has chosen columns in their order, and a German label if none is given', async () => {
     const columns = [
       { field: 'email', label: '  Mailadresse ' },
       { field: 'name' },
@@ -114,7 +114,7 @@ describe('a new export configuration', () => {
     expect(codeOf(await create({ ...parties, ...body }))).toEqual([400, 'VALIDATION_ERROR'])
   })
 
-  it('names in a refusal what is wrong with which column', async () => {
+  it('names in a refusal the fault of each column', async () => {
     const { body } = await create({ ...parties, columns: [{ field: 'name' }, { field: 'umsatz' }] })
 
     expect(body.error.details).toEqual([
@@ -124,7 +124,7 @@ describe('a new export configuration', () => {
 })
 
 describe('a change', () => {
-  it('changes what is included, and nothing else', async () => {
+  it('changes the fields in the body, and nothing else', async () => {
     const before = (
       await create({
         ...parties,
@@ -156,7 +156,7 @@ describe('a change', () => {
     expect([body.description, body.filters, body.columns.length, body.schedule]).toEqual([null, {}, 8, null])
   })
 
-  it('of the source checks stored filters and columns anew', async () => {
+  it('of the source checks stored filters and columns again', async () => {
     const filtered = (await create({ ...parties, filters: { type: 'person' } })).body
     const chosen = (await create({ ...parties, columns: [{ field: 'email' }] })).body
 
@@ -178,7 +178,7 @@ describe('a change', () => {
     expect((await change(filtered.id, right)).body).toMatchObject({ source: 'documents', filters: {} })
   })
 
-  it('of the source takes the fields of the new one where columns were never chosen', async () => {
+  it('of the source uses the fields of the new one if columns were never chosen', async () => {
     const { id } = (await create(parties)).body
 
     const { body } = await change(id, { source: 'deadlines' })
@@ -218,7 +218,7 @@ describe('a change', () => {
     expect((await change(id, { source: 'cases', csv_dialect: 'rfc4180' })).status).toBe(200)
   })
 
-  it('of what does not exist is 404, unless the body is wrong for every configuration', async () => {
+  it('of a missing configuration is 404, unless the body is wrong for every configuration', async () => {
     const missing = `exp_${someCase}`
 
     expect(codeOf(await change(missing, { filters: { status: 'active' } }))).toEqual([

@@ -317,7 +317,7 @@ describe('who holds a token', () => {
     expect(codeOf(await retrieve(id, 'x'.repeat(43)))).toEqual([401, 'EXPORT_TOKEN_INVALID'])
   })
 
-  it('reads no more than the configuration lets through, and what it becomes', async () => {
+  it('reads only what the configuration allows, also after a change', async () => {
     const { id } = await aConfig(firm, { filters: { type: 'organization' }, columns: [{ field: 'type' }] })
     const { token } = await aToken(firm, id)
     const before = (await retrieve(id, token)).body.data

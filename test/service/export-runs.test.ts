@@ -3,7 +3,7 @@ import { api } from '#test/support/api.ts'
 import { aConfig, aRun, aToken, configsPath } from '#test/support/exports.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
-/** What callers see of scheduled runs; when they run, and that each runs once, `test/store/export-runs.test.ts` proves. */
+/** The caller's view of scheduled runs. `test/store/export-runs.test.ts` proves when they run, and that each runs once. */
 let firm: Firm
 beforeAll(async () => {
   firm = await newFirm()
@@ -44,7 +44,7 @@ describe('the runs of a configuration', () => {
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; .*T%C3%A4glich\.csv$/)
   })
 
-  it('can be fetched in parts, and not again by who has them', async () => {
+  it('can be fetched in parts, and not again by a caller that has them', async () => {
     const { id } = await scheduled()
     const run = await aRun(firm, id, { text: '0123456789' })
     const path = `${id}/runs/${run.id}/download`
@@ -129,7 +129,7 @@ describe('who holds a token', () => {
     expect([next.status, next.body]).toEqual([200, 'weniger'])
   })
 
-  it('still gets the last file where only its name or time was changed', async () => {
+  it('still gets the last file if only its name or time was changed', async () => {
     const { id } = await scheduled()
     const { token } = await aToken(firm, id)
     await aRun(firm, id, { text: 'wie zuvor' })

@@ -60,7 +60,7 @@ it('a service that is killed in the middle of scheduled runs has each of them do
     const file = await last.owner('GET', `${path}/runs/${run?.id}/download`)
     expect([file.status, file.bytes.length]).toEqual([200, run?.size_bytes])
     const keys = fileKeys({ workspace_id: last.workspaceId, config_id, id: run?.id ?? '' })
-    // What an attempt wrote that was killed is removed after the run has succeeded.
+    // The files of a killed attempt are removed after the run has succeeded.
     const left = await vi.waitFor(
       async () => {
         const heads = await Promise.all(keys.map((key) => bucket.head(key)))

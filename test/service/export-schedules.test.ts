@@ -16,7 +16,7 @@ async function makeDue(db: Db, workspaceId: string, configId: string): Promise<s
   return next_run_at
 }
 
-it('a configuration that is due runs by itself; its file is what executing gives', async () => {
+it('a due configuration runs by itself; its file equals the result of executing it', async () => {
   // Prepare
   const firm = await newFirm()
   const { owner } = firm

@@ -6,7 +6,7 @@ import { upload } from '#test/support/documents.ts'
 import { aConfig, configsPath } from '#test/support/exports.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
-/** What the exports of each source hold, over the whole service. */
+/** The contents of the exports of each source, over the whole service. */
 let firm: Firm
 let made: Awaited<ReturnType<typeof fill>>
 beforeAll(async () => {
@@ -135,7 +135,7 @@ describe.each(exportSources)('an export of %s', (source) => {
   })
 })
 
-it('rows of deadlines show what a controller looks at: basis, state, receipt and exit control', async () => {
+it('rows of deadlines show the data that a controller needs: basis, state, receipt and exit control', async () => {
   const rows = await rowsOf('deadlines')
 
   const row = (title: string) => rows.find((one) => one.title === title)
@@ -175,7 +175,7 @@ it('rows of deadlines show what a controller looks at: basis, state, receipt and
   expect(row('Beschwerde')).toMatchObject({ posted_on: '2031-03-03', pronounced_on: '2031-02-27' })
 })
 
-it('rows of invoices show their sums, and what cancels what', async () => {
+it('rows of invoices show their totals, and which invoice cancels which', async () => {
   const rows = await rowsOf('invoices')
 
   const byId = new Map(rows.map((row) => [row.id, row]))
@@ -195,7 +195,7 @@ it('rows of invoices show their sums, and what cancels what', async () => {
   expect(total('net') + total('tax')).toBe(total('gross'))
 })
 
-it('bookings for DATEV are those of issued invoices, in Windows-1252, one for each tax rate', async () => {
+it('bookings for DATEV come from issued invoices, in Windows-1252, one for each tax rate', async () => {
   const settings = {
     consultant: '29098',
     client: '55003',

@@ -18,7 +18,7 @@ const codeOf = ({ status, body }: { status: number; body: Body & { error?: { cod
 ]
 
 describe('a token', () => {
-  it('has 256 bits, and is listed without itself by who made it, until it is deleted', async () => {
+  it('has 256 bits, and is listed with its creator but without its value, until it is deleted', async () => {
     const { id } = await aConfig(firm)
     const path = `${configsPath}/${id}/tokens`
     const [first, second] = [await aToken(firm, id), await aToken(firm, id)]
@@ -72,7 +72,7 @@ describe('a token', () => {
   })
 })
 
-describe('what a token opens', () => {
+describe('the access of a token', () => {
   const aMaker = async () => {
     const { user, api, keyId } = await firm.colleague()
     const { id } = await aConfig(firm)

@@ -39,7 +39,7 @@ describe('folders', () => {
     expect(await list('')).toEqual(expect.arrayContaining([inner.id, top.id]))
   })
 
-  it('are renamed and moved; only what is included changes', async () => {
+  it('are renamed and moved; only the fields in the body change', async () => {
     const [one, other] = [await make({ name: 'Eins' }), await make({ name: 'Zwei' })]
 
     const renamed = await change(other.id, { name: 'Drei' })

@@ -38,7 +38,7 @@ async function runTool(program: string, ...options: string[]): Promise<string> {
 
 const warning = /warn|error|deprecated|unsupported|could not|⚠|skipp/i
 
-/** What the compiler says about a program and all that it imports. */
+/** The compiler's errors for a program and all its imports. */
 const compile = (program: string) =>
   runTool(
     'typescript-native/bin/tsc',
@@ -66,7 +66,7 @@ async function bundleAndRun(program: string): Promise<unknown> {
   return work(firm.baseUrl, key, '01993f5e-0000-7000-8000-000000000000')
 }
 
-/** What both programs find out. */
+/** The findings of both programs. */
 const found = {
   user: 'Emre Çelik',
   mayReadCases: true,

@@ -16,7 +16,7 @@ const keyed = (key: string = randomUUID()) => ({ 'Idempotency-Key': key })
 const countCases = async ({ owner }: Firm, search: string) =>
   (await owner('GET', `/api/v1/cases?search=${search}`)).body.data.length
 
-/** What a caller sees of an answer, besides what is of the request. */
+/** The caller's view of an answer, without data of the request itself. */
 const seen = ({ status, body, headers }: Answer) => ({ status, body, etag: headers.get('etag') })
 
 describe('a request that is repeated with its key', () => {
@@ -53,7 +53,7 @@ describe('a request that is repeated with its key', () => {
     expect(seen(again)).toEqual(seen(first))
   })
 
-  it('gets the first answer where the state would now refuse it, or the ETag is out of date', async () => {
+  it('gets the first answer even if the state would now refuse it, or the ETag is out of date', async () => {
     const { id, path } = await newDeadline(firm)
     const read = await firm.owner('GET', `/api/v1/deadlines/${id}`)
     const etag = read.headers.get('etag') ?? ''
@@ -86,7 +86,7 @@ describe('a request that is repeated with its key', () => {
     expect((await firm.owner('GET', path)).body.completed_at).toBeNull()
   })
 
-  it('is refused with a conflict where it has other content, and changes nothing', async () => {
+  it('is refused with a conflict if it has other content, and changes nothing', async () => {
     const headers = keyed()
     const { id } = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Erste' }, headers })).body
     const send = (path: string, body: object) => firm.owner('POST', path, { body, headers })
@@ -104,7 +104,7 @@ describe('a request that is repeated with its key', () => {
     expect((await firm.owner('GET', `/api/v1/cases/${id}/staff`)).body.data).toEqual([])
   })
 
-  it('is handled anew where it was refused before', async () => {
+  it('is handled again if it was refused before', async () => {
     const headers = keyed()
     const body = { name: 'Neue Partei', role: 'client' }
     const { id } = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Erst unbekannt' } })).body
@@ -118,7 +118,7 @@ describe('a request that is repeated with its key', () => {
     expect([refused.status, accepted.status]).toEqual([404, 201])
   })
 
-  it('is another request where another user sends it', async () => {
+  it('is another request if another user sends it', async () => {
     const colleague = await firm.colleague()
     const send = { body: { name: 'Zwei ./. Personen' }, headers: keyed() }
 
@@ -132,7 +132,7 @@ describe('a request that is repeated with its key', () => {
     expect(theirs.headers.get('idempotent-replayed')).toBeNull()
   })
 
-  it('is handled anew after 24 hours', async () => {
+  it('is handled again after 24 hours', async () => {
     const key = randomUUID()
     const send = { body: { name: 'Abgelaufen ./. Neu' }, headers: keyed(key) }
     const first = await firm.owner('POST', '/api/v1/cases', send)
@@ -149,7 +149,7 @@ describe('a request that is repeated with its key', () => {
 })
 
 describe('a request that prepares its change', () => {
-  it('frees what it has prepared when it is repeated after its invoice was deleted', async () => {
+  it('releases its prepared records if it is repeated after its invoice was deleted', async () => {
     const make = billing(firm)
     const caseId = await make.makeCase()
     const time = await make.makeTime(caseId)
@@ -330,8 +330,8 @@ describe('requests that collide with others', () => {
   })
 })
 
-describe('what is kept of a request', () => {
-  it('does not tell its content, not even to who guesses it', async () => {
+describe('the kept data of a request', () => {
+  it('does not reveal its content, not even to somebody who guesses it', async () => {
     const body = { name: 'Passwort ./. Wörterbuch' }
     const keys = [randomUUID(), randomUUID()] as const
     for (const key of keys) await firm.owner('POST', '/api/v1/cases', { body, headers: keyed(key) })

@@ -81,7 +81,7 @@ describe('a service that is killed while mail arrives', () => {
     expect(accepted.size).toBeGreaterThan(kills * 3)
     expect(new Set(mails.map(({ id }) => id)).size).toBe(mails.length)
     for (const id of accepted.keys()) expect(mails.map((mail) => mail.id)).toContain(id)
-    // What was delivered again is the same record, and no record is of nothing that was delivered.
+    // A message that was delivered again is the same record, and every record belongs to a delivered message.
     for (const { ids } of delivered) expect(ids.size).toBeLessThanOrEqual(1)
     expect(mails.length).toBeLessThanOrEqual(delivered.length)
     const documents = await all(owner, '/api/v1/documents?')

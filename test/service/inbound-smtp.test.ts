@@ -8,7 +8,7 @@ import { sentTo } from '#test/support/sent-mail.ts'
 import { sendBySmtp, smtpClient } from '#test/support/smtp-client.ts'
 
 describe('mail by SMTP', () => {
-  it('is a record once it is answered with 250, and its bytes are those that were sent', async () => {
+  it('is a record once it is answered with 250, and its bytes are unchanged', async () => {
     const { owner, workspace } = await newFirm()
     const raw = Buffer.concat([
       Buffer.from(rawMessage({ Subject: 'Ladung zum Termin' }, '.\r\n..\r\nzwei Punkte')),

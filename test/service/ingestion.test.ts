@@ -200,7 +200,7 @@ describe('an upload to the inbox', () => {
     }
   })
 
-  it('stores nothing where one file is refused, and names it', async () => {
+  it('stores nothing if one file is refused, and names it', async () => {
     const before = await listed()
     const good = { bytes: pdf(), filename: 'gut.pdf' }
 

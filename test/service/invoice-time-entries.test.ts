@@ -26,7 +26,7 @@ const named = (...entries: { id: string }[]) => entries.map(({ id }) => ({ time_
 const holderOf = async ({ id }: { id: string }) => (await make.getTime(id)).invoice_id
 
 describe('a line that names a time entry', () => {
-  it('takes its activity, hours and rate where it says nothing else, and both name each other', async () => {
+  it('uses the entry’s activity, hours and rate unless it sets others, and both refer to each other', async () => {
     const time = await make.makeTime(caseId, { minutes: 90, rate: '200', activity: 'Termin' })
     const [flat, longer] = [await make.makeTime(caseId), await make.makeTime(caseId)]
     const { body } = await post([
@@ -110,7 +110,7 @@ describe('a line that names a time entry', () => {
     expect(await holderOf(other)).toBe(null)
   })
 
-  it('keeps what it says when the time entry changes, which stays billable in its case while it is on a draft', async () => {
+  it('keeps its content when the time entry changes; the entry stays billable in its case while it is on a draft', async () => {
     const time = await make.makeTime(caseId)
     const { body: draft } = await post(named(time))
     const changed = await patchTime(time.id, { minutes: 30, activity: 'Kürzer' })

@@ -194,7 +194,7 @@ describe('a draft (X7)', () => {
     expect((await theirs.getTime(foreignTime.id)).invoice_id).toBe(null)
   })
 
-  it('loses all lines where they are set to null', async () => {
+  it('loses all lines if they are set to null', async () => {
     const draft = await make.makeDraft(caseId)
 
     const changed = await patch(draft.id, { lines: null })
@@ -202,7 +202,7 @@ describe('a draft (X7)', () => {
     expect([changed.status, changed.body.lines, changed.body.gross]).toEqual([200, [], '0.00'])
   })
 
-  it('is addressed to its party, anew where the party changes, unless said otherwise', async () => {
+  it('is addressed to its party, also after the party changes, unless another address is given', async () => {
     const party = async (body: object) => (await firm.owner('POST', '/api/v1/parties', { body })).body
     const anna = await party({ name: 'Anna Meier', email: 'anna@example.de' })
     const bert = await party({ name: 'Bert Kaya' })
@@ -222,7 +222,7 @@ describe('a draft (X7)', () => {
 })
 
 describe('issuing, paying and cancelling', () => {
-  it('gives numbers of the year in order, and never changes what is issued', async () => {
+  it('gives numbers of the year in order, and never changes an issued invoice', async () => {
     const own = await newFirm()
     const { makeCase, makeDraft, act, getInvoice } = billing(own)
     const its = await makeCase()
@@ -256,7 +256,7 @@ describe('issuing, paying and cancelling', () => {
     expect(await getInvoice(second.id)).toEqual(issued.body)
   })
 
-  it('keeps a given date, takes the day of issue where there is none, and is not due before it', async () => {
+  it('keeps a given date, otherwise uses the day of issue, and is not due before its date', async () => {
     const dated = await make.makeDraft(caseId, { invoice_date: '2025-12-31' })
     const undated = await make.makeDraft(caseId, { invoice_date: '2025-12-31' })
     await patch(undated.id, { invoice_date: null })
@@ -317,7 +317,7 @@ describe('issuing, paying and cancelling', () => {
     expect([issued.status, issued.body.status, issued.body.buyer.name]).toEqual([200, 'issued', 'Anna Meier'])
   })
 
-  it('pays only what is issued, once', async () => {
+  it('pays only an issued invoice, once', async () => {
     const draft = await make.makeDraft(caseId)
     const early = await make.act(draft.id, 'pay')
     const issued = await make.act(draft.id, 'issue')

@@ -167,7 +167,7 @@ describe('an invoice as XRechnung (X8)', () => {
     expect([first.status, later.body]).toEqual([200, first.body])
   })
 
-  it('names everything that is missing, and takes what the workspace gets later', async () => {
+  it('names everything that is missing, and uses data that the workspace gets later', async () => {
     const own = await newFirm()
     const { makeCase, makeDraft, act } = billing(own)
     const its = await makeCase()

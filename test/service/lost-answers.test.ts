@@ -6,7 +6,7 @@ import { type Fault, faultyStore } from '#test/support/faulty-store.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
 /**
- * What a caller is told when the database fails in the middle of a change. The functions run here, in front of the
+ * The answer to a caller when the database fails in the middle of a change. The functions run here, in front of the
  * local database, so that single calls of theirs can be refused or lose their answers.
  */
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
@@ -440,7 +440,7 @@ describe('a change whose answer is lost', () => {
     expect(body.error.message).not.toMatch(/try again|nothing was changed/i)
   })
 
-  it('is said to be unknown also where every later attempt is refused', async () => {
+  it('is reported as unknown even if every later attempt is refused', async () => {
     fromTheChangeOn(makesTheChange, (count) => (count === 1 ? 'lose the answer' : 'refuse'))
 
     const { body } = await send({ function: 'cases', route: 'POST /api/v1/cases', body: { name: 'Neu' } })
@@ -476,7 +476,7 @@ describe('a change with an Idempotency-Key whose answer is lost', () => {
     expect(await countOf(request)).toBe(1)
   })
 
-  it('is answered at once where the database can be read again', async () => {
+  it('is answered at once if the database can be read again', async () => {
     const request = opening('Gleichwieder ./. Einmal')
     store.fault = ({ operation }) => (operation === 'TransactWriteItems' ? 'lose the answer' : 'none')
 

@@ -90,7 +90,7 @@ async function teach(): Promise<void> {
   for (const { id, key } of received) await create(`/api/v1/inbox/${id}/file`, { case_id: caseIds.get(key) })
 }
 
-/** The message ids of mail that the office sent, by those of the mails. */
+/** The message ids of mail that the office sent, by the message ids of the mails in the corpus. */
 async function sendEarlier(): Promise<Map<string, string>> {
   const named = new Set(mails.flatMap(({ answers, thread = [] }) => [answers ?? '', ...thread]))
   const ids = new Map<string, string>()
@@ -123,7 +123,7 @@ describe('the corpus through the running service', () => {
       const files = entries.find(([key]) => caseIdOf(key) === auto_file)?.[0] ?? null
       expected.set(mail.id, { files, category })
     }
-    // What is filed teaches: it comes last.
+    // Filing teaches the case, so it comes last.
     const order = mails.toSorted(
       (one, other) =>
         Number(expected.get(one.id)?.files !== null) - Number(expected.get(other.id)?.files !== null),

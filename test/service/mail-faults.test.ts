@@ -10,7 +10,7 @@ import { type FaultySes, faultySes, type MailFault, taken } from '#test/support/
 import { newAddress, outbound, sentTo, until } from '#test/support/sent-mail.ts'
 import { type Service, startService } from '#test/support/service.ts'
 
-/** What callers are told when SES is slow, breaks off, refuses or answers nonsense (M5). */
+/** The answers to callers when SES is slow, breaks off, refuses or answers nonsense (M5). */
 let service: Service
 let ses: FaultySes
 let owner: Api
@@ -46,7 +46,7 @@ const page = (status: number): MailFault => ({
   answer: { status, type: 'text/html', body: '<html><h1>Something is wrong</h1></html>' },
 })
 
-/** A mail whose sending goes wrong in this way, and what is known of it. */
+/** A mail whose sending fails in this way, and the known facts about it. */
 async function mail(fault: (attempt: number) => MailFault) {
   const to = newAddress()
   faults.set(to, fault)
@@ -97,7 +97,7 @@ async function tenMinutesLater(id: string): Promise<void> {
   }))
 }
 
-// What takes SES long to answer takes the tests no time, if they run at once.
+// Slow answers of SES cost the tests no time, since they run concurrently.
 describe.concurrent('a mail', () => {
   it.each([
     ['answers after 40 seconds', { ...taken, answerAfter: 40_000 }],

@@ -5,7 +5,7 @@ import { corpus, upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { newAddress, outbound, type SentMail, send, sentTo } from '#test/support/sent-mail.ts'
 
-/** What readers other than the one that wrote the message find in it. */
+/** The content of the message for readers other than the library that wrote it. */
 let firm: Firm
 let whole: Awaited<ReturnType<typeof sentWithEverything>>
 beforeAll(async () => {
@@ -100,7 +100,7 @@ describe('a message with everything in it', () => {
     expect(mail.html?.match(/src="cid:[^"]+"/g)).toEqual([`src="cid:${cid}"`, `src="cid:${cid}"`])
     expect(mail.html).toMatch(/<table style="border:\s?1px solid #333;\s?color:\s?red">/)
     expect(mail.text).toContain('Größe: 5 m²')
-    // SMTP demands it.
+    // SMTP requires it.
     const lines = message.raw.toString('latin1').split('\r\n')
     expect(lines.filter((line) => /[\r\n]/.test(line) || line.length > 998)).toEqual([])
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what is not ASCII is what is looked for

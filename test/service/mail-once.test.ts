@@ -12,7 +12,7 @@ beforeAll(async () => {
 const fifty = <Result>(ask: (at: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: 50 }, (_, at) => ask(at)))
 
-/** Every answer is that of the first success, or says that the mail is under way. */
+/** Every answer equals the answer of the first success, or says that the mail is being sent. */
 function expectOneAnswer(answers: Answer[], last: Answer): void {
   expect(last.status).toBe(200)
   expect(answers.some(({ status }) => status === 200)).toBe(true)

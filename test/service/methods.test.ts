@@ -26,7 +26,7 @@ describe('a method that a path does not have', () => {
     ['MKCOL', '/docs/', 'GET, HEAD'],
     ['QUERY', '/api/v1/deadlines/evt_1', 'DELETE, GET, HEAD, PATCH'],
     ['SEARCH', '/api/v1/openapi.json', 'GET, HEAD'],
-  ])('is 405 with those that it has: %s %s', async (method, path, allow) => {
+  ])('is 405 with the methods that it has: %s %s', async (method, path, allow) => {
     const answer = await fetch(firm.baseUrl + path, { method })
 
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow])
@@ -41,7 +41,7 @@ describe('a method that a path does not have', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([404, null])
   })
 
-  it('is a page where people see the path', async () => {
+  it('is a page if people see the path', async () => {
     const answer = await fetch(`${firm.baseUrl}/verify`, {
       method: 'DELETE',
       headers: { Accept: 'text/html' },
@@ -112,7 +112,7 @@ it('TRACE is no way to have a request sent back', async () => {
   expect(answer).not.toContain('X-Secret')
 })
 
-it.each(['/docs/', '/verify/'])('a page works also where its address ends with a slash: %s', async (path) => {
+it.each(['/docs/', '/verify/'])('a page works also if its address ends with a slash: %s', async (path) => {
   const shown = await fetch(firm.baseUrl + path)
   const addresses = [...(await shown.text()).matchAll(/(?:src|data-url|action)="(?!data:)([^"]*)"/g)]
   const loaded = await Promise.all(addresses.map(([, to = '']) => fetch(new URL(to, shown.url))))
@@ -209,7 +209,7 @@ describe('a refusal says what to do', () => {
     }
   })
 
-  it('JSON that is broken, and where', async () => {
+  it('broken JSON, with the place of the fault', async () => {
     const { body } = await firm.owner('POST', '/api/v1/cases', {
       raw: '{\n  "name": "Müller",\n}',
       headers: { 'Content-Type': 'application/json' },

@@ -22,7 +22,7 @@ describe('the side of a party', () => {
     ['opponent', 'client'],
     ['client', null],
     [null, 'other'],
-  ])('is refused where one request gives both %j and %j for one role', async (one, other) => {
+  ])('is refused if one request gives both %j and %j for one role', async (one, other) => {
     const { id } = await openCase()
     const party = (await firm.owner('POST', '/api/v1/parties', { body: { name: 'Gerda Jäger' } })).body
     const twice = [one, other].map((side) => ({ id: party.id, role: 'Klägerin', side }))
@@ -33,7 +33,7 @@ describe('the side of a party', () => {
     expect((await firm.owner('GET', `/api/v1/cases/${id}/parties`)).body.data).toEqual([])
   })
 
-  it('is that of its role, or the given one, wherever the party is shown', async () => {
+  it('is the side of its role, or the given one, everywhere the party is shown', async () => {
     const { id } = await openCase()
 
     const { status, body } = await add(id, [
@@ -90,7 +90,7 @@ describe('the side of a party', () => {
     expect(await again(null)).toEqual([1, null, 0])
   })
 
-  it('survives that what was read is put back, and another one is refused', async () => {
+  it('survives if the same value is written back; a different one is refused', async () => {
     const { id } = await openCase()
     const { data } = (await add(id, [{ name: 'Jana Pohl', role: 'Beklagte', side: 'client' }])).body
 
@@ -142,7 +142,7 @@ describe('a conflict check', () => {
     expect([found.conflict, found.conflict_certainty]).toEqual([certainty !== null, certainty])
   })
 
-  it('with a case warns of an opponent of somebody who may be the client of both', async () => {
+  it('with a case warns about an opponent of a person who may be the client of both', async () => {
     const [earlier, now] = [await openCase(), await openCase()]
     const { data } = (
       await add(earlier.id, [

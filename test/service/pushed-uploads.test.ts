@@ -74,7 +74,7 @@ describe('a system that holds only the webhook token', () => {
     expect(await inInbox()).not.toContain(document.id)
   })
 
-  it('learns nothing of what the office does with the document, nor which documents are equal to it', async () => {
+  it('does not learn what the office does with the document, nor which documents are equal to it', async () => {
     const kase = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Vertraulich' } })).body
     const { document, upload } = (await scanner()(path, announcement())).body
     await put(upload)
@@ -106,7 +106,7 @@ describe('a system that holds only the webhook token', () => {
     expect(answers.map(outcome)).toEqual(Array(4).fill([404, 'DOCUMENT_NOT_FOUND']))
   })
 
-  it('is refused what the announcement does not fit, and may go on with the right bytes', async () => {
+  it('is refused bytes that do not match the announcement, and may continue with the right bytes', async () => {
     const { document, upload } = (await scanner()(path, announcement({ sha256: '0'.repeat(64) }))).body
     const complete = () => scanner()(`${path}/${document.id}/complete`)
 
@@ -141,7 +141,7 @@ describe('a system that holds only the webhook token', () => {
     ['a list as text', '["Scanner"]'],
     ['a number', 3],
     ['a text', 'Scanner'],
-  ])('is shown an example where the metadata are %s', async (_, metadata) => {
+  ])('gets an example if the metadata are %s', async (_, metadata) => {
     const { body } = await scanner()(path, announcement({ metadata }))
 
     expect(body.error.details).toEqual([

@@ -115,7 +115,7 @@ async function itemsOf(list: AsyncIterable<Item>): Promise<Item[]> {
   return items
 }
 
-/** What remains the same while only time passes. */
+/** The data that stays the same while only time passes. */
 function lasting(items: Iterable<Item>): unknown[] {
   const timeless = (item: Item) => {
     const { overdue: _, status, ...rest } = item as Item & { overdue?: boolean; status?: string }

@@ -117,7 +117,7 @@ describe('documents that are sent as links', () => {
     expect(await downloads()).toEqual([])
   })
 
-  it('are recorded too where only a part is fetched, so that nobody has a document in secret', async () => {
+  it('are recorded too if only a part is fetched, so that nobody gets a document in secret', async () => {
     const { path, one, bytes, downloads } = await share()
 
     const rest = await anybody('GET', `${path}/documents/${one.id}`, { headers: { Range: 'bytes=1-' } })
@@ -209,7 +209,7 @@ describe('the links of a mail', () => {
     expect(JSON.stringify(ofMail.body)).not.toContain(path.replace('/shared/', ''))
   })
 
-  it('of a document are those of all mails with it, newest first, in pages', async () => {
+  it('of a document come from all mails with it, newest first, in pages', async () => {
     const document = (await upload(firm.owner, { filename: 'Gutachten.txt' })).body
     const mails: string[] = []
     for (let count = 0; count < 3; count += 1) {

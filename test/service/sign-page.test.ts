@@ -63,7 +63,7 @@ async function visit(
 
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What axe finds against WCAG 2.2 A and AA, and how far the page is wider than the screen. */
+/** The violations of WCAG 2.2 A and AA that axe finds, and by how much the page is wider than the screen. */
 async function faultsOf(page: Page, tags = wcag): Promise<unknown[]> {
   // As a debugger: the policy of the page keeps all scripts out but its own.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe)

@@ -31,7 +31,7 @@ async function visit(options: EnvelopeOptions = {}) {
 const two = { signers: [{ name: 'Anna Meier' }, { name: 'Emre Çelik' }] }
 const sequential = { ...two, fields: { signing_order: 'sequential' } }
 
-/** What a refused form must leave as it was. */
+/** The data that a refused form must not change. */
 const stateOf = async (envelope: SentEnvelope) => [await envelope.get(), await envelope.audit()]
 
 describe('the page of a magic link', () => {

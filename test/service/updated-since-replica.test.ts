@@ -33,7 +33,7 @@ it('equals the lists after a thousand changes by several writers, read in pages 
     const began = Date.now() + Math.random() / 2
     running.add(began)
     const answer = await work().finally(() => running.delete(began))
-    // What another writer has deleted is 404, what it has ended is 409.
+    // A record that another writer has deleted is 404, a record that it has ended is 409.
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500)
     return answer
   }

@@ -119,7 +119,7 @@ describe('parties', () => {
       gone(leaving),
       expect.objectContaining({ id: renamed.id, name: 'Schulze' }),
     ])
-    // What it was called before is not kept, so it may have been in the search.
+    // The earlier name is not kept, so the record may have been in the search.
     expect(await since(owner, 'parties', '&search=quitzdorf&type=organization')).toEqual([gone(renamed)])
     expect(await since(owner, 'parties', '&search=meier&type=organization')).toEqual([
       gone(leaving),

@@ -13,7 +13,7 @@ import {
 const signal = new AbortController().signal
 const messageOf = ({ workspace_id, id: envelope_id }: EnvelopeRecord) => ({ workspace_id, envelope_id })
 
-/** What must be true once an envelope is completed, whatever happened before. */
+/** The conditions that must hold once an envelope is completed, whatever happened before. */
 function expectCompletedOnce({ envelopes, changes, copies, objects, sealedFiles }: Durable, id: string) {
   const envelope = envelopes.get(id)
   if (envelope === undefined) throw new Error('The envelope is gone.')
@@ -170,7 +170,7 @@ describe('the completion of an envelope (S7)', () => {
     }
   })
 
-  it('what a process stored that died is removed by another one that was sealing the same document', async () => {
+  it('the file of a process that died is removed by another process that seals the same document', async () => {
     const { durable, envelope } = signedEnvelope()
     const { promise: died, resolve: die } = Promise.withResolvers<void>()
     const slow: Step = (call, moment) => (call === 'seal' && moment === 'before' ? died : Promise.resolve())
@@ -278,7 +278,7 @@ describe('the completion of an envelope (S7)', () => {
     expect(durable.envelopes.get(envelope.id)?.status_reason).toBeNull()
   })
 
-  it('that a service cannot be had says nothing of the bytes', async () => {
+  it('an unavailable service says nothing about the bytes', async () => {
     const { durable, envelope } = signedEnvelope()
     const failing = { seal: () => Promise.reject(new Error('KMS is away.')) }
 
@@ -289,7 +289,7 @@ describe('the completion of an envelope (S7)', () => {
     expect(durable.envelopes.get(envelope.id)?.status_reason).toBeNull()
   })
 
-  it('where the case was deleted meanwhile, the copies are filed without a case', async () => {
+  it('if the case was deleted in the meantime, the copies are filed without a case', async () => {
     const { durable, envelope } = signedEnvelope(2)
     durable.deletedCases.add(envelope.case_id)
 

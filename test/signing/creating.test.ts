@@ -15,7 +15,7 @@ const actor = {
 const caseId = newId('case')
 const half = 25 * 1024 * 1024
 
-/** Promotes documents of these sizes; tells what was stored. */
+/** Promotes documents of these sizes; returns the stored records. */
 async function promote(documents: Partial<SignableDocument>[]) {
   const found = documents.map((fields): SignableDocument => {
     const id = newId('document')
@@ -53,7 +53,7 @@ it('an envelope takes 50 MiB together, in the order given, and not a byte more',
   expect([over.code, over.added]).toEqual(['too_large PAYLOAD_TOO_LARGE', []])
 })
 
-it('what is missing counts before what is incomplete, and that before the size', async () => {
+it('missing data is reported before incomplete data, and incomplete data before the size', async () => {
   const other = { case_id: newId('case') }
   const incomplete = { is_complete: false, sha256: null }
   const large = { size_bytes: 3 * half }

@@ -39,7 +39,7 @@ it('a change counts the version, chains its entries, and queues its mails under 
   ])
 })
 
-it('the timeline says what happened, in German, and nothing of a reminder', () => {
+it('the timeline records each event in German, but no reminders', () => {
   const { timelineEntries } = envelopeChange(anEnvelope({ title: 'Vollmacht', void_reason: 'Irrtum' }), {
     fields: { status: 'voided' },
     events: [

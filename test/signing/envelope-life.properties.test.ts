@@ -176,7 +176,7 @@ function aLife() {
 
 type Mail = { kind: string; key: string; to: { signer_id?: string; user_id?: string } }
 
-it('whatever is asked for in whatever order: statuses follow the table, the audit trail holds, nobody is invited twice', async () => {
+it('with any requests in any order: statuses follow the table, the audit trail stays valid, nobody is invited twice', async () => {
   const given = fc.record({
     people: fc.array(person, { minLength: 0, maxLength: 3 }),
     order: fc.constantFrom(...signingOrders),

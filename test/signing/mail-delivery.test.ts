@@ -3,7 +3,7 @@ import { mailDelivery } from '#signing/mail-delivery.ts'
 import { anEnvelope, aSigner } from '#test/support/an-envelope.ts'
 import { envelopesInMemory } from './envelopes-in-memory.ts'
 
-it('an invitation that is dropped changes nothing of the reminder that took its place and is still queued', async () => {
+it('a dropped invitation does not change the queued reminder that replaced it', async () => {
   const signer = aSigner({ delivery: 'queued', mail_key: 'reminder' })
   const envelope = anEnvelope({ status: 'sent', signers: [signer] })
   const { store, records, changes } = envelopesInMemory(envelope)

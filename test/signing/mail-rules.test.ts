@@ -57,14 +57,14 @@ describe('a mail of an envelope is wanted', () => {
     expect(of({ expires_at: now.toISOString() })).toEqual([false, false, false, false])
   })
 
-  it('by everybody once all is signed, also by cc and by who was never mailed before', () => {
+  it('by everybody once all have signed, also by cc and by people who never got a mail before', () => {
     for (const role of ['signer', 'approver', 'cc'] as const) {
       const { one, envelope } = envelopeWith({ role, sent_at: null }, { status: 'completed' })
       expect(wanted(envelope, 'completed', one)).toBe(true)
     }
   })
 
-  it('after its end only by those who had a mail, and not by who declined', () => {
+  it('after its end only by people who had a mail, but not by the person who declined', () => {
     const had = { sent_at: '2026-03-16T09:00:00.000Z' }
     const cases = [
       ['declined', had, true],
@@ -90,7 +90,7 @@ describe('a mail of an envelope is wanted', () => {
     expect(wanted(envelope, 'invitation', { id: 'signer_of_another' })).toBe(false)
   })
 
-  it.each(mailKinds)('by the user who made the envelope, and no other user: %s', (kind) => {
+  it.each(mailKinds)('by the user who created the envelope, and no other user: %s', (kind) => {
     const status = expectedStatuses[kind][0] ?? 'sent'
     const envelope = anEnvelope({ status, expires_at: later })
     const to = (user_id: string) => isWanted(envelope, { kind, to: { user_id }, key }, now)

@@ -113,7 +113,7 @@ Kanzlei Vogt & Partner`)
     }
   })
 
-  it('says that the access code comes by another way, where there is one', async () => {
+  it('says that the access code comes by another route, if there is one', async () => {
     const text = async (has_access_code: boolean) =>
       textOf(mailText('invitation', { ...facts, has_access_code }).html)
 
@@ -130,10 +130,10 @@ Kanzlei Vogt & Partner`)
   })
 })
 
-describe('what people wrote', () => {
+describe('texts of users', () => {
   const hostile = '<script>alert(1)</script><a href="https://böse.example">hier</a>\u202egnp.exe\u2066'
 
-  it('is escaped, and turns no direction, wherever it stands', async () => {
+  it('are escaped, and do not change the writing direction, in every place', async () => {
     for (const kind of mailKinds) {
       for (const role of ['signer', 'creator'] as const) {
         const { html, subject } = mailText(kind, {
@@ -168,7 +168,7 @@ describe('what people wrote', () => {
 })
 
 describe('a notice', () => {
-  it('that somebody declined tells the office who and why, and the others neither', async () => {
+  it('about a refusal tells the office who declined and why, and tells the others neither', async () => {
     const declined = { name: 'Anna Meier', reason: 'Zu teuer.' }
     const to = async (role: 'creator' | 'signer') =>
       textOf(mailText('declined', { ...facts, link: null, declined, recipient: { name: 'X', role } }).html)
@@ -177,7 +177,7 @@ describe('a notice', () => {
     expect(await to('signer')).not.toMatch(/Anna|teuer/)
   })
 
-  it('that it expired tells the office who has not acted', async () => {
+  it('about an expiry tells the office who has not acted', async () => {
     const text = await textOf(
       mailText('expired', { ...facts, link: null, recipient: { name: 'Dr. Jana Vogt', role: 'creator' } })
         .html,
@@ -188,7 +188,7 @@ describe('a notice', () => {
     )
   })
 
-  it('that all is signed says where the sealed copies are, and how to check them', async () => {
+  it('about the completion says where the sealed copies are, and how to check them', async () => {
     const text = async (copies: MailFacts['copies']) =>
       textOf(mailText('completed', { ...facts, link: null, copies }).html)
 

@@ -46,7 +46,7 @@ function invited(fields: Partial<EnvelopeRecord> = {}) {
   }
 }
 
-describe('mails of which nothing is known', () => {
+describe('mails whose outcome is unknown', () => {
   it('are handed over again after an hour, under the keys that they have', async () => {
     const envelope = invited()
     expect(dueAt(envelope.record)).toBe(anHourLater)
@@ -59,7 +59,7 @@ describe('mails of which nothing is known', () => {
     expect(dueAt(envelope.now())).toBe('2026-03-16T11:00:00.000Z')
   })
 
-  it('are handed over again at once after the queues were lost, but not those that were sent', async () => {
+  it('are sent to the worker again at once after the queues were lost, but sent mails are not', async () => {
     const envelope = invited()
     await envelope.settle(0)
 

@@ -185,7 +185,7 @@ describe('an invitation', () => {
     expect(mails.signer(0).delivery).toBe('sent')
   })
 
-  it('to somebody who has signed meanwhile is not sent, and nobody waits for it', async () => {
+  it('to somebody who has already signed is not sent, and nothing waits for it', async () => {
     const mails = mailing()
     const message = mails.ask('invitation', 0)
     mails.changeSigner(0, { status: 'signed' })
@@ -199,7 +199,7 @@ describe('an invitation', () => {
     ])
   })
 
-  it('to somebody who signs while it is composed makes no link and is not sent', async () => {
+  it('to somebody who signs while it is composed creates no link and is not sent', async () => {
     const mails = mailing()
     const message = mails.ask('invitation', 0)
     const { find } = mails.envelopes.store
@@ -343,7 +343,7 @@ describe('the delivery of a signer', () => {
     expect(mails.timeline.map(({ entry }) => entry.type)).toEqual(['mail.sent', 'mail.bounced'])
   })
 
-  it('is that of the newest mail, whatever is heard of an older one', async () => {
+  it('is the state of the newest mail, whatever is reported for an older one', async () => {
     const mails = mailing()
     await mails.send(mails.ask('invitation', 0))
     await mails.send(mails.ask('reminder', 0))
@@ -403,7 +403,7 @@ describe('a notice', () => {
     expect(mails.now().signers.map(({ delivery }) => delivery)).toEqual(['sent', 'sent', 'sent'])
   })
 
-  it('of an envelope that was sent without mails asks nothing of a stage that sends none', async () => {
+  it('of an envelope that was sent without mails works on a stage that sends none', async () => {
     const mails = mailing({ status: 'completed', sends_emails: false }, { sendsMails: false })
 
     expect(await sendAll(mails, noticesOf(mails, 'completed'))).toEqual([])

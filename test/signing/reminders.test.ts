@@ -16,7 +16,7 @@ it.each([
   expect(nextReminderAt(envelope, new Date(now))).toBe(expected)
 })
 
-it('nobody is reminded by itself who asked for none, of a draft, or where no mails were sent', () => {
+it('nobody is reminded automatically without a request, for a draft, or if no mails were sent', () => {
   const now = new Date('2026-03-02T10:00:00.000Z')
   const others = [
     { ...envelope, reminders: null },

@@ -55,7 +55,7 @@ describe('a drawn signature', () => {
     expect(signature?.picture_sha256).toBe(hexDigest(form.signature))
   })
 
-  it('of a form that comes a second time is removed again, and that of the first one stays', async () => {
+  it('of a repeated form is removed again, and the drawing of the first one stays', async () => {
     const { service, visit, bucket, record } = opened()
 
     const results = await Promise.allSettled(
@@ -66,7 +66,7 @@ describe('a drawn signature', () => {
     expect([...bucket.keys()]).toEqual([record().signers[0]?.signature?.picture_key])
   })
 
-  it('stays where it is not known whether the change was made', async () => {
+  it('stays if it is not known whether the change was made', async () => {
     const { visit, bucket, envelope } = opened()
     const unknown = signerPageService({
       store: { change: () => Promise.reject(new Error('The answer was lost.')) },
@@ -82,7 +82,7 @@ describe('a drawn signature', () => {
 })
 
 describe('signing one after the other', () => {
-  it('has the next one mailed, where the envelope was sent with mails', async () => {
+  it('sends the next signer a mail if the envelope was sent with mails', async () => {
     const { service, visit, changes, record } = opened({ signing_order: 'sequential', sends_emails: true })
 
     await service.sign(visit, form, request)
@@ -100,7 +100,7 @@ describe('signing one after the other', () => {
     expect(record().sealing_since).toBeNull()
   })
 
-  it('has nobody mailed where it was sent without mails', async () => {
+  it('sends no mail if the envelope was sent without mails', async () => {
     const { service, visit, changes } = opened({ signing_order: 'sequential' })
 
     await service.sign(visit, form, request)

@@ -4,7 +4,7 @@ import { allEndpoints } from '#functions/manifest.ts'
 import { type Endpoint, methodsOf } from '#http/endpoint.ts'
 import { ErrorEnvelope } from '#http/error-envelope.ts'
 
-/** An answer of the service, its body parsed where it is JSON. */
+/** An answer of the service. Its body is parsed if it is JSON. */
 export type Answer = {
   status: number
   headers: Headers
@@ -23,8 +23,8 @@ export type Send = {
 export type Api = (method: string, path: string, send?: Send) => Promise<Answer>
 
 /**
- * A caller with this key (none: without one). Every answer is held against the declaration of its endpoint:
- * status and error code must be declared, the body must be exactly what the schema says.
+ * A caller with this key (undefined: without a key). Every answer is compared with the declaration of its endpoint:
+ * status and error code must be declared, and the body must match the schema exactly.
  */
 export function api(baseUrl: string, key: string | undefined): Api {
   return async (method, path, send = {}) => {
@@ -145,7 +145,7 @@ function declarationOf(method: string, path: string): Endpoint<never> | undefine
   return fitting.toSorted((one, other) => literal(other.pattern) - literal(one.pattern))[0]?.endpoint
 }
 
-/** zod compiles a schema when it first parses: each is made once. */
+/** zod compiles a schema at its first use, so each is created once. */
 const strictOutputs = new Map<Endpoint<never>, z.ZodType>()
 
 function strictOutputOf(endpoint: Endpoint<never>): z.ZodType {
@@ -156,7 +156,7 @@ function strictOutputOf(endpoint: Endpoint<never>): z.ZodType {
   return made
 }
 
-/** The schema, refusing fields it does not name, unless it says that it takes others. */
+/** The schema, changed to refuse unknown fields, unless it explicitly accepts them. */
 function exactly(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodLazy) return exactly(schema.unwrap())
   if (schema instanceof z.ZodObject && schema.def.catchall === undefined) {

@@ -10,8 +10,8 @@ import { mailContent } from '#mail/mail-content.ts'
 import { receivedMail } from './received-mail.ts'
 
 /**
- * The worker's use cases on the real table and bucket, without the worker that runs beside them: what arrives here is in
- * no queue.
+ * The worker's use cases on the real table and bucket, without the running worker: mail that arrives here is in no
+ * queue.
  *
  * @param wrap changes the ports, by their names
  */
@@ -63,7 +63,7 @@ export async function arrivalsOnTable({
       await receptionStore(base).receive({ record, identity, token: null })
       return record
     },
-    /** What the worker does with a message of the queue. */
+    /** Processes a message of the queue as the worker does. */
     work: async ({ workspace_id, id }: { workspace_id: string; id: string }, by = signal): Promise<void> => {
       await processing.process(workspace_id, id, by)
       await triage.judge(workspace_id, id)

@@ -4,7 +4,7 @@ import type { Firm } from './firm.ts'
 import { until } from './sent-mail.ts'
 import { signMail } from './signed-mail.ts'
 
-/** A mail that arrives; what is left out is ordinary. */
+/** An arriving mail; missing fields get ordinary values. */
 export type ArrivingMail = {
   from?: string
   to?: string[]
@@ -33,14 +33,14 @@ export async function messageOf(mail: ArrivingMail): Promise<Buffer> {
   )
 }
 
-/** Delivers a mail to a firm by the webhook of the mail service; gives the id of its record. */
+/** Delivers a mail to a firm through the webhook of the mail service. @returns the id of its record */
 export async function deliver(firm: Firm, mail: ArrivingMail = {}): Promise<string> {
   const { from = 'Max Müller <max@mueller.example>', to = [firm.workspace.inbound_address] } = mail
   const messageId = mail.messageId ?? `<${crypto.randomUUID()}@mueller.example>`
   return deliverMessage(firm, await messageOf({ ...mail, from, to, messageId }), from)
 }
 
-/** As `deliver`, for a message as it is. */
+/** Like `deliver`, for a raw message. */
 export async function deliverMessage(firm: Firm, raw: Buffer, from = 'max@mueller.example'): Promise<string> {
   const form = new FormData()
   const fields = {
@@ -56,25 +56,25 @@ export async function deliverMessage(firm: Firm, raw: Buffer, from = 'max@muelle
   return body.correspondence_id
 }
 
-/** Delivers a mail and waits until it was read. */
+/** Delivers a mail and waits until it is read. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
 export async function arrived(firm: Firm, mail: ArrivingMail = {}): Promise<any> {
   return read(firm, await deliver(firm, mail))
 }
 
-/** A mail once it was read. */
+/** Waits until a mail is read. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export function read(firm: Firm, id: string): Promise<any> {
   return until(firm.owner, `/api/v1/correspondence/${id}`, ({ status }) => status !== 'received', 60)
 }
 
-/** A mail once it was judged. */
+/** Waits until a mail is judged. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export function judged(firm: Firm, id: string): Promise<any> {
   return until(firm.owner, `/api/v1/correspondence/${id}`, ({ triage }) => triage !== null, 60)
 }
 
-/** A mail once it is in a case. */
+/** Waits until a mail is in a case. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export function filed(firm: Firm, id: string): Promise<any> {
   return until(firm.owner, `/api/v1/correspondence/${id}`, ({ case_id }) => case_id !== null, 60)

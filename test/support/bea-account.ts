@@ -1,7 +1,7 @@
 import type { BeaAccountRecord } from '#bea/ports.ts'
 import { newId } from '#kernel/id.ts'
 
-/** A connected postbox of a lawyer, in a workspace of its own. */
+/** A connected postbox of a lawyer, in its own workspace. */
 export function aBeaAccount(changes: Partial<BeaAccountRecord> = {}): BeaAccountRecord {
   const safe_id = `DE.BRAK.${crypto.randomUUID()}.ab12`
   return {

@@ -1,7 +1,7 @@
 import { constants, createDecipheriv, privateDecrypt, sign, X509Certificate } from 'node:crypto'
 import type { BeaSimulator } from '#infra/local/bea/simulator.ts'
 
-/** A session with the simulator: calls go on with the newest token. */
+/** A session with the simulator: each call uses the newest token. */
 export type BeaClient = {
   safeId: string
   sessionKey: Buffer
@@ -13,7 +13,7 @@ export type BeaClient = {
 
 type Certificate = BeaSimulator['certificates'][keyof BeaSimulator['certificates']]
 
-/** Sends one call as the vendor's samples do, and gives whatever is answered. */
+/** Sends one call like the vendor's samples, and returns the answer. */
 // biome-ignore lint/suspicious/noExplicitAny: an answer has any form; tests assert what it is
 export async function callBea({ url, ident }: BeaSimulator, name: string, request: object): Promise<any> {
   const answer = await fetch(url + name, {
@@ -24,7 +24,7 @@ export async function callBea({ url, ident }: BeaSimulator, name: string, reques
   return answer.json()
 }
 
-/** Logs in with version 1, step by step as the facts say (section 2). */
+/** Logs in with version 1, step by step (facts, section 2). */
 export async function logIn(simulator: BeaSimulator, certificate: Certificate): Promise<BeaClient> {
   const { certificate_pem, private_key_pem } = certificate
   const { fingerprint } = new X509Certificate(certificate_pem)
@@ -63,7 +63,7 @@ export function unwrap({ private_key_pem: key }: Certificate, wrapped: string): 
   return privateDecrypt({ key, padding, oaepHash: 'sha256' }, Buffer.from(wrapped, 'base64'))
 }
 
-/** Decrypts AES-256-GCM. @throws Error where it does not fit */
+/** Decrypts AES-256-GCM. @throws Error if the parts do not match */
 export function decryptGcm(
   key: Buffer,
   { iv, tag, value }: { iv: string; tag: string; value: string },
@@ -73,7 +73,7 @@ export function decryptGcm(
   return Buffer.concat([decipher.update(Buffer.from(value, 'base64')), decipher.final()])
 }
 
-/** A search of the directory with these members; all others are empty, as the gateway demands. */
+/** A search of the directory with these members; all others are empty, as the gateway requires. */
 export function directoryQuery(wanted: object): object {
   const members = ['SafeId', 'Status', 'Type', 'Username', 'Firstname', 'Surname', 'Postalcode', 'City']
   const ofTheChamber = ['ChamberType', 'ChamberMembershipId', 'OfficeName']

@@ -4,7 +4,7 @@ import type { Firm } from './firm.ts'
 
 type BeaCertificate = NonNullable<Credentials['bea']>[number]
 
-/** The demo network of beA, as one firm uses it. Its lawyers are few, so what is connected already is taken again. */
+/** The beA demo network for one firm. It has few lawyers, so accounts that are already connected are used again. */
 export type BeaGiven = {
   /** Two lawyers with software certificates, and one with a card. */
   certificates: BeaCertificate[]
@@ -12,7 +12,7 @@ export type BeaGiven = {
   connect: (lawyer: number) => Promise<string>
   /** The same, with a session. */
   logIn: (lawyer: number) => Promise<string>
-  /** Disconnects whatever account has this SAFE-ID, or this certificate. */
+  /** Disconnects the account with this SAFE-ID or this certificate, if there is one. */
   free: (lawyer: number | { safe_id: string }) => Promise<void>
 }
 

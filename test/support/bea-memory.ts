@@ -12,7 +12,7 @@ import { canonicalJson } from '#kernel/canonical-json.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
 
-/** Stores of beA in memory; that those in the table promise the same, `test/store/bea-*.test.ts` shows. */
+/** beA stores in memory. `test/store/bea-*.test.ts` shows that the stores in the table keep the same promises. */
 export function beaInMemory() {
   const records = new Map<string, BeaAccountRecord>()
   const sealedKeys = new Map<string, string>()
@@ -137,7 +137,7 @@ export function beaInMemory() {
   return { accounts, keys, sealedKeys, sessions, logins: loginStore, permissions, secrets: plainSecretBox }
 }
 
-/** Seals nothing, but opens only with the context of the sealing. */
+/** Does not encrypt, but opens a secret only with the context with which it was sealed. */
 const plainSecretBox: SecretBox = {
   seal: async (text, context) => JSON.stringify({ text, context: canonicalJson(context) }),
   open: async (sealed, context) => {

@@ -9,7 +9,7 @@ import { aBeaAccount } from './bea-account.ts'
 import type { Firm } from './firm.ts'
 import { sharedTable } from './table.ts'
 
-/** Connects a postbox of a simulator with a firm of the shared service, as the endpoint does, with its key stored. */
+/** Connects a simulator's postbox with a firm of the shared service and stores its key, as the endpoint does. */
 export async function connectSimulated(
   firm: Pick<Firm, 'workspace' | 'ownerUser'>,
   { url, ident, certificates }: Pick<BeaSimulator, 'url' | 'ident' | 'certificates'>,
@@ -45,7 +45,7 @@ export async function connectSimulated(
   return {
     network,
     account: record,
-    /** Asks for a synchronisation without handing it to a worker. */
+    /** Requests a synchronisation without passing it to a worker. */
     order: async (): Promise<SyncOrder> => {
       const started_at = new Date().toISOString()
       await accounts.change(record.workspace_id, record.id, (current) => ({

@@ -24,8 +24,8 @@ import { sharedTable } from './table.ts'
 const signal = new AbortController().signal
 
 /**
- * An account of beA with imported messages in a firm of the shared service, made without the network. Its session, if it is
- * opened, is one of a card that the gateway does not know: a synchronisation ends at once.
+ * A beA account with imported messages in a firm of the shared service, created without the network. Its session, if
+ * opened, belongs to a card that the gateway does not know: a synchronisation ends at once.
  */
 export async function beaOffice(firm: {
   workspace: { id: string }

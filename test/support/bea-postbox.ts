@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.ts'
 import { connectSimulated } from './bea-network-firm.ts'
 import type { Firm } from './firm.ts'
 
-/** Connects a postbox of the simulator with a firm, with its key and a session, and lets this process use that simulator. */
+/** Connects a simulator's postbox with a firm, with key and session, and makes this process use that simulator. */
 export async function connectPostbox(
   simulator: BeaSimulator,
   firm: Pick<Firm, 'workspace' | 'ownerUser'>,

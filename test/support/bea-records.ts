@@ -16,7 +16,9 @@ import { storeDeps } from './mail-stores.ts'
 import { memoryBeaFiles } from './memory-bea-files.ts'
 import { sharedTable } from './table.ts'
 
-/** A connected account of the firm's owner, put into the table. With `session` it has one, which opens nothing. */
+/**
+ * Puts a connected account of the firm's owner into the table. With `session` it has a session that opens nothing.
+ */
 export async function aBeaAccountOf(
   { workspace, ownerUser }: Pick<Firm, 'workspace' | 'ownerUser'>,
   { session = true }: { session?: boolean } = {},
@@ -38,7 +40,7 @@ export async function aBeaAccountOf(
   return account
 }
 
-/** A message that was imported into an account, put into the table, and into a case where one is given. */
+/** Puts an imported message of an account into the table, and into a case if one is given. */
 export async function aBeaMessageIn(
   account: BeaAccountRecord,
   remote: Partial<RemoteMessage> = {},

@@ -16,8 +16,9 @@ export const killSteps = [
 ] as const
 
 /**
- * A worker that does what is due of one draft as the Lambda does, and kills itself at a step. Arguments: workspace, draft,
- * step (one of `killSteps`, or `never`), and by how many minutes its clock is ahead, so that leases of dead workers end.
+ * A worker that does the due work of one draft like the Lambda, and kills itself at a step. Arguments: workspace,
+ * draft, step (one of `killSteps`, or `never`), and by how many minutes its clock is ahead, so that leases of killed
+ * workers end.
  */
 const [workspace_id = '', draft_id = '', step = 'never', ahead = '0'] = process.argv.slice(2)
 

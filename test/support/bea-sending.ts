@@ -2,7 +2,7 @@ import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import type { WireEncryptedMessage, WireMessageInfos } from '#bea-gateway/wire.ts'
 import { type BeaClient, decryptGcm } from './bea-client.ts'
 
-/** What a message is sent with; what is not given is usual. */
+/** The data with which a message is sent; missing members get usual values. */
 export function beaInfos(given: Partial<WireMessageInfos>): WireMessageInfos {
   return {
     betreff: 'Betreff',
@@ -33,7 +33,7 @@ export function beaInfos(given: Partial<WireMessageInfos>): WireMessageInfos {
 // biome-ignore lint/suspicious/noExplicitAny: an answer has any form; tests assert what it is
 type Initialised = { messageToken: string; messageKey: Buffer; answer: any }
 
-/** Initialises a new message, or a draft. @throws Error with what the gateway says instead */
+/** Initialises a new message, or a draft. @throws Error with the gateway's error */
 export async function initBea(
   session: BeaClient,
   postboxSafeId: string,
@@ -78,7 +78,7 @@ export function encryptedFor(
 
 type Validations = { validations?: { id: string; iv: string; tag: string; data: string }[] }
 
-/** What the last step sends back for the answer of `bea_send_message`. */
+/** The validations that the last step sends back for the answer of `bea_send_message`. */
 export function validationsOf(
   { sessionKey }: BeaClient,
   { validations = [] }: Validations,

@@ -12,7 +12,7 @@ export function billing({ owner }: Pick<Firm, 'owner'>) {
     (await created('/api/v1/cases', { name: 'Meier ./. Schulze' })).id
   return {
     makeCase,
-    /** A time entry of an hour at 200 EUR, unless said otherwise. */
+    /** A time entry of an hour at 200 EUR, unless `fields` say otherwise. */
     makeTime: (case_id: string, fields: object = {}) =>
       created('/api/v1/time-entries', {
         case_id,
@@ -22,7 +22,7 @@ export function billing({ owner }: Pick<Firm, 'owner'>) {
         rate: '200.00',
         ...fields,
       }),
-    /** A draft to Anna Meier with one line of 100 EUR, unless said otherwise. */
+    /** A draft to Anna Meier with one line of 100 EUR, unless `fields` say otherwise. */
     makeDraft: (case_id: string, fields: object = {}) =>
       created('/api/v1/invoices', {
         case_id,

@@ -9,7 +9,7 @@ type ChangesPage = {
   as_of: string
 }
 
-/** All that a list says of what has changed, page by page. */
+/** Reads all changes of a list, page by page. */
 export async function walkChanges(
   api: Api,
   list: string,

@@ -91,7 +91,7 @@ const named = (type: string) =>
     objects: [`<</Subtype 8 0 R/FT/Tx${at}/F 4/V(1000)/AP<</N 7 0 R>>>>`, form('100'), type],
   })
 
-/** PDFs that can change, or differ between readers or between screen and paper, with what is found in them. */
+/** PDFs that can change, or differ between readers or between screen and paper, with the expected finding. */
 export const changingPdfs: [what: string, reason: ChangingReason, pdf: () => Uint8Array<ArrayBuffer>][] = [
   ['a sum that is not printed', 'differs_on_paper', () => noted('/F 0')],
   ['a sum without flags', 'differs_on_paper', () => noted('')],
@@ -514,7 +514,7 @@ const summed = (value: string, ...more: string[]) =>
     objects: [field(`/V(${value})/AP<</N 7 0 R>>`), form('100 EUR'), ...more],
   })
 
-/** A contract with something before its cross-references that they do not name. */
+/** A contract with content before its cross-references that they do not name. */
 function withUnnamed(pdf: Uint8Array, more: string): Uint8Array<ArrayBuffer> {
   const file = Buffer.from(pdf)
     .toString('latin1')
@@ -523,7 +523,7 @@ function withUnnamed(pdf: Uint8Array, more: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(moved, 'latin1'))
 }
 
-/** PDFs in which a program that reads from the beginning to the end finds other objects than one that follows the references. */
+/** PDFs in which a sequential reader finds other objects than a reader that follows the references. */
 export const disputedPdfs: [what: string, pdf: () => Uint8Array<ArrayBuffer>][] = [
   ['a field, or a null in a stream', () => summed('1000 EUR', stream('', 'x 6 0 obj null endobj'))],
   ['another drawing in a stream', () => summed('1000 EUR', stream('', `7 0 obj ${form('1000 EUR')}`))],
@@ -539,7 +539,7 @@ export const disputedPdfs: [what: string, pdf: () => Uint8Array<ArrayBuffer>][] 
   ],
 ]
 
-/** PDFs that say the same in every reader. */
+/** PDFs that show the same in every reader. */
 export const lastingPdfs: [what: string, pdf: () => Uint8Array<ArrayBuffer>][] = [
   ['text', () => contract({})],
   [

@@ -5,9 +5,9 @@ import type { Browser } from 'playwright-core'
 const names = ['chromium', 'chromium-browser', 'google-chrome']
 
 /**
- * Where Chromium is (Debian package `chromium`); undefined where it is missing. Where `CI` is set it must be there.
+ * The path of Chromium (Debian package `chromium`); undefined if it is missing. If `CI` is set, it must exist.
  *
- * @throws Error where it is missing in CI
+ * @throws Error if it is missing in CI
  */
 export function chromiumPath(): string | undefined {
   const paths = (process.env.PATH ?? '')
@@ -30,6 +30,6 @@ export function chromiumPath(): string | undefined {
 /** Starts Chromium without a window. */
 export async function startChromium(executablePath: string): Promise<Browser> {
   const { chromium } = await import('playwright-core')
-  // Root, as which CI runs, cannot have the sandbox; the pages are our own.
+  // CI runs as root, which cannot use the sandbox; the pages are our own.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 }

@@ -3,7 +3,7 @@ import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { claimKey } from '#store/claim-item.ts'
 import { sharedTable } from './table.ts'
 
-/** What the table of the shared service keeps of a request with this Idempotency-Key. */
+/** The claim in the shared service's table for a request with this Idempotency-Key. */
 export async function claimOf(workspace_id: string, user_id: string, idempotencyKey: string) {
   const db = await sharedTable()
   const key = createHash('sha256').update(idempotencyKey).digest().subarray(0, 16).toString('base64url')

@@ -13,7 +13,7 @@ type CorpusIndex = {
   not_accepted: string[]
 }
 
-/** What `test/corpus/words.json` says of each file. */
+/** The entries of `test/corpus/words.json` for each file. */
 export const corpus = JSON.parse(readFileSync(new URL('words.json', folder), 'utf8')) as CorpusIndex
 
 /** The bytes of a file of the corpus. */
@@ -21,7 +21,7 @@ export function corpusFile(name: string): Uint8Array {
   return new Uint8Array(readFileSync(new URL(name, folder)))
 }
 
-/** The words that a text lacks and the corpus says it must have. */
+/** The words that a text must have according to the corpus, and does not have. */
 export function missingWords(text: string, list: string): string[] {
   const found = new Set(text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu))
   return (corpus.texts[list] ?? '').split(' ').filter((word) => !found.has(word))

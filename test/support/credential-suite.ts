@@ -4,7 +4,7 @@ import type { Endpoint } from '#http/endpoint.ts'
 import type { Send } from './api.ts'
 import { type Prepared, pathWithQuery, sendOf } from './fixture.ts'
 
-/** An endpoint with a credential of its own, and how a request for it is made ready and sent. */
+/** An endpoint with its own credential, and the way to prepare and send a request for it. */
 export type CredentialCase = {
   operation: string
   endpoint: Endpoint<never>
@@ -20,7 +20,7 @@ export type CredentialCase = {
 
 type Shown = Prepared['credential']
 
-/** The tests that every endpoint with a credential of its own passes: it opens to its credential, and to nothing else. */
+/** The tests for every endpoint with its own credential: it accepts this credential and nothing else. */
 export function describeCredentials(cases: CredentialCase[]): void {
   describe.each(cases.map((one) => [title(one), one] as const))('%s', (_, one) => {
     it('opens to its credential', async () => {
@@ -49,7 +49,7 @@ export function describeCredentials(cases: CredentialCase[]): void {
         ...changed(own.credential).map((credential) => ({ credential, twice: false })),
         { credential: mapped(own.credential, () => ''), twice: false },
         { credential: mapped(own.credential, () => 'x'.repeat(43)), twice: false },
-        // The path has one place only.
+        // The path has only one place for it.
         ...(credentialOf(one).in === 'path' ? [] : [{ credential: own.credential, twice: true }]),
       ]
 
@@ -63,7 +63,8 @@ export function describeCredentials(cases: CredentialCase[]): void {
 
       const answer = await request(one, own, foreign.credential)
 
-      // Where the credential alone says whose the answer is, it is the other's; everywhere else there is none.
+      // If only the credential selects the workspace, the answer shows the other workspace; otherwise it is a
+      // refusal.
       if (own.shows === undefined) expectRefusal(one, answer)
       else expect(JSON.stringify(answer.body)).not.toContain(own.shows)
     })
@@ -79,7 +80,7 @@ function credentialOf({ endpoint }: Pick<CredentialCase, 'endpoint'>): Credentia
   return endpoint.access
 }
 
-/** Sends what is prepared with this credential at its place. */
+/** Sends the prepared request with this credential at its place. */
 export function request(
   one: Pick<CredentialCase, 'endpoint' | 'ask'>,
   prepared: Prepared,
@@ -115,7 +116,7 @@ function append(form: Send['raw'], fields: Record<string, string>): void {
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
 }
 
-/** The credential with its last character changed; of several fields one at a time. */
+/** The credential with its last character changed; if it has several fields, one field at a time. */
 function changed(credential: Shown): NonNullable<Shown>[] {
   const change = (text: string) => `${text.slice(0, -1)}${text.endsWith('a') ? 'b' : 'a'}`
   if (typeof credential !== 'object') return [change(credential ?? '')]
@@ -134,7 +135,7 @@ function expectRefusal(
   const { code } = (body as { error?: { code: string } }).error ?? {}
   const codes: Record<number, readonly string[] | undefined> = {
     401: endpoint.errors[401],
-    // An address without its secret part leads nowhere.
+    // An address without its secret part matches no route.
     404: [...(endpoint.errors[404] ?? []), 'ROUTE_NOT_FOUND'],
   }
   expect({ status, code }).toEqual({ status: expect.toSatisfy((one) => one === 401 || one === 404), code })

@@ -1,6 +1,8 @@
 import type { DeadlineDeps } from '#deadlines/lookups.ts'
 
-/** What the use cases of deadlines need beside a store and a clock: a firm in Berlin in which everything exists. */
+/**
+ * The dependencies of the deadline use cases without store and clock: a firm in Berlin in which everything exists.
+ */
 export const deadlineDeps: Omit<DeadlineDeps, 'store' | 'clock'> = {
   workspaces: {
     find: async (id) => ({ id, name: 'Kanzlei', time_zone: 'Europe/Berlin', holiday_region: 'DE-BE' }),

@@ -11,7 +11,7 @@ export async function newDeadlineFirm() {
   const colleague = await firm.colleague()
   const third = await firm.colleague()
 
-  /** Creates a deadline with these fields in place of the usual ones. */
+  /** Creates a deadline with these fields instead of the usual ones. */
   const enter = (body: Record<string, unknown> = {}, by: Api = firm.owner) =>
     by('POST', '/api/v1/deadlines', {
       body: { title: 'Berufung', case_id: caseId, due_at: '2031-04-16', ...body },
@@ -23,7 +23,7 @@ export async function newDeadlineFirm() {
     third,
     openCase,
     enter,
-    /** As `enter`; the deadline in the answer, which must be 201, without its warnings. */
+    /** Like `enter`, but requires 201 and returns the deadline without its warnings. */
     entered: async (body: Record<string, unknown> = {}) => {
       const answer = await enter(body)
       expect(answer.status).toBe(201)
@@ -47,7 +47,7 @@ export const outcome = ({ status, body }: { status: number; body: { error?: { co
   body.error?.code,
 ]
 
-/** Does the work so many times at once. */
+/** Does the work `count` times concurrently. */
 export const times = <Result>(count: number, work: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 

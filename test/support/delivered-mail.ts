@@ -2,7 +2,7 @@ import { inject } from 'vitest'
 import type { Api } from './api.ts'
 import { sendBySmtp } from './smtp-client.ts'
 
-/** Where the shared service receives mail by SMTP. */
+/** The address at which the shared service receives mail by SMTP. */
 export function smtpUrl(): string {
   const { smtp_url } = inject('credentials')
   if (smtp_url === undefined) throw new Error('The service receives no mail.')
@@ -11,7 +11,7 @@ export function smtpUrl(): string {
 
 let messages = 0
 
-/** A message as a mail program writes it, with an id of its own. `header` replaces or adds fields; null leaves one out. */
+/** A message as a mail program writes it, with its own id. `header` replaces or adds fields; null removes one. */
 export function rawMessage(header: Record<string, string | null> = {}, body = 'Guten Tag'): string {
   messages += 1
   const fields = {
@@ -26,7 +26,7 @@ export function rawMessage(header: Record<string, string | null> = {}, body = 'G
   return `${lines.join('\r\n')}\r\n\r\n${body}\r\n`
 }
 
-/** Sends a message to the shared service by SMTP; gives its answer. @throws where it refuses all recipients */
+/** Sends a message to the shared service by SMTP; returns its answer. @throws if it refuses all recipients */
 export async function deliver(to: string[], raw: string | Uint8Array): Promise<string> {
   return (await sendBySmtp(smtpUrl(), { to, raw })).response
 }
@@ -54,7 +54,7 @@ export async function receivedBy(owner: Api): Promise<ListedMail[]> {
   return mails
 }
 
-/** The bytes of a received message, as they are kept. */
+/** The stored bytes of a received message. */
 export async function rawOf(owner: Api, id: string): Promise<Buffer> {
   return Buffer.from((await owner('GET', `/api/v1/correspondence/${id}/raw`)).bytes)
 }

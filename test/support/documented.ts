@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { OpenApiDocument, Operation, Schema } from '#http/openapi/types.ts'
 
-/** Checks requests and answers against the schemas of a document, as a program of others would that knows it alone. */
+/** Checks requests and answers against the schemas of a document, like a client that knows only the document. */
 export function documented(document: OpenApiDocument) {
   const $defs = atDefs(document.components.schemas)
   const operations = new Map(
@@ -25,7 +25,7 @@ export function documented(document: OpenApiDocument) {
   }
 
   return {
-    /** What is wrong with a JSON answer of this status; nothing where the document has no JSON, or only bytes. */
+    /** The faults of a JSON answer with this status; none if the document has no JSON for it, or only bytes. */
     answerFaults: (name: string, status: number, body: unknown): string[] => {
       const answer = operationOf(name).responses[status]
       if (answer === undefined) return [`The document has no answer ${status}.`]
@@ -36,7 +36,7 @@ export function documented(document: OpenApiDocument) {
       const { schema } = content['application/json'] ?? {}
       return schema?.format === 'binary' ? [] : faultsOf(schema, body)
     },
-    /** What is wrong with a JSON body of a request. */
+    /** The faults of a JSON request body. */
     bodyFaults: (name: string, body: unknown): string[] =>
       faultsOf(operationOf(name).requestBody?.content['application/json']?.schema, body),
   }

@@ -26,7 +26,7 @@ export function form(
   return data
 }
 
-/** Uploads a text of its own, or this file. */
+/** Uploads this file, or a unique text. */
 export function upload(
   caller: Api,
   part: Partial<Part> = {},
@@ -36,7 +36,7 @@ export function upload(
   return caller('POST', '/api/v1/documents', { raw: form({ file: { bytes, filename } }, fields) })
 }
 
-/** The document once it was read, or could not be. It fails after `seconds`. */
+/** Waits until the document is read or has failed. @throws after `seconds` */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
 export async function settled(caller: Api, id: string, seconds = 90): Promise<any> {
   const until = performance.now() + seconds * 1_000

@@ -1,7 +1,7 @@
 import { dueAt } from '#signing/envelope-states.ts'
 import type { DueEnvelopes, EnvelopeRecord } from '#signing/ports.ts'
 
-/** The index of what is due, for this one envelope as it is now. Nothing may fail. */
+/** The index of due envelopes, with only this envelope in its present state. Nothing may fail. */
 export function dueInMemory(current: () => EnvelopeRecord): DueEnvelopes {
   const mustNotFail = () => Promise.reject(new Error('What was due failed.'))
   return {

@@ -1,6 +1,6 @@
 import type { DueIndex } from '#jobs/sweeping.ts'
 
-/** After everything that is due. */
+/** A time after every due time. */
 export const endOfTime = new Date('2100-01-01T00:00:00.000Z')
 
 /** Everything that is due, in these shards. */
@@ -14,7 +14,7 @@ export async function allDue<Item>(
   return found
 }
 
-/** The same index for a sweep that must not touch what belongs to other tests. */
+/** The same index for a sweep that must not touch records of other tests. */
 export function only<Item>({ due, shards }: DueIndex<Item>, isOurs: (item: Item) => boolean): DueIndex<Item> {
   return {
     shards,

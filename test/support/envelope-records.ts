@@ -22,7 +22,7 @@ export function envelopeRecord(workspace_id: string, changes: Partial<EnvelopeRe
   })
 }
 
-/** Four bytes in UTF-8, and two code units: what an input may have most of. */
+/** Four bytes in UTF-8, and two code units: the largest form of text that an input may have. */
 const wide = '𝔄'
 
 /** The largest envelope that inputs allow: everybody has signed, one has declined, and everything is sealed. */
@@ -91,7 +91,7 @@ export function largestEnvelope(workspace_id: string, case_id: string): Envelope
   })
 }
 
-/** What an envelope holds of a document that is signed. */
+/** The data of a document in an envelope. */
 export function envelopeDocument({
   id,
   filename,
@@ -111,7 +111,7 @@ export function envelopeDocument({
   }
 }
 
-/** A change of this envelope that a user made. */
+/** A user's change of this envelope. */
 export function userChange(
   current: EnvelopeRecord,
   fields: Partial<EnvelopeRecord> = {},

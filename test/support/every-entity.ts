@@ -29,8 +29,8 @@ export async function everyEntity(db: Db): Promise<Map<string, AnyEntity>> {
 export const ofNobody = new Set(['secret', 'signingcertificate'])
 
 /**
- * An item of every entity that a firm may have, as its store would put it, but with invented values, and one of each kind
- * that has no entity. Every text names `foreign`, which makes no item another's.
+ * An item of every entity that a firm may have, as its store would put it, but with invented values, and one of each
+ * kind without an entity. Every text contains `foreign`; this must not make an item belong to that firm.
  */
 export async function anItemOfEverything(db: Db, workspaceId: string, foreign: string) {
   const items: Record<string, unknown>[] = []

@@ -4,11 +4,11 @@ import fc from '#test/support/properties.ts'
 
 export const berlin = 'Europe/Berlin'
 
-/** The day of a moment by the runtime's own calendar and not by the code under test. */
+/** The day of a time, computed by the runtime's own calendar instead of the code under test. */
 const dayOf = (moment: string, zone: string) =>
   new Date(moment).toLocaleString('sv-SE', { timeZone: zone }).slice(0, 10)
 
-/** Moments around the ends of days: ordinary ones, those of summer time, and the ends of years. */
+/** Times around the ends of days: ordinary days, changes of summer time, and ends of years. */
 export const moments = [
   '2025-12-31T22:59:59.999Z',
   '2025-12-31T23:00:00.000Z',
@@ -47,7 +47,7 @@ export const optional = <Value extends string>(...values: Value[]) =>
 export const set = (filters: Record<string, string | undefined>) =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
 
-/** The ids of the rows that any reader of all records would choose, in the order of date and id. */
+/** The ids of the expected rows, selected from all records, in the order of date and id. */
 export function expectedIds(
   records: (Record<string, unknown> & { id: string })[],
   { date_from, date_to, ...values }: SourceFilters,

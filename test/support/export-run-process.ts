@@ -7,8 +7,8 @@ import { exportsFoundation } from '#foundation/exports.ts'
 import { foundation } from '#foundation/foundation.ts'
 
 /**
- * A worker that runs one export as the Lambda does, and kills itself at a step. The order is its first argument, the step
- * its second: `begun`, `reading`, `uploading`, `uploaded`, `ended`, or `never`.
+ * A worker that runs one export like the Lambda, and kills itself at a step. The order is its first argument, the
+ * step its second: `begun`, `reading`, `uploading`, `uploaded`, `ended`, or `never`.
  */
 await work(JSON.parse(process.argv[2] ?? ''), process.argv[3])
 

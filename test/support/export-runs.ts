@@ -16,7 +16,7 @@ import { exportRunStore } from '#store/exports/export-run-store.ts'
 import { outbox } from '#store/outbox.ts'
 import { pageOut } from '#store/page-out.ts'
 
-/** The schedules and runs of a firm, over the stores of this table, with files in memory and messages that wait. */
+/** The schedules and runs of a firm, on the stores of this table, with files and waiting messages in memory. */
 export function scheduledFirm(db: Db, options: { timeZone?: string } = {}) {
   const workspace_id = newId('workspace')
   const actor: Actor = { workspace_id, user_id: newId('user'), user_name: '', key_id: '', scopes: [] }
@@ -55,7 +55,7 @@ export function scheduledFirm(db: Db, options: { timeZone?: string } = {}) {
   let now = new Date('2026-11-20T12:00:00.000Z')
   const clock = { now: () => now }
 
-  /** How the file of a configuration is made: its name, unless a test says otherwise. */
+  /** Creates the file of a configuration: by default it contains the configuration's name. */
   let make = async (config: ExportConfigRecord): Promise<ExportFile> =>
     fileOf([config.name], selectionDigest(config))
   const running = exportRunning({
@@ -99,7 +99,7 @@ export function scheduledFirm(db: Db, options: { timeZone?: string } = {}) {
         milliseconds: 60_000,
       }),
 
-    /** The worker takes every message that waits. */
+    /** The worker processes every waiting message. */
     work: async () => {
       for (const order of sent.splice(0)) await running.run(order, new AbortController().signal)
     },

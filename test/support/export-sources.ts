@@ -25,7 +25,7 @@ import { userStore } from '#store/workspace/user-store.ts'
 import { envelopeStores } from './envelope-stores.ts'
 import { entry, storeDeps } from './mail-stores.ts'
 
-/** A new id of a moment. */
+/** A new id for a time. */
 export function idAt(kind: IdKind, moment: string): string {
   const random = newId('job').slice(-20)
   return `${idPrefixes[kind]}${uuidv7At(Date.parse(moment)).slice(0, 16)}${random.slice(1, 4)}${random.slice(4)}`
@@ -50,11 +50,11 @@ export function exportFirm(db: Db) {
     documents,
     sources,
 
-    /** All rows that a source gives. */
+    /** All rows of a source. */
     rows: (source: keyof typeof sources, query: Partial<Asked> = {}): Promise<Row[]> =>
       collected(sources[source](asked(query))),
 
-    /** The batches that a source gives, as they are read. */
+    /** The batches of a source, as they are read. */
     batches: (source: keyof typeof sources, query: Partial<Asked> = {}) => sources[source](asked(query)),
 
     addUser: async (name: string): Promise<string> => {
@@ -274,7 +274,7 @@ export function exportFirm(db: Db) {
 
 type Asked = { filters: SourceFilters; fields: string[]; time_zone: string; now: Date }
 
-/** Makes the puts of these actions, many at once. */
+/** Executes the puts of these actions, many at once. */
 async function putAll(db: Db, actions: Action[]): Promise<void> {
   const puts = actions.map(({ item }) => ({ params: () => ({ Item: item.Put?.Item }) }))
   await writeAll(db, puts)

@@ -11,7 +11,7 @@ import { sharedTable } from './table.ts'
 
 export const configsPath = '/api/v1/exports/configs'
 
-/** A configuration of a firm: parties as JSON, unless said otherwise. */
+/** A configuration of a firm: parties as JSON by default. */
 export async function aConfig(
   { owner }: Pick<Firm, 'owner'>,
   body: Record<string, unknown> = {},
@@ -32,7 +32,7 @@ export async function aToken(
   return (await owner('POST', `${configsPath}/${configId}/generate-token`, { body })).body
 }
 
-/** A token of a configuration that expired an hour ago: made by the service itself, whose clock was put back. */
+/** A token of a configuration that expired an hour ago. The service itself created it with an earlier clock. */
 export async function anExpiredToken({ workspace, ownerUser }: Firm, configId: string): Promise<string> {
   const clock = { now: () => new Date(Date.now() - 7_200_000) }
   const base = { ...storeDeps(await sharedTable()), clock }
@@ -47,8 +47,8 @@ export async function anExpiredToken({ workspace, ownerUser }: Firm, configId: s
 }
 
 /**
- * A run of a configuration that has a schedule: done at once, as the worker does it when its message comes. Its file
- * holds the given text instead of rows.
+ * A run of a configuration with a schedule: it runs at once, as the worker runs it for a message. Its file contains
+ * the given text instead of rows.
  */
 export async function aRun(
   { workspace }: Firm,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** A service in a thread that answers how often it was asked, or ends in the way that the path says. */
+/** A service in a thread that answers with the number of its calls, or ends in the way that the path names. */
 const { port, startsOnce } = workerData as { port: number; startsOnce?: boolean }
 if (startsOnce && port !== 0) throw new Error('It starts only once.')
 let asked = 0

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 /** A call as DynamoDB receives it. */
 export type Call = { operation: string; input: Record<string, unknown> }
 
-/** What it does with a call: answers, refuses, answers as a proxy does, drops the connection, or (undefined) never answers. */
+/** The reaction to a call: an answer, a refusal, a proxy's answer, a dropped connection, or (undefined) no answer. */
 export type Reaction =
   | { answer: unknown }
   | { refusal: string; more?: unknown; status?: number }
@@ -13,8 +13,8 @@ export type Reaction =
   | undefined
 
 /**
- * Something that speaks DynamoDB's protocol and misbehaves as configured, for faults that a real database cannot be made to have:
- * throttling, lost and late answers.
+ * A server that speaks DynamoDB's protocol and fails as configured, for faults that a real database does not produce
+ * on demand: throttling, lost and late answers.
  */
 export async function fakeDynamoDb(react: (call: Call, count: number) => Reaction) {
   const calls: Call[] = []

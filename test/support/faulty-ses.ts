@@ -8,9 +8,8 @@ import { type Ses, startSes } from '#infra/local/emulators/ses.ts'
 import type { Service } from './service.ts'
 
 /**
- * What becomes of a message. `after`: it is taken so many milliseconds later. `take`: whether it is taken at all.
- * `answer`: what is answered, and so many milliseconds later (`answerAfter`); `none` holds the connection open, `drop`
- * closes it.
+ * The treatment of a message. `after`: milliseconds until it is accepted. `take`: whether it is accepted at all.
+ * `answer`: the answer, sent `answerAfter` milliseconds later; `none` keeps the connection open, `drop` closes it.
  */
 export type MailFault = {
   take: boolean
@@ -19,27 +18,27 @@ export type MailFault = {
   answerAfter?: number
 }
 
-/** The local SES behind something that loses, delays and refuses messages as told. */
+/** The local SES behind a proxy that loses, delays and refuses messages as configured. */
 export type FaultySes = {
   /** For `AWS_ENDPOINT_URL_SES`. */
   url: string
-  /** What becomes of a message to these recipients; `attempt` counts from 1. May be set at any time. */
+  /** The fault for a message to these recipients; `attempt` counts from 1. May be set at any time. */
   fault: (recipients: string[], attempt: number) => MailFault
-  /** The recipients of every message that it was asked to send. */
+  /** The recipients of every message that it received. */
   asked: string[][]
   /**
    * Writes the messages for this service into its folder, and their events into its queue, unless they are kept until
    * `emitAgain`. Call it after each start, and `vi.unstubAllEnvs` before the next.
    */
   serve: (service: Service, options?: { keepEvents: boolean }) => Promise<void>
-  /** As SES's events come again and late: those of all messages of the folder. */
+  /** Emits the events of all messages in the folder again, since SES may repeat events and send them late. */
   emitAgain: () => Promise<void>
   close: () => Promise<void>
 }
 
 export const taken: MailFault = { take: true, answer: 'as SES' }
 
-/** Starts it. Messages are kept once a service is served. */
+/** Starts the proxy. Messages are stored after `serve` was called. */
 export async function faultySes(): Promise<FaultySes> {
   let ses: Ses | undefined
   let queueUrl: string | undefined
@@ -53,7 +52,7 @@ export async function faultySes(): Promise<FaultySes> {
     const attempt = (attempts.get(recipients.join()) ?? 0) + 1
     attempts.set(recipients.join(), attempt)
     const { take, after = 0, answer, answerAfter = 0 } = self.fault(recipients, attempt)
-    // By now the fault has been decided: a test that waits for this message finds it here.
+    // The fault is already chosen: a test that waits for this message finds it here.
     self.asked.push(recipients)
     await sleep(after)
     const given = take ? await forward(ses?.endpoint ?? '', request, body) : undefined
@@ -73,7 +72,7 @@ export async function faultySes(): Promise<FaultySes> {
     asked: [],
     serve: async ({ dataDir, environment }, { keepEvents } = { keepEvents: false }) => {
       await ses?.close()
-      // The queue of its events is found by these. They would mislead another service that is started here.
+      // These lead to the queue of its events. They would mislead another service that is started here.
       for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
       queueUrl = environment.MAIL_EVENTS_QUEUE_URL
       if (keepEvents) vi.stubEnv('MAIL_EVENTS_QUEUE_URL', '')

@@ -3,10 +3,12 @@ import { createServer, type IncomingMessage, request as requestOf, type ServerRe
 import type { AddressInfo } from 'node:net'
 import type { Call } from './fake-dynamodb.ts'
 
-/** What becomes of a call: it is carried out, carried out without an answer, dropped, or refused for load. */
+/** The treatment of a call: it is executed, executed without an answer, dropped, or refused because of load. */
 export type Fault = 'none' | 'lose the answer' | 'drop' | 'refuse'
 
-/** The local database behind a proxy that loses and refuses calls. `fault` says which, and may be set at any time. */
+/**
+ * The local database behind a proxy that loses and refuses calls. `fault` selects them, and may be set at any time.
+ */
 export async function faultyStore(databaseUrl: string) {
   const store = { fault: (_call: Call): Fault => 'none' }
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
@@ -46,7 +48,7 @@ export async function faultyStore(databaseUrl: string) {
   })
 }
 
-/** Passes a call on with its own `Host`, which its signature covers. */
+/** Forwards a call with its own `Host`, which its signature covers. */
 async function passedOn(databaseUrl: string, { headers }: IncomingMessage, body: Buffer) {
   const call = requestOf(databaseUrl, { method: 'POST', headers: { ...headers, connection: 'close' } })
   call.end(body)

@@ -9,32 +9,34 @@ import { form, type Part, upload } from './documents.ts'
 import type { Firm } from './firm.ts'
 import { signMail } from './signed-mail.ts'
 
-/** What a request needs to be granted, in one workspace. */
+/** The data that a request needs to succeed in one workspace. */
 export type Prepared = {
   /** The placeholders of the path. */
   params?: Record<string, string>
-  /** Takes the place of what the example has under the same names. */
+  /** Replaces the values of the example with the same names. */
   query?: Record<string, string>
-  /** Takes the place of what the example has under the same names. */
+  /** Replaces the values of the example with the same names. */
   body?: Record<string, unknown>
-  /** The files of a form, where any text will not do. */
+  /** The files of a form, if an arbitrary text is not enough. */
   files?: Record<string, Part>
-  /** A credential of this workspace, where the endpoint takes one that is no API key; of a form, its fields. */
+  /** A credential of this workspace, if the endpoint takes one that is not an API key; for a form, its fields. */
   credential?: string | Record<string, string>
-  /** Text of this workspace in the answer, which a credential of another workspace must not bring to light. */
+  /** Text of this workspace in the answer, which a credential of another workspace must not reveal. */
   shows?: string
 }
 
-/** Makes in a workspace what the endpoint works on. */
+/** Creates in a workspace the records on which the endpoint works. */
 export type Fixture = (given: Given) => Prepared | Promise<Prepared>
 
-/** The fixtures of a group, by operation: for each that has placeholders, a credential, or ids in its example. */
+/**
+ * The fixtures of a group, by operation: for each operation with placeholders, a credential, or ids in its example.
+ */
 export type Fixtures<Group> = { [Operation in keyof Group]?: Fixture }
 
-/** What a fixture makes things with. Each call makes another one and returns its id. */
+/** The helpers of fixtures. Each call creates a new record and returns its id. */
 export type Given = {
   firm: Firm
-  /** The address of a calendar server that takes everything. */
+  /** The address of a calendar server that accepts everything. */
   caldavUrl: string
   bea: BeaGiven
   makeCase: () => Promise<string>
@@ -42,7 +44,7 @@ export type Given = {
   makeDocument: () => Promise<string>
   makeFolder: () => Promise<string>
   makeEvent: () => Promise<string>
-  /** A deadline that somebody else than the owner has entered, so that the owner may verify it. */
+  /** A deadline that a colleague has entered, so that the owner may verify it. */
   makeDeadline: () => Promise<string>
   /** A beA message with an attachment, at an account that the owner has connected, and that has a session. */
   makeBeaMessage: () => Promise<{ account_id: string; message_id: string; attachment_id: string }>
@@ -87,7 +89,7 @@ export function given(firm: Firm, caldavUrl: string): Given {
 
 const functions = fileURLToPath(new URL('../../functions', import.meta.url))
 
-/** The fixtures of all groups: what `functions/<group>/fixtures.ts` exports as `fixtures`, by operation. */
+/** The fixtures of all groups, by operation: the export `fixtures` of each `functions/<group>/fixtures.ts`. */
 export async function allFixtures(): Promise<Record<string, Fixture>> {
   const files = globSync('*/fixtures.ts', { cwd: functions })
   const groups = await Promise.all(
@@ -103,7 +105,7 @@ export async function allFixtures(): Promise<Record<string, Fixture>> {
 
 const missing = '01993f5e-0000-7000-8000-000000000000'
 
-/** The endpoint's path with these values, and an id of nothing where there are none. */
+/** The endpoint's path with these values; missing values are replaced by an id that does not exist. */
 export function pathOf(endpoint: Endpoint<never>, { params = {} }: Prepared = {}): string {
   return endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) => params[name] ?? missing)
 }
@@ -115,7 +117,7 @@ export function pathWithQuery(endpoint: Endpoint<never>, prepared: Prepared): st
   return query === '' ? pathOf(endpoint, prepared) : `${pathOf(endpoint, prepared)}?${query}`
 }
 
-/** The body of the example as the endpoint takes it; a form has a file under each declared name that must be there. */
+/** The body of the example as the endpoint accepts it; a form has a file under each required name. */
 export function sendOf(endpoint: Endpoint<never>, prepared: Prepared = {}): Send {
   const { encodings, example } = endpoint
   if (example.body === undefined && prepared.body === undefined && encodings.includes('json')) return {}

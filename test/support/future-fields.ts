@@ -9,7 +9,7 @@ export const futureField = 'from_the_future'
 
 type Members = Record<string, unknown>
 
-/** A place where a field was added, and what has become of it. */
+/** A place where a field was added, and the value that was found there. */
 export type Loss = { kind: string; key: string; path: string; found: unknown }
 
 /** Reads every item of the table. */
@@ -25,20 +25,20 @@ export async function scanTable({ client, table }: Db): Promise<StoredItem[]> {
   }
 }
 
-/** Of what an item is: its entity, or the list that its partition is. */
+/** The kind of an item: its entity, or the list of its partition. */
 export function kindOf({ pk, __edb_e__ }: StoredItem): string {
   return typeof __edb_e__ === 'string' ? __edb_e__ : (pk.split('#')[1] ?? pk)
 }
 
-/** Whether an item is an entry of a sorted list, or what a repeated request is answered: these are without an entity. */
+/** Whether an item is an entry of a sorted list, or the kept answer of a request: these have no entity. */
 export function isListEntry({ __edb_e__ }: StoredItem): boolean {
   return __edb_e__ === undefined
 }
 
-/** Kinds whose items move to another kind. All others, if they move, get another place in their partition. */
+/** Kinds whose items move to another kind. Items of other kinds only move within their partition. */
 const movesTo: Record<string, string> = { exportconfig: 'deletedexportconfig' }
 
-/** The item that has taken the place of one which is gone: the same record under a new key. */
+/** The item that replaced a missing one: the same record under a new key. */
 export function movedFrom(
   gone: StoredItem,
   before: readonly StoredItem[],
@@ -60,10 +60,10 @@ export function keyOf({ pk, sk }: StoredItem): string {
 }
 
 /**
- * Adds a field to items, and a member to every object in them, also where the object is in a list or is stored as JSON. Each
- * has a value of its own, which names its place.
+ * Adds a field to items, and a member to every object in them, also if the object is in a list or is stored as JSON.
+ * Each has a unique value that names its place.
  *
- * @returns how many items were not as they were given, and are not marked
+ * @returns how many items had changed in the meantime, and were not marked
  */
 export async function addFutureFields({ client, table }: Db, items: StoredItem[]): Promise<number> {
   let missed = 0
@@ -106,7 +106,7 @@ export async function addFutureFields({ client, table }: Db, items: StoredItem[]
 
 const keyAttributes = new Set(['pk', 'sk', '__edb_e__', '__edb_v__'])
 
-/** Entries of hash chains are never changed, and what reads them shows them as they were hashed. */
+/** Entries of hash chains never change, and readers show them as they were hashed. */
 const chained = new Set(['envelopeaudit', 'history'])
 
 function marks(item: StoredItem, name: string): boolean {
@@ -141,7 +141,7 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
-/** The added fields that an item has lost. An object that is gone, or in whose place there is another, has lost nothing. */
+/** The added fields that an item has lost. An object that was removed or replaced counts as no loss. */
 export function lossesOf(before: StoredItem, after: StoredItem): Loss[] {
   const lost: Loss[] = []
   const loss = (path: string, found: unknown) =>
@@ -175,7 +175,7 @@ function compare(path: string, before: unknown, after: unknown, note: Note): voi
     if (name !== futureField) compare(`${path}.${name}`, old, after[name], note)
 }
 
-/** Where the same element is: one with the same content, or one with the same id. */
+/** The position of the same element: one with the same content, or one with the same id. */
 function partnerOf(old: Members, elements: unknown[]): number {
   const content = contentOf(old)
   const same = elements.findIndex((one) => contentOf(one) === content)
@@ -188,7 +188,7 @@ function isAnother(before: Members, after: Members): boolean {
   return before.id !== after.id
 }
 
-/** What a value says without the added fields. */
+/** The content of a value without the added fields. */
 function contentOf(value: unknown): string {
   return canonicalJson(
     JSON.parse(JSON.stringify(value, (name, one) => (name === futureField ? undefined : one))),

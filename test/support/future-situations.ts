@@ -10,12 +10,12 @@ import type { Given, Prepared } from './fixture.ts'
 import { newAddress, send, sentTo } from './sent-mail.ts'
 import { signMail } from './signed-mail.ts'
 
-/** A request of an endpoint that finds more stored than its example does. */
+/** A request that finds more stored data than the endpoint's example. */
 export type Situation = {
   operation: string
   title: string
   prepare: (given: Given) => Promise<Prepared>
-  /** The answer has another status than that of the endpoint. */
+  /** The status of the answer, if it differs from the status of the endpoint. */
   status?: number
 }
 
@@ -70,7 +70,7 @@ const ofCourt = {
   text: 'In dem Rechtsstreit Müller ./. Becker\nGeschäftsnummer: 3 O 45/26\nwird um Stellungnahme gebeten.',
 }
 
-/** A mail in a case that two of the same court have taught. */
+/** A mail in a case that has learned from two mails of the same court. */
 async function aLearntMail(given: Given) {
   const case_id = await newCase(given.firm)
   const first = await arrived(given.firm, ofCourt)
@@ -150,7 +150,7 @@ const onCase =
     return { params: { id, event_id: id }, ...(body && { body }) }
   }
 
-/** What the examples of endpoints do not find: records that much refers to, and what was done before. */
+/** Situations beyond the examples of endpoints: records with many references, and actions that were already done. */
 export const situations: Situation[] = [
   { operation: 'updateCase', title: 'with all that a case may have', prepare: onCase() },
   { operation: 'deleteCase', title: 'with all that a case may have', prepare: onCase(), status: 200 },

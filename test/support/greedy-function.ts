@@ -1,6 +1,6 @@
 import { threadId } from 'node:worker_threads'
 
-/** A function that answers, throws, takes all the memory there is, or never ends, as its event says. */
+/** A function that answers, throws, uses all memory, or never ends, as its event says. */
 export async function handler(event: { does: string }): Promise<string> {
   if (event.does === 'throw') throw new Error('As it was told.')
   if (event.does === 'sleep') return new Promise(() => {})

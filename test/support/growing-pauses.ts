@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 
 /**
- * Pauses between questions for the same thing, from 50 ms to 400 ms: what comes soon is seen soon, and what takes long is not
- * slowed down by the questions.
+ * Pauses between repeated checks, from 50 ms to 400 ms: an early result is noticed early, and slow work is not slowed
+ * down by the checks.
  */
 export async function* growingPauses(): AsyncGenerator<void, never> {
   for (let milliseconds = 50; ; milliseconds = Math.min(400, milliseconds * 1.3)) {

@@ -3,7 +3,9 @@ import { signMail } from './signed-mail.ts'
 /** A file of a message. */
 export type MessageFile = { name: string; type: string; bytes: Uint8Array }
 
-/** A message as a mail program writes it, all in ASCII: the form of the mail service carries it byte for byte. */
+/**
+ * A message as a mail program writes it, all in ASCII, so that the mail service's form transports it byte for byte.
+ */
 export function rawMail({
   id = `${crypto.randomUUID()}@mueller.example`,
   from = 'Max Mueller <max@mueller.example>',

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /**
- * The TCP ports of this machine on which a process or one of its descendants listens, as the kernel has them (Linux). A
- * port in another network namespace is none of this machine.
+ * The TCP ports of this machine on which a process or one of its descendants listens, as the kernel reports them
+ * (Linux). A port in another network namespace does not belong to this machine.
  */
 export function listeningPorts(pid: number): { address: string; port: number }[] {
   const sockets = new Set(descendants(pid).flatMap(socketsOf))

@@ -11,7 +11,7 @@ import { startDatabase } from '#infra/local/database.ts'
 import { startEmulators } from '#infra/local/emulators/start-emulators.ts'
 import { scopes } from '#kernel/scope.ts'
 
-/** An account of AWS on this machine: one address for all its services, as LocalStack has. */
+/** An AWS account on this machine: one address for all its services, as with LocalStack. */
 export type LocalAccount = {
   /** Region, credentials and `AWS_ENDPOINT_URL`. Nothing else leads to its services. */
   environment: Record<string, string>
@@ -21,7 +21,7 @@ export type LocalAccount = {
    * @throws Error for a resource that it does not have
    */
   give: (variables: Record<string, string | object>) => Record<string, string>
-  /** A firm with a key that may do everything. */
+  /** A firm with a key that has every scope. */
   firm: { workspaceId: string; apiKey: string; inboundAddress: string }
   /** The services that were called, by their names in signatures. */
   called: ReadonlySet<string>
@@ -62,10 +62,10 @@ export async function startLocalAccount(configurationSet: string): Promise<Local
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    // By a name: no name below it leads to a bucket.
+    // An address with a name: no subdomain of it leads to a bucket.
     AWS_ENDPOINT_URL: `http://localhost:${(server.address() as AddressInfo).port}`,
   }
-  // The table of the account stands for that of each stage.
+  // The table of the account represents the table of each stage.
   const stage = 'account'
   Object.assign(process.env, environment, { STAGE: stage })
   const table = 'aktenlage-account'
@@ -117,7 +117,7 @@ async function aFirm(): Promise<LocalAccount['firm']> {
   return { workspaceId: id, apiKey: key, inboundAddress: inbound_address }
 }
 
-/** Passes each request on to the service that it is signed for, unchanged: its signature covers the host too. */
+/** Forwards each request, unchanged, to the service for which it is signed: its signature covers the host too. */
 async function dispatcher(called: Set<string>, addresses: Record<string, string>): Promise<Server> {
   const server = createServer((incoming, outgoing) => {
     const service = serviceOf(incoming)

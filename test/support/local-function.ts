@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type { LocalFunction } from '#infra/local/load-functions.ts'
 
-/** A function made up for a test: the paths that it serves, and what it does. */
+/** A function for a test: the paths that it serves, and its handler. */
 export function localFunction(
   paths: readonly `/${string}`[],
   handler: (event: APIGatewayProxyEvent, context: Context) => unknown,

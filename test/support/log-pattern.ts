@@ -1,8 +1,8 @@
 /**
- * Whether a line of a log matches the filter pattern of a metric: as much of CloudWatch's patterns for JSON as the stacks
- * use. They are conditions joined by `&&`: a text is equal, or a field does not exist.
+ * Whether a log line matches the filter pattern of a metric. It supports the part of CloudWatch's patterns for JSON
+ * that the stacks use: conditions joined by `&&`; a text is equal, or a field does not exist.
  *
- * @throws Error for what CloudWatch may know and this does not
+ * @throws Error for a pattern that CloudWatch may know and this function does not
  */
 export function matchesPattern(pattern: string, line: string): boolean {
   const [, conditions] = /^\{ (.+) \}$/.exec(pattern) ?? []
@@ -17,7 +17,7 @@ export function matchesPattern(pattern: string, line: string): boolean {
   })
 }
 
-/** The value that the metric of a filter gets from a line: a number as it stands, or that of a field. */
+/** The value that the metric of a filter gets from a line: a fixed number, or the number in a field. */
 export function metricValueOf(metricValue: string, line: string): number {
   const [, field] = /^\$\.(\w+)$/.exec(metricValue) ?? []
   return Number(field === undefined ? metricValue : JSON.parse(line)[field])

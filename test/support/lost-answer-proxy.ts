@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the service answered, and nobody heard. */
+/** An answer of the service that the caller never received. */
 export type LostAnswer = { status: number; body: string; etag: string | null }
 
 /**
- * A proxy in front of the service that lets every request through, and breaks the connection off when the whole answer is
- * there: the caller never learns it. `lost` has the answers in their order.
+ * A proxy in front of the service that forwards every request, and closes the connection once the whole answer has
+ * arrived: the caller never receives it. `lost` has the answers in their order.
  */
 export async function startLostAnswerProxy(baseUrl: string) {
   const lost: LostAnswer[] = []

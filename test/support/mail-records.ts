@@ -1,7 +1,7 @@
 import type { CorrespondenceRecord, DraftRecord, SendClaim } from '#correspondence/ports.ts'
 import { newId } from '#kernel/id.ts'
 
-/** A mail that a send has just begun with. */
+/** A mail whose send has just begun. */
 export function mailRecord(
   workspace_id: string,
   changes: Partial<CorrespondenceRecord> = {},
@@ -86,14 +86,14 @@ const wide = '𝔄'
 /** Three bytes in UTF-8, and one code unit. */
 const euro = '€'
 
-/** An address that is as large as an input may be: 320 code units of name, 64 of the local part, a domain of four labels. */
+/** The largest address that inputs allow: a name of 320 code units, a local part of 64, a domain of four labels. */
 function longestAddress(at: number): string {
   const local = `${at}${'x'.repeat(64)}`.slice(0, 64)
   const label = 'ü'.repeat(50)
   return `${euro.repeat(320)} <${local}@${label}.${label}.${label}.${label}.de>`
 }
 
-/** The largest mail that the schema and the bounds of what is kept allow. */
+/** The largest mail that the schema and the limits of stored data allow. */
 export function largestMail(
   workspace_id: string,
   changes: Partial<CorrespondenceRecord> = {},

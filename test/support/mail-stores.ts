@@ -11,16 +11,16 @@ import { wordsFollowUp } from '#store/search.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 
-/** The domain of the ids that the provider gives messages. */
+/** The domain of the provider's message ids. */
 export const providerDomain = 'eu-central-1.amazonses.com'
 
-/** What every store is made with, on this table: its jobs run right after each change. One that fails is swept later. */
+/** The dependencies of every store on this table. Jobs run right after each change; failed jobs are swept later. */
 export function storeDeps(db: Db) {
   const jobs = outbox(db, jobRunner(wordsFollowUp(db)), { error: () => {} })
   return { db, cursors: tableCursors(db), clock: systemClock, outbox: jobs }
 }
 
-/** The stores of mail on this table, with cases to put mails into. */
+/** The mail stores on this table, with cases for the mails. */
 export function mailStores(db: Db) {
   const deps = storeDeps(db)
   const cases = caseStore({ ...deps, numberKey: caseNumberKey })

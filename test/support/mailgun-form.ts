@@ -2,8 +2,8 @@ import type { MailForm } from '#correspondence/ports.ts'
 import type { ReadMessage } from '#mail/read-message.ts'
 
 /**
- * What Mailgun posts of a message: header fields as pairs and as fields of their own, bodies, files, and which of the files
- * the HTML shows (Mailgun's manual, "Routes").
+ * The form that Mailgun posts for a message: header fields as pairs and as separate fields, bodies, files, and the
+ * list of files that the HTML shows (Mailgun's manual, "Routes").
  */
 export function mailgunForm(
   raw: Uint8Array,
@@ -42,7 +42,7 @@ export function mailgunForm(
   }
 }
 
-/** Unfolded, as they were sent. */
+/** The header fields as they were sent, unfolded. */
 function headerPairs(raw: Uint8Array): [string, string][] {
   const text = Buffer.from(raw).toString('utf8')
   const end = /\r?\n\r?\n/.exec(text)?.index ?? text.length

@@ -7,7 +7,7 @@ import { type CompletionDeps, completion } from '#signing/completion.ts'
 import type { EnvelopeChange, EnvelopeRecord, SealedCopy, SealedFile, Sealer } from '#signing/ports.ts'
 import { anEnvelope, aSigner } from './an-envelope.ts'
 
-/** Everything that outlives a process: the table and the bucket, as far as completion knows them. */
+/** The data that outlives a process: the table and the bucket, as far as completion uses them. */
 export type Durable = {
   envelopes: Map<string, EnvelopeRecord>
   changes: EnvelopeChange[]
@@ -17,12 +17,12 @@ export type Durable = {
   deletedCases: Set<string>
 }
 
-/** What a process does before a call of a port takes effect, and after. It may never come back. */
+/** An action of a process before and after a call of a port takes effect. It may never return. */
 export type Step = (call: string, moment: 'before' | 'after') => Promise<void>
 
 const goesOn: Step = async () => {}
 
-/** An envelope that everybody has signed, with so many documents, and where it lies. */
+/** An envelope that everybody has signed, with this number of documents, and the durable data that holds it. */
 export function signedEnvelope(documents = 1): { durable: Durable; envelope: EnvelopeRecord } {
   const durable: Durable = {
     envelopes: new Map(),
@@ -78,7 +78,10 @@ export function signedEnvelope(documents = 1): { durable: Durable; envelope: Env
   return { durable, envelope }
 }
 
-/** A sealer whose files differ each time, as those with a time stamp do. They say which originals and facts they hold. */
+/**
+ * A sealer whose files differ each time, like files with a time stamp. They name the originals and facts they
+ * contain.
+ */
 export function toySealer(): Sealer & { calls: { attachOnly: boolean; audit_hash: string }[] } {
   const calls: { attachOnly: boolean; audit_hash: string }[] = []
   return {
@@ -94,7 +97,7 @@ export function toySealer(): Sealer & { calls: { attachOnly: boolean; audit_hash
   }
 }
 
-/** A process that completes envelopes on what is durable. */
+/** A process that completes envelopes on the durable data. */
 export function aWorker(durable: Durable, options: { step?: Step; sealer?: Sealer } = {}) {
   const { step = goesOn, sealer = toySealer() } = options
   const { envelopes, changes, copies, sealedFiles, objects, deletedCases } = durable
@@ -106,7 +109,7 @@ export function aWorker(durable: Durable, options: { step?: Step; sealer?: Seale
     return result
   }
 
-  /** Reads, lets the others run, and writes on the condition of the version, as the table does. */
+  /** Reads, lets other processes run, and writes only if the version is unchanged, as the table does. */
   const change = async <Change extends EnvelopeChange>(
     call: string,
     id: string,

@@ -15,12 +15,13 @@ type Input = {
   Limit?: number
 }
 
-/** How many items were given out: by Queries, and by reads of single items. */
+/** How many items were read: by Queries, and by reads of single items. */
 export type Given = { queried: number; fetched: number }
 
 /**
- * A table in memory for tests that fill lists with thousands of records. It knows the commands of sorted lists and no
- * conditions; that these commands mean the same to DynamoDB, `sorted-list.test.ts` shows on the local one.
+ * A table in memory for tests that fill lists with thousands of records. It supports the commands of sorted lists,
+ * but no conditions. `sorted-list.test.ts` shows on the local DynamoDB that these commands have the same effect
+ * there.
  *
  * @param before is called before each command, with its name
  */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Preloaded into a service (`--import`), it moves the time of the whole process and its threads by the milliseconds in the
- * file that `MOVED_CLOCK_FILE` names. Timers keep running as they do.
+ * Preloaded into a service (`--import`), it moves the time of the whole process and its threads by the milliseconds
+ * in the file that `MOVED_CLOCK_FILE` names. Timers are not affected.
  */
 const file = process.env.MOVED_CLOCK_FILE ?? ''
 const RealDate = Date

@@ -14,7 +14,7 @@ export async function newDocument(caller: Api): Promise<string> {
   return (await upload(caller)).body.id
 }
 
-/** Asks for an envelope of one document of its own, and of one signer, in a case of its own, but for what is given. */
+/** Requests an envelope with one new document and one signer in a new case, unless the fields say otherwise. */
 export async function createEnvelope(
   caller: Api,
   fields: Record<string, unknown> & { case_id?: string } = {},

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 type Signer = { certificate_pem: string; private_key_pem: string }
 
-/** RSASSA-PSS with a salt of so many bytes, as OpenSSL is asked for it. */
+/** The options of OpenSSL for RSASSA-PSS with a salt of this number of bytes. */
 export const pssOptions = (salt: number) => [
   '-keyopt',
   'rsa_padding_mode:pss',
@@ -14,10 +14,10 @@ export const pssOptions = (salt: number) => [
 ]
 
 /**
- * Signs a challenge as the second version of the login wants it, as the vendor's sample does it: OpenSSL's own CMS, without
- * the lines of PEM around it.
+ * Signs a challenge as the second version of the login requires, in the way of the vendor's sample: OpenSSL's own
+ * CMS, without the lines of PEM around it.
  *
- * @param options of OpenSSL, instead of RSASSA-PSS where they say how the key is used
+ * @param options options of OpenSSL that replace RSASSA-PSS if they say how the key is used
  */
 export function opensslCms(
   challenge: string,

@@ -6,7 +6,9 @@ import type { Db } from '#store/db.ts'
 import { tableLayout } from '#store/table.ts'
 import { upgradeProgress } from '#store/upgrades/progress.ts'
 
-/** An empty table beside that of the shared service: no sweeper but the test's looks at it. @param stage whose table it is */
+/**
+ * An empty table beside the shared service's table: only the test's sweeper reads it. @param stage the table's stage
+ */
 export async function ownTable(stage?: string): Promise<Db> {
   Object.assign(process.env, inject('environment'))
   const table = `aktenlage-test-${randomUUID()}`

@@ -1,7 +1,7 @@
 import { PDFDocument, PDFName, rgb } from '@cantoo/pdf-lib'
 
 /**
- * A PDF with a form that somebody has filled in: a text and a box. With `xfa` its fields are drawn from data, as in forms of
+ * A PDF with a completed form: a text and a check box. With `xfa` its fields are drawn from data, as in forms of
  * Adobe LiveCycle.
  */
 export async function formPdf({ xfa = false } = {}): Promise<Uint8Array<ArrayBuffer>> {
@@ -20,6 +20,6 @@ export async function formPdf({ xfa = false } = {}): Promise<Uint8Array<ArrayBuf
     const data = '<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"/>'
     form.acroForm.dict.set(PDFName.of('XFA'), document.context.register(document.context.stream(data)))
   }
-  // The fields have their appearance already; to look at the form again would remove the data.
+  // The fields already have their appearance; reading the form again would remove the data.
   return new Uint8Array(await document.save({ useObjectStreams: false, updateFieldAppearances: false }))
 }

@@ -9,10 +9,12 @@ import { type Canvas, createCanvas, type Image, loadImage } from '@napi-rs/canva
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { Browser } from 'playwright-core'
 
-/** A page as greys from 0 to 255, row by row, `cellsAcross` in a row: so small that the edges of letters do not count. */
+/**
+ * A page as grey values from 0 to 255, row by row, `cellsAcross` per row: too coarse to show the edges of letters.
+ */
 export type PagePicture = { across: number; down: number; cells: Float64Array }
 
-/** What a program shows of a page, counted from 1: on the screen, and on paper if it can be asked for that. */
+/** A program's view of a page, counted from 1: on the screen, and on paper if the program can print. */
 export type Viewer = {
   screen: (pdf: Uint8Array, page: number) => Promise<PagePicture>
   paper?: (pdf: Uint8Array, page: number) => Promise<PagePicture>
@@ -20,7 +22,7 @@ export type Viewer = {
 
 const cellsAcross = 120
 
-/** Poppler (Debian package `poppler-utils`). What it prints is drawn from the PDF that it prints into. */
+/** Poppler (Debian package `poppler-utils`). Its print is drawn from the PDF into which it prints. */
 export const poppler: Viewer = {
   screen: async (pdf, page) => drawnByPoppler(pdf, page),
   paper: async (pdf, page) =>
@@ -69,7 +71,7 @@ async function drawnByPdfJs(
   }
 }
 
-/** Chromium's viewer on the screen. How it prints a PDF cannot be had without a window. */
+/** Chromium's viewer on the screen. Its print of a PDF is not available without a window. */
 export function chromiumOf(browser: Browser): Viewer {
   return {
     screen: (pdf, page) =>
@@ -85,7 +87,7 @@ export function chromiumOf(browser: Browser): Viewer {
   }
 }
 
-/** The page in the picture of a window once that stays the same. */
+/** The page in the picture of a window, once the picture no longer changes. */
 async function settledPage(shoot: () => Promise<Buffer>): Promise<PagePicture> {
   let before: Buffer = Buffer.alloc(0)
   for (let turn = 0; turn < 100; turn += 1) {
@@ -143,8 +145,8 @@ function pictureOf(picture: Canvas | Image): PagePicture {
 }
 
 /**
- * The largest difference between two pictures of a page, from 0 to 255. Each cell is held against the nearest of those around
- * its place in the other picture: programs place letters differently by a fraction of a cell.
+ * The largest difference between two pictures of a page, from 0 to 255. Each cell is compared with the most similar
+ * cell around its place in the other picture: programs place letters differently by a fraction of a cell.
  */
 export function differenceOf(one: PagePicture, other: PagePicture): number {
   if (Math.abs(one.down - other.down) > 2) return 255

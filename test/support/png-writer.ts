@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** A transparent PNG with a line across, as a drawn signature is. */
+/** A transparent PNG with a line across, like a drawn signature. */
 export function drawnPng(width = 300, height = 90): Uint8Array<ArrayBuffer> {
   const pixels = Buffer.alloc((width * 4 + 1) * height)
   for (let x = 0; x < width; x += 1) {

@@ -19,9 +19,9 @@ export type Radicale = {
 }
 
 /**
- * Whether Radicale (Debian package `radicale`) is there. Where `CI` is set it must be.
+ * Whether Radicale (Debian package `radicale`) is installed. If `CI` is set, it must be.
  *
- * @throws Error where it is missing in CI
+ * @throws Error if it is missing in CI
  */
 export function radicaleIsThere(): boolean {
   const there = (process.env.PATH ?? '').split(delimiter).some((folder) => {
@@ -38,7 +38,7 @@ export function radicaleIsThere(): boolean {
   return false
 }
 
-/** Starts Radicale on a free port of the loopback interface, on a folder of its own. */
+/** Starts Radicale on a free port of the loopback interface, with its own folder. */
 export async function startRadicale(): Promise<Radicale> {
   const folder = mkdtempSync(join(tmpdir(), 'radicale-'))
   const [username, password] = ['vogt', 'Geheimnis: ünd "mehr"']

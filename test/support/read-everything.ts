@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 
-/** What a GET was answered with: its status and its body, of which a file is shown by its digest alone. */
+/** The answer to a GET: its status and its body; a file is shown only by its digest. */
 export type Answer = { status: number; body: unknown }
 
-/** Nobody's records are shown by more pages than this. */
+/** No list in the tests has more pages than this. */
 const maxPages = 50
 
 const readAtOnce = 8
 
 /**
- * Reads everything that a key may read, over HTTP: each GET of the OpenAPI document, with every id that the list before a
- * parameter of its path shows.
+ * Reads everything that a key may read, over HTTP: each GET of the OpenAPI document, with every id that the list in
+ * front of a path parameter shows.
  *
  * @returns the answers by path
  */
@@ -46,7 +46,7 @@ export async function readEverything(baseUrl: string, apiKey: string): Promise<M
     throw new Error(`${list} has more than ${maxPages} pages.`)
   }
 
-  /** The paths of a template, with every id in the place of its parameters. */
+  /** The paths of a template, with every id as the value of its parameters. */
   const pathsOf = async (template: string): Promise<string[]> => {
     const [, before, rest] = /^([^{]*)\/\{[^}]+\}(.*)$/.exec(template) ?? []
     if (before === undefined || rest === undefined) return [template]
@@ -69,6 +69,9 @@ export async function readEverything(baseUrl: string, apiKey: string): Promise<M
 
 type Listed = { data?: { id?: unknown }[]; pagination?: { cursor: string | null } }
 
-/** The documentation; what depends on the moment, or is asked of another network; what leaves a trace. */
+/**
+ * Paths that read no records: the documentation, answers that depend on the time or another network, and calls that
+ * leave a trace.
+ */
 const isNoRecord =
   /\/(openapi\.json|health|directory|administered|session|execute|retrieve)\b|\/bea\/accounts\/[^/]+\/(folders|permissions)$/

@@ -4,7 +4,7 @@ import { mailRecord } from './mail-records.ts'
 
 const received_at = '2026-03-16T08:30:00.000Z'
 
-/** The state of something that has just come into the inbox. */
+/** The state of an item that has just arrived in the inbox. */
 export function openInbox(changes: Partial<InboxState> = {}): InboxState {
   return {
     state: 'open',

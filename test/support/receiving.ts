@@ -17,7 +17,9 @@ export const nothingKnown: Verdicts = {
 /** A mail whose sender is verified. */
 export const vouchedFor: Verdicts = { ...nothingKnown, dmarc: 'pass' }
 
-/** Mail for a firm of the shared service, accepted as every entry point does; the service's worker goes on with it. */
+/**
+ * Mail for a firm of the shared service, accepted as by every entry point; then the service's worker processes it.
+ */
 export async function receiving(firm: Firm) {
   const { foundation } = await import('#foundation/foundation.ts')
   const { inboxFoundation } = await import('#foundation/inbox.ts')
@@ -45,7 +47,7 @@ export async function receiving(firm: Firm) {
         delivery: crypto.randomUUID(),
       }),
 
-    /** The mail once it is read and judged for good. */
+    /** Waits until the mail is read and finally judged. */
     judged: (id: string): Promise<CorrespondenceRecord> =>
       vi.waitFor(
         async () => {

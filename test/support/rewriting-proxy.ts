@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 /** An answer of the gateway, or a part of it. */
 export type Wire = Record<string, unknown>
 
-/** Stands before a gateway and changes its answers: for what a gateway may say, and the simulator never does. */
+/**
+ * A proxy before a gateway that changes its answers, for answers that a gateway may give and the simulator never
+ * gives.
+ */
 export async function rewritingProxy(gateway: string) {
   const rules = new Map<string, (answer: Wire) => void>()
   const server = createServer(async (request, response) => {

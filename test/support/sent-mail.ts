@@ -5,20 +5,20 @@ import { type MailEnvelope, mailFolder } from '#infra/local/mail-folder.ts'
 import type { Answer, Api } from './api.ts'
 import { growingPauses } from './growing-pauses.ts'
 
-/** A message that the local SES took: as it was sent, and as another parser reads it. */
+/** A message that the local SES accepted: as it was sent, and as another parser reads it. */
 export type SentMail = { envelope: MailEnvelope; raw: Buffer; mail: Email }
 
 export const outbound = '/api/v1/email/outbound'
 
 let addresses = 0
 
-/** An address that no other test sends to; `prefix` makes the local SES emit the event of that name. */
+/** An address to which no other test sends; `prefix` makes the local SES emit the event of that name. */
 export function newAddress(prefix = ''): string {
   addresses += 1
   return `${prefix}mandant-${crypto.randomUUID()}-${addresses}@example.com`
 }
 
-/** The messages that were sent to an address, the oldest first: by the shared service, or by that of `dataDir`. */
+/** The messages to an address, oldest first, sent by the shared service or by the service of `dataDir`. */
 export async function sentTo(address: string, dataDir = inject('dataDir')): Promise<SentMail[]> {
   const folder = mailFolder(join(dataDir, 'mail'))
   const found: SentMail[] = []
@@ -42,14 +42,14 @@ function fail(message: string): never {
   throw new Error(message)
 }
 
-/** Sends a mail in the second shape. */
+/** Sends a mail with the second form of body. */
 export function send(caller: Api, body: Record<string, unknown>): Promise<Answer> {
   return caller('POST', `${outbound}/send`, {
     body: { subject: 'Klageentwurf', body_html: '<p>Guten Tag</p>', ...body },
   })
 }
 
-/** Asks until the answer is as expected. @throws Error with the last answer after so many seconds */
+/** Repeats a request until the answer is as expected. @throws Error with the last answer after the time limit */
 export async function until(
   caller: Api,
   path: string,

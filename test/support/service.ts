@@ -7,31 +7,31 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Credentials } from '#infra/local/credentials.ts'
 
-/** The whole service in a process of its own, on a free port. */
+/** The whole service in a separate process, on a free port. */
 export type Service = {
   baseUrl: string
   credentials: Credentials
   dataDir: string
-  /** Variables with which this process works on the same table. */
+  /** Variables that make this process use the same table. */
   environment: Record<string, string>
   /** Everything it has written to its standard output and error. */
   output: () => string
-  /** Asks it to end, as Ctrl-C does, and gives its exit code. Removes its data unless the caller chose where that lies. */
+  /** Stops it like Ctrl-C, and returns its exit code. Removes its data, unless the caller chose the folder. */
   stop: () => Promise<number>
   /** Ends it without warning, as a crash does; its data stays. */
   kill: () => Promise<void>
 }
 
 export type ServiceOptions = {
-  /** Where the data lies; otherwise a new temporary folder. */
+  /** The data folder; by default a new temporary folder. */
   dataDir?: string
   commandLine?: string[]
   environment?: NodeJS.ProcessEnv
-  /** Whether the beA simulator runs beside it, by default not: it takes as long to start as half of the rest. */
+  /** Whether to start the beA simulator too. The default is false: it needs half as long to start as all the rest. */
   bea?: boolean
 }
 
-/** Nothing listens there, and no simulator is started. */
+/** Nothing listens at this address, and no simulator is started. */
 const withoutBea = { BEA_GATEWAY_URL: 'http://127.0.0.1:9/' }
 
 /**
@@ -39,7 +39,7 @@ const withoutBea = { BEA_GATEWAY_URL: 'http://127.0.0.1:9/' }
  *
  * It runs under a guard that ends it when this process does, however that happens, so no test leaves it behind.
  *
- * @throws Error with what it said when it ends before it is ready.
+ * @throws Error with its output if it ends before it is ready
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'aktenlage-'))

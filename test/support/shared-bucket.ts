@@ -3,7 +3,7 @@ import { inject } from 'vitest'
 import type { Files } from '#documents/ports.ts'
 import { s3Files } from '#files/s3-files.ts'
 
-/** The bucket of the shared service, or of one with this environment, for tests that look at bytes or take them away. */
+/** The bucket of the shared service, or of a service with this environment, for tests that read or remove bytes. */
 export function sharedBucket(environment = inject('environment')): Files {
   const client = new S3Client({
     endpoint: environment.AWS_ENDPOINT_URL_S3 ?? '',

@@ -4,18 +4,18 @@ import { startService } from './service.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the service of this test run listens: `inject('baseUrl')`. */
+    /** The address of the service of this test run: `inject('baseUrl')`. */
     baseUrl: string
     /** Its demo workspaces with their keys, without cases. Tests share them. */
     credentials: Credentials
-    /** Variables with which a test works on its table: `Object.assign(process.env, inject('environment'))`. */
+    /** Variables that make a test use its table: `Object.assign(process.env, inject('environment'))`. */
     environment: Record<string, string>
-    /** Where its data lies. */
+    /** Its data folder. */
     dataDir: string
   }
 }
 
-/** One service for the whole test run, ended with it. */
+/** One service for the whole test run. It ends with the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const service = await startService({ commandLine: ['--empty'], bea: true })
   project.provide('baseUrl', service.baseUrl)

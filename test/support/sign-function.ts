@@ -1,7 +1,7 @@
 import { ResponseStream } from '#infra/local/response-stream.ts'
 import { contextOf, eventOf } from '#test/bench/requests.ts'
 
-/** Runs the function of the signers' page in this process with an event of this request. */
+/** Runs the function of the signers' page in this process with an event for this request. */
 export async function runSign(
   resource: string,
   params: Record<string, string>,

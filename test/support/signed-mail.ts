@@ -3,7 +3,9 @@ import { inject } from 'vitest'
 
 export type Signature = Record<'timestamp' | 'token' | 'signature', string>
 
-/** The fields with which the mail service signs a call, by default now, with a token of its own and the shared service's key. */
+/**
+ * The fields with which the mail service signs a call; by default now, with a new token and the shared service's key.
+ */
 export function signMail({
   at = new Date(),
   token = randomBytes(25).toString('hex'),

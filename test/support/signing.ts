@@ -3,34 +3,34 @@ import { type Api, api } from './api.ts'
 import { upload } from './documents.ts'
 import type { Firm } from './firm.ts'
 
-/** What a test says of an envelope; everything else is ordinary: one text document, one signer. */
+/** Options for an envelope; everything else is ordinary: one text document, one signer. */
 export type EnvelopeOptions = {
   signers?: { name: string; email?: string; role?: string; access_code?: string }[]
   documents?: DocumentToSign[]
-  /** The case and the documents, where it needs none of its own. */
+  /** The case and the documents; by default new ones. */
   of?: CaseWithDocuments
-  /** Fields of the creation besides. */
+  /** Further fields of the request that creates it. */
   fields?: Record<string, unknown>
 }
 
 export type DocumentToSign = { bytes: string | Uint8Array<ArrayBuffer>; filename: string }
 
-/** A case with documents, of which any number of envelopes can be made. */
+/** A case with documents for any number of envelopes. */
 export type CaseWithDocuments = { case_id: string; document_ids: string[] }
 
-/** A sent envelope, and the way to its signers' pages. */
+/** A sent envelope, with access to its signers' pages. */
 export type SentEnvelope = {
   id: string
   case_id: string
   documents: { id: string; document_id: string; filename: string }[]
-  /** In the order of the signers; undefined for those who have no link yet: not their turn, or `cc`. */
+  /** In the order of the signers; undefined for signers without a link yet: not their turn, or `cc`. */
   signers: { id: string; name: string }[]
   /** A fresh link for the signer at this place; returns its token. */
   link: (at?: number) => Promise<string>
   /** The envelope as the office sees it now. */
   get: () => Promise<Answered>
   audit: () => Promise<Answered[]>
-  /** Resolves when the sealed copies are there. */
+  /** Resolves when the sealed copies exist. */
   untilCompleted: () => Promise<void>
 }
 
@@ -39,7 +39,7 @@ type Answered = any
 
 const envelopes = '/api/v1/signing/envelopes'
 
-/** Opens a case and uploads documents: one text, where nothing is said. */
+/** Opens a case and uploads documents: one text by default. */
 export async function caseWithDocuments(
   { owner }: Firm,
   documents: DocumentToSign[] = [{ bytes: 'Vollmacht', filename: 'Vollmacht.txt' }],
@@ -89,7 +89,7 @@ export async function sendEnvelope(firm: Firm, options: EnvelopeOptions = {}): P
 
 const html = { Accept: 'text/html' }
 
-/** What somebody with a magic link does, as a browser without JavaScript does it. */
+/** The requests of a visitor with a magic link, as a browser without JavaScript sends them. */
 export function visitor({ baseUrl }: Firm, token: string, headers: Record<string, string> = {}) {
   const anybody: Api = api(baseUrl, undefined)
   const ask = (method: string, path = '', send: Parameters<Api>[2] = {}) =>

@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { createTransport } from 'nodemailer'
 
-/** A client that says exactly what it is told to. */
+/** A client that sends exactly the given bytes. */
 export type SmtpClient = {
   socket: Socket
   /** Sends bytes as they are, without waiting for an answer. */
   write: (bytes: string | Uint8Array) => void
   /** The next reply, all of its lines. */
   reply: () => Promise<string>
-  /** Sends a line and gives the reply to it. */
+  /** Sends a line and returns the reply to it. */
   say: (line: string) => Promise<string>
-  /** Sends bytes as the message of a transaction, with the line that ends it; gives the reply. */
+  /** Sends bytes as the message of a transaction, with the line that ends it; returns the reply. */
   data: (bytes: string | Uint8Array) => Promise<string>
   end: () => void
 }
@@ -65,13 +65,13 @@ export async function smtpClient(url: string): Promise<SmtpClient> {
   return client
 }
 
-/** Where the first whole reply ends; -1 where there is none yet. Its last line has a blank after the code. */
+/** The end of the first complete reply; -1 if there is none yet. Its last line has a blank after the code. */
 function endOfReply(received: string): number {
   const [line] = /^\d{3}(?: .*)?\r\n/m.exec(received) ?? []
   return line === undefined ? -1 : received.indexOf(line) + line.length
 }
 
-/** Sends a raw message by nodemailer, as a mail program would. @throws where the server refuses all recipients */
+/** Sends a raw message with nodemailer, as a mail program would. @throws if the server refuses all recipients */
 export async function sendBySmtp(
   url: string,
   mail: { from?: string; to: string[]; raw: string | Uint8Array },

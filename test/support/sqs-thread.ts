@@ -4,7 +4,7 @@ import { type ServiceThread, startThread } from '#infra/local/emulators/thread.t
 const accessKeyId = 'local'
 const secretAccessKey = 'the secret of this run'
 
-/** The emulated SQS in a thread of its own, and clients of it: with its own secret, or with another one. */
+/** The emulated SQS in a separate thread, and its clients: with its own secret, or with another one. */
 export type SqsThread = Pick<ServiceThread, 'endpoint' | 'stop'> & {
   clientWith: (secret?: string) => SQSClient
 }

@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import type { Db } from '#store/db.ts'
 
-/** The table of the service that all tests share, for tests of the store itself. Each keeps to a workspace of its own. */
+/** The table of the service that all tests share, for tests of the store itself. Each test uses its own workspace. */
 export async function sharedTable(): Promise<Db> {
   Object.assign(process.env, inject('environment'))
   const [{ createClient }, { tableName }] = await Promise.all([

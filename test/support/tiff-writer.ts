@@ -1,7 +1,7 @@
-/** A field of a TIFF directory: its tag, type (3: SHORT, 4: LONG), number of values, and value or place of them. */
+/** A field of a TIFF directory: its tag, type (3: SHORT, 4: LONG), number of values, and their value or place. */
 export type TiffField = { tag: number; type?: number; count?: number; value: number }
 
-/** The fields of a one-bit picture without pixels, as wide and as high as said. */
+/** The fields of a one-bit picture of this width and height, without pixels. */
 export const blackAndWhite = (width: number, height: number): TiffField[] => [
   { tag: 256, value: width },
   { tag: 257, value: height },
@@ -12,7 +12,7 @@ export const blackAndWhite = (width: number, height: number): TiffField[] => [
   { tag: 279, value: 1 },
 ]
 
-/** A TIFF of one page with these fields, followed by these bytes, whose place is given to `fields`. */
+/** A TIFF of one page with these fields, followed by these bytes; `fields` receives their place. */
 export function tiffOf(
   fields: TiffField[] | ((dataAt: number) => TiffField[]),
   data = Buffer.alloc(0),

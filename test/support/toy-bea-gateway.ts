@@ -12,10 +12,12 @@ const certificate = {
   owner_name: 'Dr. Jana Vogt',
 }
 
-/** A gateway in memory that rotates tokens strictly: only the newest of a session is taken. It knows one lawyer. */
+/**
+ * A gateway in memory with strict token rotation: it accepts only the newest token of a session. It knows one lawyer.
+ */
 export function toyBeaGateway(safeId = 'DE.BRAK.11111111-2222-4333-8444-555555555555.abcd') {
   const state = {
-    /** The newest token of each session that is open. */
+    /** The newest token of each open session. */
     tokens: new Set<string>(),
     logins: 0,
     logouts: 0,

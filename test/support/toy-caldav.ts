@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server that is one calendar and takes whatever is put into it. The tests with Radicale are about a real one. */
+/** A server with one calendar that accepts everything. The tests with Radicale use a real server. */
 export type ToyCaldav = {
   url: string
-  /** What it holds, by path. */
+  /** The stored objects, by path. */
   objects: Map<string, string>
   /** Answers 503 to everything until it is called with false. */
   fail: (fails: boolean) => void
-  /** Waits for this before it stores an object; where it throws, nothing is stored and the connection breaks. */
+  /** Waits for this before it stores an object. If it throws, nothing is stored and the connection breaks. */
   beforePut: (wait: () => Promise<unknown>) => void
   stop: () => void
 }

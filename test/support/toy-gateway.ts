@@ -9,10 +9,10 @@ import { localFunction } from './local-function.ts'
 /** A line that a toy function logged. */
 export type LogLine = { level: 'info' | 'error'; message: string; [field: string]: unknown }
 
-/** Endpoints made up for a test, behind a gateway of their own. */
+/** Endpoints for a test, behind their own gateway. */
 export type ToyGateway = { baseUrl: string; log: LogLine[]; close: () => Promise<void> }
 
-/** Serves these endpoints as functions of the service are served, those that stream by a function of their own. */
+/** Serves these endpoints like functions of the service; a separate function serves the streaming ones. */
 export async function serveToys<Services>(
   endpoints: Endpoints<Services>,
   services: Services,

@@ -14,7 +14,7 @@ const folder = (id: string, type: string, name: string | null = null): RemoteFol
   unread: null,
 })
 
-/** A postbox of the network in memory, with a session that is used by one at a time. */
+/** A postbox of the network in memory, with a session that only one caller uses at a time. */
 export function toyPostbox() {
   const folders: (RemoteFolder | null)[] = [
     folder('1', 'INBOX'),
@@ -27,9 +27,9 @@ export function toyPostbox() {
   const messages = new Map<string, { folder: string; message: RemoteMessage }>()
   /** Entries of the overviews that have no id. */
   const nameless: { folder: string; entry: RemoteEntry }[] = []
-  /** What goes wrong when a message is fetched, by its id. */
+  /** The faults when a message is fetched, by its id. */
   const faults = new Map<string, () => Error>()
-  /** What goes wrong when a folder is read, by its id. */
+  /** The faults when a folder is read, by its id. */
   const folderFaults = new Map<string, () => Error>()
   const fetched: string[] = []
   /** After how many messages somebody waits for the session. */
@@ -73,7 +73,7 @@ export function toyPostbox() {
 
   const isWanted = async () => wantedAfter.has(fetched.length)
 
-  /** As the real one: a session that is over is renewed once, and the use begins anew. */
+  /** Like the real one: an ended session is renewed once, and the use starts again. */
   const use: UseBeaSession = async (_, work) => {
     const before = inUse
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ export function toyPostbox() {
       messages.set(message.message_id, { folder: folderId, message }),
     /** Puts an entry that cannot be read into the list of folders. */
     putOddFolder: () => folders.splice(1, 0, null),
-    /** So long each overview takes. */
+    /** Sets how long each overview takes. */
     slowOverviews: (milliseconds: number) => {
       overviewMilliseconds = milliseconds
     },

@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A message that was taken, with the tags that SES gives back in its events. */
+/** An accepted message, with the tags that SES returns in its events. */
 export type TakenMessage = { id: string; recipients: string[]; tags: Record<string, string> }
 
-/** What becomes of a request: `take` notes its message and returns its id. */
+/** The treatment of a request: `take` records its message and returns its id. */
 export type SesBehaviour = (take: () => string, response: ServerResponse) => void | Promise<void>
 
-/** A SES that does what the test says, and emits no events by itself. */
+/** An SES that does what the test says, and emits no events by itself. */
 export type ToySes = {
   endpoint: string
   taken: TakenMessage[]
-  /** How often it was asked. */
+  /** The number of requests. */
   asked: () => number
-  /** What it does with the next requests; the last one stays. */
+  /** Sets the behaviour for the next requests; the last one stays. */
   behave: (...next: SesBehaviour[]) => void
   stop: () => Promise<void>
 }
@@ -71,18 +71,18 @@ export function answerError(status: number, code: string, message: string): SesB
   }
 }
 
-/** Takes the message, and the connection breaks before the answer. */
+/** Accepts the message, and breaks the connection before the answer. */
 export const takeAndBreak: SesBehaviour = (take, response) => {
   take()
   response.destroy()
 }
 
-/** The connection breaks before the message is taken. */
+/** Breaks the connection before the message is accepted. */
 export const breakOff: SesBehaviour = (_take, response) => {
   response.destroy()
 }
 
-/** Takes the message and never answers. */
+/** Accepts the message and never answers. */
 export const takeAndHang: SesBehaviour = (take) => {
   take()
 }

@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A Textract that is given a page and answers only once it may. */
+/** A Textract that answers only when the test allows it. */
 export type ToyTextract = {
   endpoint: string
   /** How many requests wait for their answer. */
   waiting: () => number
-  /** Answers all that wait, and from then on every request at once: each page has this one line. */
+  /** Answers all waiting requests, and from then on every request at once: each page has this one line. */
   release: (line: string) => void
   /** Lets every request wait again. */
   hold: () => void
   stop: () => Promise<void>
 }
 
-/** Starts a Textract that knows `DetectDocumentText` alone, the operation for single pages. */
+/** Starts a Textract that supports only `DetectDocumentText`, the operation for single pages. */
 export async function startToyTextract(): Promise<ToyTextract> {
   let released = Promise.withResolvers<string>()
   let waiting = 0

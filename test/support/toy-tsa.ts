@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The key of the authority, P-384 or RSA, and how long its certificate is valid. */
+/** The key of the authority, P-384 or RSA, and the validity of its certificate. */
 export type TsaCertificate = { days?: number; curve?: boolean }
 
 export type ToyTsa = {
   url: string
   /** The certificate of the authority in PEM; it signs itself. */
   certificate: string
-  /** What OpenSSL answers to a request. */
+  /** OpenSSL's answer to a request. */
   reply: (request: Uint8Array) => Uint8Array
-  /** How often it was asked. */
+  /** The number of requests. */
   asked: () => number
   close: () => void
 }

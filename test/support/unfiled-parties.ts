@@ -15,7 +15,7 @@ export function idOf(number: number): string {
   return `pty_01a20bab-${(number >> 16).toString(16).padStart(4, '0')}-7000-8000-${number.toString(16).padStart(12, '0')}`
 }
 
-/** Writes parties that no release has filed by their names. */
+/** Writes parties that no release has entered in the name lists. */
 export async function writeUnfiledParties(db: Db, workspace_id: string, count: number): Promise<void> {
   const parties = partyEntity(db)
   const time = '2026-01-01T00:00:00.000Z'

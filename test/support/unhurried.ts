@@ -1,2 +1,2 @@
-/** Limits of a sweep that only a test that hangs reaches, also on a machine that does ten other things. */
+/** Limits of a sweep that only a hanging test reaches, even on a busy machine. */
 export const unhurried = { milliseconds: 600_000, jobMilliseconds: 120_000 }

@@ -6,8 +6,8 @@ type Calls = Awaited<ReturnType<ReturnType<typeof interceptStoreCalls>['record']
 const reads = ['GetCommand', 'BatchGetCommand', 'QueryCommand']
 
 /**
- * The writes among calls of the table. `counted`: those that count a request against an allowance (G17), each as the name
- * of its command and its partition; `others`: the rest.
+ * The writes among calls of the table. `counted`: writes that count a request against an allowance (G17), each as the
+ * name of its command and its partition; `others`: the rest.
  */
 export function writesOf(calls: Calls): { counted: string[]; others: Calls } {
   const partitionOf = ({ input }: Calls[number]) => String((input as Partial<UpdateCommandInput>).Key?.pk)

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** An entry of a ZIP; `claimedBytes` is what the directory says of its inflated size when that is not the truth. */
+/** An entry of a ZIP; `claimedBytes` is a false inflated size in the directory. */
 export type ZipEntry = { name: string; content: string | Uint8Array; claimedBytes?: number }
 
 /** A ZIP of these entries, deflated. */

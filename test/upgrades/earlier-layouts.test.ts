@@ -65,7 +65,7 @@ async function startAt(madeAt: Date, options: ServiceOptions = {}): Promise<Serv
   })
 }
 
-/** Files of data and their digests, without those of a run and without copies. */
+/** Files of data and their digests, without the files of a run and without copies. */
 const digests = (path: string): Map<string, string> =>
   new Map(
     globSync('**/*', { cwd: path })
@@ -79,7 +79,7 @@ const digests = (path: string): Map<string, string> =>
       ]),
   )
 
-/** What differs from run to run. */
+/** Data that differs from run to run. */
 const volatile =
   /"(request_id|generated_at|last_used_at|as_of|last_sync)":(?:null|"[^"]*"|\{[^}]*\})|http:\/\/127\.0\.0\.1:\d+/g
 
@@ -125,7 +125,7 @@ describe.each(earlier)('data of %s', (name) => {
     }
   }, 300_000)
 
-  it('goes on with an upgrade that was killed, with the copy that it made beside an older one', async () => {
+  it('continues a killed upgrade, with its own copy beside an older one', async () => {
     const { madeAt, layout } = unpack(name)
     const before = digests(dataDir)
     const older = join(dataDir, `layout-${layout}`)
@@ -220,7 +220,7 @@ describe('data that this release must not touch', () => {
     expect(globSync('layout-*', { cwd: dataDir })).toEqual([])
   })
 
-  it('starts with new data all the same where the operator asks for that', async () => {
+  it('starts with new data if the operator asks for it', async () => {
     const { madeAt } = unpack(oldest)
     writeFileSync(join(dataDir, 'table-layout'), String(tableLayout + 1))
 

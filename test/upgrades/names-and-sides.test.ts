@@ -140,7 +140,7 @@ it('parties are found while an upgrade files them, and after it, though it is ki
   expect(ended).toMatchObject({ code: 0 })
   expect(halfway).toBeLessThan(count)
   expect(askedDuring).toBeGreaterThan(20)
-  // What was renamed is no longer found by its first name.
+  // A renamed party is no longer found by its first name.
   expect(wrong.filter((one) => !isOfRenamed(one))).toEqual([])
   expect(JSON.parse(status.out)).toMatchObject({
     layout: 10,

@@ -7,10 +7,10 @@ import { consume } from '#jobs/consume.ts'
 import { messageHider } from '#queue/sqs.ts'
 
 const base = foundation('bea-send')
-// What it imports is judged like other messages.
+// Triage judges the messages that it imports like other messages.
 inboxFoundation(base)
 
-/** Sends beA messages and answers, looks for those whose outcome is unknown, and imports the sent ones. */
+/** Sends beA messages and answers, looks for messages whose outcome is unknown, and imports the sent ones. */
 export const handler = consume(beaSends, {
   work: beaSending(beaSendingDeps(base)).run,
   hide: messageHider(beaSends),

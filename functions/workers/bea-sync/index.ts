@@ -11,7 +11,7 @@ import { messageHider, queueSender } from '#queue/sqs.ts'
 import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
 import { beaSyncSeconds } from './limits.ts'
 
-/** After so long no message is begun: the gateway may take minutes for one. */
+/** After this time no further message is started: the gateway may take minutes for one. */
 const maxMilliseconds = (beaSyncSeconds - 420) * 1_000
 
 const base = foundation('bea-sync')
@@ -20,7 +20,7 @@ const { run } = beaSyncing(base, beaNetwork(base), beaMessageFoundation(base), m
 const drafts = beaDraftStore(base)
 const send = queueSender(beaSends)
 
-/** Synchronises postboxes of beA with our own store (B5), and has sends looked for whose outcome is unknown (B7). */
+/** Synchronises beA postboxes with our store (B5), and starts the search for sends with an unknown outcome (B7). */
 export const handler = consume(beaSyncs, {
   work: async (order, signal) => {
     await run(order, signal)

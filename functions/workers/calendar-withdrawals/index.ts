@@ -15,10 +15,12 @@ const deps = {
   log: base.log,
 }
 
-/** What is left of the function's time when the last removal begins: a server may take 15 seconds for it. */
+/** The remaining time of the function when the last removal starts: a server may take 15 seconds for it. */
 const reserveMilliseconds = 20_000
 
-/** Removes events that were deleted from the calendars that they were pushed to. @throws where not only a server failed */
+/**
+ * Removes deleted events from the calendars to which they were pushed. @throws if more than a calendar server failed
+ */
 export async function handler(
   _event: unknown,
   context: Pick<Context, 'getRemainingTimeInMillis'>,

@@ -21,10 +21,10 @@ import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { judge } from '#triage/judge.ts'
 import { inboundWorkerSeconds } from './limits.ts'
 
-/** After so long the attachments of a beA message go on with another message, so that none of them is cut off. */
+/** After this time another queue message continues with the attachments of a beA message, so that none is cut off. */
 const filingMilliseconds = (inboundWorkerSeconds * 1_000) / 2
 
-/** The text of a message is read in milliseconds; what takes longer is none. */
+/** The text of a message is read in milliseconds. A file that takes longer counts as having no text. */
 const maxReadingMilliseconds = 10_000
 
 const withoutOcr = { readPages: async () => new Map<number, string>() }
@@ -44,7 +44,10 @@ const judging = {
   timeZoneOf: async (id: string) => (await workspaces.find(id))?.time_zone ?? 'Europe/Berlin',
   clock,
 }
-/** The text of a PDF, from its text layer: a machine wrote it. What reads it is loaded for the few messages that need it. */
+/**
+ * The text of a machine-written PDF, from its text layer. The reader is loaded only for the few messages that need
+ * it.
+ */
 const readText = async (bytes: Uint8Array, signal: AbortSignal): Promise<string | null> => {
   const { extract } = await import('#extraction/extract.ts')
   const limited = AbortSignal.any([signal, AbortSignal.timeout(maxReadingMilliseconds)])
@@ -69,7 +72,7 @@ const processing = inboundProcessing({
   log,
 })
 
-/** Reads the mail that arrived, and judges mail, beA messages and documents (I3, I5). */
+/** Reads arrived mail, and judges mail, beA messages and documents (I3, I5). */
 export const handler = consume(arrivals, {
   work: arrivalProcessing({
     mail: async ({ workspace_id, id }, signal) => {

@@ -1,2 +1,2 @@
-/** How long it may take to read one mail, file its attachments and judge it. */
+/** How long reading one mail, filing its attachments and judging it may take. */
 export const inboundWorkerSeconds = 120

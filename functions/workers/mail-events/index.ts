@@ -12,7 +12,7 @@ const base = foundation('mail-events')
 const store = correspondenceStore({ ...base, providerDomain: messageIdDomain() })
 mailReportFoundation(base, { mails: store, envelopes: signingFoundation(base).store })
 
-/** Records what the mail provider reports of mail that was sent. */
+/** Records the mail provider's reports about sent mail. */
 export const handler = consume(mailEvents, {
   work: delivery({ store, log: base.log }).record,
   hide: messageHider(mailEvents),

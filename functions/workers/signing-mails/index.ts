@@ -55,7 +55,7 @@ export const handler = consume(envelopeMails, {
   log,
 })
 
-/** The address that the links in mails begin with. */
+/** The address with which the links in mails begin. */
 function baseUrl(): string {
   const url = process.env.SERVICE_BASE_URL
   if (!url) throw new Error('SERVICE_BASE_URL is not set: mails with links need the domain of the stage.')

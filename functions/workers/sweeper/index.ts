@@ -76,23 +76,27 @@ base.jobs.handle(
   calendarJobs({ store: calendar, pushes: pushStore(base), clock: base.clock }),
 )
 
-/** The names of the jobs that it can run: all that any function enqueues. */
+/** The names of the jobs that it can run: all jobs that any function enqueues. */
 export const jobNames = base.jobs.names()
 
-/** What is left of the function's time when the sweep is over. */
+/** The remaining time of the function when the sweep ends. */
 const reserveMilliseconds = 5_000
 
 /**
- * Runs the jobs that are due, has documents read and arrivals processed that have waited too long, removes uploads that
- * never came, and does what is due of envelopes: expiry, reminders, completions that nobody finished, enqueues the
- * exports and the synchronisations of beA that are due by their schedules, and hands
- * over beA messages that are to be sent, looked for or imported.
+ * Runs everything that is due:
  *
- * @param event `{"queues_were_lost": true}` after the messages of the queues are gone and no request is under
- * way: then no job that was enqueued before now is left to its request, and every document that is still to be read,
- * every arrival that is still to be judged, every envelope that is still to be sealed and every run of an export that has
- * not ended, and every beA message that waits for its worker, is sent for.
- * @throws where a job failed or was parked, or an envelope or an export failed, so that an alarm sees it
+ * - jobs;
+ * - documents and arrivals that have waited too long: it sends them to their workers again;
+ * - uploads that never arrived: it removes them;
+ * - envelopes: expiry, reminders, completions that nobody finished;
+ * - scheduled exports and beA synchronisations: it enqueues them;
+ * - beA messages to send, look for or import: it passes them to their worker.
+ *
+ * @param event `{"queues_were_lost": true}` after the messages of the queues are gone and no request is running. Then
+ * it runs every job that was enqueued before now, without leaving it to its request. It also sends a message for
+ * every document that is not read, every arrival that is not judged, every envelope that is not sealed, every export
+ * run that has not ended, and every beA message that waits for its worker.
+ * @throws if a job failed or was parked, or an envelope or an export failed, so that an alarm goes off
  */
 export async function handler(
   event: { queues_were_lost?: boolean } | undefined,
@@ -115,7 +119,7 @@ export async function handler(
   if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
 }
 
-/** @throws where a job failed or was parked, or could not be read */
+/** @throws if a job failed or was parked, or could not be read */
 async function runJobs(due: Date, milliseconds: number): Promise<void> {
   const store = jobStore(base.db)
   const swept = await sweepJobs({ store, runner: base.jobs, log: base.log }, due, { milliseconds })
@@ -129,7 +133,7 @@ async function runJobs(due: Date, milliseconds: number): Promise<void> {
   if (trouble.length > 0) throw new Error(trouble.join('; '))
 }
 
-/** @throws where a document could not be looked after */
+/** @throws if a document could not be processed */
 async function lookAfterDocuments(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
@@ -147,7 +151,7 @@ async function lookAfterDocuments(
   if (failed > 0) throw new Error(`${failed} documents or shards could not be looked after`)
 }
 
-/** @throws where what is due of an envelope could not be done */
+/** @throws if the due work of an envelope failed */
 async function lookAfterEnvelopes(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
@@ -160,7 +164,7 @@ async function lookAfterEnvelopes(
   if (failed > 0) throw new Error(`What is due of ${failed} envelopes or shards could not be done`)
 }
 
-/** @throws where an arrival could not be handed over again */
+/** @throws if an arrival could not be sent to its worker again */
 async function lookAfterArrivals(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
@@ -171,7 +175,7 @@ async function lookAfterArrivals(
   if (failed > 0) throw new Error(`${failed} arrivals or shards could not be handed over again`)
 }
 
-/** @throws where a configuration that is due could not be run */
+/** @throws if a due export configuration could not be run */
 async function lookAfterExports(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
@@ -191,7 +195,7 @@ async function lookAfterExports(
   if (failed > 0) throw new Error(`${failed} export configurations or shards that are due could not be run`)
 }
 
-/** @throws where a synchronisation that is due could not be begun */
+/** @throws if a due synchronisation could not be started */
 async function lookAfterPostboxes(now: Date, milliseconds: number): Promise<void> {
   const { failed, begun } = await runDueSyncs(
     {
@@ -207,7 +211,7 @@ async function lookAfterPostboxes(now: Date, milliseconds: number): Promise<void
   if (failed > 0) throw new Error(`${failed} synchronisations of beA accounts could not be begun`)
 }
 
-/** @throws where beA messages that are due could not be handed over */
+/** @throws if due beA messages could not be sent to their worker */
 async function lookAfterBeaSends(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },

@@ -1,5 +1,5 @@
 export { lateLogMessage } from '#bea/log-messages.ts'
 export { unreadLogMessage } from '#documents/log-messages.ts'
 
-/** The line of the log as long as jobs are parked. An alarm looks for it. */
+/** The log line that is written as long as jobs are parked. An alarm looks for it. */
 export const parkedLogMessage = 'jobs are parked'

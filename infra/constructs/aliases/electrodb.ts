@@ -5,7 +5,7 @@ import { inRepository } from '#infra/in-repository.ts'
  * Bundles ElectroDB without what our functions never use:
  * - its services and transactions: the stores use entities only,
  * - the SDK's document client: the stores give every entity a client that makes its commands,
- * - the validator of models: the tests make every model with the real one.
+ * - the validator of models: the tests create every model with the real validator.
  */
 export const electroDb: Plugin = {
   name: 'electrodb',

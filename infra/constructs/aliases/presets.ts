@@ -2,7 +2,8 @@ import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'esbuild'
 
 /**
- * Bundles the presets of deadlines as JSON: a cold start reads it in a fraction of the time that the same takes as source.
+ * Bundles the presets of deadlines as JSON: a cold start reads JSON in a fraction of the time that it needs
+ * for the source.
  */
 export const presets: Plugin = {
   name: 'presets',

@@ -2,8 +2,8 @@ import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'esbuild'
 
 /**
- * Bundles the OpenAPI document itself in the place of the module that makes it from the schemas of all endpoints: that
- * takes a function of 512 MB more than a second at its first call.
+ * Bundles the OpenAPI document itself instead of the module that builds it from the schemas of all endpoints.
+ * Building it takes a function with 512 MB more than a second at its first call.
  */
 export const serviceDocument: Plugin = {
   name: 'service-document',
@@ -12,7 +12,7 @@ export const serviceDocument: Plugin = {
       const made = await import(pathToFileURL(path).href)
       const document = JSON.stringify(JSON.stringify(made.serviceDocument()))
       return {
-        // Node reads JSON faster than the same as JavaScript.
+        // Node reads JSON faster than the same data as JavaScript.
         contents: `const document = JSON.parse(${document})\nexport const serviceDocument = () => document`,
         loader: 'js',
       }

@@ -1,18 +1,18 @@
 import * as z from 'zod'
 
-/** What the facts of the gateway leave open, and what a test may want otherwise. */
+/** Behaviour that the facts of the gateway leave open, and that a test may change. */
 export const Behaviour = z.strictObject({
-  /** Whether an answer brings a new token, and whether the older ones still count. */
+  /** Whether an answer brings a new token, and whether older tokens stay valid. */
   rotation: z.enum(['off', 'lenient', 'strict']),
-  /** A session that nobody used for so long has ended. */
+  /** A session ends after this time without use. */
   idle_minutes: z.number().positive(),
   /** Whether an identity may have two sessions at once. */
   second_login: z.enum(['allowed', 'refused']),
   /** How many validations `bea_send_message` asks for. */
   validations: z.int().min(0).max(20),
-  /** So long after it was sent, a message in SENT shows that it has arrived. */
+  /** The time after sending at which a message in SENT shows that it has arrived. */
   acknowledged_after_minutes: z.number().min(0),
-  /** What `error` is: a text, or `{code, message}`. */
+  /** The form of `error`: a text, or `{code, message}`. */
   error_shape: z.enum(['string', 'object']),
   /** The status of answers with `error`. */
   error_status: z.int().min(200).max(599),

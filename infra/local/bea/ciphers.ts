@@ -20,10 +20,10 @@ export function encrypt(key: Buffer, plain: Uint8Array | string, random: Randomn
   return { iv, tag, value: data }
 }
 
-/** What stands where nothing is: empty members. */
+/** The value for missing data: empty members. */
 export const nothingEncrypted: Enc = { iv: '', tag: '', value: '' }
 
-/** @returns undefined where key, IV, tag and ciphertext do not belong together */
+/** @returns undefined if key, IV, tag and ciphertext do not belong together */
 export function decryptData(key: Buffer, { iv, tag, data }: EncData): Buffer | undefined {
   const authTag = Buffer.from(tag, 'base64')
   if (authTag.length !== tagBytes || iv === '') return undefined
@@ -36,7 +36,7 @@ export function decryptData(key: Buffer, { iv, tag, data }: EncData): Buffer | u
 }
 
 /**
- * AES-256-CBC as XML Encryption has it: the last byte is the number of bytes that were added, the others are arbitrary.
+ * AES-256-CBC as in XML Encryption: the last byte is the number of added bytes, the other added bytes are arbitrary.
  *
  * @returns IV and ciphertext
  */

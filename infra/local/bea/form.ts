@@ -1,8 +1,8 @@
 import { GatewayError } from './gateway-error.ts'
 
 /**
- * Reads the body of a call: one form field `j`, base64 of JSON in UTF-8. Both alphabets are read, with and without
- * padding, raw or with %-escapes; a space counts as the `+` that it was.
+ * Reads the body of a call: one form field `j`, base64 of JSON in UTF-8. It accepts both alphabets, with and without
+ * padding, raw or with %-escapes. A space counts as the original `+`.
  *
  * @throws GatewayError with status 400 for anything else
  */

@@ -1,4 +1,4 @@
-/** What the gateway answers as `error`. `message` is its text. */
+/** An `error` answer of the gateway. `message` is its text. */
 export class GatewayError extends Error {
   /** The status of HTTP. The vendor's samples look for the member `error` in an answer with 200. */
   readonly status: number

@@ -1,10 +1,10 @@
 import { createCipheriv, createHash } from 'node:crypto'
 
-/** All that is random in the simulator comes from here, so a run with the same seed repeats itself. */
+/** All random values of the simulator come from here, so a run with the same seed repeats itself. */
 export type Randomness = {
-  /** `purpose` says what the bytes are for; a test that gives its own bytes looks at it. */
+  /** `purpose` names the use of the bytes, for tests that supply their own bytes. */
   bytes: (count: number, purpose: RandomPurpose) => Buffer
-  /** A token that nobody can guess who does not know the seed: `t-4Jk…`. */
+  /** A token that nobody can guess without the seed: `t-4Jk…`. */
   token: (prefix: string) => string
 }
 

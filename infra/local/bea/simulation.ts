@@ -18,15 +18,15 @@ import { openSessions, type Sessions } from './login/sessions.ts'
 import type { Network } from './network/network.ts'
 import type { Randomness } from './randomness.ts'
 
-/** The gateway without HTTP: its functions, what it keeps, and the faults that wait. */
+/** The gateway without HTTP: its functions, its data, and the pending faults. */
 export type Simulation = {
   /**
-   * Answers a call. Faults that only a connection shows are the caller's.
+   * Answers a call. The caller produces the faults of the connection.
    *
-   * @throws GatewayError for what the gateway answers with `error`
+   * @throws GatewayError if the gateway answers with `error`
    */
   call: (name: FunctionName, request: object) => Promise<object>
-  /** The next fault of this call: one that was injected, or that its address asks for. */
+  /** The next fault of this call: an injected one, or one that its address requests. */
   faultOf: (name: FunctionName, request: object) => Fault | undefined
   network: Network
   random: Randomness
@@ -34,7 +34,7 @@ export type Simulation = {
   compositions: Compositions
   faults: Faults
   behaviour: Behaviour
-  /** SAFE-IDs that are locked besides those that always are. */
+  /** Locked SAFE-IDs, in addition to those that are always locked. */
   locked: Set<string>
   now: () => Date
 }
@@ -99,7 +99,7 @@ export function openSimulation({
   }
 }
 
-/** Gives everybody in the directory a postbox who has none. */
+/** Creates the missing postboxes of everybody in the directory. */
 export function openPostboxes(network: Network): void {
   for (const { safeId } of identities) if (network.folders(safeId).length === 0) network.addPostbox(safeId)
 }
@@ -113,7 +113,7 @@ function thumbprintsOf({ issued }: DemoCertificates): Map<string, string> {
   )
 }
 
-/** What the gateway says where a fault makes it refuse a call. */
+/** The gateway's error if a fault makes it refuse a call. */
 export function errorOfFault({ fault }: Fault): GatewayError | undefined {
   if (fault === 'error_string' || fault === 'error_object') return new GatewayError('General fault 9999.')
   if (fault === 'locked') return lockedError()

@@ -10,15 +10,15 @@ import { serve } from './server/serve.ts'
 import { openSimulation } from './simulation.ts'
 
 export type BeaSimulatorOptions = {
-  /** Where certificates and messages are kept. Without it, messages are in memory and certificates those of all tests. */
+  /** The folder of certificates and messages. Without it, messages are in memory and all tests share certificates. */
   dataDir?: string
-  /** The time at the start and how it goes on; the system's by default. */
+  /** The clock of the simulator; the system's clock by default. */
   clock?: () => Date
   /** A free port by default. */
   port?: number
   /** The same seed gives the same keys and tokens. */
   seed?: string
-  /** In place of the seed. */
+  /** Replaces the seed. */
   randomness?: Randomness
   /** Leaves the postboxes empty. */
   empty?: boolean
@@ -37,11 +37,11 @@ export type BeaSimulator = {
 }
 
 /**
- * Starts the second side of the bea.expert REST gateway (facts `bea-gateway.md`) on the loopback interface: its own
- * authority, postboxes of lawyers, an office and courts, messages of every kind, and delivery between them. What it lets
- * through is what the facts describe; it shares only types with the adapter.
+ * Starts a simulator of the bea.expert REST gateway (facts `bea-gateway.md`) on the loopback interface: its own
+ * authority, postboxes of lawyers, an office and courts, messages of every kind, and delivery between them. It
+ * accepts only calls that the facts describe, and shares only types with the adapter.
  *
- * Sessions are in memory and end with it. Postboxes survive where there is a `dataDir`.
+ * Sessions are in memory and end with it. Postboxes survive if there is a `dataDir`.
  *
  * @throws Error if the port is taken
  */
@@ -87,7 +87,7 @@ export async function startBeaSimulator(options: BeaSimulatorOptions = {}): Prom
   }
 }
 
-/** Keys take a second to make, so all tests of this user have the same ones. */
+/** Creating keys takes a second, so all tests of this user share them. */
 function sharedFolder(): string {
   return join(tmpdir(), `aktenlage-bea-${userInfo().uid}`, 'certificates-2')
 }

@@ -4,18 +4,20 @@ import { startThread } from '../emulators/thread.ts'
 import { type DemoName, readDemoCertificates } from './certificates/demo-certificates.ts'
 import { beaIdent } from './ident.ts'
 
-/** The gateway to the beA network in a local run: the simulator, or nothing where the environment names a gateway. */
+/** The gateway to the beA network in a local run: the simulator, or nothing if the environment names a gateway. */
 export type LocalBea = {
-  /** `BEA_GATEWAY_URL`, `BEA_GATEWAY_IDENT` and `BEA_LOGIN_VERSION` for the functions; empty where they are given. */
+  /**
+   * `BEA_GATEWAY_URL`, `BEA_GATEWAY_IDENT` and `BEA_LOGIN_VERSION` for the functions; empty if they are already set.
+   */
   environment: Record<string, string>
-  /** The demo certificates for `credentials.json` (B1); undefined where the environment names a gateway. */
+  /** The demo certificates for `credentials.json` (B1); undefined if the environment names a gateway. */
   certificates: Credentials['bea']
   /** Resolves with the reason if it ends and cannot be started again. */
   died?: Promise<string>
   stop: () => Promise<void>
 }
 
-/** Who logs in: two lawyers with a software certificate, and one with a card. */
+/** The identities that log in: two lawyers with a software certificate, and one with a card. */
 const shown: readonly DemoName[] = ['lindner', 'demir', 'petersen']
 
 /**
@@ -46,7 +48,7 @@ export async function startBea(
     },
     certificates: shown.map((name) => {
       const { label, certificate_base64, passphrase, safe_id, private_key_pem } = issued[name]
-      // A card keeps its key. Here somebody must sign in its place.
+      // A real card keeps its key. Here somebody must sign instead of the card.
       const isCard = passphrase === ''
       return {
         label,

@@ -4,6 +4,6 @@ import { startBeaSimulator } from './simulator.ts'
 
 /** Runs the simulator inside the thread that `start-bea.ts` starts. */
 const { dataDir, port } = workerData as { dataDir: string; port: number }
-// Tokens of an earlier run must not come again, so every run has a seed of its own.
+// Tokens of an earlier run must not repeat, so every run has its own seed.
 const { url } = await startBeaSimulator({ dataDir, port, seed: randomUUID() })
 parentPort?.postMessage(url)

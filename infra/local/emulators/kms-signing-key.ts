@@ -16,10 +16,10 @@ export type SigningKey = {
 }
 
 /**
- * An RSA key of 3 072 bits in a file that only its owner can read. It is created with the first call, since that takes
- * up to a second. It signs SHA-256 digests with RSASSA-PKCS1-v1_5, as the stages' key does.
+ * An RSA key of 3 072 bits in a file that only its owner can read. It is created at the first call, since that takes
+ * up to a second. It signs SHA-256 digests with RSASSA-PKCS1-v1_5, like the key of a stage.
  *
- * @throws Error where the file holds no such key
+ * @throws Error if the file holds no such key
  */
 export function openSigningKey(file: string): SigningKey {
   let key = existsSync(file) ? Promise.resolve(readKey(file)) : undefined
@@ -51,7 +51,7 @@ export function openSigningKey(file: string): SigningKey {
 }
 
 const algorithm = 'RSASSA_PKCS1_V1_5_SHA_256'
-/** What PKCS #1 puts before a SHA-256 digest (RFC 8017, 9.2, note 1). */
+/** The prefix of a SHA-256 digest in PKCS #1 (RFC 8017, 9.2, note 1). */
 const sha256DigestInfo = Buffer.from('3031300d060960864801650304020105000420', 'hex')
 
 function readKey(file: string): KeyObject {
@@ -69,7 +69,7 @@ function readKey(file: string): KeyObject {
 async function createKey(file: string): Promise<KeyObject> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 3_072 })
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
-  // Renamed when it is whole: a process that is killed here leaves no half of a key.
+  // Renamed when it is complete: a process that is killed here leaves no partial key.
   writeFileSync(`${file}.new`, pem, { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
   return privateKey

@@ -12,7 +12,7 @@ export type KeyFiles = { keyFile: string; signingKeyFile: string }
  * `Encrypt` and `Decrypt` with an encryption context (AES-256-GCM) use the key in `keyFile`, so secrets that were sealed
  * in an earlier run can still be opened. `Sign` and `GetPublicKey` use the RSA key in `signingKeyFile`.
  *
- * @throws Error where a file holds no key
+ * @throws Error if a file holds no key
  */
 export async function startKms(
   { keyFile, signingKeyFile }: KeyFiles,
@@ -28,7 +28,7 @@ export async function startKms(
 }
 
 function keyOf(keyFile: string): Buffer {
-  // On the disk before anything is sealed with it: nothing else opens that.
+  // The key must be on the disk before anything is sealed with it: no other key can open that data.
   if (!existsSync(keyFile))
     writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600, flush: true })
   const key = readFileSync(keyFile, 'utf8').trim()

@@ -3,7 +3,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { MailEnvelope } from '../mail-folder.ts'
 
-/** An event as SES publishes it: `eventType`, `mail`, and an object that is named for the type. */
+/** An event as SES publishes it: `eventType`, `mail`, and an object with the name of the type. */
 export type MailEvent = RecipientEvent & { mail: object }
 
 type RecipientEvent = { eventType: string } & Record<string, unknown>
@@ -11,7 +11,7 @@ type RecipientEvent = { eventType: string } & Record<string, unknown>
 /**
  * The events that SES would emit for a message, oldest first: Send, then for each recipient Delivery. A recipient whose
  * local part begins with `bounce+` bounces, with `delay+` is delayed, with `complaint+` complains after the delivery.
- * The same message gives the same events, whenever they are emitted.
+ * The same message always gives the same events.
  */
 export function mailEventsOf(envelope: MailEnvelope): MailEvent[] {
   if (envelope.configuration_set === null) return []
@@ -25,9 +25,9 @@ export function mailEventsOf(envelope: MailEnvelope): MailEvent[] {
 }
 
 /**
- * Puts an event into the queue that `MAIL_EVENTS_QUEUE_URL` names, as SES does by way of SNS with raw message delivery.
+ * Puts an event into the queue that `MAIL_EVENTS_QUEUE_URL` names, as SES does through SNS with raw message delivery.
  *
- * @throws what SQS answers
+ * @throws the error of SQS
  */
 export function mailEventQueue(): { enqueue: (event: MailEvent) => Promise<void>; close: () => void } {
   const client = new SQSClient({
@@ -52,7 +52,7 @@ export function mailEventQueue(): { enqueue: (event: MailEvent) => Promise<void>
   }
 }
 
-/** The local SQS refuses characters beyond U+FFFF, such as emoji, which SQS takes: in JSON they can be escaped. */
+/** Unlike SQS, the local SQS refuses characters beyond U+FFFF, such as emoji. In JSON they can be escaped. */
 function escaped(json: string): string {
   return json.replaceAll(/[\ud800-\udfff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`)
 }

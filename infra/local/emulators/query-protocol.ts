@@ -6,7 +6,7 @@ import type { Protocol } from './signed-server.ts'
 export function queryProtocol(namespace: string): Protocol {
   return {
     contentType: 'text/xml',
-    // Not the whole form: it may hold megabytes.
+    // It does not parse the whole form, which may hold megabytes.
     operationOf: (_headers, body) => /(?:^|&)Action=(\w+)/.exec(body.toString('latin1'))?.[1] ?? '',
     errorAnswer: (status, type, message) => ({
       status,
@@ -33,7 +33,7 @@ export function queryResult(namespace: string, operation: string, result: Record
 `
 }
 
-/** The members of a form. @returns undefined where it is no form of percent-encoded UTF-8 */
+/** The members of a form. @returns undefined if it is not a form in percent-encoded UTF-8 */
 export function readForm(body: Buffer): Map<string, string> | undefined {
   try {
     return new Map(

@@ -10,15 +10,15 @@ import { ServiceError, type SignedServer, serveSigned } from './signed-server.ts
 /** The SES of this machine. */
 export type Ses = SignedServer & {
   /**
-   * Emits the events of the messages of the last day again: the day before the newest one, as a run that was killed may
-   * have ended long ago. The queue lives in memory, and that run may not have emitted them: consumers take the same
-   * event any number of times.
+   * Emits again the events of the last day's messages: the day that ends with the newest message, since a killed run
+   * may have ended long ago. The queue is in memory, and that run may not have emitted the events. Consumers accept
+   * the same event any number of times.
    */
   emitAgain: () => Promise<void>
 }
 
 export type SesOptions = {
-  /** Where messages are stored. */
+  /** The folder in which messages are stored. */
   folder: string
   credentials: Credentials
   /** The one configuration set that exists. */
@@ -26,11 +26,11 @@ export type SesOptions = {
 }
 
 /**
- * SES on this machine, as far as the functions use it: `SendRawEmail` in the Query protocol. A message is a file before
- * it is answered for; then its events are put into the queue. It goes to nobody.
+ * SES on this machine, as far as the functions use it: `SendRawEmail` in the Query protocol. A message is stored in a
+ * file before the call is answered; then its events are put into the queue. It is sent to nobody.
  *
- * Bounds and errors are those of SES: 10 MB, 50 recipients, addresses in ASCII, a From header. Unlike SES it wants
- * `Source` and `Destinations`, and takes every sender as verified.
+ * Limits and errors are the same as in SES: 10 MB, 50 recipients, addresses in ASCII, a From header. Unlike SES it
+ * requires `Source` and `Destinations`, and treats every sender as verified.
  */
 export async function startSes({ folder, credentials, configurationSet }: SesOptions): Promise<Ses> {
   const messages = mailFolder(folder)
@@ -95,7 +95,7 @@ const maxHeaderBytes = 10 * 1024
 
 type Input = Pick<MailEnvelope, 'source' | 'destinations' | 'configuration_set' | 'tags'> & { raw: Buffer }
 
-/** @throws ServiceError as SES refuses it */
+/** @throws ServiceError as SES does */
 function readInput(body: Buffer, configurationSet: string): Input {
   const form = readForm(body)
   if (form === undefined) throw new ServiceError('MalformedQueryString', 'The form cannot be read.')
@@ -147,7 +147,7 @@ function checkAddress(address: string): void {
 
 type ReadHeader = Omit<MailEnvelope, 'message_id' | 'accepted_at' | keyof Input>
 
-/** @throws ServiceError for a message without the header that SES demands */
+/** @throws ServiceError for a message without the header that SES requires */
 async function readHeader(raw: Buffer): Promise<ReadHeader> {
   const end = raw.toString('latin1', 0, maxParsedHeaderBytes).search(/\r?\n\r?\n/)
   const header = raw.subarray(0, end === -1 ? Math.min(raw.length, maxParsedHeaderBytes) : end)
@@ -191,7 +191,7 @@ function addressesOf(addresses: Address[] = []): string[] {
   return mailboxes.map(({ name, address }) => (name === '' ? address : `${name} <${address}>`))
 }
 
-/** An id as SES of eu-central-1 makes it: its region and the time, 16 digits, then a UUID. */
+/** An id like those of SES in eu-central-1: its region and the time, 16 digits, then a UUID. */
 function newMessage(): Pick<MailEnvelope, 'message_id' | 'accepted_at'> {
   const now = new Date()
   const time = now.getTime().toString(16).padStart(12, '0')

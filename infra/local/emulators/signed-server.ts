@@ -56,8 +56,8 @@ export type ServerOptions = {
 export type SignedServer = { endpoint: string; close: () => Promise<void> }
 
 /**
- * Serves an AWS service to clients on this machine that sign with these credentials, and refuses all others, pages of a
- * browser among them. An error in one request does not affect others.
+ * Serves an AWS service to clients on this machine that sign with these credentials. It refuses all others, including
+ * pages in a browser. An error in one request does not affect others.
  *
  * @throws Error if the port is taken
  */
@@ -74,7 +74,8 @@ export async function serveSigned(
         send(response, protocol, protocol.errorAnswer(500, 'InternalServerError', String(error)))
     })
   })
-  // Clients keep connections. One that is closed just as a client sends its next request is an error there.
+  // Clients keep connections open. If one is closed just as the client sends its next request, the client gets an
+  // error.
   server.keepAliveTimeout = 120_000
   const { port } = await listen(server, options.port ?? 0)
   return {
@@ -105,7 +106,7 @@ async function respond(
   handle: (call: Call) => Promise<Answer>,
 ): Promise<void> {
   response.on('error', () => {})
-  // Caller and service share a clock: there is nothing that a client could correct its own by.
+  // Caller and service share a clock, so a client has nothing to correct.
   response.sendDate = false
   const { errorAnswer } = protocol
   const refuseUnread = (status: number, type: string, message: string): void => {

@@ -5,7 +5,7 @@ import { type Ses, startSes } from './ses.ts'
 import type { Credentials } from './signature.ts'
 import { type ServiceThread, startThread, type ThreadOptions } from './thread.ts'
 
-/** The local services. One is started unless the environment names another. */
+/** The local services. Each is started unless the environment names another. */
 export const services = ['S3', 'SQS', 'TEXTRACT', 'KMS', 'SES'] as const
 
 export type Service = (typeof services)[number]
@@ -16,7 +16,7 @@ export type Emulators = {
   environment: Record<string, string>
   /** Whether this process started the service. False if the environment names another. */
   isOurs: (service: Service) => boolean
-  /** Emits the events of the last day's messages again, where SES was started here. Call it when the queues are there. */
+  /** Emits the events of the last day's messages again, if SES was started here. Call it when the queues exist. */
   emitMailEventsAgain: () => Promise<void>
   /** Resolves with the reason if one of them ends and cannot be started again. */
   died: Promise<string>
@@ -38,16 +38,17 @@ export type EmulatorOptions = {
   bucket: string
   /** Only requests that are signed with these credentials are answered. */
   credentials: Credentials
-  /** Called after SQS was started again: its queues and messages were in memory and are lost. */
+  /** Called after SQS was restarted: its queues and messages were in memory and are lost. */
   onQueuesLost?: () => Promise<void>
 }
 
 /**
  * Starts S3 with its bucket, SQS, Textract, KMS and SES on free ports of the loopback interface. A service whose
- * `AWS_ENDPOINT_URL_…` is set, or any if `AWS_ENDPOINT_URL` is, is not started. All but KMS and SES run in threads of this process: they do not delay the
- * gateway, a thread that ends is started again, and no thread runs on after the process is killed.
+ * `AWS_ENDPOINT_URL_…` is set is not started; with `AWS_ENDPOINT_URL` none is. All except KMS and SES run in threads
+ * of this process: they do not delay the gateway, a thread that ends is restarted, and no thread survives a kill of
+ * the process.
  *
- * @throws CannotStart if one of them does not start, or if an address is one of AWS
+ * @throws CannotStart if one of them does not start, or if an address belongs to AWS
  */
 export async function startEmulators(
   {

@@ -7,15 +7,15 @@ import type { Credentials } from './signature.ts'
 import { type Call, ServiceError, serveSigned } from './signed-server.ts'
 
 /**
- * The local Textract: `DetectDocumentText`, `StartDocumentTextDetection` and `GetDocumentTextDetection`, with tesseract,
- * its German data and no network. It runs in the thread that `thread.ts` starts, and pages are drawn in a further one, with
- * limits of time and memory.
+ * The local Textract: `DetectDocumentText`, `StartDocumentTextDetection` and `GetDocumentTextDetection`, with
+ * tesseract, its German data and no network. It runs in the thread that `thread.ts` starts. Pages are drawn in
+ * another thread, with limits of time and memory.
  *
  * An answer has a `PAGE` block for each page and its `LINE` blocks, without words. Like AWS it accepts a single page
- * in the request, and more pages as a job from S3; it has the same errors, and gives the same job for the same
- * `ClientRequestToken`. Jobs are in memory, for an hour after
- * their end, and run one after the other. The library of S3 is loaded with
- * the first document, since it takes longer to load than the rest and many runs read none.
+ * in the request, and more pages as a job from S3; it has the same errors, and returns the same job for the same
+ * `ClientRequestToken`. Jobs are kept in memory until an hour after their end, and run one after the other. The S3
+ * library is loaded with the first document, since it takes longer to load than the rest and many runs read no
+ * document.
  */
 const { port, credentials, s3Endpoint } = workerData as {
   port: number
@@ -25,7 +25,7 @@ const { port, credentials, s3Endpoint } = workerData as {
 const reader = createReader()
 const jobs = createJobs(reader)
 
-/** The document of a request: its bytes, or where S3 has them. */
+/** The document of a request: its bytes, or their place in S3. */
 type DocumentInput = { Bytes?: string; S3Object?: { Bucket: string; Name: string } }
 
 type RequestBody = {
@@ -79,8 +79,8 @@ type Block = {
 /**
  * Reads pages in their order.
  *
- * @throws ServiceError for a document that cannot be read, or has more than `maxPages` pages, as AWS does; other errors are
- *   those of this service
+ * @throws ServiceError as AWS does, for a document that cannot be read or has more than `maxPages` pages; other
+ * errors are faults of this service
  */
 async function read(reader: Reader, bytes: Buffer, maxPages: number): Promise<Block[]> {
   try {
@@ -128,7 +128,7 @@ type Job =
   | { status: 'SUCCEEDED'; blocks: Block[] }
   | { status: 'FAILED'; message: string }
 
-/** AWS keeps a result for a week. Here who started the job asks for it every few seconds. */
+/** AWS keeps a result for a week. Here the caller that started the job asks for it every few seconds. */
 const keptMilliseconds = 3_600_000
 
 function createJobs(reader: Reader) {

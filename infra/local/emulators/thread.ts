@@ -13,7 +13,7 @@ export type ThreadOptions = {
   onRestart?: () => Promise<void>
 }
 
-/** A service in a thread of its own. */
+/** A service in its own thread. */
 export type ServiceThread = {
   endpoint: string
   /** Resolves with the reason if it cannot be kept running. */
@@ -26,8 +26,8 @@ const restartWindowMilliseconds = 60_000
 const restartPauseMilliseconds = 100
 
 /**
- * Starts a thread and keeps it running: when it ends by itself, a new one replaces it on the same port. After five ends
- * within a minute `died` resolves.
+ * Starts a thread and keeps it running: if it ends by itself, a new one replaces it on the same port. If it ends five
+ * times within a minute, `died` resolves.
  *
  * @throws Error with the reason if it does not start
  */

@@ -38,7 +38,7 @@ type Admin = ReturnType<typeof import('./index.ts').admin>
 /** The work of a command line that has been read. */
 type Work = (admin: Admin) => Promise<unknown>
 
-/** Runs a command line. It reads the whole line before it calls anything. @returns what the command answers */
+/** Runs a command line. It reads the whole line before it calls anything. @returns the command's result */
 async function run(commandLine: string[]): Promise<unknown> {
   const { command, options } = read(commandLine)
   const work = commands[command]?.(options)
@@ -46,7 +46,7 @@ async function run(commandLine: string[]): Promise<unknown> {
 
   if (options.stage === undefined) pointAtLocal()
   else await pointAtStage(options.stage)
-  // Loaded only now, since clients read the environment when they are made, and the environment now names the table.
+  // Loaded only now: clients read the environment when they are created, and only now it names the table.
   const { admin } = await import('./index.ts')
   return work(admin())
 }
@@ -146,7 +146,7 @@ function read(commandLine: string[]) {
 function explain(error: unknown): string {
   if (error instanceof Misuse) return error.message
   if (error instanceof Error && error.cause instanceof LayoutRefused) return error.cause.message
-  // What AWS refuses, such as a table that does not exist, is for the operator to mend.
+  // The operator must fix what AWS refuses, such as a table that does not exist.
   if (error instanceof Error && '$metadata' in error) return `AWS answered ${error.name}: ${error.message}`
   if (error instanceof z.core.$ZodError) return z.prettifyError(error)
   return (

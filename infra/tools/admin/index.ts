@@ -23,10 +23,9 @@ import { workspaceService } from '#workspace/service.ts'
 type NewWorkspace = { name: string; inbound_domain: string; time_zone?: string; holiday_region?: string }
 
 /**
- * The use cases of the admin command: the first workspace, user and key of a law firm, before anybody has a key to call
- * the service (W7), the stored jobs, the certificate of seals, and the key of
- * the mail service. The schemas of the endpoints check the inputs; a malformed input throws a
- * ZodError.
+ * The use cases of the admin command. It creates the first workspace, user and key of a law firm, before anybody has
+ * a key to call the service (W7). It also handles the stored jobs, the certificate of seals, and the key of the mail
+ * service. The schemas of the endpoints check the inputs; a malformed input throws a ZodError.
  */
 export function admin() {
   const base = foundation('admin')
@@ -40,7 +39,7 @@ export function admin() {
   })
   const workspaces = workspaceStore(base.db)
   return {
-    /** The workspaces, and everything of one of them, for `workspace export` and `workspace erase`. */
+    /** The workspaces, and all data of one workspace, for `workspace export` and `workspace erase`. */
     workspaces,
     firmItems: firmItems(base.db),
     firmObjects: once(() =>
@@ -52,7 +51,7 @@ export function admin() {
     upgrades: () => tableUpgrades({ client: createClient(), table: base.db.table }, { stage: stageName() }),
     /** The stored jobs, for `jobs list` and `jobs replay`. */
     jobs: jobStore(base.db),
-    /** The table that the service uses, and any two of which one is compared with or copied to the other. */
+    /** The table that the service uses, and any two tables that are compared or copied. */
     table: base.db.table,
     twoTables: (names: { from: string; to: string }) => twoTables({ client: base.db.client, ...names }),
     /** The key of the mail service, for `mail signing-key set`. */

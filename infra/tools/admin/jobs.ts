@@ -2,7 +2,7 @@ import type { JobAdmin, ParkedJob, StoredJob } from '#jobs/ports.ts'
 import { readId, timeOf } from '#kernel/id.ts'
 import { Misuse } from './target.ts'
 
-/** The lines of the command's help that are about jobs. */
+/** The help text for jobs. */
 export const jobsUsage = `  npm run admin -- jobs list [--state waiting|failing|parked] [--name NAME]
   npm run admin -- jobs replay --job ID | --name NAME`
 
@@ -14,7 +14,7 @@ type State = (typeof states)[number]
 type ShownJob = Pick<StoredJob, 'id' | 'name' | 'kind' | 'version' | 'attempts' | 'last_error'> & {
   state: State
   enqueued_at: string
-  /** Null for a parked job: it is tried no more until it is replayed. */
+  /** Null for a parked job: it is not tried again until it is replayed. */
   next_attempt_at: string | null
   parked_at: string | null
 }
@@ -23,7 +23,10 @@ type Options = { name?: string | undefined; state?: string | undefined; job?: st
 
 type Work = (admin: { jobs: JobAdmin }) => Promise<unknown>
 
-/** `jobs list` shows the jobs that the sweeper still has to run and those it has parked; `jobs replay` files parked jobs again. */
+/**
+ * `jobs list` shows the jobs that still have to run and the parked jobs; `jobs replay` enqueues parked jobs
+ * again.
+ */
 export const jobCommands = {
   'jobs list': ({ name, state }: Options): Work => {
     if (state !== undefined && !states.some((known) => known === state))

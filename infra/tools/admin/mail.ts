@@ -1,14 +1,14 @@
 import type { MailSigningKeyStore } from '#store/correspondence/mail-signing-key-store.ts'
 import { Misuse } from './target.ts'
 
-/** The line of the command's help that is about received mail. */
+/** The help text for received mail. */
 export const mailUsage = '  npm run admin -- mail signing-key set < FILE'
 
 type Work = (admin: { mailSigningKey: MailSigningKeyStore }) => Promise<unknown>
 
 /**
- * `mail signing-key set` sets the key with which the mail service signs its calls. It comes from the standard input: arguments
- * are seen by everybody on the machine, and stay in the history of the shell.
+ * `mail signing-key set` sets the key with which the mail service signs its calls. It reads the key from
+ * standard input: everybody on the machine can see arguments, and they stay in the shell's history.
  */
 export const mailCommands = {
   'mail signing-key set':

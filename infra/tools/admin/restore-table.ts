@@ -16,11 +16,12 @@ import { Misuse } from './target.ts'
 export type Restored = { table: string; restored_to: string; items: number }
 
 /**
- * Restores a table into a new one as it was at a second of the last 35 days, with the same key, and gives the new one what
- * DynamoDB does not restore: its own restore to a second, the removal of expired items, and protection from deletion. The
- * old table stays as it is. Interrupted, it is run again: a new table that is there is not made anew.
+ * Restores a table into a new one, as it was at a second of the last 35 days, with the same key. It also sets what
+ * DynamoDB does not restore: the new table's own restore to a second, the removal of expired items, and protection
+ * from deletion. The old table does not change. If it is interrupted, run it again: a new table that exists is not
+ * created again.
  *
- * @throws Misuse for a time that cannot be restored, and a name that is no table's
+ * @throws Misuse for a time that cannot be restored, or a name that is not valid for a table
  */
 export async function restoreTable(
   { from, to, at }: { from: string; to: string; at: Date },
@@ -40,7 +41,7 @@ export async function restoreTable(
         TargetTableName: to,
         RestoreDateTime: at,
         BillingModeOverride: 'PAY_PER_REQUEST',
-        // Without it, the new table would have a key of AWS, and no copy of it could leave the account.
+        // Without it, the new table would use a key of AWS, and its copies could not leave the account.
         SSESpecificationOverride: {
           Enabled: true,
           SSEType: 'KMS',
@@ -103,7 +104,7 @@ function unlessThere(error: unknown): void {
   if (!isThere) throw error
 }
 
-/** DynamoDB answers so where the same is set already. */
+/** DynamoDB answers with this error if the setting is already enabled. */
 function unlessEnabled(error: unknown): void {
   if (
     !(error instanceof Error && error.name === 'ValidationException' && /already enabled/.test(error.message))

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { CertificateStore, SigningKey, StoredCertificates } from '#sealing/kms-signer.ts'
 import { Misuse } from './target.ts'
 
-/** The lines of the command's help that are about the certificate of seals. */
+/** The help text for the certificate of seals. */
 export const signingUsage = `  npm run admin -- signing csr --common-name NAME --organization NAME [--country DE] --file FILE
   npm run admin -- signing certificate import --file FILE
   npm run admin -- signing certificate show`
@@ -17,7 +17,10 @@ type Options = {
 
 type Work = (admin: { certificates: CertificateStore }) => Promise<unknown>
 
-/** `signing csr` writes a request for a certificate of the signing key, `import` stores what an authority made of it. */
+/**
+ * `signing csr` writes a certificate request for the signing key, `import` stores the authority's
+ * certificate.
+ */
 export const signingCommands = {
   'signing csr': (options: Options): Work => {
     const file = required(options, 'file')

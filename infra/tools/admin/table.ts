@@ -4,7 +4,7 @@ import type { ItemFilter, twoTables } from '#store/two-tables.ts'
 import { restoreTable } from './restore-table.ts'
 import { Misuse } from './target.ts'
 
-/** The lines of the command's help that are about the table as a whole. */
+/** The help text for the table as a whole. */
 export const tableUsage = `  npm run admin -- table restore --at TIMESTAMP --name NEW-TABLE
   npm run admin -- table compare --from TABLE --to TABLE [--kinds KIND,KIND] [--workspace ID]
   npm run admin -- table copy --from TABLE --to TABLE --kinds KIND,KIND [--workspace ID] [--only-missing]`
@@ -28,8 +28,9 @@ type Admin = {
 type Work = (admin: Admin) => Promise<unknown>
 
 /**
- * `table restore` restores the table into a new one as it was at a second. `table compare` counts by kind how two tables
- * differ; `table copy` makes the items of some kinds equal to those of another table, or adds only what is missing.
+ * `table restore` restores the table into a new one as it was at a certain second. `table compare` counts the
+ * differences of two tables by kind. `table copy` makes the items of some kinds equal to the items of another table,
+ * or adds only the missing ones.
  */
 export const tableCommands = {
   'table restore': (options: Options): Work => {

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { inRepository } from '#infra/in-repository.ts'
 import { outputs, type Stage, stackName, stagesOf } from '#infra/stage.ts'
 
-/** A command line that cannot be run. The message says why, and what to do. */
+/** A command line that cannot be run. The message gives the reason and the remedy. */
 export class Misuse extends Error {}
 
 /**
- * Sets the environment of this process to that of the service that runs on this machine. The service writes it into its
- * data folder.
+ * Sets the environment of this process to the environment of the service that runs on this machine. The service
+ * writes it into its data folder.
  *
  * @throws Misuse if no service runs
  */
@@ -27,19 +27,20 @@ export function pointAtLocal(environment: NodeJS.ProcessEnv = process.env): void
   }
 }
 
-/** @throws Error where no such process runs */
+/** @throws Error if no such process runs */
 function requireProcess(pid: number): void {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Nobody may signal a process of another user, but it is there.
+    // EPERM: the process exists but belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
   }
 }
 
 /**
- * Sets the environment of this process to the table, the bucket and the signing key of a stage. The stage's region is in cdk.json,
- * unless AWS_REGION names another; table and key are outputs of the stage's storage stack.
+ * Sets the environment of this process to the table, the bucket and the signing key of a stage. The stage's
+ * region comes from cdk.json, unless AWS_REGION names another. Table and key are outputs of the stage's
+ * storage stack.
  *
  * @throws Misuse if there is no such stage or stack, if there are no credentials, or if AWS cannot be reached
  */
@@ -65,7 +66,7 @@ export async function pointAtStage(
 
 /**
  * Checks that mails can be sent from a workspace with this inbound domain: their sender is its inbound address, and a
- * stage sends only from its mail domain. A stage without one sends no mail, and takes any domain.
+ * stage sends only from its mail domain. A stage without a mail domain sends no mail, and accepts any domain.
  *
  * @throws Misuse if the stage has another mail domain
  */

@@ -3,7 +3,7 @@ import { UpgradeRuns } from '#store/upgrades/lease.ts'
 import type { Step, tableUpgrades } from '#store/upgrades/run-upgrades.ts'
 import { Misuse } from './target.ts'
 
-/** The lines of the command's help that are about upgrades. */
+/** The help text for upgrades. */
 export const upgradeUsage = `  npm run admin -- upgrade [--dry-run] [--units-per-second N]
   npm run admin -- upgrade status [--units-per-second N]`
 
@@ -12,8 +12,8 @@ type Options = { 'dry-run'?: boolean | undefined; 'units-per-second'?: string | 
 type Work = (admin: { upgrades: () => ReturnType<typeof tableUpgrades> }) => Promise<unknown>
 
 /**
- * `upgrade` brings the table into the layout of this release while the service runs (U2), and may be interrupted and run
- * again. `upgrade status` shows what ran and what is left.
+ * `upgrade` changes the table to the layout of this release while the service runs (U2). It may be interrupted and
+ * run again. `upgrade status` shows the upgrades that ran and those that are left.
  */
 export const upgradeCommands = {
   upgrade: (options: Options): Work => {
@@ -29,7 +29,7 @@ export const upgradeCommands = {
   },
 }
 
-/** What stands in the way of an upgrade is for the operator to mend. */
+/** Turns a reason that prevents an upgrade into a message for the operator, who must fix it. */
 async function explained<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work

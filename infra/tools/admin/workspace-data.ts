@@ -4,7 +4,7 @@ import type { admin } from './index.ts'
 import { Misuse } from './target.ts'
 import { exportWorkspace } from './workspace-export.ts'
 
-/** The lines of the command's help that are about everything of one firm. */
+/** The help text for all data of one firm. */
 export const workspaceDataUsage = `  npm run admin -- workspace export --workspace ID --out FOLDER
   npm run admin -- workspace erase --workspace ID --confirm NAME`
 
@@ -18,8 +18,8 @@ type Admin = Pick<
 type Work = (admin: Admin) => Promise<unknown>
 
 /**
- * `workspace export` writes everything of a firm into a folder, `workspace erase` removes everything of it (W8). Both may
- * be interrupted and run again. Both print how much it was.
+ * `workspace export` writes all data of a firm into a folder, `workspace erase` removes all of it (W8). Both may be
+ * interrupted and run again. Both print the amount of data.
  */
 export const workspaceDataCommands = {
   'workspace export': (options: Options): Work => {
@@ -37,7 +37,8 @@ export const workspaceDataCommands = {
       const workspace = await workspaces.find(workspaceId)
       if (workspace !== undefined && workspace.name !== name)
         throw new Misuse(`--confirm must be the name of the workspace ${workspaceId}. Nothing was erased.`)
-      // Its record goes last, so that what was interrupted can be run again; but its webhook takes nothing any more.
+      // The workspace's record is removed last, so that an interrupted run can be repeated. Its webhook is closed
+      // first.
       if (workspace !== undefined)
         await workspaces.change(workspaceId, (current) => ({
           ...current,
@@ -45,7 +46,7 @@ export const workspaceDataCommands = {
           version: current.version + 1,
         }))
       let [items, objects] = [0, 0]
-      // What was under way may write meanwhile, so it goes on until nothing is found.
+      // Requests and jobs that are still running may write more items, so it repeats until nothing is found.
       for (let found = 1; found > 0; ) {
         const erasedItems = await firmItems.eraseAllButWorkspace(workspaceId)
         const erasedObjects = await firmObjects().erase(workspaceId)

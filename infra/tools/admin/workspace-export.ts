@@ -23,11 +23,11 @@ import { Misuse } from './target.ts'
 type Admin = Pick<ReturnType<typeof admin>, 'firmItems' | 'firmObjects' | 'files' | 'signedRegisters'>
 
 /**
- * Writes everything of a firm into a folder: its records, its signed registers and its files. Files that are there in
- * full are not written again.
+ * Writes all data of a firm into a folder: its records, its signed registers and its files. Files that are complete
+ * are not written again.
  *
- * @returns how much it was
- * @throws Misuse where the folder holds something else, or cannot be written
+ * @returns the amount of data
+ * @throws Misuse if the folder holds something else, or cannot be written
  */
 export async function exportWorkspace(deps: Admin, workspaceId: string, folder: string) {
   claim(folder, workspaceId)
@@ -39,7 +39,10 @@ export async function exportWorkspace(deps: Admin, workspaceId: string, folder: 
 
 const noteName = 'export.json'
 
-/** Notes whose export a folder is. A new one is for nobody else on this machine: what comes into it is confidential. */
+/**
+ * Records which firm's export a folder holds. No other user may read a new folder: its contents are
+ * confidential.
+ */
 function claim(folder: string, workspaceId: string): void {
   const names = namesIn(folder)
   const note = join(folder, noteName)
@@ -51,7 +54,7 @@ function claim(folder: string, workspaceId: string): void {
   writeWhole(note, `${JSON.stringify({ workspace: workspaceId })}\n`)
 }
 
-/** Makes the folder where it is missing. @throws Misuse where it cannot be written */
+/** Creates the folder if it is missing. @throws Misuse if it cannot be written */
 function namesIn(folder: string): string[] {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -62,7 +65,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Credentials and their hashes, and what only speeds up the service or is of use to nothing else. */
+/** Credentials and their hashes, and items that only speed up the service or have no use outside of it. */
 const withheld = new Set([
   ...['apikey', 'apikeylisting', 'beakey', 'bealogin', 'beasession', 'icaltoken', 'icaltokenlisting'],
   ...['exporttoken', 'exporttokenlisting', 'sharedlink', 'signinglink', 'receptiontoken', 'partyreservation'],
@@ -72,7 +75,10 @@ const withheld = new Set([
 
 type Register = { day: string; position: string; parts: number }
 
-/** Writes the records as lines of JSON, a file for each kind. @returns how many, and what the files are named and made by */
+/**
+ * Writes the records as lines of JSON, a file per kind. @returns their number, and data for file names and
+ * authors
+ */
 async function exportRecords({ firmItems }: Admin, workspaceId: string, folder: string) {
   const records: Record<string, number> = {}
   const filenames = new Map<string, string>()
@@ -93,7 +99,7 @@ async function exportRecords({ firmItems }: Admin, workspaceId: string, folder: 
     records[kind] = (records[kind] ?? 0) + 1
   }
   for (const file of open.values()) closeSync(file)
-  // Those of an export before may be of kinds of which there are none any more.
+  // An earlier export may contain kinds that no longer exist.
   rmSync(join(folder, 'records'), { recursive: true, force: true })
   renameSync(unfinished, join(folder, 'records'))
   return { records, filenames, registers }
@@ -123,7 +129,7 @@ function withoutSecrets(value: unknown): unknown {
   )
 }
 
-/** Writes the signed registers as they were signed (F20). In the table they lie compressed and in pieces. */
+/** Writes the signed registers as they were signed (F20). In the table they are compressed and split. */
 async function exportRegisters(
   { signedRegisters }: Admin,
   workspaceId: string,
@@ -139,7 +145,7 @@ async function exportRegisters(
   }
 }
 
-/** Writes every object that is not there yet in its full length. */
+/** Writes every object whose file is missing or incomplete. */
 async function exportFiles(
   { firmObjects, files }: Admin,
   workspaceId: string,
@@ -162,7 +168,7 @@ async function exportFiles(
   return result
 }
 
-/** A document lies under its id and its name, everything else under its key. */
+/** A document is stored under its id and its name, all other objects under their keys. */
 function pathOf(key: string, filenames: Map<string, string>): string {
   const [prefix, , id = '', ...rest] = key.split('/')
   const filename = filenames.get(id)
@@ -170,7 +176,7 @@ function pathOf(key: string, filenames: Map<string, string>): string {
   return join('objects', prefix ?? '', id, ...rest)
 }
 
-/** A name that every file system takes. */
+/** A name that every file system accepts. */
 function safeName(filename: string): string {
   const name = filename.replace(/[\\/:*?"<>|\p{Cc}]/gu, '_').replace(/(?<![. ])[. ]+$/, '')
   const extension = /\.[\p{L}\p{N}]{1,10}$/u.exec(name)?.[0] ?? ''
@@ -179,7 +185,7 @@ function safeName(filename: string): string {
   return base + extension
 }
 
-/** Writes a file that is whole or not there. */
+/** Writes a file completely or not at all. */
 function writeWhole(path: string, text: string): void {
   writeFileSync(partOf(path), text)
   renameSync(partOf(path), path)

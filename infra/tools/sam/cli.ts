@@ -7,8 +7,8 @@ import { stackName } from '#infra/stage.ts'
 import { samEnvironment, samTemplate, type Template } from './sam-environment.ts'
 
 /**
- * `npm run sam` writes what `sam local invoke` needs: `cdk.out/sam-api.json` and `cdk.out/sam-work.json` with the bundles beside
- * them, and `events/env.json`.
+ * `npm run sam` writes the files that `sam local invoke` needs: `cdk.out/sam-api.json` and
+ * `cdk.out/sam-work.json` with the bundles beside them, and `events/env.json`.
  */
 const outdir = inRepository('cdk.out')
 const context = JSON.parse(readFileSync(inRepository('cdk.json'), 'utf8')).context

@@ -2,19 +2,20 @@ import { queues } from '#functions/queues.ts'
 import { localVariables } from '#infra/local-variables.ts'
 import { queueVariable } from '#queue/queue-variable.ts'
 
-/** A template as CDK writes it, as far as it is read here. */
+/** The parts of a CDK template that are read here. */
 export type Template = {
   Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }>
 }
 
-/** Where a container of SAM reaches the services of this machine, such as LocalStack's. */
+/** The address at which a SAM container reaches services of this machine, such as LocalStack. */
 const endpoint = 'http://host.docker.internal:4566'
 
 /** The variables of each function by its name, in the format of `sam local invoke --env-vars`. */
 export type SamEnvironment = Record<string, Record<string, string>>
 
 /**
- * The variables of the functions of a template, with the names that `npm start` gives a table, a bucket and queues.
+ * The variables of the functions of a template, with the names that `npm start` gives to the table, bucket
+ * and queues.
  *
  * @throws Error for a variable that refers to something else
  */
@@ -33,8 +34,8 @@ export function samEnvironment(template: Template): SamEnvironment {
 }
 
 /**
- * The template for `sam local invoke`: its containers are of the architecture of this machine, and its functions have
- * `AWS_ENDPOINT_URL`, since SAM sets only variables that the template has.
+ * The template for `sam local invoke`: its containers have the architecture of this machine, and its functions have
+ * `AWS_ENDPOINT_URL`, since SAM sets only variables that are in the template.
  */
 export function samTemplate(template: Template, architecture: string): Template {
   const copy = structuredClone(template)

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AktenlageError, type Client } from '#client/client.ts'
 
-/** A record that was just changed by its own follow-ups, or is still named by one, can be deleted moments later. */
+/** A record may still be changed or referenced by its own follow-up jobs. It can be deleted moments later. */
 const attempts = 10
 
 /**
- * Deletes everything that bears this word. It is looked up, not remembered: so what a lost answer made goes too.
+ * Deletes everything that contains this word. It searches instead of remembering ids: so it also deletes records
+ * whose answer was lost.
  *
- * @returns undefined where nothing is left
- * @throws Error that names what is left, after all else was deleted
+ * @returns undefined if nothing is left
+ * @throws Error that names what is left, after everything else was deleted
  */
 export async function cleanUp(client: Client, mark: string): Promise<undefined> {
   const left: string[] = []
@@ -65,7 +66,7 @@ export async function cleanUp(client: Client, mark: string): Promise<undefined> 
   if (left.length > 0) throw new Error(`This is left, and bears ${mark}: ${left.join('; ')}`)
 }
 
-/** What is gone already is deleted. */
+/** A record that is already gone counts as deleted. */
 async function untilDone(remove: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

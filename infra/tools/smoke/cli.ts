@@ -21,7 +21,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     if (interrupted.signal.aborted) process.exit(130)
     interrupted.abort(new Error('Interrupted.'))
   })
-// A terminal that is closed takes no more lines: what was made is deleted all the same.
+// A closed terminal accepts no more output: the created records are deleted all the same.
 process.stdout.on('error', () => {})
 
 const hasPassed = await runSmoke(
@@ -52,7 +52,10 @@ function read(commandLine: string[]): { url: string; key: string; secondKey: str
   }
 }
 
-/** The address without slashes at its end. @throws Error for what is no address of a service, or would show the key */
+/**
+ * The address without slashes at its end. @throws Error if it is not a service's address, or would reveal the
+ * key
+ */
 function readUrl(text = ''): string {
   if (text === '') throw new Error('--url is missing.')
   if (!URL.canParse(text)) throw new Error('--url is not a URL, such as https://api.example.de.')
@@ -68,7 +71,7 @@ function readUrl(text = ''): string {
   return text.replace(/(?<!\/)\/+$/, '')
 }
 
-/** @throws Error for what cannot be sent as a key */
+/** @throws Error if the text cannot be sent as a key */
 function readKey(name: string, key: string): string {
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new Error(`--${name} is not an API key: it has other characters than keys have.`)

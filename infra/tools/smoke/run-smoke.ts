@@ -4,13 +4,13 @@ import { AktenlageError, type Client, createClient, type Me } from '#client/clie
 import { cleanUp } from './clean-up.ts'
 import { samplePdf } from './sample-pdf.ts'
 
-/** The service that is tested, and with whose keys. */
+/** The service that is tested, and the keys for it. */
 export type Target = { url: string; key: string; secondKey: string | undefined }
 
 export type Surroundings = {
-  /** Takes each line as it comes. No line has a key. */
+  /** Receives each line of output. No line contains a key. */
   say: (line: string) => void
-  /** After this nothing more is begun but the deletion. */
+  /** After this signal only the deletion is started. */
   interrupted: AbortSignal
   /** For tests: how long a call and a wait may take, in seconds. */
   limits?: Limits
@@ -20,11 +20,11 @@ type Limits = { callSeconds: number; textSeconds: number; searchSeconds: number 
 
 const usualLimits: Limits = { callSeconds: 20, textSeconds: 180, searchSeconds: 20 }
 
-/** What one run has, step by step. */
+/** The state of one run, filled step by step. */
 type Walk = {
   client: Client
   second: Client | undefined
-  /** A word that everything of this run bears, and nothing else: what a lost answer made is found by it. */
+  /** A word that only the records of this run contain. It finds records whose answer was lost. */
   mark: string
   limits: Limits
   interrupted: AbortSignal
@@ -32,13 +32,13 @@ type Walk = {
   deadlineId: string
 }
 
-/** @returns a remark for its line; a text that begins with `skipped` where nothing was tried */
+/** @returns a remark for its line; a text that begins with `skipped` if nothing was tried */
 type Step = [name: string, work: (walk: Walk) => Promise<string | undefined>]
 
 /**
- * Walks the main paths of a running service (U4), and deletes what it made, whatever happened before.
+ * Tests the main paths of a running service (U4), and deletes what it created, whatever happened before.
  *
- * @returns whether every step passed and nothing is left but the deleted case
+ * @returns whether every step passed and only the deleted case is left
  */
 export async function runSmoke(
   { url, key, secondKey }: Target,
@@ -85,7 +85,7 @@ export async function runSmoke(
   return hasPassed && isClean
 }
 
-/** Nothing is made yet. */
+/** Steps that create nothing. */
 const before: Step[] = [
   [
     'reach the service',
@@ -170,7 +170,7 @@ const steps: Step[] = [
   [
     'calculate a deadline',
     async ({ client }) => {
-      // § 517 ZPO: a month from service, whose end is no day off.
+      // § 517 ZPO: a month from service. Its end is a working day.
       const { due_date } = await client.calculateDeadline({
         body: { preset: 'zpo_berufung', event_date: '2027-03-01', region: 'DE-BE' },
       })
@@ -265,7 +265,7 @@ const steps: Step[] = [
   ],
 ]
 
-/** Asks every second until there is an answer. @returns undefined where the time is over */
+/** Asks every second until there is an answer. @returns undefined if the time limit has passed */
 async function until<Answer>(
   maxSeconds: number,
   interrupted: AbortSignal,
@@ -280,12 +280,12 @@ async function until<Answer>(
   }
 }
 
-/** @throws Error with the message unless it is so */
+/** @throws Error with the message if the condition is false */
 function requireThat(isSo: boolean, message: string): undefined {
   if (!isSo) throw new Error(message)
 }
 
-/** @throws Error where a scope is missing: a step would fail, or what it made could not be deleted */
+/** @throws Error if a scope is missing: a step would fail, or its records could not be deleted */
 function requireScopes(
   { api_key: { scopes } }: Me,
   whose: string,
@@ -299,7 +299,7 @@ function seconds(began: number): string {
   return `${((performance.now() - began) / 1_000).toFixed(1).padStart(5)} s`
 }
 
-/** What failed, with the answer of the service. */
+/** The error, with the answer of the service. */
 function explain(error: unknown): string {
   if (error instanceof AktenlageError) {
     const details = error.details.map(({ path, message }) => `\n    ${path}: ${message}`).join('')

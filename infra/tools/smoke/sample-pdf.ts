@@ -1,6 +1,6 @@
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 
-/** A letter of one page whose text has this word. */
+/** A letter of one page whose text contains this word. */
 export async function samplePdf(word: string): Promise<Uint8Array<ArrayBuffer>> {
   const pdf = await PDFDocument.create()
   const page = pdf.addPage()

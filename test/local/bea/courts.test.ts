@@ -105,7 +105,7 @@ describe('a court', () => {
     expect(xml).toContain('2026-03-09')
   })
 
-  it('has a refusal recorded with its code and reason, also where the id is the gateway’s', async () => {
+  it('records a refusal with its code and reason, also if the id is the gateway’s', async () => {
     const { id } = await receive()
 
     await sendBea(
@@ -123,7 +123,7 @@ describe('a court', () => {
     })
   })
 
-  it('takes no receipt for what nobody asked for, nor from or for somebody else', async () => {
+  it('accepts no receipt that nobody asked for, and none from or for somebody else', async () => {
     const { message } = await receive()
     const [plain] = await simulator.control.seed({ from: landgericht, to: lindner })
     const receipt = { eeb_accept: true, eeb_date: '2026-03-09', eeb_fremdid: message?.osciMessageId ?? '' }

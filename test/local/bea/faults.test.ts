@@ -99,7 +99,7 @@ describe('a fault', () => {
     await vi.waitFor(() => expect(folderNames()).toEqual(['Neu']), { timeout: 10_000 })
   })
 
-  it('timeout never answers and does nothing; who gave up is no trouble for the next call', async () => {
+  it('timeout never answers and does nothing; a caller that gave up does not disturb the next call', async () => {
     simulator.control.inject({ function: 'bea_add_folder', fault: 'timeout' })
 
     const answer = await callRaw(

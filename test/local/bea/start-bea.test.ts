@@ -67,7 +67,7 @@ it('npm start has a beA network of its own, whose certificates and messages surv
   expect(JSON.stringify(anew.body)).not.toContain('Bleibt')
 })
 
-it('npm start starts none where BEA_GATEWAY_URL names a gateway, and offers no demo certificates for it', async () => {
+it('npm start starts none if BEA_GATEWAY_URL names a gateway, and offers no demo certificates for it', async () => {
   const other = join(folder, 'other')
   const service = await startService({
     dataDir: other,

@@ -9,24 +9,24 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { safeIds } from '../directory/identities.ts'
 
-/** A certificate of the demonstration with what its holder knows. Everything but the certificate is a secret. */
+/** A demo certificate with its holder's secrets. Only the certificate itself is not secret. */
 export type DemoCertificate = {
   label: string
-  /** Null where no identity has it. */
+  /** Null if no identity has it. */
   safe_id: string | null
-  /** Base64 of the PKCS#12 file; of a card, of the certificate in DER, since its key stays with the card. */
+  /** Base64 of the PKCS#12 file. For a card: of the certificate in DER, since its key stays on the card. */
   certificate_base64: string
   /** Empty for a card. */
   passphrase: string
   certificate_pem: string
-  /** PKCS#8. What a card keeps to itself is here so that somebody can sign in its place. */
+  /** PKCS#8. The key of a card is here too, so that somebody can sign instead of the card. */
   private_key_pem: string
 }
 
 /**
- * `lindner` and `demir` log in; `petersen` has a card. `locked`: its identity is locked. `unknown`: the network does not
- * know it. `foreign`: of another authority of the same name. `expired`, `notYetValid`: as they say. `ec`: its key is none
- * of RSA.
+ * `lindner` and `demir` log in; `petersen` has a card. `locked`: its identity is locked. `unknown`: the network does
+ * not know it. `foreign`: issued by another authority with the same name. `expired`, `notYetValid`: as the names say.
+ * `ec`: its key is not an RSA key.
  */
 export const demoNames = [
   'lindner',
@@ -42,19 +42,22 @@ export const demoNames = [
 
 export type DemoName = (typeof demoNames)[number]
 
-/** What the simulator keeps of its authority: the certificate, and all that it has issued. Its key is thrown away. */
+/**
+ * The simulator keeps the certificate of its authority and all issued certificates. It discards the authority's key.
+ */
 export type DemoCertificates = { authority_pem: string; issued: Record<DemoName, DemoCertificate> }
 
 const generateKeyPair = promisify(generateKeyPairWithCallback)
 
-/** The same for all, as for a demonstration: whoever reads the file has the key anyway. */
+/** The same for all demo certificates: everybody who can read the file has the key anyway. */
 const passphrase = 'beA-Simulator'
 
 const usual = { validFrom: new Date('2020-01-01T00:00:00Z'), validTo: new Date('2045-01-01T00:00:00Z') }
 
 /**
- * The certificates in this folder. If there are none, they are issued by a new authority, which takes about a second, and
- * kept: only their owner can read them. Two processes that begin at once end up with the same ones.
+ * The certificates in this folder. If there are none, a new authority issues them, which takes about a second, and
+ * they are stored: only their owner can read them. Two processes that start at the same time get the same
+ * certificates.
  */
 export async function demoCertificates(folder: string): Promise<DemoCertificates> {
   const file = fileIn(folder)
@@ -93,7 +96,7 @@ function write(folder: string, certificates: DemoCertificates): void {
 async function issueAll(): Promise<DemoCertificates> {
   const { issueCertificate } = await import('./issue-certificate.ts')
   const name = 'beA-Simulator CA'
-  // Keys take most of the time. What only fails needs none of its own; nor does the authority that nobody trusts.
+  // Creating keys takes most of the time. Certificates that only fail, and the untrusted authority, share a key.
   const [authority, shared, lindner, demir, petersen, ec] = await Promise.all([
     rsaKeyPair(),
     rsaKeyPair(),
@@ -151,7 +154,7 @@ async function packed(
   const { legacyPkcs12Of, pkcs12Of } = await import('./pkcs12.ts')
   const isCard = name === 'petersen'
   const keyPair = { certificatePem, privateKey }
-  // Both kinds of files that lawyers have.
+  // Lawyers have both kinds of files.
   const file = isCard
     ? new X509Certificate(certificatePem).raw
     : name === 'demir'

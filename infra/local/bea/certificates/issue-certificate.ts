@@ -19,7 +19,7 @@ export type NewCertificate = {
   isAuthority: boolean
 }
 
-/** Who issues: its common name and its RSA key. */
+/** The issuer: its common name and its RSA key. */
 export type Issuer = { name: string; key: KeyObject }
 
 /** Issues an X.509 certificate, signed with RSASSA-PKCS1-v1_5 and SHA-256. @returns PEM */
@@ -48,7 +48,7 @@ export function issueCertificate(issuer: Issuer, made: NewCertificate): string {
   return `-----BEGIN CERTIFICATE-----\n${der.replace(/.{64}/g, '$&\n').trimEnd()}\n-----END CERTIFICATE-----\n`
 }
 
-/** With its parameter NULL, as RFC 4055 demands: programs that write the certificate anew would add it. */
+/** With the parameter NULL, as RFC 4055 requires: programs that rewrite the certificate would add it. */
 const algorithm = new AlgorithmIdentifier({
   algorithmId: '1.2.840.113549.1.1.11',
   algorithmParams: new asn1js.Null(),
@@ -59,7 +59,7 @@ function timeOf(value: Date): Time {
   return new Time({ type: value.getUTCFullYear() < 2050 ? 0 : 1, value })
 }
 
-/** Each part of a name is a set of its own, which pkijs does only where it reads the name. */
+/** Each part of a name is a separate set. pkijs does this only when it reads a name. */
 function nameOf(commonName: string): RelativeDistinguishedNames {
   const part = (type: string, value: asn1js.Utf8String | asn1js.PrintableString) =>
     new asn1js.Set({ value: [new AttributeTypeAndValue({ type, value }).toSchema()] })

@@ -30,7 +30,7 @@ export async function pkcs12Of({ certificatePem, privateKey }: KeyPair, passphra
     parsedValue: PrivateKeyInfo.fromBER(privateKey.export({ type: 'pkcs8', format: 'der' })),
   })
   await keyBag.makeInternalValues(encryption)
-  // pkijs writes it in pieces, which DER does not have and other libraries do not read.
+  // pkijs writes the string in pieces, which DER does not allow and other libraries do not read.
   keyBag.encryptedData = new OctetString({ valueHex: keyBag.encryptedData.getValue() })
   const certBag = new CertBag({ parsedValue: Certificate.fromBER(derOf(certificatePem)) })
   const contents = (bagId: string, bagValue: PKCS8ShroudedKeyBag | CertBag, privacyMode: number) => ({

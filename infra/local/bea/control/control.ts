@@ -7,8 +7,8 @@ import type { StoredMessage } from '../network/network.ts'
 import { openPostboxes, type Simulation } from '../simulation.ts'
 
 /**
- * What tests and curious people may do behind the gateway's back: `POST /control` with one of these members. A fault is
- * given as it is: `{"function": "bea_get_message", "fault": "half_json", "times": 1}`.
+ * Commands for tests and curious people that bypass the gateway: `POST /control` with one of these members. A fault
+ * is sent directly: `{"function": "bea_get_message", "fault": "half_json", "times": 1}`.
  */
 const Command = z.union([
   Fault,
@@ -26,11 +26,11 @@ const Command = z.union([
 
 export type Command = z.input<typeof Command>
 
-/** A folder of a postbox with its messages as they are before anything is encrypted. */
+/** A folder of a postbox with its messages before encryption. */
 export type PlainFolder = { id: string; type: string; name: string; messages: StoredMessage[] }
 
 export type Control = {
-  /** Runs a command in the form that the endpoint takes. @throws Error for a malformed one */
+  /** Runs a command in the form that the endpoint accepts. @throws Error for a malformed command */
   run: (command: unknown) => Promise<object>
   /** Makes the next `times` calls of a function fail. */
   inject: (fault: z.input<typeof Fault>) => void
@@ -50,7 +50,10 @@ export type Control = {
   endSessions: () => void
   /** How often each function was called since the last reset. */
   calls: () => Record<string, number>
-  /** As after the first start: the seeded messages only, no sessions, no faults, the usual behaviour and time. */
+  /**
+   * Resets to the state after the first start: only seeded messages, no sessions, no faults, usual behaviour and
+   * time.
+   */
   reset: () => Promise<void>
   /** Counts a call. */
   note: (functionName: string) => void

@@ -15,7 +15,7 @@ export const safeIds = {
   arbeitsgericht: 'DE.Justiz.67f1a2b3-c4d5-4e6f-8a70-1b2c3d4e5010.0a1b',
 } as const
 
-/** Everybody whom a search finds and a message reaches. Each has a postbox. */
+/** All identities that a search finds and a message reaches. Each has a postbox. */
 export const identities: readonly Identity[] = [
   lawyer(safeIds.lindner, 'Dr. Katharina', 'Lindner', 'Kanzlei Lindner & Partner', '80331', 'München'),
   lawyer(safeIds.demir, 'Aylin', 'Demir', 'Rechtsanwältin Aylin Demir', '10115', 'Berlin'),
@@ -34,12 +34,12 @@ export function findIdentity(safeId: string): Identity | undefined {
   return identities.find((identity) => identity.safeId === safeId)
 }
 
-/** Whose postboxes a login sees besides its own: a lawyer administers that of her firm. */
+/** The other postboxes that a login sees besides its own: a lawyer administers the postbox of her firm. */
 export const administered: Readonly<Record<string, readonly string[]>> = {
   [safeIds.lindner]: [safeIds.kanzlei],
 }
 
-/** The codes of the courts, as XJustiz has them (GDS.Gerichte). */
+/** The codes of the courts in XJustiz (GDS.Gerichte). */
 export const courtCodes: readonly { code: string; name: string; safeId: string }[] = [
   { code: 'D2601', name: 'Landgericht München I', safeId: safeIds.landgericht },
   { code: 'D2602', name: 'Amtsgericht München', safeId: safeIds.amtsgericht },

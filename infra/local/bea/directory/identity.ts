@@ -1,4 +1,4 @@
-/** Somebody in the directory of the network. */
+/** A person or organization in the directory of the network. */
 export type Identity = {
   safeId: string
   kind: 'lawyer' | 'office' | 'court'
@@ -10,6 +10,6 @@ export type Identity = {
   postalcode: string
   city: string
   userName: string
-  /** False where the postbox is locked: nobody logs in, nobody sends to it. */
+  /** False if the postbox is locked: nobody can log in or send to it. */
   isActive: boolean
 }

@@ -2,10 +2,10 @@ import type { Identity } from '../directory/identity.ts'
 import { type Fault, type FaultKind, faultKinds } from './faults.ts'
 
 /**
- * Faults that an address asks for, so that a client without access to the control endpoint can have them.
+ * Faults that an address requests, so that a client without access to the control endpoint can trigger them.
  *
- * A search with `fehler+<fault>` in any member suffers that fault. A search for the surname `Fehler` finds receivers
- * named `fehler+<fault>`; a message to one of them suffers it at `bea_send_message_validation`, the last step.
+ * A search with `fehler+<fault>` in any member triggers that fault. A search for the surname `Fehler` finds receivers
+ * named `fehler+<fault>`; a message to one of them triggers it at `bea_send_message_validation`, the last step.
  */
 export function faultOfCall(functionName: string, request: object): Fault | undefined {
   if (functionName !== 'bea_search') return undefined

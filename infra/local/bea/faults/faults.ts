@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What can go wrong with a call. */
+/** The possible faults of a call. */
 export const faultKinds = {
   /** Waits, then answers as usual. */
   slow: 'Waits for `milliseconds` (40 000 by default), then does the work and answers.',
@@ -21,12 +21,12 @@ export const faultKinds = {
 
 export type FaultKind = keyof typeof faultKinds
 
-/** A fault that waits for calls. */
+/** A fault that applies to future calls. */
 export const Fault = z.strictObject({
   /** `*` for all of them. */
   function: z.string(),
   fault: z.enum(Object.keys(faultKinds) as [FaultKind, ...FaultKind[]]),
-  /** It happens to so many calls, then no more. */
+  /** The number of calls that it affects. */
   times: z.int().min(1).max(1_000_000).default(1),
   milliseconds: z.int().min(0).max(600_000).default(40_000),
 })
@@ -36,7 +36,7 @@ export type Fault = z.infer<typeof Fault>
 /** The faults that wait, in the order in which they were injected. */
 export type Faults = {
   inject: (fault: Fault) => void
-  /** The fault of this call, which then has happened once more. */
+  /** The fault of this call, if any. It counts as used once more. */
   next: (functionName: string) => Fault | undefined
   clear: () => void
 }
@@ -58,7 +58,7 @@ export function openFaults(): Faults {
   }
 }
 
-/** The SAFE-ID of somebody whom nobody knows. */
+/** The SAFE-ID of an unknown identity. */
 const strange = 'DE.BRAK.00000000-0000-4000-8000-00000000dead.dead'
 
 /** The answer to somebody else's call. */

@@ -3,7 +3,7 @@ import { GatewayError } from '../gateway-error.ts'
 import type { Session } from '../login/sessions.ts'
 import type { Folder, Network, StoredMessage } from '../network/network.ts'
 
-/** What a session may see: its own postbox and those that it administers. Everything else does not exist for it. */
+/** A session sees its own postbox and the postboxes that it administers. All others do not exist for it. */
 export type Access = {
   postboxes: (session: Session) => string[]
   /** @throws GatewayError */

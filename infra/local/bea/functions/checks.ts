@@ -6,14 +6,14 @@ import { GatewayError, lockedError } from '../gateway-error.ts'
 import type { Attachment } from '../messages/message.ts'
 import type { Network } from '../network/network.ts'
 
-/** Beside what lawyers attach, the gateway makes these two by itself. */
+/** The gateway creates these two files itself, in addition to the attachments of lawyers. */
 export const ownFiles: readonly string[] = ['Nachrichtentext.pdf', 'xjustiz_nachricht.xml']
 
 const maxNameLength = 90
 
 /**
- * Checks what a message is to be sent with (facts, 3.6): names of files that courts accept, each once; an answer to a
- * request for an electronic receipt without files.
+ * Checks the data with which a message is sent (facts, 3.6): file names must be accepted by courts and occur once; an
+ * answer to a request for an electronic receipt must have no files.
  *
  * @throws GatewayError
  */
@@ -38,8 +38,8 @@ function isAccepted(name: string): boolean {
 }
 
 /**
- * Checks that an electronic receipt answers a message in this postbox that asked for one, and goes to who asked. The
- * request is named by the own id of its XJustiz record, or by the gateway's id of the message.
+ * Checks that an electronic receipt answers a message in this postbox that asked for one, and goes to its sender. The
+ * request is identified by the own id of its XJustiz record, or by the gateway's id of the message.
  *
  * @throws GatewayError
  */
@@ -56,7 +56,8 @@ export function checkReceipt(network: Network, postboxSafeId: string, infos: Wir
 }
 
 /**
- * Checks the receivers of a message that is sent: at least one, all known and not locked, one only if it is a court.
+ * Checks the receivers of a message: at least one, all known and not locked. If one is a court, it must be the only
+ * one.
  *
  * @throws GatewayError
  */
@@ -70,8 +71,8 @@ export function checkReceivers({ receivers }: WireMessageInfos): void {
 }
 
 /**
- * Decrypts what a message is sent with, and checks all that the gateway was told twice: the key, the names and their
- * order, the hashes, the subject.
+ * Decrypts the contents of a message, and checks all data that the gateway received twice: the key, the names and
+ * their order, the hashes, the subject.
  *
  * @throws GatewayError
  */

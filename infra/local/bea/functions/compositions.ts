@@ -4,17 +4,17 @@ import type { Session, Sessions } from '../login/sessions.ts'
 import type { Attachment } from '../messages/message.ts'
 import type { Randomness } from '../randomness.ts'
 
-/** A message that was initialised and is neither sent nor saved nor abandoned. */
+/** A message that was initialised, and was not yet sent, saved or abandoned. */
 export type Composition = {
   session: Session
   postboxSafeId: string
   messageKey: Buffer
   infos: WireMessageInfos
-  /** The draft that it was begun from. */
+  /** The draft from which it was started. */
   draftId: string | null
 }
 
-/** A message whose contents were checked, and that counts as sent once its validations come back. */
+/** A message with checked contents. It counts as sent once its validations come back. */
 export type Validation = {
   composition: Composition
   attachments: Attachment[]
@@ -22,7 +22,7 @@ export type Validation = {
   expected: ReadonlyMap<string, Buffer>
 }
 
-/** What is between two calls of the send chain, by the token that stands in for the session's. Each token counts once. */
+/** The state between two calls of the send chain, by the token that replaces the session's token. Each token counts once. */
 export type Compositions = {
   begin: (composition: Composition) => string
   take: (messageToken: string) => Composition

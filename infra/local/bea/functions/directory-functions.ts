@@ -14,7 +14,7 @@ type Names =
   | 'bea_get_accessrights'
   | 'bex_get_gericht_codes'
 
-/** The directory of the network, and what a login may do in which postbox. */
+/** The directory of the network, and the rights of a login in each postbox. */
 export function directoryFunctions(sessions: Sessions, access: Access): Handlers<Names> {
   const identityOf = (wanted: string): Identity => {
     const found = findIdentity(wanted)
@@ -56,10 +56,10 @@ export function directoryFunctions(sessions: Sessions, access: Access): Handlers
   }
 }
 
-/** The owner of a postbox has all rights that persons have, 01 to 22 without 21, which no card is needed for. */
+/** The owner of a postbox has all rights that persons have: 01 to 22 without 21, which needs no card. */
 const ownerRights = Array.from({ length: 22 }, (_, at) => String(at + 1).padStart(2, '0'))
 
-/** All values that are given must fit. Names are found by a part of them; upper and lower case are the same. */
+/** All given values must match. Parts of names match; upper and lower case are the same. */
 function fits(identity: Identity, wanted: WireSearch): boolean {
   const exact: [wanted: string, value: string][] = [
     [wanted.identitySafeId, identity.safeId],

@@ -18,7 +18,7 @@ type Names =
 
 const maxFolderNameLength = 100
 
-/** Postboxes with their folders, and where messages are. */
+/** Postboxes with their folders, and the folders of messages. */
 export function folderFunctions(network: Network, sessions: Sessions, access: Access): Handlers<Names> {
   const wireFolder = ({ id, safeId, type, name, parentId }: Folder): WireFolder => ({
     id,

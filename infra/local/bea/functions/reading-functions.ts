@@ -14,7 +14,7 @@ export function readingFunctions(
   random: Randomness,
   { behaviour, now }: { behaviour: Behaviour; now: () => Date },
 ): Handlers<'bea_get_folderoverview' | 'bea_get_message'> {
-  /** What the sender sees of a message that has not been acknowledged yet. */
+  /** The sender's view of a message that has not been acknowledged yet. */
   const asSeen = (message: StoredMessage): StoredMessage => {
     const sinceSent = now().getTime() - Date.parse(message.sent ?? '')
     const isAwaited = message.received === null && sinceSent < behaviour.acknowledged_after_minutes * 60_000

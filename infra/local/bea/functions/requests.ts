@@ -15,7 +15,7 @@ const step2 = z.object({
 })
 const step3 = z.object({ tokenValidation: z.string(), validationKey: z.string() })
 
-/** What a message is sent with. Every member has to be there and of its type. */
+/** The data with which a message is sent. Every member must exist and have its type. */
 export const MessageInfos = z.object({
   betreff: z.string(),
   msg_text: z.string(),
@@ -58,7 +58,7 @@ const encryptedMessage = z.object({
   msg_infos: MessageInfos,
 })
 
-/** The functions of the gateway that there are, with what each must be sent. */
+/** The functions of the gateway, each with the schema of its request. */
 export const requests = {
   bea_login_step1: step1,
   bea_login_step2: step2,
@@ -115,7 +115,7 @@ export type AnswerOf<Name extends FunctionName> = Exclude<
   { error: unknown }
 >
 
-/** Functions as they are written: from a request that has been checked to an answer, or a GatewayError. */
+/** The implementations: from a checked request to an answer, or a GatewayError. */
 export type Handlers<Name extends FunctionName> = {
   [Each in Name]: (request: RequestOf<Each>) => AnswerOf<Each> | Promise<AnswerOf<Each>>
 }

@@ -32,7 +32,7 @@ export type SendingDependencies = {
 const keyBytes = 32
 const validationBytes = 64
 
-/** The send chain. A message is sent once its validations came back, and not before. */
+/** The send chain. A message is sent only after its validations came back. */
 export function sendingFunctions({
   network,
   sessions,

@@ -12,7 +12,7 @@ type Names =
   | 'bea_check_session'
   | 'bea_logout'
 
-/** Login in both versions, and the session itself, whose two functions bring no new token. */
+/** Login in both versions, and the two functions of the session itself, which return no new token. */
 export function sessionFunctions(login: Login, sessions: Sessions): Handlers<Names> {
   return {
     bea_login_step1: (request) => login.step1(1, request),

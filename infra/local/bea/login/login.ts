@@ -6,17 +6,17 @@ import type { Randomness } from '../randomness.ts'
 import type { Sessions } from './sessions.ts'
 import { faultOfSignature, type LoginVersion } from './verify-signature.ts'
 
-/** The three steps of a login. Each must follow the one before within five minutes; no step can be repeated. */
+/** The three steps of a login. Each must follow the previous one within five minutes; no step can be repeated. */
 export type Login = {
   /** @throws GatewayError for a thumbprint that nobody has */
   step1: (version: LoginVersion, request: LoginStep1) => LoginChallenges
-  /** @throws GatewayError for a certificate or signature that is not right, and for an identity that is locked */
+  /** @throws GatewayError for an invalid certificate or signature, and for a locked identity */
   step2: (version: LoginVersion, request: LoginStep2) => Promise<LoginKeys>
   /** @throws GatewayError for the wrong key */
   step3: (version: LoginVersion, request: LoginStep3) => { token: string }
 }
 
-/** What the login knows of certificates. `thumbprints` gives the SAFE-ID of each. */
+/** The certificates that the login knows. `thumbprints` maps each to its SAFE-ID. */
 export type Registry = { authorityPem: string; thumbprints: ReadonlyMap<string, string> }
 
 export type LoginDependencies = {
@@ -90,7 +90,7 @@ export function openLogin({ registry, sessions, random, now, isActive }: LoginDe
   }
 }
 
-/** What waits for the next step. It can be taken once, in time, and by the same version of the login. */
+/** The state that waits for the next step. It can be used once, in time, and by the same version of the login. */
 function steps<Step extends { version: LoginVersion }>(now: () => number) {
   const waiting = new Map<string, Step & { until: number }>()
   return {

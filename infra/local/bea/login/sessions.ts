@@ -6,30 +6,33 @@ import type { Randomness } from '../randomness.ts'
 export type Session = {
   safeId: string
   sessionKey: Buffer
-  /** The newest token, which counts in every mode. */
+  /** The newest token, which is valid in every mode. */
   token: string
-  /** Older tokens that still count. */
+  /** Older tokens that are still valid. */
   olderTokens: string[]
   lastUsedAt: number
 }
 
 export type Sessions = {
-  /** @throws GatewayError where the identity has a session already and the behaviour allows only one */
+  /** @throws GatewayError if the identity already has a session and the behaviour allows only one */
   begin: (safeId: string, sessionKey: Buffer) => Session
-  /** The session of a token, which counts as used now. @throws GatewayError if it has ended or the token no longer counts */
+  /** The session of a token. It counts as used now. @throws GatewayError if it has ended or the token is not valid */
   use: (token: string) => Session
-  /** Throws like `use` where the session has ended meanwhile. */
+  /** Throws like `use` if the session has ended in the meantime. */
   requireAlive: (session: Session) => void
   isAlive: (session: Session) => boolean
-  /** The token for the next call, after the mode of rotation. */
+  /** The token for the next call, according to the rotation mode. */
   rotate: (session: Session) => string
-  /** A message is being composed: its tokens stand in for the session's. In strict mode that of the session is spent. */
+  /**
+   * While a message is composed, its tokens replace the session's token. In strict mode the session's token is used
+   * up.
+   */
   spend: (session: Session) => void
   end: (session: Session) => void
   endAll: () => void
 }
 
-/** So many older tokens of one session still count. */
+/** The number of older tokens of a session that stay valid. */
 const maxOlderTokens = 1_000
 
 /** Sessions are in memory only: they end with the process. */

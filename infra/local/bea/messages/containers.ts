@@ -41,7 +41,7 @@ export function beaMessage({ subject, body }: Message): string {
     .end()
 }
 
-/** What a container says of the message: `nachricht.xml`, and who sent it. */
+/** The texts about the message in a container: `nachricht.xml`, and the sender. */
 export function containedTexts(message: Message): Record<string, string> {
   return {
     additional_infos: `version=1\nuser_id=${message.sender.safeId ?? ''}\nmessage_id=${message.osciMessageId}\n`,

@@ -7,7 +7,7 @@ import type { Network } from '../network/network.ts'
 import { makePdf } from './make-pdf.ts'
 import { type Attachment, type EebRecord, type Message, usualPackaging } from './message.ts'
 
-/** What the gateway has found to be right and is now to deliver. */
+/** A message that the gateway has checked and must deliver now. */
 export type Outgoing = {
   from: string
   infos: WireMessageInfos
@@ -17,8 +17,8 @@ export type Outgoing = {
 }
 
 /**
- * Delivers a message to the postboxes of all receivers and puts it among the sent ones, at once or not at all. What the
- * sender keeps has the time of delivery as its acknowledgement.
+ * Delivers a message to the postboxes of all receivers and puts it into the sent folder, in one transaction. The
+ * sender's copy has the time of delivery as its acknowledgement.
  *
  * @returns the id of the sent message
  */
@@ -36,7 +36,7 @@ export async function deliver(network: Network, outgoing: Outgoing): Promise<str
   })
 }
 
-/** The message as sender and receivers have it, but for its reception. */
+/** The message as sender and receivers have it, without the data of its reception. */
 export function messageOf({ from, infos, now }: Omit<Outgoing, 'attachments' | 'draftId'>): Message {
   const at = now.toISOString()
   return {
@@ -62,7 +62,7 @@ export function messageOf({ from, infos, now }: Omit<Outgoing, 'attachments' | '
   }
 }
 
-/** An empty date stands for today. */
+/** An empty date means today. */
 function eebOf(infos: WireMessageInfos, at: string): EebRecord {
   return {
     accepted: infos.eeb_accept,

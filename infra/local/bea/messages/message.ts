@@ -1,6 +1,6 @@
 import type { WireIdentity, WireMessageInfos } from '#bea-gateway/wire.ts'
 
-/** A message in a folder, as it is before it is encrypted for a session. Times are texts as the gateway gives them. */
+/** A message in a folder, before it is encrypted for a session. Times are texts in the gateway's format. */
 export type Message = {
   osciMessageId: string
   subject: string
@@ -10,7 +10,7 @@ export type Message = {
   created: string
   sent: string | null
   received: string | null
-  /** When it reached the postbox of the receiver: the acknowledgement of what was sent. */
+  /** When it reached the postbox of the receiver: the acknowledgement of the sent message. */
   zugegangen: string | null
   egvpStatus: string | null
   referenceNumber: string
@@ -21,7 +21,7 @@ export type Message = {
   eebRequested: boolean
   /** An answer to a request for an electronic receipt, as it was recorded. */
   eeb: EebRecord | null
-  /** Of a draft: what it was saved with. */
+  /** Of a draft: the data with which it was saved. */
   draft: WireMessageInfos | null
   packaging: Packaging
 }
@@ -37,17 +37,23 @@ export type EebRecord = {
 
 /** How a message is wrapped on the wire. All of these forms occur in the network. */
 export type Packaging = {
-  /** Of objects and attachments. `cbc` has the IV before the ciphertext, `cbc_iv` at attachments in its own member. */
+  /**
+   * For objects and attachments. `cbc` has the IV before the ciphertext; `cbc_iv` has it in its own member of
+   * attachments.
+   */
   cipher: 'gcm' | 'cbc' | 'cbc_iv'
-  /** Where subject and body are: `beaMessage.json`, `nachricht.xml` in `project_coco` or in `govello_coco`, or in no object. */
+  /**
+   * The object with subject and body: `beaMessage.json`, `nachricht.xml` in `project_coco` or `govello_coco`, or
+   * none.
+   */
   text: 'beaMessage' | 'project_coco' | 'govello_coco' | 'none'
-  /** Where `Base64Content` stands in a container: below the root, or below an element `Content`. */
+  /** The place of `Base64Content` in a container: below the root, or below an element `Content`. */
   layout: 'direct' | 'content'
-  /** Where the keys of attachments are: one for each in `project_coco`, one for all there, or at the attachments. */
+  /** The place of the attachments' keys: one for each in `project_coco`, one for all there, or at the attachments. */
   keys: 'each' | 'one' | 'attachment'
-  /** False where the overview does not show the subject. */
+  /** False if the overview does not show the subject. */
   showsSubject: boolean
-  /** False where `metaData.sender` has no SAFE-ID, as with courts. */
+  /** False if `metaData.sender` has no SAFE-ID, as with courts. */
   showsSender: boolean
 }
 

@@ -7,7 +7,7 @@ import type { Randomness } from '../randomness.ts'
 import { makePdf } from './make-pdf.ts'
 import { type Attachment, type Message, usualPackaging } from './message.ts'
 
-/** A file of a new message: a PDF of a text, given bytes, or so many bytes that no other file has. */
+/** A file of a new message: a PDF with a text, given bytes, or a number of unique bytes. */
 const NewAttachment = z.strictObject({
   name: z.string().min(1),
   type: z.enum(['SCHRIFTSATZ', 'ATTACHMENT', '']).default('ATTACHMENT'),
@@ -25,9 +25,9 @@ const Packaging = z.strictObject({
   showsSender: z.boolean(),
 })
 
-/** A message that somebody else has sent. What is left out is usual; times are now. */
+/** A message that somebody else has sent. Missing members get usual values; times are now. */
 export const NewMessage = z.strictObject({
-  /** SAFE-IDs of the directory. The message goes to the postbox of `to`; into SENT, that of `from`. */
+  /** SAFE-IDs of the directory. The message goes into the postbox of `to`; with SENT, into the postbox of `from`. */
   to: z.string(),
   from: z.string(),
   folder: z.enum(baseFolders.map(([type]) => type) as [BaseFolder, ...BaseFolder[]]).default('INBOX'),
@@ -38,14 +38,14 @@ export const NewMessage = z.strictObject({
   reference_justice: z.string().default(''),
   confidential: z.boolean().default(false),
   urgent: z.boolean().default(false),
-  /** With `xjustiz_nachricht.xml`, which asks for a receipt where `eeb_requested` is true. */
+  /** With `xjustiz_nachricht.xml`, which asks for a receipt if `eeb_requested` is true. */
   xjustiz: z.boolean().default(false),
   eeb_requested: z.boolean().default(false),
   /** With the text as `Nachrichtentext.pdf`. */
   text_as_pdf: z.boolean().default(false),
   attachments: z.array(NewAttachment).max(1_000).default([]),
   packaging: Packaging.partial().default({}),
-  /** So many of them; each has its number at the end of the subject, and files of its own. */
+  /** The number of messages. Each has its number at the end of the subject, and its own files. */
   count: z.int().min(1).max(100_000).default(1),
 })
 
@@ -85,7 +85,7 @@ export async function addMessages(
 
 const messagesOfTransaction = 50
 
-/** What is in the other folders was sent by the owner of the postbox. */
+/** Messages in the other folders were sent by the owner of the postbox. */
 function isIncoming(folder: BaseFolder): boolean {
   return folder === 'INBOX' || folder === 'TRASH'
 }
@@ -157,7 +157,7 @@ async function attachmentOf(
   if (base64 !== undefined) return { name, type, bytes: Buffer.from(base64, 'base64') }
   if (text !== undefined || size_bytes === undefined)
     return { name, type, bytes: await makePdf(name, text ?? name) }
-  // Readers of PDF pass over what follows the end mark, here a comment that no other file has.
+  // PDF readers ignore everything after the end mark: here a comment that is unique to this file.
   const comment = Buffer.from(`\n%${random.bytes(16, 'content').toString('hex')}\n`)
   const filler = Buffer.alloc(Math.max(0, size_bytes - pdf.length - comment.length), 'x')
   return { name, type, bytes: Buffer.concat([pdf, comment, filler]) }

@@ -4,8 +4,8 @@ import { seededRandomness } from '../randomness.ts'
 import { addMessages, NewMessage } from './new-message.ts'
 
 /**
- * Puts messages of every kind into the postboxes of the demonstration, the same ones at every first start. Their times
- * count back from `now`.
+ * Puts messages of every kind into the demo postboxes, the same ones at every first start. Their times count back
+ * from `now`.
  */
 export async function seedMessages(network: Network, now: Date): Promise<void> {
   const random = seededRandomness('messages')
@@ -21,7 +21,7 @@ export async function seedMessages(network: Network, now: Date): Promise<void> {
   }
 }
 
-/** `isFiled`: in the folder that the lawyer has made herself. */
+/** `isFiled`: in the lawyer's own folder. */
 type Seeded = Omit<NewMessage, 'received'> & { hoursAgo: number; isFiled?: boolean }
 
 const { lindner, demir, kanzlei, falkenberg, reuter, landgericht, amtsgericht, arbeitsgericht } = safeIds
@@ -63,7 +63,7 @@ const seeded: readonly Seeded[] = [
       { name: 'Vergleichsvorschlag.pdf', text: 'Vergleichsvorschlag\n\nDie Parteien einigen sich.' },
     ],
   },
-  // A court asks for an electronic receipt. Its SAFE-ID is only inside, below `Content`.
+  // A court asks for an electronic receipt. Its SAFE-ID is only inside the container, below `Content`.
   {
     hoursAgo: 50,
     from: landgericht,
@@ -84,7 +84,7 @@ const seeded: readonly Seeded[] = [
     ],
     packaging: { text: 'project_coco', layout: 'content', showsSender: false },
   },
-  // An old one: CBC with the IV before the ciphertext, texts as direct children of `govello_coco`.
+  // An old form: CBC with the IV before the ciphertext, texts as direct children of `govello_coco`.
   {
     hoursAgo: 44,
     from: amtsgericht,
@@ -97,7 +97,7 @@ const seeded: readonly Seeded[] = [
     ],
     packaging: { cipher: 'cbc', text: 'govello_coco', layout: 'direct', showsSender: false },
   },
-  // Its subject is only inside; one key serves both files.
+  // Its subject is only inside the container; both files have the same key.
   {
     hoursAgo: 40,
     from: arbeitsgericht,
@@ -119,7 +119,7 @@ const seeded: readonly Seeded[] = [
       showsSender: false,
     },
   },
-  // No subject at all, and keys at the files.
+  // No subject at all; the keys are at the files.
   {
     hoursAgo: 30,
     from: reuter,
@@ -148,7 +148,7 @@ const seeded: readonly Seeded[] = [
       { name: 'ohne Endung', text: 'Ohne Endung' },
     ],
   },
-  // As newer programs send it: the text is only in a PDF.
+  // The form of newer programs: the text is only in a PDF.
   {
     hoursAgo: 8,
     from: demir,

@@ -7,7 +7,7 @@ const kinds = {
   receipt: 'nachricht.eeb.zuruecklaufend.2200007',
 }
 
-/** The head of a record. `court` is there where a court sends it, with the code of the list GDS.Gerichte. */
+/** The head of a record. If a court sends it, `court` has its code in the list GDS.Gerichte. */
 export type XJustizHead = {
   senderReference: string
   receiverReference: string
@@ -17,7 +17,10 @@ export type XJustizHead = {
   sender: { name: string; court: string | null }
 }
 
-/** `xjustiz_nachricht.xml` of a message with documents. `asksForReceipt` asks for an electronic receipt of each of them. */
+/**
+ * `xjustiz_nachricht.xml` of a message with documents. `asksForReceipt` requests an electronic receipt for each
+ * document.
+ */
 export function documentsRecord(
   head: XJustizHead,
   documents: { names: readonly string[]; asksForReceipt: boolean },
@@ -42,7 +45,7 @@ export function documentsRecord(
   return root.end({ prettyPrint: true })
 }
 
-/** The record of an electronic receipt: the day of receipt, or why it is refused. */
+/** The record of an electronic receipt: the day of receipt, or the reason for its refusal. */
 export function receiptRecord(
   head: XJustizHead,
   receipt: { foreignId: string; accepted: boolean; date: string; rejectCode: string; rejectReason: string },

@@ -14,7 +14,7 @@ export const baseFolders = [
 
 export type BaseFolder = (typeof baseFolders)[number][0]
 
-/** A folder of a postbox. `type` is CUSTOM where it is none of the base folders. */
+/** A folder of a postbox. `type` is CUSTOM if it is not a base folder. */
 export type Folder = {
   id: string
   safeId: string
@@ -28,8 +28,8 @@ export type StoredMessage = Message & { id: string; folderId: string; attachment
 export type AttachmentInfo = { name: string; type: AttachmentType; sizeBytes: number; sha256: string }
 
 /**
- * The postboxes of the network with their folders and messages. It holds what a gateway cannot lose: with a folder on
- * disk everything is written before a call returns, and is there after the process was killed.
+ * The postboxes of the network with their folders and messages. A gateway must not lose this data: with a folder on
+ * disk, everything is written before a call returns, and survives a kill of the process.
  */
 export type Network = {
   /** True if there is nothing yet. */
@@ -52,7 +52,7 @@ export type Network = {
   restore: (message: StoredMessage) => void
   move: (message: StoredMessage, folderId: string) => void
   removeMessage: (messageId: string) => void
-  /** All or nothing. */
+  /** Makes all changes or none. */
   transaction: <Result>(work: () => Result) => Result
   clear: () => void
   close: () => void
@@ -61,7 +61,7 @@ export type Network = {
 type FolderRow = { id: number; safe_id: string; type: Folder['type']; name: string; parent_id: number | null }
 type MessageRow = { id: number; folder_id: number; content: string; attachments: string }
 
-/** @param dir the folder of the file; in memory where it is undefined */
+/** @param dir the folder of the file; if it is undefined, the network is in memory */
 export function openNetwork(dir: string | undefined): Network {
   if (dir !== undefined) mkdirSync(dir, { recursive: true, mode: 0o700 })
   const file = dir === undefined ? ':memory:' : join(dir, 'network.sqlite')
@@ -181,7 +181,7 @@ export function openNetwork(dir: string | undefined): Network {
   }
 }
 
-/** Ids begin as the worked exchange of the gateway shows them, and are never used twice. */
+/** Ids begin as in the gateway's sample exchange, and are never used twice. */
 const layout = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;

@@ -23,12 +23,13 @@ export type ServerOptions = {
 
 export type Server = { url: string; close: () => Promise<void> }
 
-/** 60 MB of files are 107 MB here: base64 of JSON with base64. */
+/** 60 MB of files become 107 MB here: base64 of JSON with base64. */
 const maxBodyBytes = 160 * 1024 * 1024
 
 /**
- * Serves the gateway on the loopback interface, and `POST /control` beside it. Requests that a page in a browser could
- * send are refused: those with another `Host`, and those with an `Origin`. A fault in one request does not affect others.
+ * Serves the gateway on the loopback interface, and `POST /control` beside it. It refuses requests that a page in a
+ * browser could send: requests with another `Host` or with an `Origin`. A fault in one request does not affect
+ * others.
  *
  * @throws Error if the port is taken
  */
@@ -124,7 +125,7 @@ async function answer(
     const request = readForm(body)
     control.note(name)
     fault = simulation.faultOf(name, request)
-    // A slow gateway goes on although the caller has given up.
+    // A slow gateway continues although the caller has given up.
     if (fault?.fault === 'slow') await sleep(fault.milliseconds, undefined, { signal })
     if (fault?.fault === 'timeout') return
     if (fault?.fault === 'connection_cut') return void response.destroy()
