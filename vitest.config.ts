@@ -31,14 +31,16 @@ const faults = [
 
 /** Tests that read every item of the table: beside them it holds what few tests have written, not what hundreds have. */
 const readingWholeTable = [
-  'test/repeated-requests.test.ts',
   'test/future-fields.test.ts',
   'test/admin/workspace-data.test.ts',
   'test/service/sign.test.ts',
 ]
 
+/** The same, after each request: it has a table for itself. */
+const readingTableOften = ['test/repeated-requests.test.ts']
+
 /** What waits most begins first: what only computes fills its pauses, and nothing long runs alone at the end. */
-const order = ['whole table', 'faults', 'service', 'alone', 'pure']
+const order = ['own table', 'whole table', 'faults', 'service', 'alone', 'pure']
 
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -63,7 +65,7 @@ export default defineConfig({
           ...settings,
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: [...pure, ...withoutService, ...readingWholeTable, ...faults],
+          exclude: [...pure, ...withoutService, ...readingWholeTable, ...readingTableOften, ...faults],
           // One service for all of them; where none of them runs, it is not started.
           globalSetup: 'test/support/shared-service.ts',
         },
@@ -81,6 +83,14 @@ export default defineConfig({
           ...settings,
           name: 'whole table',
           include: readingWholeTable,
+          globalSetup: 'test/support/shared-service.ts',
+        },
+      },
+      {
+        test: {
+          ...settings,
+          name: 'own table',
+          include: readingTableOften,
           globalSetup: 'test/support/shared-service.ts',
         },
       },
