@@ -1,21 +1,18 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, it } from 'vitest'
 import { aConfig } from '#test/support/exports.ts'
 import { newFirm } from '#test/support/firm.ts'
-import { kindOf, scanTable } from '#test/support/future-fields.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 it('a configuration with a filter that newer code has stored can be renamed, and keeps the filter', async () => {
   const [firm, db] = [await newFirm(), await sharedTable()]
   const { id } = await aConfig(firm, { filters: { type: 'person' } })
-  const stored = async () =>
-    (await scanTable(db)).find((item) => kindOf(item) === 'exportconfig' && item.id === id)
-  const { pk, sk } = (await stored()) ?? {}
+  const item = { TableName: db.table, Key: { pk: `${firm.workspace.id}#export_configs`, sk: id } }
   await db.client.send(
     new UpdateCommand({
-      TableName: db.table,
-      Key: { pk, sk },
+      ...item,
       UpdateExpression: 'SET filters.tagged = :tag',
+      ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeValues: { ':tag': 'eilig' },
     }),
   )
@@ -27,5 +24,6 @@ it('a configuration with a filter that newer code has stored can be renamed, and
     'Mandanten',
     { type: 'person' },
   ])
-  expect((await stored())?.filters).toEqual({ type: 'person', tagged: 'eilig' })
+  const { Item: stored } = await db.client.send(new GetCommand({ ...item, ConsistentRead: true }))
+  expect(stored?.filters).toEqual({ type: 'person', tagged: 'eilig' })
 })
