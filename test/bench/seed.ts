@@ -543,7 +543,10 @@ function keepingClient() {
     if (batch !== undefined) return { Responses: { [table]: batch.Keys.flatMap((key) => find(key) ?? []) } }
     if (Key !== undefined) return { Item: find(Key) }
     if (TransactItems === undefined) throw new Error(`Seeding does not support ${command.constructor.name}.`)
-    for (const { Put } of TransactItems) if (Put !== undefined) items.set(placeOf(Put.Item), Put.Item)
+    for (const { Put, Update } of TransactItems) {
+      const item = Put?.Item ?? rewritten(Update)
+      if (item !== undefined) items.set(placeOf(item), item)
+    }
     return {}
   }
   return {
@@ -564,7 +567,21 @@ type SeedInput = {
   Key?: Item
   /** Of a batch: the keys to read, or the items to put. */
   RequestItems?: Record<string, { Keys: Item[] } | { PutRequest: { Item: Item } }[]>
-  TransactItems?: { Put?: { Item: Item } }[]
+  TransactItems?: { Put?: { Item: Item }; Update?: Update }[]
+}
+
+type Update = {
+  Key: Item
+  ExpressionAttributeNames?: Record<string, string>
+  ExpressionAttributeValues?: Item
+}
+
+/** The item that a `rewrite` writes; undefined for other updates. */
+function rewritten(update: Update | undefined): Item | undefined {
+  const { Key, ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = update ?? {}
+  const set = Object.entries(names).filter(([name]) => name.startsWith('#_') && `:${name.slice(1)}` in values)
+  if (set.length === 0) return undefined
+  return { ...Key, ...Object.fromEntries(set.map(([name, field]) => [field, values[`:${name.slice(1)}`]])) }
 }
 
 function itemOf(operation: { params: () => unknown }): Item {
