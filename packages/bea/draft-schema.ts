@@ -6,7 +6,7 @@ import { line, NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
 export const beaDraftStatuses = ['draft', 'sending', 'sent', 'failed', 'unknown'] as const
 
-/** What a message in the postbox may have otherwise than one that was sent. */
+/** The differences that a message in the postbox may show from the one that was sent. */
 export const beaDifferences = [
   'subject',
   'recipients',
@@ -71,7 +71,7 @@ export type BeaDraftSummary = z.infer<typeof BeaDraftSummary>
 /** The characters that a body may have. */
 const maxBody = 100_000
 
-/** So many a draft may hold while it is written; a send takes fewer (`preflight.ts`). */
+/** The limits of a draft while it is written. A send takes fewer (`preflight.ts`). */
 const maxRecipients = 100
 const maxAttachments = 2_000
 

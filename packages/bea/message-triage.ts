@@ -70,7 +70,7 @@ export function messageTriage(deps: {
   }
 }
 
-/** What is known of a message before anything is looked up. The network vouches for its sender. */
+/** The facts of a message that need no look-up. The network vouches for its sender. */
 function factsOf(record: BeaMessageRecord, { body, xjustiz }: BeaContent, timeZone: string): MessageFacts {
   const { sender, subject, reference_sender, reference_recipient } = record
   const arrived = record.received_at ?? record.sent_at ?? record.imported_at

@@ -122,7 +122,7 @@ export type BeaMessageRecord = Omit<BeaMessage, 'body' | 'attachments' | 'subjec
   attachments: (BeaAttachment & { sha256: string })[]
   /** The id that an answer to its request for a receipt names: the XJustiz record's own id, else the gateway's (B9). */
   eeb_foreign_id: string | null
-  /** Who gave or refused its receipt, and why so; absent where nobody has, or did before this was stored. */
+  /** The user who gave or refused its receipt, and the reason. Absent if nobody has, or if it was before this was stored. */
   eeb_given?: { by: { id: string; name: string }; why: string | null }
   /**
    * Of many attachments: they follow the message, which was put into its case, or taken out of `from`, at that time. Absent

@@ -67,7 +67,7 @@ export function attachmentParts<
   }
 }
 
-/** An item of attachments has at most so many bytes as JSON; an item of the table may have 400 KB. */
+/** The bytes of an item of attachments as JSON, at most. An item of the table may have 400 KB. */
 const maxPartBytes = 300_000
 
 /** Attachments in groups that fit into an item each. */

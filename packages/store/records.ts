@@ -1,6 +1,6 @@
 import type { CollectionWhereOperations } from 'electrodb'
 import type { Named, NestedMayLack } from '#kernel/carried.ts'
-import { type NotFoundCode, notFound } from '#kernel/failure.ts'
+import { type NotFoundCode, required } from '#kernel/failure.ts'
 import { getsById, readAll } from './batch.ts'
 import { type Db, strongly } from './db.ts'
 import { type Nullable, type WithoutNulls, withNulls, withoutNulls } from './nulls.ts'
@@ -84,11 +84,8 @@ export function records<Stored extends Versioned>(
   const find = async (workspace_id: string, id: string): Promise<Stored | undefined> =>
     recordOf((await items.get({ workspace_id, id }).go(strongly)).data)
 
-  const found = async (workspaceId: string, id: string): Promise<Stored> => {
-    const record = await find(workspaceId, id)
-    if (record === undefined) throw notFound(missing)
-    return record
-  }
+  const found = async (workspaceId: string, id: string): Promise<Stored> =>
+    required(await find(workspaceId, id), missing)
 
   return {
     find,

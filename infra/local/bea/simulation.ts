@@ -34,7 +34,7 @@ export type Simulation = {
   compositions: Compositions
   faults: Faults
   behaviour: Behaviour
-  /** Locked SAFE-IDs, in addition to those that are always locked. */
+  /** Locked SAFE-IDs, in addition to the ones that are always locked. */
   locked: Set<string>
   now: () => Date
 }
