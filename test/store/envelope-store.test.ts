@@ -172,9 +172,9 @@ describe('magic links', () => {
 })
 
 describe('what is due', () => {
-  const now = new Date('2026-04-01T12:00:00.000Z')
-  const before = '2026-04-01T11:00:00.000Z'
-  const after = '2026-04-01T13:00:00.000Z'
+  const now = new Date('2036-04-01T12:00:00.000Z')
+  const before = '2036-04-01T11:00:00.000Z'
+  const after = '2036-04-01T13:00:00.000Z'
 
   const dueIds = async (workspace: string, at: Date) => {
     const found: DueEnvelope[] = []
