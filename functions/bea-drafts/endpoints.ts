@@ -7,11 +7,11 @@ import {
   BeaDraftSummary,
   BeaResolveInput,
   BeaSendInput,
-} from '#bea/draft-schema.ts'
-import type { BeaDraftService } from '#bea/drafts.ts'
-import type { EebService } from '#bea/eeb.ts'
-import { BeaEebInput } from '#bea/eeb-schema.ts'
-import { BeaEeb } from '#bea/message-schema.ts'
+} from '#bea/drafts/draft-schema.ts'
+import type { BeaDraftService } from '#bea/drafts/drafts.ts'
+import type { EebService } from '#bea/eeb/eeb.ts'
+import { BeaEebInput } from '#bea/eeb/eeb-schema.ts'
+import { BeaEeb } from '#bea/messages/message-schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf } from '#kernel/page.ts'

@@ -1,5 +1,5 @@
-import { beaDraftService } from '#bea/drafts.ts'
-import { eebService } from '#bea/eeb.ts'
+import { beaDraftService } from '#bea/drafts/drafts.ts'
+import { eebService } from '#bea/eeb/eeb.ts'
 import { bytesKey } from '#documents/keys.ts'
 import { beaAccounts } from '#foundation/bea-access.ts'
 import { beaSendFoundation } from '#foundation/bea-sends.ts'

@@ -1,4 +1,4 @@
-import { beaMessages } from '#bea/messages.ts'
+import { beaMessages } from '#bea/messages/messages.ts'
 import { beaMessageFoundation } from '#foundation/bea-messages.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { streamed } from '#http/endpoint.ts'

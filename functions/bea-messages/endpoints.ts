@@ -4,9 +4,9 @@ import {
   BeaMessage,
   BeaMessageQuery,
   BeaRunningSync,
-} from '#bea/message-schema.ts'
-import type { BeaMessages } from '#bea/messages.ts'
-import type { SyncStarting } from '#bea/starting-sync.ts'
+} from '#bea/messages/message-schema.ts'
+import type { BeaMessages } from '#bea/messages/messages.ts'
+import type { SyncStarting } from '#bea/sync/starting-sync.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'

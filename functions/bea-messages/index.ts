@@ -1,4 +1,4 @@
-import { beaMessages } from '#bea/messages.ts'
+import { beaMessages } from '#bea/messages/messages.ts'
 import { beaFilingFoundation, beaMessageFoundation, beaSyncFoundation } from '#foundation/bea-messages.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { foundation } from '#foundation/foundation.ts'

@@ -1,23 +1,23 @@
 import * as z from 'zod'
-import { BeaAccount, BeaFolder, BeaSession } from '#bea/account-schema.ts'
-import type { BeaAccountService } from '#bea/account-service.ts'
+import { BeaAccount, BeaFolder, BeaSession } from '#bea/accounts/account-schema.ts'
+import type { BeaAccountService } from '#bea/accounts/account-service.ts'
 import {
   BeaAccountFields,
   BeaAccountInput,
   BeaEdaMahnInput,
   BeaKanzleiInput,
-} from '#bea/connecting-schema.ts'
-import type { BeaLoginService } from '#bea/login-service.ts'
-import { BeaDirectoryQuery, BeaDirectoryResults, BeaPostbox } from '#bea/network-schema.ts'
-import type { BeaNetworkService } from '#bea/network-service.ts'
+} from '#bea/accounts/connecting-schema.ts'
+import { BeaDirectoryQuery, BeaDirectoryResults, BeaPostbox } from '#bea/network/network-schema.ts'
+import type { BeaNetworkService } from '#bea/network/network-service.ts'
 import {
   BeaPermission,
   BeaPermissionEntry,
   BeaPermissionInput,
   BeaPermissionRemoval,
-} from '#bea/permission-schema.ts'
-import type { BeaPermissionService } from '#bea/permission-service.ts'
-import { BeaLocalLogin, BeaLocalLoginInput, BeaLoginInput } from '#bea/session-schema.ts'
+} from '#bea/rights/permission-schema.ts'
+import type { BeaPermissionService } from '#bea/rights/permission-service.ts'
+import type { BeaLoginService } from '#bea/sessions/login-service.ts'
+import { BeaLocalLogin, BeaLocalLoginInput, BeaLoginInput } from '#bea/sessions/session-schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'

@@ -1,5 +1,5 @@
-import { namedEvidence } from '#bea/naming.ts'
-import { beaSight } from '#bea/sight.ts'
+import { namedEvidence } from '#bea/messages/naming.ts'
+import { beaSight } from '#bea/rights/sight.ts'
 import { calendarJobs } from '#calendar/jobs.ts'
 import { deadlineService } from '#deadlines/service.ts'
 import { beaAccounts } from '#foundation/bea-access.ts'

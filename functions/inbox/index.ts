@@ -1,4 +1,4 @@
-import { inboxMessages } from '#bea/inbox-messages.ts'
+import { inboxMessages } from '#bea/messages/inbox-messages.ts'
 import { inboxMail } from '#correspondence/inbox-mail.ts'
 import { inboxDocuments } from '#documents/inbox-documents.ts'
 import { beaFilingFoundation, beaMessageFoundation } from '#foundation/bea-messages.ts'

@@ -1,13 +1,18 @@
 import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import type { accessAttempts } from '#signing/access-attempts.ts'
-import { AccessForm, DecliningForm, maxSignatureFieldBytes, SigningForm } from '#signing/form-schema.ts'
-import type { signerPageService } from '#signing/signer-page.ts'
-import type { signerViews } from '#signing/signer-views.ts'
-import type { signingLinks, Visit } from '#signing/signing-links.ts'
-import type { verificationService } from '#signing/verification.ts'
-import { Verification, VerifyInput } from '#signing/verify-schema.ts'
+import type { verificationService } from '#signing/sealing/verification.ts'
+import { Verification, VerifyInput } from '#signing/sealing/verify-schema.ts'
+import type { accessAttempts } from '#signing/signer/access-attempts.ts'
+import {
+  AccessForm,
+  DecliningForm,
+  maxSignatureFieldBytes,
+  SigningForm,
+} from '#signing/signer/form-schema.ts'
+import type { signerPageService } from '#signing/signer/signer-page.ts'
+import type { signerViews } from '#signing/signer/signer-views.ts'
+import type { signingLinks, Visit } from '#signing/signer/signing-links.ts'
 import { errorPageAt, readerFacts, visitorFacts } from './error-page.ts'
 import { pageHeaders, verifyHeaders } from './page-frame.ts'
 import { signerPage } from './signer-page.ts'

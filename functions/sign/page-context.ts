@@ -1,4 +1,4 @@
-import type { SigningLanguage } from '#signing/consent.ts'
+import type { SigningLanguage } from '#signing/signer/consent.ts'
 import type { pageTexts } from './page-texts.ts'
 
 /** The possible faults of a form; `form`: the form as a whole. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { withOffset } from '#german-time/local-time.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
-import type { SigningLanguage } from '#signing/consent.ts'
+import type { SigningLanguage } from '#signing/signer/consent.ts'
 import { drawingScript } from './drawing-script.ts'
 import { verifyScript } from './verify-script.ts'
 

@@ -1,4 +1,4 @@
-import type { SigningLanguage } from '#signing/consent.ts'
+import type { SigningLanguage } from '#signing/signer/consent.ts'
 
 const de = {
   asks: (office: string) => `${office} bittet Sie um Ihre Unterschrift.`,

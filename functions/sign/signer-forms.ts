@@ -1,6 +1,6 @@
 import { escapeHtml } from '#kernel/escape-html.ts'
-import { consentOf } from '#signing/consent.ts'
-import { maxSignatureFieldBytes } from '#signing/form-schema.ts'
+import { consentOf } from '#signing/signer/consent.ts'
+import { maxSignatureFieldBytes } from '#signing/signer/form-schema.ts'
 import type { SignerRole } from '#signing/status-schema.ts'
 import { type FaultName, linkTo, type PageContext } from './page-context.ts'
 import { pageTexts } from './page-texts.ts'

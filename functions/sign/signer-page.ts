@@ -1,6 +1,6 @@
 import { escapeHtml } from '#kernel/escape-html.ts'
-import type { OfferedFile, SignerView } from '#signing/signer-views.ts'
-import { unmergedWords } from '#signing/unmerged-schema.ts'
+import type { OfferedFile, SignerView } from '#signing/signer/signer-views.ts'
+import { unmergedWords } from '#signing/signer/unmerged-schema.ts'
 import { drawingScript } from './drawing-script.ts'
 import { linkTo, type PageContext } from './page-context.ts'
 import { frame, momentOf, quoted, sizeOf } from './page-frame.ts'

@@ -1,6 +1,6 @@
 import { escapeHtml } from '#kernel/escape-html.ts'
-import type { SigningLanguage } from '#signing/consent.ts'
-import type { Verification } from '#signing/verify-schema.ts'
+import type { Verification } from '#signing/sealing/verify-schema.ts'
+import type { SigningLanguage } from '#signing/signer/consent.ts'
 import { frame, momentOf, quoted } from './page-frame.ts'
 import { pageTexts } from './page-texts.ts'
 import { verifyScript } from './verify-script.ts'

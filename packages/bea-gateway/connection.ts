@@ -1,4 +1,4 @@
-import type { BeaConnection, GatewaySession } from '#bea/gateway-ports.ts'
+import type { BeaConnection, GatewaySession } from '#bea/network/gateway-ports.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import { turns } from '#kernel/turns.ts'

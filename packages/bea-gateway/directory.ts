@@ -1,4 +1,4 @@
-import type { DirectoryQuery, RemoteIdentity } from '#bea/gateway-ports.ts'
+import type { DirectoryQuery, RemoteIdentity } from '#bea/network/gateway-ports.ts'
 import { UnreadableAnswer } from './fields.ts'
 import { identitiesOf } from './identity.ts'
 import type { Answer } from './transport.ts'

@@ -1,4 +1,4 @@
-import { MessageTooLarge } from '#bea/gateway-ports.ts'
+import { MessageTooLarge } from '#bea/network/gateway-ports.ts'
 import { Failure } from '#kernel/failure.ts'
 
 /** What came of a call that did not succeed. */

@@ -1,4 +1,4 @@
-import type { BeaConnection, BeaGateway, GatewaySession } from '#bea/gateway-ports.ts'
+import type { BeaConnection, BeaGateway, GatewaySession } from '#bea/network/gateway-ports.ts'
 import type { Log } from '#kernel/log.ts'
 import { gatewayClient } from './client.ts'
 import { connection } from './connection.ts'

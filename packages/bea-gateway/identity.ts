@@ -1,4 +1,4 @@
-import type { RemoteIdentity } from '#bea/gateway-ports.ts'
+import type { RemoteIdentity } from '#bea/network/gateway-ports.ts'
 import { membersOf, optionalFlag, optionalText } from './fields.ts'
 
 /** A sender, an addressee or a hit of the search. Every member may be missing. */

@@ -6,7 +6,7 @@ import {
   privateDecrypt,
   X509Certificate,
 } from 'node:crypto'
-import type { Certificate, KeyTools, RelayItem } from '#bea/gateway-ports.ts'
+import type { Certificate, KeyTools, RelayItem } from '#bea/network/gateway-ports.ts'
 import { Failure } from '#kernel/failure.ts'
 import { certificateInvalid } from './failures.ts'
 import { openPkcs12, Pkcs12Fault } from './pkcs12.ts'

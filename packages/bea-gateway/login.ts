@@ -4,7 +4,7 @@ import type {
   GatewaySession,
   RelayItem,
   SigningStep,
-} from '#bea/gateway-ports.ts'
+} from '#bea/network/gateway-ports.ts'
 import type { Client } from './client.ts'
 import { base64Bytes } from './envelope.ts'
 import { certificateInvalid } from './failures.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RemoteAttachment, RemoteIdentity, RemoteMessage } from '#bea/gateway-ports.ts'
+import type { RemoteAttachment, RemoteIdentity, RemoteMessage } from '#bea/network/gateway-ports.ts'
 import { FormatFault } from '#formats/format-fault.ts'
 import { readXJustizReceipt, type XJustizReceipt } from '#formats/xjustiz.ts'
 import type { Log } from '#kernel/log.ts'

@@ -1,4 +1,4 @@
-import type { RemoteEntry, RemoteFolder, RemotePostbox } from '#bea/gateway-ports.ts'
+import type { RemoteEntry, RemoteFolder, RemotePostbox } from '#bea/network/gateway-ports.ts'
 import type { Log } from '#kernel/log.ts'
 import { type AesKey, decryptGcm, isNothing } from './envelope.ts'
 import {

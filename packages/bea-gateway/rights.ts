@@ -1,4 +1,4 @@
-import type { RemoteRights } from '#bea/gateway-ports.ts'
+import type { RemoteRights } from '#bea/network/gateway-ports.ts'
 import { type Members, membersOf, optionalText, optionalTime } from './fields.ts'
 import { identityOf } from './identity.ts'
 import { LongText } from './long-text.ts'

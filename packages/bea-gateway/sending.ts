@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { OutgoingMessage } from '#bea/gateway-ports.ts'
-import { isCourt } from '#bea/message-schema.ts'
+import { isCourt } from '#bea/messages/message-schema.ts'
+import type { OutgoingMessage } from '#bea/network/gateway-ports.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Client, SessionCall } from './client.ts'
 import { type AesKey, decryptGcm, encryptGcm } from './envelope.ts'

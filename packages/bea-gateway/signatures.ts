@@ -1,5 +1,5 @@
 import { constants, createHash, sign, verify, X509Certificate } from 'node:crypto'
-import type { Certificate, KeyMaterial, RelayItem } from '#bea/gateway-ports.ts'
+import type { Certificate, KeyMaterial, RelayItem } from '#bea/network/gateway-ports.ts'
 import { base64Bytes } from './envelope.ts'
 import { UnreadableAnswer } from './fields.ts'
 

@@ -4,11 +4,11 @@ import type { Actor } from '#kernel/actor.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 import type { Teaching, Triage } from '#triage/schema.ts'
-import type { BeaAccount } from './account-schema.ts'
-import type { BeaConnection } from './gateway-ports.ts'
-import type { BeaAttachment, BeaMessage, BeaMessageQuery } from './message-schema.ts'
-import type { BeaRight } from './right-schema.ts'
-import type { StoredSync } from './sync-state.ts'
+import type { BeaAccount } from './accounts/account-schema.ts'
+import type { BeaAttachment, BeaMessage, BeaMessageQuery } from './messages/message-schema.ts'
+import type { BeaConnection } from './network/gateway-ports.ts'
+import type { BeaRight } from './rights/right-schema.ts'
+import type { StoredSync } from './sync/sync-state.ts'
 
 /**
  * An account as it is stored. Its key lies sealed in an item of its own. `status` is `connected` or `locked`; whether the
@@ -115,7 +115,7 @@ export type BeaMessageRecord = Omit<BeaMessage, 'body' | 'attachments' | 'subjec
   subject: string
   /** The postbox in which it lies: it stays the same where an account is disconnected and connected again. */
   postbox_safe_id: string
-  /** It could not be imported for 90 days, or is too large for it, and is an item of the inbox that says so (`missing-messages.ts`). */
+  /** It could not be imported for 90 days, or is too large for it, and is an item of the inbox that says so (`sync/missing-messages.ts`). */
   is_missing: boolean
   /** The gateway's id of the message; unique in its postbox. */
   remote_id: string
@@ -150,7 +150,7 @@ export type KnownMessage = { id: string } & Pick<
 >
 
 /**
- * Messages that a user sees of an account: whole ones, or only sender, date and size (`sight.ts`). Confidential messages
+ * Messages that a user sees of an account: whole ones, or only sender, date and size (`rights/sight.ts`). Confidential messages
  * need another right, so they are asked for apart.
  */
 export type SeenMessages = { account_id: string; confidential: boolean; mayRead: boolean }

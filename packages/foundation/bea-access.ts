@@ -1,5 +1,5 @@
-import { beaAccess } from '#bea/access.ts'
-import { sessionStates } from '#bea/session-states.ts'
+import { beaAccess } from '#bea/rights/access.ts'
+import { sessionStates } from '#bea/sessions/session-states.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { beaAccountStore } from '#store/bea/bea-account-store.ts'
 import { beaPermissionStore } from '#store/bea/bea-permission-store.ts'

@@ -1,5 +1,5 @@
-import type { BeaGateway, KeyTools } from '#bea/gateway-ports.ts'
-import { beaSessions } from '#bea/session-use.ts'
+import type { BeaGateway, KeyTools } from '#bea/network/gateway-ports.ts'
+import { beaSessions } from '#bea/sessions/session-use.ts'
 import type { LoadedGateway } from '#bea-gateway/gateway.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'

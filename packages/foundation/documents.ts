@@ -1,7 +1,7 @@
 import { documentJobs, readDocuments } from '#documents/jobs.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import type { EnqueueJobs } from '#jobs/job.ts'
-import { needsDocuments } from '#signing/envelope-states.ts'
+import { needsDocuments } from '#signing/envelopes/envelope-states.ts'
 import { newDocumentListsFollowUp } from '#store/documents/document-actions.ts'
 import { documentStore } from '#store/documents/document-store.ts'
 import { twinDeletedFollowUp } from '#store/documents/document-twins.ts'

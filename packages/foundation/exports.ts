@@ -1,4 +1,4 @@
-import { namedEvidence } from '#bea/naming.ts'
+import { namedEvidence } from '#bea/messages/naming.ts'
 import { deadlineCells } from '#deadlines/table-cells.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { exportTokenStore } from '#store/exports/export-token-store.ts'

@@ -1,7 +1,7 @@
 import { mailReportJobs } from '#correspondence/jobs.ts'
 import { mailReports } from '#correspondence/mail-reports.ts'
 import type { CorrespondenceStore } from '#correspondence/ports.ts'
-import { mailDelivery } from '#signing/mail-delivery.ts'
+import { mailDelivery } from '#signing/mail/mail-delivery.ts'
 import type { EnvelopeStore } from '#signing/ports.ts'
 import type { foundation } from './foundation.ts'
 

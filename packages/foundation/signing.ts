@@ -1,4 +1,4 @@
-import { dueAt } from '#signing/envelope-states.ts'
+import { dueAt } from '#signing/envelopes/envelope-states.ts'
 import { documentListsFollowUp } from '#store/documents/document-actions.ts'
 import { envelopeStore } from '#store/signing/envelope-store.ts'
 import type { foundation } from './foundation.ts'

@@ -1,4 +1,4 @@
-import { unmergedWords } from '#signing/unmerged-schema.ts'
+import { unmergedWords } from '#signing/signer/unmerged-schema.ts'
 import type { UnalterableReason } from './unalterable.ts'
 
 /** The words of the certificate in each language. */

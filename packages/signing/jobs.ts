@@ -6,7 +6,7 @@ import {
   EnvelopeToSeal as EnvelopeToSealSchema,
   envelopeMails,
   envelopesToSeal,
-} from './messages.ts'
+} from './queues.ts'
 
 /** Mails of an envelope are handed over to be sent. */
 export const sendEnvelopeMails = defineHandOver({

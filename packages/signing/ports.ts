@@ -3,9 +3,9 @@ import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 import type { AuditEntry, Envelope, EnvelopeDocument, EnvelopeQuery, Signer } from './schema.ts'
+import type { Verification } from './sealing/verify-schema.ts'
+import type { UnmergedReason } from './signer/unmerged-schema.ts'
 import type { EnvelopeStatus } from './status-schema.ts'
-import type { UnmergedReason } from './unmerged-schema.ts'
-import type { Verification } from './verify-schema.ts'
 
 /**
  * An envelope as it is stored, with its documents and signers: one item, changed under its `version`. `status` is what

@@ -1,7 +1,7 @@
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type BeaConnection, type Certificate, MessageTooLarge } from '#bea/gateway-ports.ts'
+import { type BeaConnection, type Certificate, MessageTooLarge } from '#bea/network/gateway-ports.ts'
 import { beaGateway, type GatewayOptions } from '#bea-gateway/gateway.ts'
 import { Failure } from '#kernel/failure.ts'
 import { workbench } from './authority.ts'

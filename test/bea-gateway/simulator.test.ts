@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { BeaConnection, GatewaySession, KeyMaterial, OutgoingMessage } from '#bea/gateway-ports.ts'
+import type {
+  BeaConnection,
+  GatewaySession,
+  KeyMaterial,
+  OutgoingMessage,
+} from '#bea/network/gateway-ports.ts'
 import { beaGateway, type GatewayOptions } from '#bea-gateway/gateway.ts'
 import { keyTools } from '#bea-gateway/key-tools.ts'
 import { type BeaSimulator, startBeaSimulator } from '#infra/local/bea/simulator.ts'

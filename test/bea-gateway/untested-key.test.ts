@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { BeaConnection, GatewaySession } from '#bea/gateway-ports.ts'
+import type { BeaConnection, GatewaySession } from '#bea/network/gateway-ports.ts'
 import { beaGateway } from '#bea-gateway/gateway.ts'
 import { keptLog, scriptedGateway } from './scripted-gateway.ts'
 import { base64, enc, sessionKey } from './sealed.ts'

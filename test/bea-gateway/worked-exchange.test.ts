@@ -1,6 +1,6 @@
 import { publicEncrypt, X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { KeyMaterial, OutgoingMessage } from '#bea/gateway-ports.ts'
+import type { KeyMaterial, OutgoingMessage } from '#bea/network/gateway-ports.ts'
 import { beaGateway } from '#bea-gateway/gateway.ts'
 import { keyTools } from '#bea-gateway/key-tools.ts'
 import { type Workbench, workbench } from './authority.ts'

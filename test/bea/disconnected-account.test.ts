@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { DueSend } from '#bea/draft-ports.ts'
-import { handOverUnknownSends } from '#bea/due-sends.ts'
+import type { DueSend } from '#bea/drafts/draft-ports.ts'
+import { handOverUnknownSends } from '#bea/sending/due-sends.ts'
 import { accepted, actor, sendingSetup, unknown, workspace_id } from './sending-setup.ts'
 
 /** What becomes of drafts and sends whose account is disconnected (B7). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { beaFiling, beaFilingJobs } from '#bea/jobs.ts'
+import { beaFiling, beaFilingJobs } from '#bea/messages/filing-jobs.ts'
 import type { BeaMessageRecord } from '#bea/ports.ts'
 
 /** What follows a filing (B6), with what it follows in memory. */

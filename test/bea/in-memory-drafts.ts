@@ -1,4 +1,4 @@
-import { type BeaDraftRecord, type BeaDraftStore, MessageTaken } from '#bea/draft-ports.ts'
+import { type BeaDraftRecord, type BeaDraftStore, MessageTaken } from '#bea/drafts/draft-ports.ts'
 import type { Job } from '#jobs/job.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'

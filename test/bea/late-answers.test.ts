@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { BeaConnection } from '#bea/gateway-ports.ts'
-import { leasedConnection } from '#bea/leased-connection.ts'
+import type { BeaConnection } from '#bea/network/gateway-ports.ts'
 import type { UseBeaSession } from '#bea/ports.ts'
-import { lookForSent } from '#bea/reconcile.ts'
+import { lookForSent } from '#bea/sending/reconcile.ts'
+import { leasedConnection } from '#bea/sessions/leased-connection.ts'
 import { Failure } from '#kernel/failure.ts'
 import { actor, court, remoteOf, sendingSetup } from './sending-setup.ts'
 

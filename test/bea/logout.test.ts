@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { ownerOf } from '#bea/session-use.ts'
+import { ownerOf } from '#bea/sessions/session-use.ts'
 import { aBeaAccount } from '#test/support/bea-account.ts'
 import { simulatedSessions } from '#test/support/bea-session-use.ts'
 

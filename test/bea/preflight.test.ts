@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { BeaDocument } from '#bea/draft-ports.ts'
-import { fileNameFault, mendedFileNames } from '#bea/file-names.ts'
-import { type PreflightInput, preflight } from '#bea/preflight.ts'
+import type { BeaDocument } from '#bea/drafts/draft-ports.ts'
+import { fileNameFault, mendedFileNames } from '#bea/drafts/file-names.ts'
+import { type PreflightInput, preflight } from '#bea/drafts/preflight.ts'
 
 /** What is checked before a message is sent (B7). */
 

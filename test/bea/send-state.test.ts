@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type SendEvent, type SendState, sendTransitions, shownStatus, stateAfter } from '#bea/send-state.ts'
+import {
+  type SendEvent,
+  type SendState,
+  sendTransitions,
+  shownStatus,
+  stateAfter,
+} from '#bea/sending/send-state.ts'
 
 /** The states of a send (B7), each with each event. */
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { ownerOf } from '#bea/session-use.ts'
+import { ownerOf } from '#bea/sessions/session-use.ts'
 import { Failure } from '#kernel/failure.ts'
 import { aBeaAccount } from '#test/support/bea-account.ts'
 import type { beaInMemory } from '#test/support/bea-memory.ts'
@@ -475,7 +475,7 @@ async function leaseOf(
       return sessions.claim(owner, lease)
     },
   }
-  const { sessionLeases } = await import('#bea/session-lease.ts')
+  const { sessionLeases } = await import('#bea/sessions/session-lease.ts')
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   await sessionLeases({ sessions: watched, clock: { now: () => now }, log }).hold(
     ownerOf(account),

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { stringify } from 'csv-stringify'
-import { namedEvidence } from '#bea/naming.ts'
+import { namedEvidence } from '#bea/messages/naming.ts'
 import { deadlineCells } from '#deadlines/table-cells.ts'
 import { columnsOf } from '#exports/columns.ts'
 import type { RowSources, SourceFilters } from '#exports/ports.ts'

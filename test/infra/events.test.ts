@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { beaSends } from '#bea/send-messages.ts'
-import { beaSyncs } from '#bea/sync-jobs.ts'
+import { beaSends } from '#bea/sending/send-queue.ts'
+import { beaSyncs } from '#bea/sync/sync-jobs.ts'
 import { mailEvents, receivedMails } from '#correspondence/messages.ts'
 import { documentsToRead } from '#documents/messages.ts'
 import { exportsToRun } from '#exports/messages.ts'
 import { allEndpoints, manifest } from '#functions/manifest.ts'
 import { arrivals } from '#inbox/arrival-schema.ts'
-import { envelopeMails, envelopesToSeal } from '#signing/messages.ts'
+import { envelopeMails, envelopesToSeal } from '#signing/queues.ts'
 import { ownerOf, sampleFiles } from './sample-events.ts'
 
 const events = [...sampleFiles].map(([file, text]) => [file, JSON.parse(text)] as const)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { assigned } from '#bea/filing.ts'
+import { assigned } from '#bea/messages/filing.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { arrivalWatches } from '#store/inbox/arrival-watches.ts'
 import { beaOffice } from '#test/support/bea-office.ts'

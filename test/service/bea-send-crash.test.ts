@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import type { BeaAccountRecord } from '#bea/ports.ts'
-import { handOverSend } from '#bea/send-jobs.ts'
+import { handOverSend } from '#bea/sending/send-jobs.ts'
 import { safeIds } from '#infra/local/bea/directory/identities.ts'
 import { type BeaSimulator, startBeaSimulator } from '#infra/local/bea/simulator.ts'
 import { jobRunner } from '#jobs/runner.ts'
@@ -72,8 +72,8 @@ async function acceptedSend(subject: string): Promise<string> {
     { presentDocuments },
     { bytesKey },
   ] = await Promise.all([
-    import('#bea/drafts.ts'),
-    import('#bea/draft-files.ts'),
+    import('#bea/drafts/drafts.ts'),
+    import('#bea/drafts/draft-files.ts'),
     import('#store/bea/bea-draft-store.ts'),
     import('#files/bucket.ts'),
     import('#store/documents/present-documents.ts'),
@@ -269,7 +269,7 @@ it('twenty workers at once send a draft once', async () => {
   const id = await acceptedSend('Zwanzig zugleich')
   const { beaSendingDeps } = await import('#foundation/bea-sending.ts')
   const { foundation } = await import('#foundation/foundation.ts')
-  const { beaSending } = await import('#bea/sending.ts')
+  const { beaSending } = await import('#bea/sending/sending.ts')
   Object.assign(process.env, { BEA_GATEWAY_URL: simulator.url, BEA_GATEWAY_IDENT: simulator.ident })
   const { run } = beaSending(beaSendingDeps({ ...foundation('bea-send'), clock }))
   const due = { workspace_id: firm.workspace.id, draft_id: id }

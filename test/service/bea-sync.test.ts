@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { requestedSync } from '#bea/sync-state.ts'
+import { requestedSync } from '#bea/sync/sync-state.ts'
 import { safeIds } from '#infra/local/bea/directory/identities.ts'
 import { type BeaSimulator, startBeaSimulator } from '#infra/local/bea/simulator.ts'
 import { connectSimulated } from '#test/support/bea-network-firm.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hashAccessCode, isAccessCode } from '#signing/access-code.ts'
+import { hashAccessCode, isAccessCode } from '#signing/signer/access-code.ts'
 
 it('a code is known again, with blanks around it and its umlauts written in two characters too', async () => {
   const hash = await hashAccessCode('Müller-4711')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
-import { creatingEnvelopes } from '#signing/creating.ts'
+import { creatingEnvelopes } from '#signing/envelopes/creating.ts'
 import type { EnvelopeChange, EnvelopeStore, SignableDocument } from '#signing/ports.ts'
 import { noFiles } from '#test/support/an-envelope.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mailDelivery } from '#signing/mail-delivery.ts'
+import { mailDelivery } from '#signing/mail/mail-delivery.ts'
 import { anEnvelope, aSigner } from '#test/support/an-envelope.ts'
 import { envelopesInMemory } from './envelopes-in-memory.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { isWanted } from '#signing/mail-rules.ts'
-import { type MailKind, mailKinds } from '#signing/messages.ts'
+import { isWanted } from '#signing/mail/mail-rules.ts'
 import type { EnvelopeRecord, SignerRecord } from '#signing/ports.ts'
+import { type MailKind, mailKinds } from '#signing/queues.ts'
 import { type EnvelopeStatus, envelopeStatuses } from '#signing/status-schema.ts'
 import { anEnvelope, aSigner } from '#test/support/an-envelope.ts'
 

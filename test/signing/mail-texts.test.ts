@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mailHtml } from '#mail/mail-html.ts'
-import { type MailFacts, mailText } from '#signing/mail-texts.ts'
-import { mailKinds } from '#signing/messages.ts'
+import { type MailFacts, mailText } from '#signing/mail/mail-texts.ts'
+import { mailKinds } from '#signing/queues.ts'
 
 const link = 'https://akte.example.de/sign/AbC-_0123456789'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nextReminderAt } from '#signing/reminders.ts'
+import { nextReminderAt } from '#signing/envelopes/reminders.ts'
 
 const envelope = {
   reminders: { first_after_days: 3, repeat_every_days: 2 },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sealAgainAt } from '#signing/seal-again-at.ts'
+import { sealAgainAt } from '#signing/sealing/seal-again-at.ts'
 
 it('an unfinished completion is tried again after pauses that grow up to six hours', () => {
   const begun = new Date('2026-11-20T10:00:00.000Z')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sealedFilename } from '#signing/sealed-filename.ts'
+import { sealedFilename } from '#signing/sealing/sealed-filename.ts'
 
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 

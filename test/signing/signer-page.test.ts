@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
-import { signerPageService } from '#signing/signer-page.ts'
-import type { Visit } from '#signing/signing-links.ts'
+import { signerPageService } from '#signing/signer/signer-page.ts'
+import type { Visit } from '#signing/signer/signing-links.ts'
 import { anEnvelope, aSigner } from '#test/support/an-envelope.ts'
 import { envelopesInMemory } from './envelopes-in-memory.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { signerViews } from '#signing/signer-views.ts'
-import type { Visit } from '#signing/signing-links.ts'
+import { signerViews } from '#signing/signer/signer-views.ts'
+import type { Visit } from '#signing/signer/signing-links.ts'
 import { anEnvelope } from '#test/support/an-envelope.ts'
 
 const completed_at = '2026-03-16T09:00:00.000Z'

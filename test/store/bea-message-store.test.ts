@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { importing } from '#bea/importing.ts'
-import { attachmentKey, contentKey } from '#bea/keys.ts'
+import { importing } from '#bea/messages/importing.ts'
+import { attachmentKey, contentKey } from '#bea/messages/message-keys.ts'
 import type { BeaMessageRecord, BeaMessageStore, SeenMessages } from '#bea/ports.ts'
 import { processArrivals } from '#inbox/arrival-schema.ts'
 import { jobRunner } from '#jobs/runner.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { SessionOwner, StoredSession } from '#bea/session-ports.ts'
+import type { SessionOwner, StoredSession } from '#bea/sessions/session-ports.ts'
 import { newId } from '#kernel/id.ts'
 import { beaAccountStore } from '#store/bea/bea-account-store.ts'
 import { beaLoginStore, beaSessionStore } from '#store/bea/bea-session-store.ts'

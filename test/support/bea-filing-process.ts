@@ -1,4 +1,4 @@
-import { beaFiling } from '#bea/jobs.ts'
+import { beaFiling } from '#bea/messages/filing-jobs.ts'
 import { beaDocuments } from '#documents/bea-documents.ts'
 import { followMail } from '#documents/follow-mail.ts'
 import { bucketFiles } from '#files/bucket.ts'

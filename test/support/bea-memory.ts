@@ -1,5 +1,5 @@
-import type { BeaGrants, BeaPermissionStore } from '#bea/permission-ports.ts'
 import type { BeaAccountRecord, BeaAccountStore } from '#bea/ports.ts'
+import type { BeaGrants, BeaPermissionStore } from '#bea/rights/permission-ports.ts'
 import type {
   BeaKeyStore,
   BeaLoginRecord,
@@ -7,7 +7,7 @@ import type {
   BeaSessionStore,
   SessionOwner,
   StoredSession,
-} from '#bea/session-ports.ts'
+} from '#bea/sessions/session-ports.ts'
 import { canonicalJson } from '#kernel/canonical-json.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'

@@ -1,5 +1,5 @@
-import type { RemoteMessage } from '#bea/gateway-ports.ts'
-import { importing } from '#bea/importing.ts'
+import { importing } from '#bea/messages/importing.ts'
+import type { RemoteMessage } from '#bea/network/gateway-ports.ts'
 import type { BeaAccountRecord } from '#bea/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { systemClock } from '#kernel/clock.ts'

@@ -1,4 +1,4 @@
-import type { RemoteAttachment, RemoteIdentity, RemoteMessage } from '#bea/gateway-ports.ts'
+import type { RemoteAttachment, RemoteIdentity, RemoteMessage } from '#bea/network/gateway-ports.ts'
 
 export const ourSafeId = 'DE.BRAK_SPT.11111111-2222-4333-8444-555555555555.abcd'
 export const courtSafeId = 'DE.Justiztest.99999999-2222-4333-8444-555555555555.beef'

@@ -1,6 +1,6 @@
-import type { BeaDraftStore } from '#bea/draft-ports.ts'
-import type { BeaConnection } from '#bea/gateway-ports.ts'
-import { beaSending } from '#bea/sending.ts'
+import type { BeaDraftStore } from '#bea/drafts/draft-ports.ts'
+import type { BeaConnection } from '#bea/network/gateway-ports.ts'
+import { beaSending } from '#bea/sending/sending.ts'
 import { beaSendingDeps } from '#foundation/bea-sending.ts'
 import { foundation } from '#foundation/foundation.ts'
 

@@ -1,5 +1,5 @@
-import type { BeaDraftRecord } from '#bea/draft-ports.ts'
-import { changeBy } from '#bea/send-changes.ts'
+import type { BeaDraftRecord } from '#bea/drafts/draft-ports.ts'
+import { changeBy } from '#bea/sending/send-changes.ts'
 import { derivedId } from '#kernel/id.ts'
 import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
 import { storeDeps } from './mail-stores.ts'

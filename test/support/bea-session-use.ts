@@ -1,4 +1,4 @@
-import { beaSessions, ownerOf, sealedAs } from '#bea/session-use.ts'
+import { beaSessions, ownerOf, sealedAs } from '#bea/sessions/session-use.ts'
 import { aBeaAccount } from './bea-account.ts'
 import { beaInMemory } from './bea-memory.ts'
 import { toyBeaGateway } from './toy-bea-gateway.ts'

@@ -1,4 +1,4 @@
-import { dueAt } from '#signing/envelope-states.ts'
+import { dueAt } from '#signing/envelopes/envelope-states.ts'
 import type { DueEnvelopes, EnvelopeRecord } from '#signing/ports.ts'
 
 /** The index of due envelopes, with only this envelope in its present state. Nothing may fail. */

@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '#documents/ports.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
-import { envelopeChange } from '#signing/envelope-change.ts'
+import { envelopeChange } from '#signing/envelopes/envelope-change.ts'
 import { maxDocuments, maxSigners } from '#signing/limits.ts'
 import type { EnvelopeChange, EnvelopeRecord } from '#signing/ports.ts'
 import type { AuditEntry } from '#signing/schema.ts'

@@ -1,4 +1,4 @@
-import { namedEvidence } from '#bea/naming.ts'
+import { namedEvidence } from '#bea/messages/naming.ts'
 import type { InvoiceRecord, TimeEntryRecord } from '#billing/ports.ts'
 import type { CaseRecord } from '#cases/ports.ts'
 import type { DeadlineRecord } from '#deadlines/ports.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { BeaRight } from '#bea/right-schema.ts'
+import type { BeaRight } from '#bea/rights/right-schema.ts'
 import { arrived, deliver, filed, messageOf, newCase } from './arriving-mail.ts'
 import { beaOffice } from './bea-office.ts'
 import { aBeaAccountOf, aBeaMessageIn } from './bea-records.ts'

@@ -1,5 +1,5 @@
 import type { BeaMessageChange, BeaMessageRecord, BeaMessageStore } from '#bea/ports.ts'
-import type { Unimported, UnimportedStore } from '#bea/unimported-ports.ts'
+import type { Unimported, UnimportedStore } from '#bea/sync/unimported-ports.ts'
 import { notFound } from '#kernel/failure.ts'
 
 /** Imported messages in memory. */

@@ -2,9 +2,9 @@ import { bytesKey } from '#documents/keys.ts'
 import { notFound } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
-import { beginSealing } from '#signing/begin-sealing.ts'
-import { type CompletionDeps, completion } from '#signing/completion.ts'
 import type { EnvelopeChange, EnvelopeRecord, SealedCopy, SealedFile, Sealer } from '#signing/ports.ts'
+import { beginSealing } from '#signing/sealing/begin-sealing.ts'
+import { type CompletionDeps, completion } from '#signing/sealing/completion.ts'
 import { anEnvelope, aSigner } from './an-envelope.ts'
 
 /** The data that outlives a process: the table and the bucket, as far as completion uses them. */

@@ -1,4 +1,4 @@
-import type { BeaConnection, BeaGateway, GatewaySession, KeyTools } from '#bea/gateway-ports.ts'
+import type { BeaConnection, BeaGateway, GatewaySession, KeyTools } from '#bea/network/gateway-ports.ts'
 import { Failure } from '#kernel/failure.ts'
 
 const certificate = {

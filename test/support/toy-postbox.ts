@@ -1,4 +1,4 @@
-import type { BeaConnection, RemoteEntry, RemoteFolder, RemoteMessage } from '#bea/gateway-ports.ts'
+import type { BeaConnection, RemoteEntry, RemoteFolder, RemoteMessage } from '#bea/network/gateway-ports.ts'
 import type { UseBeaSession } from '#bea/ports.ts'
 import { Failure } from '#kernel/failure.ts'
 

@@ -1,5 +1,5 @@
-import { beaSends } from '#bea/send-messages.ts'
-import { beaSending } from '#bea/sending.ts'
+import { beaSends } from '#bea/sending/send-queue.ts'
+import { beaSending } from '#bea/sending/sending.ts'
 import { beaSendingDeps } from '#foundation/bea-sending.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'

@@ -1,4 +1,4 @@
-import { messageTriage } from '#bea/message-triage.ts'
+import { messageTriage } from '#bea/messages/message-triage.ts'
 import { inboundProcessing } from '#correspondence/inbound-processing.ts'
 import { mailTriage } from '#correspondence/mail-triage.ts'
 import { attachedDocuments } from '#documents/attached-documents.ts'

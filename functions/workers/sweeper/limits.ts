@@ -1,4 +1,4 @@
-export { lateLogMessage } from '#bea/log-messages.ts'
+export { lateLogMessage } from '#bea/sync/log-lines.ts'
 export { unreadLogMessage } from '#documents/log-messages.ts'
 
 /** The log line that is written as long as jobs are parked. An alarm looks for it. */

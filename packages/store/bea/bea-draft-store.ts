@@ -1,5 +1,5 @@
-import { type BeaDraftRecord, type BeaDraftStore, MessageTaken } from '#bea/draft-ports.ts'
-import type { BeaDraftQuery } from '#bea/draft-schema.ts'
+import { type BeaDraftRecord, type BeaDraftStore, MessageTaken } from '#bea/drafts/draft-ports.ts'
+import type { BeaDraftQuery } from '#bea/drafts/draft-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'

@@ -1,4 +1,4 @@
-import { textFileOf } from '#bea/message-schema.ts'
+import { textFileOf } from '#bea/messages/message-schema.ts'
 import type { BeaMessageChange, BeaMessageRecord, BeaMessageStore, KnownMessage } from '#bea/ports.ts'
 import { processArrivals } from '#inbox/arrival-schema.ts'
 import { notFound } from '#kernel/failure.ts'

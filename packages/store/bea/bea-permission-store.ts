@@ -1,4 +1,4 @@
-import type { BeaGrants, BeaPermissionStore } from '#bea/permission-ports.ts'
+import type { BeaGrants, BeaPermissionStore } from '#bea/rights/permission-ports.ts'
 import { type Db, strongly } from '../db.ts'
 import { rewrite } from '../rewrite.ts'
 import { retryStale, transact } from '../transact.ts'

@@ -4,7 +4,7 @@ import type {
   BeaLoginStore,
   BeaSessionStore,
   StoredSession,
-} from '#bea/session-ports.ts'
+} from '#bea/sessions/session-ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { type Db, strongly } from '../db.ts'
 import { change, demand, erase, isMade, put, transact } from '../transact.ts'

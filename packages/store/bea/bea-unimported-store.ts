@@ -1,4 +1,4 @@
-import type { UnimportedStore } from '#bea/unimported-ports.ts'
+import type { UnimportedStore } from '#bea/sync/unimported-ports.ts'
 import { type Db, strongly } from '../db.ts'
 import { remoteKey } from './bea-message-records.ts'
 import { beaUnimportedEntity } from './bea-unimported-entity.ts'

@@ -1,4 +1,4 @@
-import type { DueSends } from '#bea/draft-ports.ts'
+import type { DueSends } from '#bea/drafts/draft-ports.ts'
 import type { Db } from '../db.ts'
 import { dueIndex } from '../due-index.ts'
 import { dueBeaSend } from './bea-draft-entity.ts'

@@ -1,4 +1,4 @@
-import type { ScheduledSyncs } from '#bea/schedule-ports.ts'
+import type { ScheduledSyncs } from '#bea/sync/schedule-ports.ts'
 import type { Db } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
 import { rewrite } from '../rewrite.ts'

@@ -1,4 +1,4 @@
-import type { BeaDocuments } from '#bea/draft-ports.ts'
+import type { BeaDocuments } from '#bea/drafts/draft-ports.ts'
 import type { MailDocuments } from '#correspondence/ports.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import type { SigningDocuments } from '#signing/ports.ts'

@@ -1,0 +1,260 @@
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure, invalid, notFound, required } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
+import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
+import type { SecretBox } from '#kernel/secret-box.ts'
+import type {
+  BeaGateway,
+  Certificate,
+  GatewaySession,
+  KeyMaterial,
+  KeyTools,
+} from '../network/gateway-ports.ts'
+import { networkTime } from '../network/network-time.ts'
+import type { BeaAccountRecord, BeaAccountStore } from '../ports.ts'
+import { type BeaSessions, ownerOf, sameSafeId, sealedAs, withinSignal } from '../sessions/session-use.ts'
+import { shownSync } from '../sync/sync-state.ts'
+import type { BeaAccount } from './account-schema.ts'
+import {
+  type BeaAccountFields,
+  type BeaAccountInput,
+  type BeaEdaMahnInput,
+  type BeaKanzleiInput,
+  maxCertificateBytes,
+} from './connecting-schema.ts'
+
+/** The largest number of postboxes that a workspace may connect. */
+const maxAccounts = 100
+
+export type BeaAccountService = ReturnType<typeof beaAccountService>
+
+/** Connecting postboxes of beA with the workspace (B2). */
+export function beaAccountService(deps: {
+  accounts: BeaAccountStore
+  sessions: BeaSessions
+  secrets: SecretBox
+  gateway: BeaGateway
+  tools: KeyTools
+  pageOut: PageOut
+  clock: Clock
+}) {
+  const { accounts, sessions, secrets, gateway, tools, pageOut, clock } = deps
+
+  /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
+  const found = async ({ workspace_id }: Actor, id: string): Promise<BeaAccountRecord> => {
+    return required(await accounts.find(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
+  }
+
+  /**
+   * Stores an account with its sealed key. An account that was disconnected goes on under its id, so that its messages
+   * and the rights to them are found again. They become those of who connects it now only where that shows a key: the
+   * certificate of a card alone is no secret.
+   */
+  const add = async (
+    { workspace_id, user_id }: Actor,
+    made: Pick<
+      BeaAccountRecord,
+      | 'label'
+      | 'kind'
+      | 'safe_id'
+      | 'owner_name'
+      | 'postbox_safe_id'
+      | 'login_account_id'
+      | 'certificate'
+      | 'certificate_pem'
+    >,
+    key: KeyMaterial | null,
+  ): Promise<BeaAccount> => {
+    const earlier = await accounts.findSame(workspace_id, made)
+    if (earlier?.disconnected_at === null) throw alreadyConnected()
+    if ((await accounts.list(workspace_id)).length >= maxAccounts) throw tooMany()
+    const record: BeaAccountRecord = {
+      workspace_id,
+      id: earlier?.id ?? newId('beaAccount'),
+      user_id: made.kind === 'card' && earlier !== undefined ? earlier.user_id : user_id,
+      ...made,
+      // A card that has logged in before has the same SAFE-ID again.
+      safe_id: made.safe_id ?? earlier?.safe_id ?? null,
+      postbox_safe_id: made.postbox_safe_id ?? earlier?.postbox_safe_id ?? null,
+      status: 'connected',
+      last_sync: null,
+      eda_mahn: null,
+      created_at: timestamp(clock),
+      disconnected_at: null,
+      version: (earlier?.version ?? 0) + 1,
+    }
+    const sealed = key && (await secrets.seal(JSON.stringify(key), sealedAs('key', ownerOf(record))))
+    const shown = willAnswer(shownAccount(record, clock.now()))
+    await accounts.add(record, sealed)
+    return shown
+  }
+
+  /**
+   * Logs in once to learn the SAFE-ID, and out again. Its own postbox must be among those that the login sees, so that an
+   * answer for another user is noticed (facts, section 5).
+   *
+   * @throws Failure BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
+   */
+  const verify = async (material: KeyMaterial): Promise<GatewaySession> => {
+    const signal = networkTime()
+    const session = await withinSignal(signal, (limit) => sessions.logInWith(material, limit))
+    const connection = await gateway.connect(session)
+    try {
+      await withinSignal(signal, (limit) => connection.postboxes(limit))
+    } finally {
+      await sessions.endAtGateway(connection)
+    }
+    return session
+  }
+
+  const connect = async (
+    actor: Actor,
+    bytes: Uint8Array,
+    { passphrase, label }: BeaAccountFields,
+  ): Promise<BeaAccount> => {
+    const { certificate: opened, private_key_pem } = await tools.open(bytes, passphrase, clock.now())
+    const certificate = shownCertificate(opened)
+    const { owner_name } = opened
+    const all = await accounts.list(actor.workspace_id)
+    if (all.some((account) => account.certificate?.thumbprint === certificate.thumbprint))
+      throw alreadyConnected()
+    const made = { label, owner_name, login_account_id: null, certificate, certificate_pem: opened.pem }
+    if (private_key_pem === null)
+      return add(actor, { ...made, kind: 'card', safe_id: null, postbox_safe_id: null }, null)
+    const material = { certificate: opened, private_key_pem }
+    const { safe_id } = await verify(material)
+    return add(actor, { ...made, kind: 'person', safe_id, postbox_safe_id: safe_id }, material)
+  }
+
+  return {
+    /**
+     * Connects a postbox with a certificate. With its key, it logs in once; the passphrase is forgotten, the key is kept
+     * sealed. Without a key it is the postbox of a card, and its SAFE-ID is known after the first local-login.
+     *
+     * @throws Failure BEA_CERTIFICATE_INVALID, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR, BEA_ACCOUNT_EXISTS
+     */
+    connect: (actor: Actor, { certificate_base64, ...fields }: BeaAccountInput): Promise<BeaAccount> =>
+      connect(actor, Buffer.from(certificate_base64, 'base64'), fields),
+
+    /** The same with a file of a form. @throws Failure as `connect`, and 413 for a file over 1 MiB */
+    async connectFile(
+      actor: Actor,
+      files: { certificate: { bytes: Uint8Array } | undefined; file: { bytes: Uint8Array } | undefined },
+      fields: BeaAccountFields,
+    ): Promise<BeaAccount> {
+      const file = files.certificate ?? files.file
+      if (file === undefined)
+        throw invalid('The form holds no certificate.', [
+          { path: 'body.certificate', message: 'A file `certificate` or `file` is required.' },
+        ])
+      if (file.bytes.length > maxCertificateBytes)
+        throw new Failure('too_large', 'PAYLOAD_TOO_LARGE', 'A certificate has at most 1 MiB.')
+      return connect(actor, file.bytes, fields)
+    },
+
+    /**
+     * Connects a postbox that the login of another account sees: of an office, or of somebody who gave rights.
+     *
+     * Who connects it has all rights of it, so it must be who connected that other account.
+     *
+     * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, BEA_POSTBOX_NOT_FOUND, BEA_ACCOUNT_EXISTS,
+     *   BEA_NOT_AUTHENTICATED for a card without a session, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
+     */
+    async connectKanzlei(actor: Actor, input: BeaKanzleiInput): Promise<BeaAccount> {
+      const login = await sessions.loginAccountOf(await found(actor, input.login_account_id))
+      if (login.user_id !== actor.user_id) throw notTheirLogin()
+      const signal = networkTime()
+      const postboxes = await sessions.useBeaSession(
+        login,
+        (connection) => withinSignal(signal, (limit) => connection.postboxes(limit)),
+        signal,
+        { mayLogIn: true },
+      )
+      const postbox = postboxes.find((one) => sameSafeId(one.postbox_safe_id, input.postbox_safe_id))
+      if (postbox === undefined) throw notFound('BEA_POSTBOX_NOT_FOUND')
+      const { postbox_safe_id } = postbox
+      const made = {
+        label: input.label,
+        kind: 'kanzlei' as const,
+        safe_id: postbox_safe_id,
+        owner_name: postbox.name ?? input.label,
+        postbox_safe_id,
+        login_account_id: login.id,
+        certificate: null,
+        certificate_pem: null,
+      }
+      return add(actor, made, null)
+    },
+
+    /** The connected postboxes of the workspace, the newest first. */
+    async list({ workspace_id }: Actor, request: PageRequest): Promise<Page<BeaAccount>> {
+      const all = (await accounts.list(workspace_id)).toReversed()
+      const page = await pageOut([workspace_id, 'bea_accounts'], all, request, ({ id }) => id)
+      return { ...page, data: page.data.map((account) => shownAccount(account, clock.now())) }
+    },
+
+    /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
+    get: async (actor: Actor, id: string): Promise<BeaAccount> =>
+      shownAccount(await found(actor, id), clock.now()),
+
+    /** Stores the data of the electronic exchange with courts of payment orders. @throws Failure BEA_ACCOUNT_NOT_FOUND */
+    async setEdaMahn({ workspace_id }: Actor, id: string, eda_mahn: BeaEdaMahnInput): Promise<BeaAccount> {
+      const changed = await accounts.change(workspace_id, id, (current) => ({ ...current, eda_mahn }))
+      return shownAccount(changed, clock.now())
+    },
+
+    /**
+     * Disconnects a postbox: forgets its key, and ends its session here and at the gateway. Messages, drafts and rights to
+     * them stay. The session of a Kanzlei postbox belongs to its login account, so it goes on.
+     *
+     * @throws Failure BEA_ACCOUNT_NOT_FOUND
+     */
+    async disconnect(actor: Actor, id: string): Promise<void> {
+      const account = await found(actor, id)
+      await accounts.disconnect(actor.workspace_id, id, timestamp(clock))
+      if (account.kind !== 'kanzlei') await sessions.end(account)
+    },
+  }
+}
+
+/** An account as it is shown; its certificate may have expired meanwhile, and the worker of its synchronisation have died. */
+export function shownAccount(record: BeaAccountRecord, now: Date): BeaAccount {
+  const { workspace_id: _, user_id: _user, certificate_pem: _pem, ...rest } = record
+  const { disconnected_at: _at, logged_out: _out, version: _version, ...account } = rest
+  const isOver = account.certificate !== null && account.certificate.valid_to <= now.toISOString()
+  return {
+    ...account,
+    last_sync: shownSync(account.last_sync, now),
+    status: isOver ? 'certificate_expired' : account.status,
+  }
+}
+
+function shownCertificate({
+  pem: _,
+  owner_name: __,
+  ...shown
+}: Certificate): BeaAccount['certificate'] & object {
+  return shown
+}
+
+function tooMany(): Failure {
+  return invalid(`More than ${maxAccounts} postboxes cannot be connected. Disconnect one first.`)
+}
+
+function alreadyConnected(): Failure {
+  return new Failure(
+    'conflict',
+    'BEA_ACCOUNT_EXISTS',
+    'This postbox is connected already: disconnect that account first.',
+  )
+}
+
+function notTheirLogin(): Failure {
+  return new Failure(
+    'forbidden',
+    'BEA_RIGHT_MISSING',
+    'Only who connected the account that logs in may connect the postboxes that it sees.',
+  )
+}

@@ -1,0 +1,150 @@
+import type { Job } from '#jobs/job.ts'
+import type { DueIndex } from '#jobs/sweeping.ts'
+import type { Page } from '#kernel/page.ts'
+import type { CaseTimelineEntry } from '#timeline/schema.ts'
+import type { EebAnswer } from '../network/gateway-ports.ts'
+import type { BeaAccountRecord } from '../ports.ts'
+import type { SendState } from '../sending/send-state.ts'
+import type { BeaDraft, BeaDraftQuery, BeaSimilarMessage } from './draft-schema.ts'
+
+/**
+ * A message that we write or have sent, as it is stored; its body and what was sent lie in the bucket. `version` counts
+ * its changes. An answer to a request for a receipt (B9) is sent in the same way: it has `eeb`, and is no draft to anybody.
+ */
+export type BeaDraftRecord = Omit<BeaDraft, 'body' | 'status' | 'similar_messages'> & {
+  workspace_id: string
+  /** Who wrote it. */
+  user_id: string
+  state: SendState
+  /** The key of its body in the bucket; null for an empty body. */
+  body_key: string | null
+  /** Its last send; null where it was never sent, or changed since. */
+  send: BeaSend | null
+  /** How many workers took a send of it over, in all its sends. */
+  attempts: number
+  /** The answer that it is; null for a draft. */
+  eeb: EebOrder | null
+  /** When the sweeper must hand it to the worker; null where nothing is to be done. */
+  due_at: string | null
+  version: number
+}
+
+/** Who sends something, and by which key. */
+export type SentBy = { id: string; name: string; key_id: string }
+
+/** A send of a draft. */
+export type BeaSend = {
+  /** Who sends it. */
+  by: SentBy
+  begun_at: string
+  /** Where the message lies as it is sent (`BeaOrder`). */
+  order_key: string
+  /** Until when the worker that has it may be silent; null where none has it. */
+  lease_until: string | null
+  /** When the last call was about to be made; null before. */
+  confirming_at: string | null
+  /** The gateway's id of the sent message, once it is known. */
+  remote_id: string | null
+  /** How often it was looked for since its outcome is unknown, and how often in a row no message could be it. */
+  checks: number
+  absences: number
+  /** What the last look found that could be it; absent before the first one. */
+  similar?: BeaSimilarMessage[]
+  /** How often the import of the sent message failed. */
+  imports: number
+}
+
+/** An answer to a request for a receipt, and what the deadline book knows of it. */
+export type EebOrder = {
+  message_id: string
+  answer: EebAnswer
+  deadline_id: string | null
+  override_reason: string | null
+}
+
+/** A change of a draft, with entries for the timelines of cases, and the jobs that follow. */
+export type BeaDraftChange = {
+  record: BeaDraftRecord
+  timelineEntries?: CaseTimelineEntry[]
+  jobs?: Job[]
+  /**
+   * The message of the network that this draft turned out to be. A message belongs to one draft: where another one has
+   * it, nothing is changed and `MessageTaken` is thrown.
+   */
+  claims?: string
+  /** The message of the network that this draft claimed and that it turned out not to be. */
+  releases?: string
+}
+
+/** The message of the network is another draft's. */
+export class MessageTaken extends Error {
+  override name = 'MessageTaken'
+}
+
+/** A draft for which the sweeper must do something. */
+export type DueSend = { workspace_id: string; draft_id: string }
+
+export type BeaDraftStore = {
+  /** The draft or answer; undefined where it does not exist, was deleted, or belongs to another workspace. */
+  find: (workspaceId: string, id: string) => Promise<BeaDraftRecord | undefined>
+  /** Drafts of these accounts, newest first. Answers are not among them. */
+  page: (workspaceId: string, accountIds: string[], query: BeaDraftQuery) => Promise<Page<BeaDraftRecord>>
+  /** Drafts and answers of the account whose last call was about to be made and whose outcome is not known. */
+  unsettled: (workspaceId: string, accountId: string) => Promise<BeaDraftRecord[]>
+  /** @returns false where the id is taken. @throws Failure CASE_NOT_FOUND */
+  add: (change: BeaDraftChange) => Promise<boolean>
+  /**
+   * Replaces the record with the result of `decide`, which may run several times.
+   *
+   * @throws Failure DRAFT_NOT_FOUND, CASE_NOT_FOUND, MessageTaken, and what `decide` throws
+   */
+  change: (
+    workspaceId: string,
+    id: string,
+    decide: (current: BeaDraftRecord) => BeaDraftChange | undefined,
+  ) => Promise<BeaDraftRecord>
+  /** @throws Failure DRAFT_NOT_FOUND, and what `decide` throws */
+  remove: (
+    workspaceId: string,
+    id: string,
+    decide: (current: BeaDraftRecord) => { jobs: Job[] },
+  ) => Promise<void>
+  /** The draft or answer that this message of the network belongs to; undefined where it belongs to none. */
+  takenBy: (workspaceId: string, accountId: string, remoteId: string) => Promise<string | undefined>
+}
+
+/** Drafts of all workspaces for which something is to be done. */
+export type DueSends = DueIndex<DueSend>
+
+/** A document that may be sent. */
+export type BeaDocument = {
+  id: string
+  filename: string
+  mime_type: string
+  size_bytes: number
+  /** Null where its bytes have not arrived. */
+  sha256: string | null
+  is_complete: boolean
+  /** It cannot be opened without a password, as far as it was read. */
+  is_protected: boolean
+  /** The key of its bytes in the bucket. */
+  key: string
+}
+
+export type BeaDocuments = {
+  /** Those of these ids that are not deleted, in any order. */
+  findAll: (workspaceId: string, ids: string[]) => Promise<BeaDocument[]>
+}
+
+export type BeaFiles = {
+  put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
+  read: (key: string) => Promise<Uint8Array>
+  /** @returns undefined where there is no such object */
+  head: (key: string) => Promise<object | undefined>
+  remove: (keys: string[]) => Promise<void>
+}
+
+/** Whether an account has a session, as it is stored; no call of the network. */
+export type BeaSessions = {
+  isActive: (account: Pick<BeaAccountRecord, 'workspace_id' | 'id' | 'login_account_id'>) => Promise<boolean>
+}

@@ -1,0 +1,145 @@
+import type { FailureDetail } from '#kernel/failure.ts'
+import { isCourt } from '../messages/message-schema.ts'
+import type { BeaDocument } from './draft-ports.ts'
+import { fileNameFault, fileNameKey, mendedFileNames } from './file-names.ts'
+
+/** Limits of a message (B7). 60 MB are far below the network's 200: the gateway takes all of it as base64 at once. */
+export const maxFiles = 1_000
+export const maxMessageBytes = 60_000_000
+
+/** A file as it will be sent. */
+export type FileToSend = Pick<BeaDocument, 'key' | 'mime_type' | 'size_bytes'> & {
+  document_id: string
+  sha256: string
+  /** Its name in the message; with `rename`, not always that of the document. */
+  filename: string
+}
+
+/** What is checked: the draft, and its documents in their order; undefined where one was deleted. */
+export type PreflightInput = {
+  to: { bea_id: string }[]
+  subject: string
+  eeb_requested: boolean
+  attachments: string[]
+  documents: (BeaDocument | undefined)[]
+}
+
+/**
+ * Checks a message before it is sent (B7), and says all that is wrong with it at once.
+ *
+ * @param rename mends file names instead of refusing them
+ */
+export function preflight(
+  input: PreflightInput,
+  { rename }: { rename: boolean },
+): { faults: FailureDetail[]; files: FileToSend[] } {
+  const { faults: faultsOfFiles, files } = checkedFiles(input, rename)
+  return { faults: [...recipientFaults(input), ...subjectFaults(input), ...faultsOfFiles], files }
+}
+
+function recipientFaults({ to }: PreflightInput): FailureDetail[] {
+  if (to.length === 0) return [{ path: 'to', message: 'Name a recipient.' }]
+  const ids = to.map(({ bea_id }) => bea_id.toLowerCase())
+  const twice = ids.flatMap((id, at) =>
+    ids.indexOf(id) < at ? [{ path: `to.${at}.bea_id`, message: 'This recipient is named already.' }] : [],
+  )
+  if (to.length > 1 && to.some(({ bea_id }) => isCourt(bea_id)))
+    return [...twice, { path: 'to', message: 'A message to a court has one recipient: send one to each.' }]
+  return twice
+}
+
+function subjectFaults({ subject }: PreflightInput): FailureDetail[] {
+  if (subject === '') return [{ path: 'subject', message: 'Write a subject.' }]
+  if (/[\n\r\u2028\u2029]/.test(subject)) return [{ path: 'subject', message: 'A subject has one line.' }]
+  return []
+}
+
+function checkedFiles(
+  input: PreflightInput,
+  rename: boolean,
+): { faults: FailureDetail[]; files: FileToSend[] } {
+  const { to, attachments, documents, eeb_requested } = input
+  const faults: FailureDetail[] = []
+  const present: (BeaDocument & { at: number; sha256: string })[] = []
+  for (const [at] of attachments.entries()) {
+    const document = documents[at]
+    const path = `attachments.${at}`
+    if (document === undefined) faults.push({ path, message: 'This document was deleted.' })
+    else if (!document.is_complete || document.sha256 === null)
+      faults.push({ path, message: 'The bytes of this document have not arrived yet: complete its upload.' })
+    else present.push({ ...document, at, sha256: document.sha256 })
+  }
+
+  if (attachments.length > maxFiles)
+    faults.push({ path: 'attachments', message: `A message has at most ${maxFiles} files.` })
+  const size = present.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+  if (size > maxMessageBytes)
+    faults.push({ path: 'attachments', message: 'The files of a message have at most 60 MB together.' })
+  if (eeb_requested && attachments.length === 0)
+    faults.push({
+      path: 'eeb_requested',
+      message: 'An electronic receipt is asked for with at least one file.',
+    })
+  if (to.some(({ bea_id }) => isCourt(bea_id))) faults.push(...courtFaults(present))
+
+  const names = rename ? mendedFileNames(present, extensionOf) : present.map(({ filename }) => filename)
+  if (!rename) faults.push(...nameFaults(present))
+  const files = present.map(({ id, key, mime_type, size_bytes, sha256 }, index) => ({
+    document_id: id,
+    filename: names[index] as string,
+    key,
+    mime_type,
+    size_bytes,
+    sha256,
+  }))
+  return { faults, files }
+}
+
+function nameFaults(documents: (BeaDocument & { at: number })[]): FailureDetail[] {
+  const taken = new Set<string>()
+  return documents.flatMap(({ filename, at }) => {
+    const isTaken = taken.has(fileNameKey(filename))
+    taken.add(fileNameKey(filename))
+    const fault = fileNameFault(filename) ?? (isTaken ? 'Another file has this name.' : undefined)
+    const message = `${fault} Rename the document, or send with \`rename: true\`.`
+    return fault === undefined ? [] : [{ path: `attachments.${at}`, message }]
+  })
+}
+
+/** What a court takes (§ 2 ERVV): PDF or TIFF, XML only beside them, and nothing that it cannot open. */
+function courtFaults(documents: (BeaDocument & { at: number })[]): FailureDetail[] {
+  const hasReadable = documents.some(({ mime_type }) => readable.has(mime_type))
+  return documents.flatMap((document) => {
+    const path = `attachments.${document.at}`
+    if (document.is_protected)
+      return [{ path, message: 'A court cannot open this file: it is protected by a password.' }]
+    if (readable.has(document.mime_type)) return []
+    if (!isXml(document)) return [{ path, message: 'A court takes PDF or TIFF, and XML beside them.' }]
+    return hasReadable ? [] : [{ path, message: 'A court takes XML beside a PDF or TIFF, not alone.' }]
+  })
+}
+
+const readable: ReadonlySet<string> = new Set(['application/pdf', 'image/tiff'])
+
+/** XML is plain text by its content (D2), so its name tells. */
+function isXml({ mime_type, filename }: BeaDocument): boolean {
+  return (
+    /^(application|text)\/xml$/.test(mime_type) || (mime_type === 'text/plain' && /\.xml$/i.test(filename))
+  )
+}
+
+const extensions: Readonly<Record<string, string>> = {
+  'application/pdf': 'pdf',
+  'image/tiff': 'tiff',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'application/msword': 'doc',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'text/plain': 'txt',
+  'application/xml': 'xml',
+  'text/xml': 'xml',
+}
+
+function extensionOf({ mime_type }: Pick<BeaDocument, 'mime_type'>): string {
+  return extensions[mime_type] ?? 'dat'
+}

@@ -1,0 +1,74 @@
+import type { BeaDraftRecord, BeaDraftStore } from '../drafts/draft-ports.ts'
+import type { BeaMessageRecord, BeaMessageStore } from '../ports.ts'
+import { answerTitle } from './answer-title.ts'
+
+export type ConfidentialAnswers = ReturnType<typeof confidentialAnswers>
+
+/**
+ * Electronic receipts among what we sent. What is derived from a confidential message is confidential (B10), and the network
+ * does not mark the answer to one.
+ */
+export function confidentialAnswers(deps: {
+  drafts: Pick<BeaDraftStore, 'takenBy' | 'find' | 'unsettled'>
+  messages: Pick<BeaMessageStore, 'findAll' | 'change'>
+}) {
+  const { drafts, messages } = deps
+
+  const answersConfidential = async (draft: BeaDraftRecord | undefined): Promise<boolean> => {
+    if (!draft?.eeb) return false
+    const [asked] = await messages.findAll(draft.workspace_id, [draft.eeb.message_id])
+    return asked?.confidential ?? true
+  }
+
+  const isLinked = async ({ workspace_id, account_id, remote_id }: BeaMessageRecord): Promise<boolean> => {
+    const id = await drafts.takenBy(workspace_id, account_id, remote_id)
+    return id !== undefined && answersConfidential(await drafts.find(workspace_id, id))
+  }
+
+  /** A message may be imported before its send has heard the answer of the network. */
+  const mayBeUnderWay = async ({ workspace_id, account_id }: BeaMessageRecord): Promise<boolean> => {
+    for (const draft of await drafts.unsettled(workspace_id, account_id))
+      if (await answersConfidential(draft)) return true
+    return false
+  }
+
+  return {
+    /** A message that is about to be stored, marked as confidential where it answers a confidential one, or may do so. */
+    async marked(record: BeaMessageRecord): Promise<BeaMessageRecord> {
+      if (record.direction === 'inbound' || record.confidential) return record
+      const isAnswer = (await isLinked(record)) || (isTitledAsAnswer(record) && (await mayBeUnderWay(record)))
+      return isAnswer ? { ...record, confidential: true } : record
+    },
+
+    /** A stored message as it is to be treated: answers were stored without the mark earlier, and get it here. */
+    async treated(record: BeaMessageRecord): Promise<BeaMessageRecord> {
+      if (record.direction === 'inbound' || record.confidential || !isTitledAsAnswer(record)) return record
+      if (!(await isLinked(record))) return record
+      return messages.change(record.workspace_id, record.id, (current) =>
+        current.confidential
+          ? undefined
+          : {
+              record: { ...current, confidential: true, version: current.version + 1 },
+              timelineEntries: [],
+            },
+      )
+    },
+  }
+}
+
+/** Receipts are sent with this title; the network may cut it. */
+function isTitledAsAnswer({ subject }: Pick<BeaMessageRecord, 'subject'>): boolean {
+  return subject.trim() === '' || answerTitle.startsWith(subject.trim()) || subject.startsWith(answerTitle)
+}
+
+/** The store of messages, which marks the answers to confidential ones as they are added. */
+export function markingStore<Store extends Pick<BeaMessageStore, 'add'>>(
+  store: Store,
+  answers: Pick<ConfidentialAnswers, 'marked'>,
+): Store {
+  return {
+    ...store,
+    add: async (change: Parameters<Store['add']>[0]) =>
+      store.add({ ...change, record: await answers.marked(change.record) }),
+  }
+}

@@ -1,0 +1,41 @@
+import {
+  type CaseTimelineEntry,
+  entriesIn,
+  shortenedSubject,
+  systemActor,
+  type TimelineEntry,
+} from '#timeline/schema.ts'
+import type { BeaMessageRecord } from '../ports.ts'
+
+/**
+ * The entry by which the case of a message tells of the receipt that was given or refused for it; none where there is
+ * neither. A receipt may be given before the message is filed: then the case that it enters tells of it.
+ *
+ * @param at when it stands in the timeline
+ */
+export function eebEntries(
+  { id, case_id, subject, confidential, eeb, eeb_given }: BeaMessageRecord,
+  at: string,
+): CaseTimelineEntry[] {
+  if (case_id === null || (eeb?.status !== 'confirmed' && eeb?.status !== 'rejected')) return []
+  const isConfirmed = eeb.status === 'confirmed'
+  const day = eeb.date === null ? '' : ` mit Datum ${eeb.date.split('-').toReversed().join('.')}`
+  const why = eeb_given?.why ?? null
+  const because = why === null ? '' : isConfirmed ? `, ohne Frist: ${why}` : `: ${why}`
+  return entriesIn(case_id, {
+    type: isConfirmed ? 'bea.eeb_confirmed' : 'bea.eeb_rejected',
+    occurred_at: at,
+    actor: actorOf(eeb_given),
+    // Everybody reads timelines, and only who has the right 11 the subject of a confidential message (B8).
+    summary: `Empfangsbekenntnis für ${confidential ? 'eine vertrauliche Nachricht' : `„${shortenedSubject(subject)}“`} ${
+      isConfirmed ? `abgegeben${day}` : 'zurückgewiesen'
+    }${because}`,
+    ref: { type: 'bea_message', id },
+  })
+}
+
+/** Who gave it. Of receipts that were given earlier that is not stored with the message. */
+function actorOf(given: BeaMessageRecord['eeb_given']): TimelineEntry['actor'] {
+  if (given === undefined) return systemActor
+  return { type: 'user', id: given.by.id, name: given.by.name }
+}

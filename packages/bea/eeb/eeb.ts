@@ -1,0 +1,308 @@
+import { localDateOf } from '#german-time/local-time.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { timestamp } from '#kernel/clock.ts'
+import { Failure, invalid, isRefusal, notFound } from '#kernel/failure.ts'
+import { derivedId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
+import { shortenedSubject } from '#timeline/schema.ts'
+import type { BeaDraftRecord, EebOrder, SentBy } from '../drafts/draft-ports.ts'
+import type { BeaResolveInput } from '../drafts/draft-schema.ts'
+import { type BeaDraftDeps, begun, notAuthenticated, preflightFailed, resolved } from '../drafts/drafts.ts'
+import type { BeaEeb } from '../messages/message-schema.ts'
+import { purgeDays } from '../messages/purge-days.ts'
+import type { BeaMessageRecord, BeaMessageStore } from '../ports.ts'
+import { requireRight } from '../rights/require-right.ts'
+import { answeringOf } from '../rights/sight.ts'
+import type { SendState } from '../sending/send-state.ts'
+import { answerTitle } from './answer-title.ts'
+import { eebEntries } from './eeb-entries.ts'
+import type { EebDeadlines, EebWorkspaces } from './eeb-ports.ts'
+import type { BeaEebInput } from './eeb-schema.ts'
+
+export type EebDeps = Omit<BeaDraftDeps, 'documents'> & {
+  messages: Pick<BeaMessageStore, 'find'>
+  deadlines: Pick<EebDeadlines, 'caseOf'>
+  workspaces: EebWorkspaces
+}
+
+export type EebService = ReturnType<typeof eebService>
+
+/**
+ * Answers to requests for an electronic receipt (B9). An answer is sent only on the explicit act of a lawyer, once: it
+ * goes through the states of a send (`send-state.ts`) under an id that follows from the message, so there is never a
+ * second one beside it.
+ */
+export function eebService(deps: EebDeps) {
+  const { drafts, accounts, access, sessions, messages, deadlines, workspaces, objects, clock } = deps
+
+  /** The message with its account, which may be disconnected. */
+  const requireMessage = async (actor: Actor, id: string) => {
+    const message = await messages.find(actor.workspace_id, id)
+    const account = message && (await accounts.findEver(actor.workspace_id, message.account_id))
+    if (message === undefined || account === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
+    await requireRight(access, actor, account, answeringOf(message))
+    return { message, account }
+  }
+
+  /** @throws Failure VALIDATION_ERROR for a day before the reception, or after today, in the workspace's time zone */
+  const requireDate = async (message: BeaMessageRecord, date: string) => {
+    const { workspace_id } = message
+    const workspace = await workspaces.find(workspace_id)
+    const timeZone = workspace?.time_zone ?? 'Europe/Berlin'
+    const fault = (message: string) =>
+      invalid('The date of the receipt is wrong.', [{ path: 'body.date', message }])
+    if (date > localDateOf(clock.now(), timeZone)) throw fault('The day of receipt is not after today.')
+    if (date < localDateOf(earliestReception(message), timeZone))
+      throw fault('The day of receipt is not before the message was received.')
+  }
+
+  /** @throws Failure DEADLINE_NOT_FOUND unless it is a deadline of the message's case that is not struck */
+  const requireDeadline = async ({ workspace_id, case_id }: BeaMessageRecord, deadlineId: string) => {
+    const caseId = await deadlines.caseOf(workspace_id, deadlineId)
+    if (caseId === undefined || caseId !== case_id) throw notFound('DEADLINE_NOT_FOUND')
+  }
+
+  const ownAnswer = (message: BeaMessageRecord) => drafts.find(message.workspace_id, answerIdOf(message))
+
+  return {
+    /**
+     * Accepts an answer to be sent.
+     *
+     * @returns the receipt, `sending`
+     * @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING, VALIDATION_ERROR for a wrong date, DEADLINE_NOT_FOUND,
+     *   EEB_NOT_REQUESTED, EEB_ANSWERED, EEB_DEADLINE_REQUIRED, BEA_NOT_AUTHENTICATED, BEA_PREFLIGHT_FAILED where the
+     *   sender is not known
+     */
+    async answer(actor: Actor, messageId: string, input: BeaEebInput): Promise<BeaEeb> {
+      const { message, account } = await requireMessage(actor, messageId)
+      if (input.action === 'confirm') await requireDate(message, input.date)
+      if (input.action === 'confirm' && input.deadline_id !== null)
+        await requireDeadline(message, input.deadline_id)
+      if (message.eeb_foreign_id === null) throw notRequested()
+      const before = await ownAnswer(message)
+      if (before !== undefined && before.state !== 'failed') throw answered()
+      if (input.action === 'confirm' && input.deadline_id === null && input.override_reason === null)
+        throw deadlineRequired()
+      const court = message.sender.bea_id
+      if (court === null)
+        throw preflightFailed([{ path: 'to', message: 'The message does not say from which postbox it is.' }])
+      const { postbox_safe_id, disconnected_at } = account
+      const isUsable = disconnected_at === null && (await sessions.isActive(account))
+      if (postbox_safe_id === null || !isUsable) throw notAuthenticated()
+
+      const eeb = orderOf(message, message.eeb_foreign_id, input)
+      const blank = blankAnswer(message, actor, eeb, timestamp(clock))
+      const to = [{ name: message.sender.name ?? '', bea_id: court }]
+      const order_key = await objects.putOrder(blank, {
+        account_id: account.id,
+        postbox_safe_id,
+        subject: blank.subject,
+        body: '',
+        to,
+        reference_sender: blank.reference_sender ?? '',
+        reference_recipient: blank.reference_recipient ?? '',
+        eeb_requested: false,
+        files: [],
+        eeb: eeb.answer,
+      })
+      const sending: BeaEeb = { status: 'sending', date: input.action === 'confirm' ? input.date : null }
+      await begin(before, { ...blank, to }, order_key, actor, sending)
+      return sending
+    },
+
+    /**
+     * Stores what a person found out about an answer whose outcome is unknown.
+     *
+     * @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING, DRAFT_NOT_UNKNOWN
+     */
+    async resolve(actor: Actor, messageId: string, { outcome }: BeaResolveInput): Promise<BeaEeb> {
+      const { message } = await requireMessage(actor, messageId)
+      if ((await ownAnswer(message)) === undefined) throw notRequested()
+      const record = await drafts.change(actor.workspace_id, answerIdOf(message), (current) => {
+        const change = resolved(current, actor, outcome, clock.now())
+        willAnswer(shownEeb(change.record))
+        return change
+      })
+      return shownEeb(record)
+    },
+  }
+
+  /** Of two answers at the same moment one begins. */
+  async function begin(
+    before: BeaDraftRecord | undefined,
+    blank: BeaDraftRecord,
+    order_key: string,
+    actor: Actor,
+    answer: BeaEeb,
+  ): Promise<void> {
+    const remove = async () => objects.remove([order_key]).catch(() => {})
+    if (before === undefined) {
+      willAnswer(answer)
+      if (await drafts.add(begun(blank, actor, order_key, clock.now()))) return
+      await remove()
+      throw answered()
+    }
+    await drafts
+      .change(blank.workspace_id, before.id, (current) => {
+        if (current.state !== 'failed') throw answered()
+        const { attempts, version, created_at } = current
+        willAnswer(answer)
+        return begun(
+          { ...blank, state: 'failed', send: current.send, attempts, version, created_at },
+          actor,
+          order_key,
+          clock.now(),
+        )
+      })
+      .catch(async (error: unknown) => {
+        if (isRefusal(error)) await remove()
+        throw error
+      })
+  }
+}
+
+/**
+ * When a message was received; of one that does not say so, the earliest time at which it can have been: not before it was
+ * sent, and the network had not deleted it yet when it was imported.
+ */
+function earliestReception({ received_at, sent_at, imported_at }: BeaMessageRecord): Date {
+  const at = received_at ?? sent_at
+  return at === null ? new Date(Date.parse(imported_at) - purgeDays * 86_400_000) : new Date(at)
+}
+
+/** The status of an answer, as its message shows it. */
+export function shownEeb({ state, eeb }: Pick<BeaDraftRecord, 'state' | 'eeb'>): BeaEeb {
+  const answer = eeb?.answer
+  const done = answer?.action === 'confirm' ? 'confirmed' : 'rejected'
+  const statuses: Record<SendState, BeaEeb['status']> = {
+    draft: 'requested',
+    queued: 'sending',
+    preparing: 'sending',
+    confirming: 'sending',
+    sent: done,
+    failed: 'failed',
+    unknown: 'unknown',
+  }
+  return { status: statuses[state], date: answer?.action === 'confirm' ? answer.date : null }
+}
+
+/**
+ * Brings the message of an answer, the timeline of its case and the history of its deadline in line with what became of
+ * the answer. It may run often, late, and in any order.
+ */
+export function recordingEebs(deps: {
+  drafts: Pick<EebDeps['drafts'], 'find'>
+  messages: Pick<BeaMessageStore, 'change'>
+  deadlines: Pick<EebDeadlines, 'recordReceipt'>
+}) {
+  const { drafts, messages, deadlines } = deps
+  return async (workspaceId: string, draftId: string): Promise<void> => {
+    const record = await drafts.find(workspaceId, draftId)
+    if (record === undefined || record.eeb === null || record.send === null) return
+    const { eeb, send } = record
+    const isGiven = record.state === 'sent'
+    const isRecorded = isGiven && (await recordAtDeadline(record, eeb, send.by))
+    const shown = shownEeb(record)
+    const { id, name } = send.by
+    await messages.change(workspaceId, eeb.message_id, (current) => {
+      if (current.eeb?.status === shown.status && current.eeb.date === shown.date) return undefined
+      const after = {
+        ...current,
+        eeb: shown,
+        ...(isGiven && { eeb_given: { by: { id, name }, why: reasonOf(eeb) } }),
+        version: current.version + 1,
+      }
+      return {
+        record: after,
+        timelineEntries: isGiven && !isRecorded ? eebEntries(after, record.updated_at) : [],
+      }
+    })
+  }
+
+  async function recordAtDeadline(
+    { workspace_id }: BeaDraftRecord,
+    { answer, deadline_id, message_id, override_reason }: EebOrder,
+    by: SentBy,
+  ): Promise<boolean> {
+    if (answer.action !== 'confirm' || deadline_id === null) return false
+    const who = { workspace_id, user_id: by.id, user_name: by.name, key_id: by.key_id }
+    return deadlines.recordReceipt(who, deadline_id, { message_id, date: answer.date, override_reason })
+  }
+}
+
+/** Why a receipt is refused, or is given without a deadline. */
+function reasonOf({ answer, override_reason }: EebOrder): string | null {
+  return answer.action === 'reject' ? answer.reason : override_reason
+}
+
+/** One answer to a message, whoever gives it. */
+function answerIdOf({ id }: Pick<BeaMessageRecord, 'id'>): string {
+  return derivedId('beaDraft', id, 0)
+}
+
+function orderOf({ id }: BeaMessageRecord, foreign_id: string, input: BeaEebInput): EebOrder {
+  if (input.action === 'confirm') {
+    const { date, deadline_id, override_reason } = input
+    return { message_id: id, answer: { action: 'confirm', foreign_id, date }, deadline_id, override_reason }
+  }
+  const { code, reason } = input
+  const answer = { action: 'reject', foreign_id, code, reason } as const
+  return { message_id: id, answer, deadline_id: null, override_reason: null }
+}
+
+function blankAnswer(
+  message: BeaMessageRecord,
+  { user_id }: Actor,
+  eeb: EebOrder,
+  now: string,
+): BeaDraftRecord {
+  return {
+    workspace_id: message.workspace_id,
+    id: answerIdOf(message),
+    user_id,
+    account_id: message.account_id,
+    to: [],
+    // The answer to a confidential message is one message more that somebody may read (B10).
+    subject: message.confidential ? answerTitle : `${answerTitle}: ${shortenedSubject(message.subject)}`,
+    attachments: [],
+    reference_sender: message.reference_recipient,
+    reference_recipient: message.reference_sender,
+    eeb_requested: false,
+    case_id: message.case_id,
+    state: 'draft',
+    message_id: null,
+    error: null,
+    body_key: null,
+    send: null,
+    attempts: 0,
+    eeb,
+    due_at: null,
+    created_at: now,
+    updated_at: now,
+    version: 1,
+  }
+}
+
+function notRequested(): Failure {
+  return new Failure(
+    'conflict',
+    'EEB_NOT_REQUESTED',
+    'The sender of this message asks for no electronic receipt.',
+  )
+}
+
+function answered(): Failure {
+  return new Failure(
+    'conflict',
+    'EEB_ANSWERED',
+    'The request for a receipt was answered already, or its answer is under way. It is answered once.',
+  )
+}
+
+function deadlineRequired(): Failure {
+  return new Failure(
+    'conflict',
+    'EEB_DEADLINE_REQUIRED',
+    'The receipt makes deadlines run. Name the deadline that was noted in the case (`deadline_id`), or say why there is none (`override_reason`).',
+  )
+}

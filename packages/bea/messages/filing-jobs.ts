@@ -1,0 +1,119 @@
+import * as z from 'zod'
+import type { Arrival } from '#inbox/arrival-schema.ts'
+import { defineFollowUp, type JobHandler, type SendMessage } from '#jobs/job.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
+import type { BeaMessageRecord, BeaMessageStore, FilingFollowers } from '../ports.ts'
+import { attachmentKey } from './message-keys.ts'
+
+/** A message was put into a case, or taken out of it at `at`: its documents and what the cases know of it follow. */
+export const followBeaFiling = defineFollowUp({
+  name: 'bea.filed',
+  version: 1,
+  payload: lazyObject(() => ({
+    workspace_id: z.string(),
+    message_id: z.string(),
+    from: z.string().nullable(),
+    at: z.string(),
+  })),
+})
+
+/** The attachments of a message follow it in pieces of so many: each piece is whole, in the case, and never done again. */
+const attachmentsInPiece = 10
+
+/** A message with more attachments is left to a worker: no request has the time for a thousand. */
+const maxInRequest = 50
+
+/** Whether a worker is to follow the filing of a message. */
+export function isLargeFiling({ attachments }: Pick<BeaMessageRecord, 'attachments'>): boolean {
+  return attachments.length > maxInRequest
+}
+
+/** What is to be brought in line: the payload of the job. */
+type Filing = { workspace_id: string; message_id: string; from: string | null; at: string }
+
+export type BeaFiling = ReturnType<typeof beaFiling>
+
+/**
+ * Brings the documents of a filed message, and what cases know of it, in line with the case that the message is in now. It
+ * makes the documents that are missing, and repeats this where the message was filed elsewhere meanwhile. So several
+ * filings may be followed in any order, at the same time, and again after a process died: what is done is only looked at.
+ */
+export function beaFiling({
+  messages,
+  documents,
+  lessons,
+}: { messages: Pick<BeaMessageStore, 'find' | 'change'> } & FilingFollowers) {
+  /** The attachments of a message are where it is. */
+  const settle = async ({ workspace_id, id, filing, case_id }: BeaMessageRecord): Promise<void> => {
+    if (filing === undefined) return
+    await messages.change(workspace_id, id, ({ filing: _, ...current }) =>
+      current.case_id === case_id
+        ? { record: { ...current, version: current.version + 1 }, timelineEntries: [] }
+        : undefined,
+    )
+  }
+
+  return {
+    /** Whether the message has so many attachments that a worker is to follow it. */
+    isLarge: async ({ workspace_id, message_id }: Filing): Promise<boolean> => {
+      const message = await messages.find(workspace_id, message_id)
+      return message !== undefined && isLargeFiling(message)
+    },
+
+    /**
+     * @param isOver asked before each piece: whether another one is not to be begun
+     * @returns false where pieces are left
+     */
+    async follow(
+      { workspace_id, message_id, from: left, at }: Filing,
+      isOver: () => boolean = () => false,
+    ): Promise<boolean> {
+      let followed: string | null | undefined
+      for (let from = left; ; from = followed ?? null) {
+        const message = await messages.find(workspace_id, message_id)
+        if (message === undefined) return true
+        if (message.case_id === followed) {
+          await settle(message)
+          return true
+        }
+        const { case_id: to, teaches } = message
+        const filed = message.attachments.flatMap(({ document_id, ...attachment }) =>
+          document_id === null
+            ? []
+            : [{ ...attachment, document_id, key: attachmentKey(message, attachment) }],
+        )
+        for (let start = 0; start < filed.length; start += attachmentsInPiece) {
+          if (isOver()) return false
+          const some = filed.slice(start, start + attachmentsInPiece)
+          const made = to === null ? new Set() : await documents.add(message, some, { to, at })
+          await documents.follow({
+            workspace_id,
+            correspondence_id: message_id,
+            document_ids: some.flatMap(({ document_id }) => (made.has(document_id) ? [] : [document_id])),
+            from,
+            to,
+            at,
+          })
+        }
+        await lessons.follow(workspace_id, {
+          correspondence_id: message_id,
+          teaches,
+          from: from === to ? null : from,
+          to,
+        })
+        followed = to
+      }
+    },
+  }
+}
+
+/** The handler of the job that follows the filing of a message. @param send hands a large one over to the worker */
+export function beaFilingJobs({ isLarge, follow }: BeaFiling, send: SendMessage<Arrival>): JobHandler[] {
+  return [
+    followBeaFiling.handledBy(async (filing) => {
+      const { workspace_id, message_id: id, from, at } = filing
+      if (await isLarge(filing)) return send({ workspace_id, id, filing: { from, at } })
+      await follow(filing)
+    }),
+  ]
+}

@@ -1,0 +1,55 @@
+import { messageFiling } from '#inbox/filing-schema.ts'
+import type { Job } from '#jobs/job.ts'
+import { derivedIdAt } from '#kernel/id.ts'
+import { eebEntries } from '../eeb/eeb-entries.ts'
+import type { BeaMessageRecord } from '../ports.ts'
+import type { BeaOperation } from '../rights/rights.ts'
+import { followBeaFiling, isLargeFiling } from './filing-jobs.ts'
+import { namedMessage } from './naming.ts'
+
+/** The jobs that follow a message into a case, out of `from`, or bring in line what its case learns of it. */
+export function followUps(
+  { workspace_id, id }: Pick<BeaMessageRecord, 'workspace_id' | 'id'>,
+  from: string | null,
+  at: string,
+): Job[] {
+  return [followBeaFiling.of({ workspace_id, message_id: id, from, at })]
+}
+
+/**
+ * Filing, dismissing, reopening and judging messages (B6, I5, I6). In a case its attachments have the ids of their
+ * documents; the job makes them.
+ */
+export const { filed, assigned, dismissed, reopened, judged } = messageFiling<BeaMessageRecord>({
+  type: 'bea',
+  ref: 'bea_message',
+  named: namedMessage,
+  followUps,
+  reopened: () => ({ case_id: null }),
+  completed: withDocuments,
+  entriesOnEntering: eebEntries,
+})
+
+/** What assigning a message needs (B8): only who may read a confidential one decides what becomes of it. */
+export function assigningOf({ confidential }: Pick<BeaMessageRecord, 'confidential'>): BeaOperation {
+  return confidential ? 'assign_confidential' : 'assign'
+}
+
+/**
+ * The message with the ids that the documents of its attachments have: those of the first filing. The attachments of a
+ * confidential message stay with it: everybody in the office reads documents, and what is derived from a confidential
+ * message is confidential (B10).
+ */
+function withDocuments(message: BeaMessageRecord, before: BeaMessageRecord, at: string): BeaMessageRecord {
+  const { case_id, confidential } = message
+  const attachments =
+    case_id === null || confidential
+      ? message.attachments
+      : message.attachments.map((attachment) => ({
+          ...attachment,
+          document_id: attachment.document_id ?? derivedIdAt('document', attachment.id, new Date(at)),
+        }))
+  const isMoved = case_id !== before.case_id
+  const isFiling = isMoved && isLargeFiling(message) && attachments.some(({ document_id }) => document_id)
+  return { ...message, attachments, ...(isFiling && { filing: { from: before.case_id, at } }) }
+}

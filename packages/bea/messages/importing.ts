@@ -1,0 +1,247 @@
+import type { InboxState } from '#inbox/schema.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { derivedId } from '#kernel/id.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import { beginningOf } from '#kernel/text.ts'
+import type { XJustizFacts } from '#triage/message-schema.ts'
+import type {
+  RemoteAttachment,
+  RemoteFolder,
+  RemoteIdentity,
+  RemoteMessage,
+} from '../network/gateway-ports.ts'
+import type {
+  BeaAccountRecord,
+  BeaMessageFiles,
+  BeaMessageRecord,
+  BeaMessageStore,
+  DescribeFile,
+} from '../ports.ts'
+import { contentBytes } from './message-content.ts'
+import { attachmentKey, contentKey, messageIdOf } from './message-keys.ts'
+import type { BeaAddress } from './message-schema.ts'
+import { purgeDays } from './purge-days.ts'
+import { readXJustizFacts } from './xjustiz-facts.ts'
+
+/** A message with more bytes of attachments is large: of such, only one attachment is in memory at a time. */
+export const largeBytes = 4 * 1024 * 1024
+
+/** So many attachments of a message that is not large are stored at once. */
+const maxPutsAtOnce = 4
+
+/** The account into whose store a message is imported. A session has told its postbox. */
+export type ImportingAccount = Pick<BeaAccountRecord, 'workspace_id' | 'id' | 'created_at'> & {
+  postbox_safe_id: string
+}
+
+export type ImportMessage = ReturnType<typeof importing>
+
+/**
+ * Imports messages of the network into our own store (B5): whole or not at all, and once.
+ *
+ * The bytes come first, large attachments one by one, so that not all are in memory at once; the record comes last, in one
+ * transaction with the identity of the message. Keys and ids follow from the message: an import that died is repeated
+ * without duplicates, and of two at once one adds the record.
+ *
+ * Documents are made of the attachments when the message is filed (B6).
+ */
+export function importing(deps: {
+  store: Pick<BeaMessageStore, 'add'>
+  files: Pick<BeaMessageFiles, 'put'>
+  describe: DescribeFile
+  clock: Clock
+}) {
+  const { store, files, describe, clock } = deps
+
+  /** Stores the attachments; large ones one after the other. An XJustiz record is read on the way. */
+  const storeAttachments = async (
+    named: { workspace_id: string; id: string },
+    remote: RemoteMessage,
+    signal: AbortSignal,
+  ) => {
+    const stored: (BeaMessageRecord['attachments'][number] & { xjustiz: XJustizFacts[] })[] = []
+    const store = async ([at, attachment]: [number, RemoteAttachment]) => {
+      signal.throwIfAborted()
+      const bytes = await attachment.read()
+      const filename = shownName(attachment.filename)
+      const mime_type = await describe(filename, bytes)
+      const sha256 = hexDigest(bytes)
+      await files.put(attachmentKey(named, { sha256 }), bytes, { mimeType: mime_type, sha256 })
+      stored[at] = {
+        id: derivedId('beaAttachment', named.id, at),
+        filename,
+        type: attachment.type,
+        mime_type,
+        size_bytes: bytes.length,
+        document_id: null,
+        sha256,
+        xjustiz: /^xjustiz_nachricht\.xml$/i.test(filename) ? readXJustizFacts(bytes) : [],
+      }
+    }
+    const atOnce = attachedBytes(remote) > largeBytes ? 1 : maxPutsAtOnce
+    await inParallel([...remote.attachments.entries()], store, atOnce)
+    const attachments = stored.map(({ xjustiz: _, ...attachment }) => attachment)
+    const xjustiz = stored.flatMap((attachment) => attachment.xjustiz)
+    return { attachments, xjustiz }
+  }
+
+  return {
+    /**
+     * Imports a message that was fetched from a folder of the postbox.
+     *
+     * @returns the id of its record, also where it is known already
+     * @throws Failure BEA_GATEWAY_ERROR where an attachment does not decrypt, 503 where our own store does not answer
+     */
+    async add(
+      account: ImportingAccount,
+      folder: Pick<RemoteFolder, 'type' | 'name'>,
+      remote: RemoteMessage,
+      signal: AbortSignal,
+    ): Promise<string> {
+      const { workspace_id, postbox_safe_id } = account
+      const direction = directionOf(account, folder, remote)
+      const at = momentOf(remote, direction)
+      const id = messageIdOf(account, remote.message_id, new Date(at ?? account.created_at))
+      const named = { workspace_id, id }
+      const { attachments, xjustiz } = await storeAttachments(named, remote, signal)
+      const { body, proof_of_origin, osci_message_id } = remote
+      const all = remote.recipients.map(addressOf)
+      const recipients = all.length > maxRecipients ? all : undefined
+      const content = contentBytes({ body, proof_of_origin, osci_message_id, xjustiz, recipients })
+      await files.put(contentKey(named), content, {
+        mimeType: 'application/json',
+        sha256: hexDigest(content),
+      })
+      const isInbound = direction === 'inbound'
+      const imported_at = timestamp(clock)
+      const record: BeaMessageRecord = {
+        workspace_id,
+        id,
+        is_missing: false,
+        account_id: account.id,
+        postbox_safe_id,
+        remote_id: remote.message_id,
+        folder: folderName(folder),
+        direction,
+        subject: beginningOf(remote.subject ?? '', maxSubjectLength),
+        sender: storedAddress(remote.sender),
+        recipients: remote.recipients.slice(0, maxRecipients).map(storedAddress),
+        received_at: remote.received_at,
+        sent_at: remote.sent_at,
+        reference_sender: storedText(remote.reference_sender),
+        reference_recipient: storedText(remote.reference_recipient),
+        confidential: remote.is_confidential,
+        eeb_requested: remote.is_eeb_requested,
+        eeb: isInbound && remote.is_eeb_requested ? { status: 'requested', date: null } : null,
+        eeb_foreign_id:
+          isInbound && remote.is_eeb_requested ? (remote.xjustiz_id ?? remote.message_id) : null,
+        attachments,
+        size_bytes: attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+        case_id: null,
+        party_id: null,
+        purge_at: purgeAt(at),
+        imported_at,
+        receipt: receiptOf(direction, remote),
+        // A clock of the network that is ahead must not keep a message above all others.
+        inbox: isInbound ? newInInbox(at === null || at > imported_at ? imported_at : at) : null,
+        teaches: { references: [], sender: null },
+        version: 1,
+      }
+      return store.add({ record, timelineEntries: [] })
+    },
+  }
+}
+
+/** The name of a folder as messages show it (B6): its type, or its name where it is a custom one. */
+export function folderName({ type, name }: Pick<RemoteFolder, 'type' | 'name'>): string {
+  return isStandardFolder({ type }) ? type : (name ?? type)
+}
+
+export function isStandardFolder({ type }: Pick<RemoteFolder, 'type'>): boolean {
+  return standardFolders.has(type)
+}
+
+const standardFolders = new Set(['INBOX', 'DRAFT', 'OUTBOX', 'SENT', 'TRASH'])
+
+/** The acknowledgement of a sent message, as far as the network shows one. */
+export function receiptOf(
+  direction: BeaMessageRecord['direction'],
+  { delivered_at, delivery_status }: Pick<RemoteMessage, 'delivered_at' | 'delivery_status'>,
+): BeaMessageRecord['receipt'] {
+  if (direction === 'inbound' || (delivered_at === null && delivery_status === null)) return null
+  return { delivered_at, status: delivery_status }
+}
+
+/** When the network deletes a message that was received or sent then. */
+export function purgeAt(at: string | null): string | null {
+  return at === null ? null : new Date(Date.parse(at) + purgeDays * 86_400_000).toISOString()
+}
+
+/** In trash and custom folders lie sent and received messages alike: the sender decides. */
+export function directionOf(
+  { postbox_safe_id }: Pick<ImportingAccount, 'postbox_safe_id'>,
+  folder: Pick<RemoteFolder, 'type'>,
+  { sender }: Pick<RemoteMessage, 'sender'>,
+): BeaMessageRecord['direction'] {
+  if (folder.type === 'SENT') return 'outbound'
+  if (folder.type === 'INBOX') return 'inbound'
+  return sender?.safe_id?.toLowerCase() === postbox_safe_id.toLowerCase() ? 'outbound' : 'inbound'
+}
+
+/** When it was received, or sent by us. */
+function momentOf(
+  { received_at, sent_at }: Pick<RemoteMessage, 'received_at' | 'sent_at'>,
+  direction: BeaMessageRecord['direction'],
+): string | null {
+  return direction === 'inbound' ? (received_at ?? sent_at) : (sent_at ?? received_at)
+}
+
+export function addressOf(identity: RemoteIdentity | null): BeaAddress {
+  return { name: identity?.name ?? identity?.firm ?? null, bea_id: identity?.safe_id ?? null }
+}
+
+/** An item of the table has room for so many characters and recipients, whatever a message brings. */
+const maxSubjectLength = 4_000
+const maxTextLength = 300
+const maxRecipients = 300
+
+export function storedText(text: string | null): string | null {
+  return text === null ? null : beginningOf(text, maxTextLength)
+}
+
+export function storedAddress(identity: RemoteIdentity | null): BeaAddress {
+  const { name, bea_id } = addressOf(identity)
+  return { name: storedText(name), bea_id: storedText(bea_id) }
+}
+
+/** About how many bytes the attachments of a message have. */
+export function attachedBytes({ attachments }: Pick<RemoteMessage, 'attachments'>): number {
+  return attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+}
+
+/** A longer name, in characters, keeps its beginning and its extension. An item of the table could not hold every name. */
+const maxNameLength = 500
+
+/** A file name as it is shown and stored: well-formed, not empty, not endless; everything else as the network gives it. */
+function shownName(filename: string): string {
+  const name = filename
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+  if (name.length <= maxNameLength) return name === '' ? 'Unbenannt' : name
+  const [extension = ''] = /\.[\p{L}\p{N}]{1,10}$/u.exec(name) ?? []
+  return `${name.slice(0, maxNameLength - 20).toWellFormed()}…${extension}`
+}
+
+function newInInbox(at: string): InboxState {
+  return {
+    state: 'open',
+    at,
+    category: null,
+    assigned_to: null,
+    notice: null,
+    is_decided: false,
+    is_judged: false,
+  }
+}

@@ -1,0 +1,60 @@
+import { type DeskKind, requireInbox } from '#inbox/filing-schema.ts'
+import { beaItem } from '#inbox/schema.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import type { Triage } from '#triage/schema.ts'
+import type { BeaMessageChange, BeaMessageRecord, BeaMessageStore, BeaParties } from '../ports.ts'
+import { rightMissing } from '../rights/require-right.ts'
+import { mayDo } from '../rights/rights.ts'
+import { type BeaSight, readingOf } from '../rights/sight.ts'
+import { assigningOf, dismissed, filed, reopened } from './filing.ts'
+
+/**
+ * BeA messages in the inbox, for the desk that files them (I6). It needs the scopes that reading and filing beA messages
+ * need elsewhere (B3), and the right 08, for a confidential one 11 too (B8); what somebody does not see is not in the inbox.
+ */
+export function inboxMessages({
+  store,
+  parties,
+  sight,
+  findTriage,
+}: {
+  store: Pick<BeaMessageStore, 'find' | 'change'>
+  parties: BeaParties
+  sight: BeaSight
+  /** What the triage says of a message; null where it has not judged it. */
+  findTriage: (workspaceId: string, id: string) => Promise<Triage | null>
+}): DeskKind<BeaMessageRecord, BeaMessageChange> {
+  return {
+    store,
+    missing: 'BEA_MESSAGE_NOT_FOUND',
+    filed,
+    dismissed,
+    reopened,
+    async opened(actor, id, read) {
+      const before = await read()
+      const lacking = neededScopes.find((scope) => !actor.scopes.includes(scope))
+      if (lacking !== undefined) throw scopeMissing(lacking)
+      const rights = await sight.rightsAt(actor, before)
+      if (!mayDo(rights, 'see')) throw notFound('INBOX_ITEM_NOT_FOUND')
+      if (!mayDo(rights, assigningOf(before))) throw rightMissing(assigningOf(before))
+      const triage = await findTriage(actor.workspace_id, id)
+      return {
+        view: (message) => {
+          const mayRead = mayDo(rights, readingOf(message))
+          return beaItem(message, requireInbox(message), { mayRead, triage: mayRead ? triage : null })
+        },
+      }
+    },
+    partyNames: parties.names,
+  }
+}
+
+const neededScopes = ['bea:read', 'bea:write'] as const
+
+function scopeMissing(scope: string): Failure {
+  return new Failure(
+    'forbidden',
+    'AUTH_INSUFFICIENT_SCOPE',
+    `Filing a beA message also needs the scope ${scope}.`,
+  )
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod'
+import { idFilter, idOf, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
+import { pageQuery } from '#kernel/page.ts'
+import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
+import { fileNameKey } from '../drafts/file-names.ts'
+
+/** Whom a message is from, or goes to. */
+export const BeaAddress = namedObject('BeaAddress', () => ({ name: NullableText, bea_id: NullableText }))
+
+export type BeaAddress = z.infer<typeof BeaAddress>
+
+/** Whether a SAFE-ID is of the judiciary: `DE.Justiz.…`, and `DE.Justiztest.…` in the test network. */
+export function isCourt(safeId: string): boolean {
+  return /^DE\.Justiz/i.test(safeId)
+}
+
+export const BeaAttachment = namedObject('BeaAttachment', () => ({
+  id: shownId('beaAttachment'),
+  filename: Text,
+  type: NullableText.meta({ description: 'As the network gives it, `SCHRIFTSATZ` or `ATTACHMENT`.' }),
+  mime_type: Text,
+  size_bytes: z.int(),
+  document_id: shownId('document')
+    .nullable()
+    .meta({ description: 'Its document, once the message was filed; none of a confidential message.' }),
+}))
+
+export type BeaAttachment = z.infer<typeof BeaAttachment>
+
+/** A larger file is no text that somebody wrote into a message, which has at most 100 000 characters. */
+const maxTextFileBytes = 4 * 1024 * 1024
+
+/**
+ * The file in which the network gives the text of a message: newer messages have it there, and may have it nowhere else
+ * (facts, 3.6). Undefined where there is none, or one that is too large for a text.
+ */
+export function textFileOf<File extends { filename: string; size_bytes: number }>({
+  attachments,
+}: {
+  attachments: File[]
+}): File | undefined {
+  return attachments.find(
+    ({ filename, size_bytes }) =>
+      fileNameKey(filename) === 'nachrichtentext.pdf' && size_bytes > 0 && size_bytes <= maxTextFileBytes,
+  )
+}
+
+export const eebStatuses = ['requested', 'sending', 'confirmed', 'rejected', 'failed', 'unknown'] as const
+
+/** The electronic receipt that the sender of a message asks for (B9). */
+export const BeaEeb = namedObject('BeaEeb', () => ({
+  status: z.enum(eebStatuses),
+  date: z.iso.date().nullable().meta({ description: 'The day of receipt that was confirmed.' }),
+}))
+
+export type BeaEeb = z.infer<typeof BeaEeb>
+
+/** A message of a connected postbox, imported from the network or sent by us (B6). */
+export const BeaMessage = namedObject('BeaMessage', () => ({
+  id: shownId('beaMessage'),
+  account_id: shownId('beaAccount'),
+  folder: Text.meta({ description: 'INBOX, SENT, …; the name of a custom folder.' }),
+  direction: z.enum(['inbound', 'outbound']),
+  subject: NullableText.meta({ description: 'Null where the right to open the message is missing.' }),
+  body: NullableText.meta({
+    description: 'Null in a list, and where the right to open the message is missing.',
+  }),
+  sender: BeaAddress,
+  recipients: z.array(BeaAddress),
+  received_at: Timestamp.nullable(),
+  sent_at: Timestamp.nullable(),
+  reference_sender: NullableText,
+  reference_recipient: NullableText,
+  confidential: z.boolean(),
+  eeb_requested: z.boolean(),
+  eeb: BeaEeb.nullable(),
+  attachments: z.array(BeaAttachment),
+  size_bytes: z.int().meta({ description: 'Of all attachments.' }),
+  receipt: z.object({ delivered_at: Timestamp.nullable(), status: NullableText }).nullable().meta({
+    description:
+      'Of a sent message the acknowledgement: when it reached the postbox of the recipient, and the status of the network; null until there is one.',
+  }),
+  case_id: z.uuid().nullable(),
+  filing: z.boolean().meta({
+    description:
+      'Of a message with many attachments: they still become documents of its case. Those that are done are in the case already.',
+  }),
+  party_id: shownId('party').nullable(),
+  purge_at: Timestamp.nullable().meta({
+    description: 'When the network deletes it: 120 days after its reception.',
+  }),
+  imported_at: Timestamp,
+}))
+
+export type BeaMessage = z.infer<typeof BeaMessage>
+
+const yesOrNo = z.lazy(() => z.enum(['true', 'false']).transform((value) => value === 'true'))
+
+export const BeaMessageQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    account_id: idFilter('beaAccount').optional(),
+    folder: z.string().min(1).max(500).optional(),
+    case_id: idFilter('case').optional(),
+    direction: z.enum(['inbound', 'outbound']).optional(),
+    search: text(200).optional().meta({
+      description: 'All words must be in the subject, the names of sender and recipients, or the references.',
+    }),
+    unassigned: yesOrNo.optional().meta({ description: '`true`: only what is in no case.' }),
+  }),
+)
+
+export type BeaMessageQuery = z.infer<typeof BeaMessageQuery>
+
+/** Where a message is filed; only what is included changes, and `null` clears. */
+export const BeaAssignment = z.lazy(() =>
+  z
+    .object({ case_id: idOf('case').nullish(), party_id: idOf('party').nullish() })
+    .refine(
+      ({ case_id, party_id }) => case_id !== undefined || party_id !== undefined,
+      'Name `case_id` or `party_id`.',
+    )
+    .meta({ id: 'BeaAssignment' }),
+)
+
+export type BeaAssignment = z.infer<typeof BeaAssignment>
+
+/** A synchronisation that is under way (B5). */
+export const BeaRunningSync = namedObject('BeaRunningSync', () => ({
+  account_id: shownId('beaAccount'),
+  status: z.literal('running'),
+  started_at: Timestamp,
+}))
+
+export type BeaRunningSync = z.infer<typeof BeaRunningSync>

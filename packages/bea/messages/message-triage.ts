@@ -1,0 +1,114 @@
+import { localDateOf } from '#german-time/local-time.ts'
+import { judgingAgain } from '#inbox/filing-schema.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import type { MessageFacts } from '#triage/message-schema.ts'
+import type { Judgement } from '#triage/schema.ts'
+import type { BeaMessageChange, BeaMessageFiles, BeaMessageRecord, BeaMessageStore } from '../ports.ts'
+import { judged } from './filing.ts'
+import { type BeaContent, readContent } from './message-content.ts'
+import { attachmentKey, contentKey, textKey } from './message-keys.ts'
+import { textFileOf } from './message-schema.ts'
+
+/** So many characters of a text that was read are kept: a message has at most 100 000. */
+const maxBody = 200_000
+
+/**
+ * The triage of received messages (I5): judges each once by what is known of it, and files it where that is certain. It is
+ * never taken out of a case, nor filed after a person decided.
+ *
+ * A confidential message is only suggested: filed, its attachments are documents that everybody in the office may read.
+ */
+export function messageTriage(deps: {
+  store: Pick<BeaMessageStore, 'find' | 'change'>
+  files: Pick<BeaMessageFiles, 'read' | 'put'>
+  /** The text of a PDF; null where it has none that can be read. @throws where trying again makes sense */
+  readText: (bytes: Uint8Array, signal: AbortSignal) => Promise<string | null>
+  judge: (workspaceId: string, facts: MessageFacts) => Promise<Judgement>
+  timeZoneOf: (workspaceId: string) => Promise<string>
+  clock: Clock
+}) {
+  const { store, files, readText, judge, timeZoneOf, clock } = deps
+
+  /**
+   * What the bucket holds of a message, with its body: where that stands only in the file that the network makes of it, it is
+   * read from there, once, and kept.
+   */
+  const contentOf = async (record: BeaMessageRecord, signal: AbortSignal): Promise<BeaContent> => {
+    const content = readContent(await files.read(contentKey(record)))
+    const file = textFileOf(record)
+    if (content.body.trim() !== '' || file === undefined) return content
+    const text = (await readText(await files.read(attachmentKey(record, file)), signal))?.trim()
+    if (!text) return content
+    const body = text.slice(0, maxBody).toWellFormed()
+    const about = { mimeType: 'text/plain; charset=utf-8', sha256: hexDigest(body) }
+    await files.put(textKey(record), new TextEncoder().encode(body), about)
+    return { ...content, body }
+  }
+
+  const judgeOnce = async (workspaceId: string, id: string, signal: AbortSignal): Promise<void> => {
+    const found = await store.find(workspaceId, id)
+    if (found === undefined || found.is_missing) return
+    // The text of what we sent is read too, and never judged.
+    if (!isToBeJudged(found) && found.direction === 'inbound') return
+    const content = await contentOf(found, signal)
+    if (!isToBeJudged(found)) return
+    const judgement = await judge(workspaceId, factsOf(found, content, await timeZoneOf(workspaceId)))
+    await store.change(workspaceId, id, (current) =>
+      isToBeJudged(current) ? changeBy(current, judgement, timestamp(clock)) : undefined,
+    )
+  }
+
+  return {
+    /**
+     * Reads the text of a message, and judges it, unless it is judged. It may be called again, at any time.
+     *
+     * @throws where trying again makes sense
+     */
+    judge: (workspaceId: string, id: string, signal: AbortSignal): Promise<void> =>
+      judgingAgain(() => judgeOnce(workspaceId, id, signal)),
+  }
+}
+
+/** The facts of a message that need no look-up. The network vouches for its sender. */
+function factsOf(record: BeaMessageRecord, { body, xjustiz }: BeaContent, timeZone: string): MessageFacts {
+  const { sender, subject, reference_sender, reference_recipient } = record
+  const arrived = record.received_at ?? record.sent_at ?? record.imported_at
+  return {
+    kind: 'bea',
+    received_on: localDateOf(new Date(arrived), timeZone),
+    from: null,
+    bea: { sender: { name: sender.name, safe_id: sender.bea_id }, reference_sender, reference_recipient },
+    subject,
+    text: body,
+    in_reply_to: [],
+    references: [],
+    headers: { auto_submitted: null, list_unsubscribe: null, precedence: null },
+    attachments: record.attachments.map(({ filename, mime_type }) => ({ filename, mime_type, text: null })),
+    xjustiz,
+    verdict: 'passed',
+    protection: 'none',
+  }
+}
+
+function isToBeJudged({ inbox }: BeaMessageRecord): boolean {
+  return inbox?.is_judged === false
+}
+
+function changeBy(
+  current: BeaMessageRecord,
+  { triage: findings, teaches, auto_file }: Judgement,
+  at: string,
+): BeaMessageChange | undefined {
+  if (current.inbox === null) return undefined
+  const triage = { ...findings, final: true }
+  const inbox = { ...current.inbox, category: triage.category, is_judged: true }
+  const mayBeFiled = !current.confidential
+  const change = judged(
+    current,
+    { ...current, teaches, inbox },
+    { triage, auto_file: mayBeFiled ? auto_file : null },
+    at,
+  )
+  return change && { ...change, triage }
+}

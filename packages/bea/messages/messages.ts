@@ -1,0 +1,152 @@
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { notFound } from '#kernel/failure.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
+import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
+import { userActor } from '#timeline/schema.ts'
+import type { BeaFiles } from '../drafts/draft-ports.ts'
+import type { ConfidentialAnswers } from '../eeb/confidential-answers.ts'
+import type { BeaMessageFiles, BeaMessageRecord, BeaMessageStore, BeaParties } from '../ports.ts'
+import { rightMissing } from '../rights/require-right.ts'
+import type { BeaRight } from '../rights/right-schema.ts'
+import { type BeaOperation, mayDo } from '../rights/rights.ts'
+import { type BeaSight, readingOf } from '../rights/sight.ts'
+import { assigned, assigningOf } from './filing.ts'
+import { readContent } from './message-content.ts'
+import { attachmentKey, contentKey, textKey } from './message-keys.ts'
+import {
+  type BeaAssignment,
+  type BeaAttachment,
+  type BeaMessage,
+  type BeaMessageQuery,
+  textFileOf,
+} from './message-schema.ts'
+import { maskedMessage, unseenMessage, wholeMessage } from './shown-message.ts'
+
+export type BeaMessages = ReturnType<typeof beaMessages>
+
+/** Imported messages as users see them, each with their rights (B6, B8). */
+export function beaMessages(deps: {
+  store: Pick<BeaMessageStore, 'find' | 'page' | 'change'>
+  files: Pick<BeaMessageFiles, 'read' | 'stream'> & Pick<BeaFiles, 'head'>
+  parties: BeaParties
+  sight: BeaSight
+  answers: Pick<ConfidentialAnswers, 'treated'>
+  pageOut: PageOut
+  clock: Clock
+}) {
+  const { store, files, parties, sight, answers, pageOut, clock } = deps
+
+  /** @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING */
+  const found = async (
+    actor: Actor,
+    id: string,
+    needed: (record: BeaMessageRecord) => BeaOperation,
+  ): Promise<{ record: BeaMessageRecord; rights: ReadonlySet<BeaRight> }> => {
+    const stored = await store.find(actor.workspace_id, id)
+    if (stored === undefined || stored.is_missing) throw notFound('BEA_MESSAGE_NOT_FOUND')
+    const record = await answers.treated(stored)
+    const rights = await sight.rightsAt(actor, record)
+    if (!mayDo(rights, needed(record))) throw rightMissing(needed(record))
+    return { record, rights }
+  }
+
+  /** A message with what the bucket holds of it. Its text may have been read from its file (`message-triage.ts`). */
+  const whole = async (record: BeaMessageRecord): Promise<(record: BeaMessageRecord) => BeaMessage> => {
+    const { body, recipients = record.recipients } = readContent(await files.read(contentKey(record)))
+    const key = body.trim() === '' && textFileOf(record) !== undefined ? textKey(record) : undefined
+    const text =
+      key === undefined || (await files.head(key)) === undefined
+        ? body
+        : new TextDecoder().decode(await files.read(key))
+    return (current) => wholeMessage({ ...current, recipients }, text)
+  }
+
+  return {
+    /** A page of what the user sees, newest first. What may not be read is found by no search (B8). */
+    async list(
+      actor: Actor,
+      { account_id, limit, cursor, ...filters }: BeaMessageQuery,
+    ): Promise<Page<BeaMessage>> {
+      const seen = (await sight.ofAll(actor)).filter(
+        (one) => (account_id ?? one.account_id) === one.account_id,
+      )
+      const page = await store.page(actor.workspace_id, seen, filters, { limit, cursor })
+      const mayRead = (record: BeaMessageRecord) =>
+        seen.some(
+          (one) =>
+            one.mayRead && one.account_id === record.account_id && one.confidential === record.confidential,
+        )
+      const shown = await Promise.all(
+        page.data.map(async (stored) => {
+          const record = await answers.treated(stored)
+          if (mayRead(record)) return [wholeMessage(record, null)]
+          // It was found by what may not be read any more.
+          return record === stored ? [maskedMessage(record)] : []
+        }),
+      )
+      return { ...page, data: shown.flat() }
+    },
+
+    /** @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING */
+    async get(actor: Actor, id: string): Promise<BeaMessage> {
+      const { record } = await found(actor, id, readingOf)
+      return (await whole(record))(record)
+    },
+
+    /** A page of its attachments, in their order. @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING */
+    async attachments(actor: Actor, id: string, request: PageRequest): Promise<Page<BeaAttachment>> {
+      const { record } = await found(actor, id, readingOf)
+      const binding = [actor.workspace_id, 'bea_attachments', id]
+      return pageOut(binding, wholeMessage(record, null).attachments, request, (attachment) => attachment.id)
+    },
+
+    /** An attachment as it came. @throws Failure BEA_MESSAGE_NOT_FOUND, ATTACHMENT_NOT_FOUND, BEA_RIGHT_MISSING */
+    async download(actor: Actor, id: string, attachmentId: string) {
+      const { record } = await found(actor, id, readingOf)
+      const attachment = record.attachments.find((one) => one.id === attachmentId)
+      if (attachment === undefined) throw notFound('ATTACHMENT_NOT_FOUND')
+      const key = attachmentKey(record, attachment)
+      return {
+        filename: attachment.filename,
+        mimeType: attachment.mime_type,
+        sizeBytes: attachment.size_bytes,
+        version: attachment.sha256,
+        open: (range: { first: number; last: number } | undefined) => files.stream(key, range),
+      }
+    },
+
+    /**
+     * Files a message in a case, with a party, or both: its attachments become documents of the case. Filed elsewhere,
+     * they follow. The answer shows what the caller may see of the message.
+     *
+     * @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING, CASE_NOT_FOUND, PARTY_NOT_FOUND
+     */
+    async assign(actor: Actor, id: string, input: BeaAssignment): Promise<BeaMessage> {
+      const { record: before, rights } = await found(actor, id, assigningOf)
+      await requireParty(parties, actor, input.party_id)
+      const by = { actor: userActor(actor), at: timestamp(clock) }
+      const read = mayDo(rights, readingOf(before)) ? await whole(before) : undefined
+      const view = (record: BeaMessageRecord): BeaMessage => {
+        if (read !== undefined) return read(record)
+        return mayDo(rights, 'see') ? maskedMessage(record) : unseenMessage(record)
+      }
+      const record = await store.change(actor.workspace_id, id, (current) => {
+        const change = assigned(current, input, by)
+        willAnswer(view(change?.record ?? current))
+        return change
+      })
+      return view(record)
+    },
+  }
+}
+
+/** @throws Failure PARTY_NOT_FOUND */
+export async function requireParty(
+  parties: BeaParties,
+  { workspace_id }: Actor,
+  partyId: string | null | undefined,
+): Promise<void> {
+  if (partyId == null) return
+  if (!(await parties.names(workspace_id, [partyId])).has(partyId)) throw notFound('PARTY_NOT_FOUND')
+}

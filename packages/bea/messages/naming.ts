@@ -1,0 +1,41 @@
+import { localDateOf } from '#german-time/local-time.ts'
+import { beginningOf } from '#kernel/text.ts'
+import { answerTitle } from '../eeb/answer-title.ts'
+import type { BeaMessageRecord } from '../ports.ts'
+
+/** The names of beA messages in what everybody in the office reads: timelines and registers. */
+
+type Named = Pick<BeaMessageRecord, 'direction' | 'subject' | 'sender' | 'recipients' | 'confidential'>
+
+/** A message of beA as timelines name it: of a confidential one they show no subject, since everybody reads them. */
+export function namedMessage(record: Named): string {
+  const other = record.direction === 'inbound' ? record.sender : record.recipients[0]
+  const whose = other?.name ?? other?.bea_id ?? null
+  const subject = record.confidential
+    ? '(vertraulich)'
+    : record.subject === ''
+      ? 'ohne Betreff'
+      : `„${beginningOf(record.subject, maxSubject)}“`
+  return `beA-Nachricht ${subject}${whose === null ? '' : ` ${record.direction === 'inbound' ? 'von' : 'an'} ${whose}`}`
+}
+
+const maxSubject = 200
+
+/**
+ * A message as the register of deadlines names it, with its day in the time zone. The register is kept, and everybody reads
+ * it: it shows subject and correspondent only of a message that is not confidential and stands in a case, whose timeline
+ * shows them too. A receipt bears its title alone, also where it was stored with more.
+ */
+export function namedEvidence(
+  record: Named & Pick<BeaMessageRecord, 'case_id' | 'sent_at' | 'received_at' | 'imported_at'>,
+  timeZone: string,
+): string {
+  const { confidential, case_id, subject, sent_at, received_at, imported_at } = record
+  const times = record.direction === 'inbound' ? [received_at, sent_at] : [sent_at, received_at]
+  const at = times.find((time) => time !== null) ?? imported_at
+  const day = localDateOf(new Date(at), timeZone).split('-').toReversed().join('.')
+  if (confidential) return `vertrauliche beA-Nachricht vom ${day}`
+  if (case_id === null) return `beA-Nachricht vom ${day}`
+  const shown = subject.startsWith(answerTitle) ? answerTitle : subject
+  return `${namedMessage({ ...record, subject: shown })} vom ${day}`
+}

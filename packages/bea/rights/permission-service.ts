@@ -1,0 +1,164 @@
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure, invalid, required } from '#kernel/failure.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
+import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
+import { networkTime } from '../network/network-time.ts'
+import type { BeaAccountRecord, BeaAccountStore, UseBeaSession } from '../ports.ts'
+import { sameSafeId, withinSignal } from '../sessions/session-use.ts'
+import { rightsInForce } from './access.ts'
+import type { BeaPermissionStore } from './permission-ports.ts'
+import type {
+  BeaPermission,
+  BeaPermissionEntry,
+  BeaPermissionInput,
+  BeaPermissionRemoval,
+} from './permission-schema.ts'
+import { type BeaRight, beaRights } from './right-schema.ts'
+
+export type BeaPermissionService = ReturnType<typeof beaPermissionService>
+
+/** The users of a workspace, as far as rights need them. */
+export type BeaUsers = {
+  find: (workspaceId: string, id: string) => Promise<{ name: string } | undefined>
+  names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
+}
+
+/** Rights of users at accounts (B8). The gateway cannot change rights in the network, so those given here are ours. */
+export function beaPermissionService(deps: {
+  accounts: Pick<BeaAccountStore, 'find' | 'findEver'>
+  permissions: BeaPermissionStore
+  users: BeaUsers
+  useBeaSession: UseBeaSession
+  pageOut: PageOut
+  clock: Clock
+}) {
+  const { accounts, permissions, users, useBeaSession, pageOut, clock } = deps
+
+  /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
+  const found = async ({ workspace_id }: Actor, id: string): Promise<BeaAccountRecord> => {
+    return required(await accounts.find(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
+  }
+  /** The messages and drafts of an account that was disconnected stay, and so do the rights to them. */
+  const requireEver = async ({ workspace_id }: Actor, id: string): Promise<void> => {
+    required(await accounts.findEver(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
+  }
+  const requireUser = async ({ workspace_id }: Actor, id: string): Promise<void> => {
+    required(await users.find(workspace_id, id), 'USER_NOT_FOUND')
+  }
+
+  /** Those of the network as far as the gateway tells them. @throws Failure BEA_NOT_AUTHENTICATED, BEA_GATEWAY_ERROR */
+  const ofNetwork = async (account: BeaAccountRecord): Promise<BeaPermissionEntry[]> => {
+    const signal = networkTime()
+    const all = await useBeaSession(
+      account,
+      (connection) => withinSignal(signal, (limit) => connection.accessRights(limit)),
+      signal,
+    )
+    const { postbox_safe_id: own } = account
+    return all
+      .filter(({ postbox_safe_id: of }) => of === null || own === null || sameSafeId(of, own))
+      .map(({ holder, rights, valid_until }) => ({
+        bea_id: holder.safe_id,
+        name: holder.name,
+        rights: rights.toSorted(),
+        source: 'network' as const,
+        valid_until,
+      }))
+  }
+
+  const ofWorkspace = async (account: BeaAccountRecord): Promise<BeaPermissionEntry[]> => {
+    const { workspace_id, user_id: owner } = account
+    const grants = (await permissions.list(workspace_id, account.id)).filter(
+      ({ user_id }) => user_id !== owner,
+    )
+    const names = await users.names(workspace_id, [owner, ...grants.map(({ user_id }) => user_id)])
+    const nameOf = (id: string) => names.get(id) ?? null
+    const all = {
+      user_id: owner,
+      name: nameOf(owner),
+      rights: beaRights,
+      source: 'local' as const,
+      valid_until: null,
+    }
+    const given = grants.flatMap(({ user_id, rights }) => {
+      const byEnd = Map.groupBy(rightsInForce(rights, clock.now()), (right) => rights[right] ?? null)
+      return [...byEnd].map(([valid_until, ending]) => ({
+        user_id,
+        name: nameOf(user_id),
+        rights: ending,
+        source: 'local' as const,
+        valid_until,
+      }))
+    })
+    return [all, ...given]
+  }
+
+  return {
+    /**
+     * Gives a user rights at an account, also at a disconnected one, beside those that the user has. A right that was given before ends as this says.
+     *
+     * Nobody gives rights to themselves, nor puts off the end of their own.
+     *
+     * @throws Failure BEA_RIGHT_MISSING for rights of one's own, BEA_ACCOUNT_NOT_FOUND, USER_NOT_FOUND, VALIDATION_ERROR for
+     *   an end that is past
+     */
+    async grant(
+      actor: Actor,
+      { account_id, user_id, rights, valid_until }: BeaPermissionInput,
+    ): Promise<BeaPermission> {
+      if (valid_until !== null && valid_until <= timestamp(clock))
+        throw invalid('The rights would have ended already.', [
+          { path: 'body.valid_until', message: 'This is not in the future.' },
+        ])
+      if (user_id === actor.user_id) throw notToOneself()
+      await requireEver(actor, account_id)
+      await requireUser(actor, user_id)
+      const { workspace_id } = actor
+      const given = beaRights.filter((right) => rights.includes(right))
+      const granted = { account_id, user_id, rights: given, valid_until }
+      await permissions.change({ workspace_id, account_id, user_id }, (current) => {
+        willAnswer(granted)
+        return { ...current, ...Object.fromEntries(given.map((right) => [right, valid_until])) }
+      })
+      return granted
+    },
+
+    /**
+     * Takes rights of a user back, with `rights: null` all that were given. Whoever connected the account keeps all.
+     *
+     * @throws Failure BEA_ACCOUNT_NOT_FOUND, USER_NOT_FOUND
+     */
+    async revoke(actor: Actor, { account_id, user_id, rights }: BeaPermissionRemoval): Promise<void> {
+      await requireEver(actor, account_id)
+      await requireUser(actor, user_id)
+      const target = { workspace_id: actor.workspace_id, account_id, user_id }
+      const isKept = ([right]: [BeaRight, unknown]) => rights !== null && !rights.includes(right)
+      await permissions.change(target, (current) =>
+        Object.fromEntries(Object.entries(current).filter(isKept)),
+      )
+    },
+
+    /**
+     * The rights of an account: those of its users here, and those of the network.
+     *
+     * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_NOT_AUTHENTICATED, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
+     */
+    async list(actor: Actor, accountId: string, request: PageRequest): Promise<Page<BeaPermissionEntry>> {
+      const account = await found(actor, accountId)
+      const network = await ofNetwork(account)
+      const all = [...(await ofWorkspace(account)), ...network]
+      return pageOut([actor.workspace_id, 'bea_permissions', accountId], all, request, (entry) =>
+        JSON.stringify([entry.source, entry.user_id, entry.bea_id, entry.name, entry.valid_until]),
+      )
+    },
+  }
+}
+
+function notToOneself(): Failure {
+  return new Failure(
+    'forbidden',
+    'BEA_RIGHT_MISSING',
+    'Nobody gives rights of beA to themselves: another user with the scope bea:admin can give them to you.',
+  )
+}

@@ -1,0 +1,28 @@
+import type { Actor } from '#kernel/actor.ts'
+import { Failure } from '#kernel/failure.ts'
+import type { BeaAccess, BeaAccountRecord } from '../ports.ts'
+import { type BeaOperation, mayDo, neededRights } from './rights.ts'
+
+/**
+ * Demands the rights that an operation needs at an account (B8).
+ *
+ * @throws Failure BEA_RIGHT_MISSING, which names them
+ */
+export async function requireRight(
+  access: BeaAccess,
+  actor: Actor,
+  account: Pick<BeaAccountRecord, 'id' | 'user_id'>,
+  operation: BeaOperation,
+): Promise<void> {
+  if (!mayDo(await access.rightsOf(actor, account), operation)) throw rightMissing(operation)
+}
+
+/** The refusal of an operation for want of a right. */
+export function rightMissing(operation: BeaOperation): Failure {
+  const rights = neededRights[operation]
+  return new Failure(
+    'forbidden',
+    'BEA_RIGHT_MISSING',
+    `This needs the ${rights.length === 1 ? 'right' : 'rights'} ${rights.join(' and ')} of the beA account. A user with the scope bea:admin can give it to you.`,
+  )
+}

@@ -1,0 +1,68 @@
+import type { Actor } from '#kernel/actor.ts'
+import type { BeaAccess, BeaAccountStore, BeaMessageRecord, SeenMessages } from '../ports.ts'
+import type { BeaRight } from './right-schema.ts'
+import { mayDo } from './rights.ts'
+
+export type BeaSight = ReturnType<typeof beaSight>
+
+/**
+ * What a user sees of messages (B8): nothing without the right 01, sender, date and size with it, and the message with 06,
+ * where it is confidential with 11. Accounts that were disconnected keep their messages and the rights to them.
+ */
+export function beaSight({
+  accounts,
+  access,
+}: {
+  accounts: Pick<BeaAccountStore, 'findEver' | 'listEver'>
+  access: BeaAccess
+}) {
+  return {
+    /** What the user sees of the messages of each account; nothing with a key that may not read beA. */
+    async ofAll(actor: Actor): Promise<SeenMessages[]> {
+      if (!actor.scopes.includes('bea:read')) return []
+      const all = await accounts.listEver(actor.workspace_id)
+      const seen = await Promise.all(
+        all.map(async (account) => seenWith(account.id, await access.rightsOf(actor, account))),
+      )
+      return seen.flat()
+    },
+
+    /** The rights of the user at the account of a message; none where there is no such account. */
+    async rightsAt(
+      actor: Actor,
+      { account_id }: Pick<BeaMessageRecord, 'account_id'>,
+    ): Promise<ReadonlySet<BeaRight>> {
+      const account = await accounts.findEver(actor.workspace_id, account_id)
+      return account === undefined ? new Set() : access.rightsOf(actor, account)
+    },
+
+    /** Whether the user may read a message with this key. */
+    async mayRead(
+      actor: Actor,
+      message: Pick<BeaMessageRecord, 'account_id' | 'confidential'>,
+    ): Promise<boolean> {
+      if (!actor.scopes.includes('bea:read')) return false
+      const account = await accounts.findEver(actor.workspace_id, message.account_id)
+      return account !== undefined && mayDo(await access.rightsOf(actor, account), readingOf(message))
+    },
+  }
+}
+
+/** The right that reading this message needs. */
+export function readingOf({ confidential }: Pick<BeaMessageRecord, 'confidential'>) {
+  return confidential ? ('read_confidential' as const) : ('read' as const)
+}
+
+/** What answering its request for a receipt needs. */
+export function answeringOf({ confidential }: Pick<BeaMessageRecord, 'confidential'>) {
+  return confidential ? ('answer_eeb_confidential' as const) : ('answer_eeb' as const)
+}
+
+function seenWith(account_id: string, rights: ReadonlySet<BeaRight>): SeenMessages[] {
+  if (!mayDo(rights, 'see')) return []
+  return [false, true].map((confidential) => ({
+    account_id,
+    confidential,
+    mayRead: mayDo(rights, readingOf({ confidential })),
+  }))
+}

@@ -1,0 +1,44 @@
+import type { SendMessage } from '#jobs/job.ts'
+import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
+import type { BeaDraftStore, DueSend, DueSends } from '../drafts/draft-ports.ts'
+
+/** Later than anything that is due. */
+const endOfTime = new Date('9999-12-31T00:00:00.000Z')
+
+/**
+ * Hands over to the worker (`sweeping`) what is due of drafts and answers: sends that no worker has, unknown ones that are to be looked
+ * for, and sent ones whose import failed. The worker may get one twice; it does nothing that is not due.
+ *
+ * @param limits after the messages of the queues were lost, everything that waits is due
+ */
+export async function handOverDueSends(
+  deps: {
+    due: DueSends
+    send: SendMessage<DueSend>
+    log: SweepLog
+  },
+  now: Date,
+  { queueWasLost = false, milliseconds }: { queueWasLost?: boolean; milliseconds: number },
+): Promise<{ handedOver: number; failed: number }> {
+  const { due, send, log } = deps
+  const sweep = sweeping({ name: 'beA sends', milliseconds, log })
+  let handedOver = 0
+  await sweep.shards(due, queueWasLost ? endOfTime : now, async (one) => {
+    await send(one)
+    handedOver += 1
+  })
+  return { handedOver, failed: sweep.failed() }
+}
+
+/**
+ * Hands over the sends of an account whose outcome is unknown, so that they are looked for now: a synchronisation has just
+ * shown that the network answers (B7).
+ */
+export async function handOverUnknownSends(
+  deps: { drafts: Pick<BeaDraftStore, 'unsettled'>; send: SendMessage<DueSend> },
+  { workspace_id, account_id }: { workspace_id: string; account_id: string },
+): Promise<void> {
+  const unsettled = await deps.drafts.unsettled(workspace_id, account_id)
+  for (const { id, state } of unsettled)
+    if (state === 'unknown') await deps.send({ workspace_id, draft_id: id })
+}

@@ -1,0 +1,179 @@
+import { failureOf } from '#kernel/failure.ts'
+import type { BeaDraftStore } from '../drafts/draft-ports.ts'
+import type { BeaSimilarMessage } from '../drafts/draft-schema.ts'
+import type { BeaOrder } from '../drafts/order-schema.ts'
+import { folderName } from '../messages/importing.ts'
+import type { BeaConnection, RemoteEntry, RemoteFolder, RemoteSummary } from '../network/gateway-ports.ts'
+import type { BeaAccountRecord, BeaMessageStore, UseBeaSession } from '../ports.ts'
+import {
+  differencesOf,
+  digestsOf,
+  hasOtherFiles,
+  isElsewhere,
+  overviewDifferences,
+  wasThereBefore,
+} from './sent-match.ts'
+
+/**
+ * What a look among the sent messages says. `absent`: all folders were read where it could lie, and every message in them is
+ * certainly another one. `unclear`: one could be it, and its content does not prove it; `similar` are those, the most alike
+ * first.
+ */
+export type Look =
+  | { kind: 'found'; remote_id: string }
+  | { kind: 'absent' }
+  | { kind: 'unclear'; similar: BeaSimilarMessage[] }
+
+/** An account with a stored certificate is looked into by a schedule, so without a user who logs in. */
+const mayLogIn = { mayLogIn: true }
+
+/** Of so many messages the content is compared, those that are most alike; what is not compared may be it. */
+const maxCompared = 20
+
+/** So many messages that could be it are shown. */
+const maxShown = 10
+
+type Candidate = RemoteSummary & { folder: RemoteFolder; known_id: string | null }
+
+/**
+ * Looks for a message among those that the network has taken (B7).
+ *
+ * It is found only in SENT, and only where it is certainly the message (`differencesOf`) and no other draft has it. It is
+ * absent only where every message is certainly another one: it was imported before the send began, belongs to another
+ * draft, was received, is far older, or has other files. What says otherwise what it is about, to whom it went or when,
+ * proves nothing. Messages in OUTBOX are on their way, and somebody may have moved one to the trash or a folder of their
+ * own; an entry without an id may be any message. Each step is a use of the session of its own, so that others come in
+ * between; so OUTBOX is read before SENT, and SENT before the rest, as messages move.
+ *
+ * @throws Failure where the network cannot be asked; then nothing is known
+ */
+export async function lookForSent(
+  deps: {
+    useSession: UseBeaSession
+    drafts: Pick<BeaDraftStore, 'takenBy'>
+    messages: Pick<BeaMessageStore, 'known' | 'findAll'>
+  },
+  account: Pick<BeaAccountRecord, 'workspace_id' | 'id'>,
+  order: BeaOrder,
+  since: Date,
+  signal: AbortSignal,
+): Promise<Look> {
+  const { useSession, drafts, messages } = deps
+  const { postbox_safe_id: postbox } = order
+  const ask = <Result>(use: (connection: BeaConnection) => Promise<Result>): Promise<Result> =>
+    useSession(account, use, signal, mayLogIn)
+  const listed = await ask((connection) => connection.folders(postbox, signal))
+  const folders = listed.filter((folder) => folder !== null)
+  // Without its folder of sent messages a postbox says nothing of what was sent.
+  if (!folders.some(({ type }) => type === 'SENT')) return { kind: 'unclear', similar: [] }
+
+  /** The ids that we gave to messages of the network, and whether each was there before the send began. */
+  const importedOf = async (summaries: RemoteSummary[]) => {
+    const ids = summaries.map(({ message_id }) => message_id)
+    const known = await messages.known(account.workspace_id, postbox, ids)
+    const records = await messages.findAll(
+      account.workspace_id,
+      [...known.values()].map(({ id }) => id),
+    )
+    const earlier = new Set(records.filter((one) => wasThereBefore(one, since)).map(({ id }) => id))
+    return (remoteId: string) => {
+      const id = known.get(remoteId)?.id ?? null
+      return { known_id: id, wasThere: id !== null && earlier.has(id) }
+    }
+  }
+
+  // The message may lie in a folder that cannot be read.
+  let hasNameless = folders.length < listed.length
+  const isNamed = (entry: RemoteEntry): entry is RemoteSummary => entry.message_id !== null
+  const candidatesIn = async (folder: RemoteFolder): Promise<Candidate[]> => {
+    const entries = await ask((connection) => connection.overview(folder.id, signal))
+    hasNameless ||= !entries.every(isNamed)
+    const possible = entries.filter(isNamed).filter((entry) => !isElsewhere(entry, order, since))
+    const importOf = await importedOf(possible)
+    const candidates: Candidate[] = []
+    for (const summary of possible) {
+      const { known_id, wasThere } = importOf(summary.message_id)
+      if (wasThere) continue
+      if ((await drafts.takenBy(account.workspace_id, account.id, summary.message_id)) !== undefined) continue
+      candidates.push({ ...summary, folder, known_id })
+    }
+    return candidates
+  }
+
+  let left = maxCompared
+  /** Compares the content of a message. @returns undefined for another message */
+  const compared = async (candidate: Candidate): Promise<BeaSimilarMessage | undefined> => {
+    const { message_id, folder, sent_at, known_id } = candidate
+    const similar = { message_id: known_id, folder: folderName(folder), sent_at }
+    const unread = {
+      ...similar,
+      is_compared: false,
+      differences: overviewDifferences(candidate, order, since),
+    }
+    if (left <= 0) return unread
+    left -= 1
+    try {
+      return await ask(async (connection) => {
+        const message = await connection.message(postbox, message_id, signal)
+        const digests = await digestsOf(message)
+        if (hasOtherFiles(digests, order)) return undefined
+        const differences = differencesOf(message, candidate, digests, order, since)
+        return { ...similar, is_compared: true, differences }
+      })
+    } catch (error) {
+      // One that cannot be read may be it. The next ones would only wait as long.
+      if (signal.aborted || failureOf(error)?.code !== 'BEA_GATEWAY_ERROR') throw error
+      left = 0
+      return unread
+    }
+  }
+
+  const similar: BeaSimilarMessage[] = []
+  /** @returns the gateway's id of the message, where it is among them */
+  const compareAll = async (candidates: Candidate[]): Promise<string | undefined> => {
+    const ranked = candidates.toSorted(
+      (one, other) =>
+        overviewDifferences(one, order, since).length - overviewDifferences(other, order, since).length,
+    )
+    for (const candidate of ranked) {
+      const one = await compared(candidate)
+      if (one === undefined) continue
+      if (one.is_compared && one.differences.length === 0 && candidate.folder.type === 'SENT')
+        return candidate.message_id
+      similar.push(one)
+    }
+    return undefined
+  }
+
+  const ofSending = ['OUTBOX', 'SENT'].flatMap((type) => folders.filter((one) => one.type === type))
+  const others = folders.filter((one) => !ofSending.includes(one) && !neverSent.has(one.type))
+  for (const group of [ofSending, others]) {
+    const candidates: Candidate[] = []
+    for (const folder of group) candidates.push(...(await candidatesIn(folder)))
+    const remote_id = await compareAll(candidates)
+    if (remote_id !== undefined) return { kind: 'found', remote_id }
+    if (similar.length > 0) break
+  }
+  if (similar.length === 0 && !hasNameless) return { kind: 'absent' }
+  const mostAlike = similar.toSorted((one, other) => one.differences.length - other.differences.length)
+  return { kind: 'unclear', similar: mostAlike.slice(0, maxShown) }
+}
+
+/** Where no sent message lies. */
+const neverSent: ReadonlySet<string> = new Set(['INBOX', 'DRAFT'])
+
+/** The gateway gives a call 400 seconds at most: after ten minutes it works on none that we made. */
+const certainMilliseconds = 10 * 60_000
+
+/**
+ * Whether an unknown send has certainly failed: two looks in a row found that every message is another one, the later one at
+ * least ten minutes after the last call. Everything else stays `unknown` until a person decides: after a false `failed`
+ * a lawyer would send the same pleading twice.
+ */
+export function isCertainlyAbsent(
+  { absences, confirming_at }: { absences: number; confirming_at: string | null },
+  now: Date,
+): boolean {
+  if (confirming_at === null) return false
+  return absences >= 2 && now.getTime() - Date.parse(confirming_at) >= certainMilliseconds
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { defineFollowUp, defineHandOver, type JobHandler, type SendMessage } from '#jobs/job.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
+import type { BeaFiles, DueSend } from '../drafts/draft-ports.ts'
+import { beaSends } from './send-queue.ts'
+
+/** A draft or an answer is to be sent. */
+export const handOverSend = defineHandOver({
+  name: 'bea.send',
+  version: 1,
+  payload: beaSends.payload,
+  message: beaSends,
+  messagesOf: (send) => [send],
+})
+
+/** A draft was changed or deleted: the objects that nobody needs any more are removed. */
+export const eraseBeaFiles = defineFollowUp({
+  name: 'bea.erase',
+  version: 1,
+  payload: lazyObject(() => ({ keys: z.array(z.string()) })),
+})
+
+/** An answer to a request for a receipt is under way or settled: its message, its case and its deadline follow (B9). */
+export const followEeb = defineFollowUp({
+  name: 'bea.eeb',
+  version: 1,
+  payload: lazyObject(() => ({ workspace_id: z.string(), draft_id: z.string() })),
+})
+
+/** The handlers of the jobs that follow a change of a draft or an answer. */
+export function beaSendJobs(deps: {
+  send: SendMessage<DueSend>
+  files: Pick<BeaFiles, 'remove'>
+  recordEeb: (workspaceId: string, draftId: string) => Promise<void>
+}): JobHandler[] {
+  return [
+    handOverSend.handledBy(deps.send),
+    eraseBeaFiles.handledBy(({ keys }) => deps.files.remove(keys)),
+    followEeb.handledBy(({ workspace_id, draft_id }) => deps.recordEeb(workspace_id, draft_id)),
+  ]
+}

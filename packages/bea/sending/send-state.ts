@@ -1,0 +1,81 @@
+import type { BeaDraft } from '../drafts/draft-schema.ts'
+
+/**
+ * Where a message stands that is to be sent (B7).
+ *
+ * - `draft`: it is written.
+ * - `queued`: its send is accepted and waits for a worker.
+ * - `preparing`: a worker prepares it. It is certainly not sent, whatever happens to the worker.
+ * - `confirming`: stored right before the one call after which it counts as sent.
+ * - `sent`: the network took it.
+ * - `failed`: it was certainly not sent. It may be changed and sent again.
+ * - `unknown`: it may be sent or not. Nobody sends it again on a guess.
+ */
+export type SendState = 'draft' | 'queued' | 'preparing' | 'confirming' | 'sent' | 'failed' | 'unknown'
+
+/**
+ * What happens to it.
+ *
+ * - `save`: its content is changed.
+ * - `send`: a person sends it.
+ * - `claim`: a worker takes it over: the first one, or another one after the lease of the one before has ended.
+ * - `last_step`: the worker is about to make the call after which it counts as sent.
+ * - `accepted`: the network answered that it took the message.
+ * - `refused`: it is certain that nothing was sent.
+ * - `postponed`: nothing was sent, and the queue tries again.
+ * - `lost`: the answer to the last call is lost.
+ * - `found`, `absent`: the message is among the sent ones, or certainly not (`reconcile.ts`).
+ * - `resolved_sent`, `resolved_not_sent`: a person decided.
+ */
+export type SendEvent =
+  | 'save'
+  | 'send'
+  | 'claim'
+  | 'last_step'
+  | 'accepted'
+  | 'refused'
+  | 'postponed'
+  | 'lost'
+  | 'found'
+  | 'absent'
+  | 'resolved_sent'
+  | 'resolved_not_sent'
+
+/** What follows from what. What is not listed cannot happen, and changes nothing. */
+export const sendTransitions: Readonly<Record<SendState, Partial<Record<SendEvent, SendState>>>> = {
+  draft: { save: 'draft', send: 'queued' },
+  queued: { claim: 'preparing', refused: 'failed' },
+  preparing: { claim: 'preparing', last_step: 'confirming', refused: 'failed', postponed: 'queued' },
+  // A worker that dies after it stored `confirming` may have sent the message: whoever takes it over does not send it.
+  // `last_step` again: the network refused the call for certain, the session was renewed, and the same worker repeats it.
+  confirming: {
+    claim: 'unknown',
+    last_step: 'confirming',
+    accepted: 'sent',
+    refused: 'failed',
+    postponed: 'queued',
+    lost: 'unknown',
+  },
+  // The worker whose lease ended may still learn what the network answered.
+  unknown: {
+    accepted: 'sent',
+    refused: 'failed',
+    found: 'sent',
+    absent: 'failed',
+    resolved_sent: 'sent',
+    resolved_not_sent: 'failed',
+  },
+  sent: {},
+  // A late answer of the network outweighs what was concluded or decided.
+  failed: { save: 'draft', send: 'queued', accepted: 'sent' },
+}
+
+/** The state after an event; undefined where the event cannot happen in this state. */
+export function stateAfter(state: SendState, event: SendEvent): SendState | undefined {
+  return sendTransitions[state][event]
+}
+
+/** The status that is shown. */
+export function shownStatus(state: SendState): BeaDraft['status'] {
+  return state === 'queued' || state === 'preparing' || state === 'confirming' ? 'sending' : state
+}

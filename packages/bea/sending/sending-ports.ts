@@ -1,0 +1,38 @@
+import type { Clock } from '#kernel/clock.ts'
+import type { DraftFiles } from '../drafts/draft-files.ts'
+import type { BeaDraftStore, BeaFiles } from '../drafts/draft-ports.ts'
+import type { BeaOrder } from '../drafts/order-schema.ts'
+import type { BeaAccountStore, BeaMessageStore, UseBeaSession } from '../ports.ts'
+
+/** What the worker that sends depends on. */
+export type SendingDeps = {
+  drafts: BeaDraftStore
+  accounts: Pick<BeaAccountStore, 'find'>
+  messages: Pick<BeaMessageStore, 'known' | 'findAll'>
+  useSession: UseBeaSession
+  files: Pick<BeaFiles, 'read' | 'head'>
+  objects: Pick<DraftFiles, 'readOrder'>
+  importSent: ImportSent
+  clock: Clock
+  log: {
+    info: (message: string, fields: Record<string, unknown>) => void
+    warn: (message: string, fields: Record<string, unknown>) => void
+    error: (message: string, fields: Record<string, unknown>) => void
+  }
+}
+
+/** What was sent, when its send began, and the case that it belongs to. */
+export type SentOrder = { order: BeaOrder; since: Date; case_id: string | null }
+
+/**
+ * Imports a sent message with its proof and files it in a case, once.
+ *
+ * @returns the id of its record; undefined where the network has another message under this id, which is then neither
+ *   imported nor filed
+ */
+export type ImportSent = (
+  account: { workspace_id: string; id: string },
+  remoteId: string,
+  sent: SentOrder,
+  signal: AbortSignal,
+) => Promise<string | undefined>

@@ -1,0 +1,75 @@
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { failureOf, notFound, required } from '#kernel/failure.ts'
+import { systemActor } from '#timeline/schema.ts'
+import { assigned } from '../messages/filing.ts'
+import type { ImportMessage } from '../messages/importing.ts'
+import type { BeaAccountStore, BeaMessageStore, UseBeaSession } from '../ports.ts'
+import { sameSafeId } from '../sessions/session-use.ts'
+import type { ImportSent, SentOrder } from './sending-ports.ts'
+import { isCertainlyAnother, isElsewhere, wasThereBefore } from './sent-match.ts'
+
+/**
+ * Imports a message that a draft sent, with its proof, into the case of the draft. The synchronisation may have imported
+ * it before. The timeline of the case has the send already, so the filing adds no entry.
+ *
+ * The id comes from the answer to the last step of the send, which may name a message of somebody else, or one that was
+ * received: so what lies there is compared with what was sent, before it is imported and before it is filed.
+ */
+export function importingSent(deps: {
+  accounts: Pick<BeaAccountStore, 'find'>
+  messages: Pick<BeaMessageStore, 'known' | 'find' | 'change'>
+  importing: ImportMessage
+  useSession: UseBeaSession
+  clock: Clock
+}): ImportSent {
+  const { accounts, messages, importing, useSession, clock } = deps
+  return async ({ workspace_id, id }, remoteId, sent, signal) => {
+    const account = await accounts.find(workspace_id, id)
+    const postbox = account?.postbox_safe_id
+    if (account === undefined || !postbox) throw notFound('BEA_ACCOUNT_NOT_FOUND')
+    const fetched = () =>
+      useSession(
+        account,
+        async (connection) => {
+          const remote = await connection.message(postbox, remoteId, signal)
+          const sender = remote.sender?.safe_id ?? postbox
+          if (!sameSafeId(sender, postbox) || isElsewhere(remote, sent.order, sent.since)) return undefined
+          const folder = { type: 'SENT', name: null }
+          return importing.add({ ...account, postbox_safe_id: postbox }, folder, remote, signal)
+        },
+        signal,
+        { mayLogIn: true },
+      )
+    const known = (await messages.known(workspace_id, postbox, [remoteId])).get(remoteId)
+    const messageId = known?.id ?? (await fetched())
+    if (messageId === undefined || !(await isSent(workspace_id, messageId, sent))) return undefined
+    if (sent.case_id !== null) await fileIn(workspace_id, messageId, sent.case_id)
+    return messageId
+  }
+
+  /** Whether the imported message may be the one that was sent. */
+  async function isSent(
+    workspaceId: string,
+    messageId: string,
+    { order, since }: SentOrder,
+  ): Promise<boolean> {
+    const record = required(await messages.find(workspaceId, messageId), 'BEA_MESSAGE_NOT_FOUND')
+    return (
+      record.direction === 'outbound' && !wasThereBefore(record, since) && !isCertainlyAnother(record, order)
+    )
+  }
+
+  /** Files the message, unless it is filed already or the case was deleted. */
+  async function fileIn(workspaceId: string, messageId: string, caseId: string): Promise<void> {
+    try {
+      await messages.change(workspaceId, messageId, (current) => {
+        if (current.case_id !== null) return undefined
+        const by = { actor: systemActor, at: timestamp(clock) }
+        const filed = assigned(current, { case_id: caseId }, by)
+        return filed && { ...filed, timelineEntries: [] }
+      })
+    } catch (error) {
+      if (failureOf(error)?.code !== 'CASE_NOT_FOUND') throw error
+    }
+  }
+}

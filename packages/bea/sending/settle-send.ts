@@ -1,0 +1,185 @@
+import type { BeaDraftRecord } from '../drafts/draft-ports.ts'
+import { MessageTaken } from '../drafts/draft-ports.ts'
+import type { BeaSimilarMessage } from '../drafts/draft-schema.ts'
+import { isCertainlyAbsent, type Look, lookForSent } from './reconcile.ts'
+import { changeBy, importAfterPause, touched } from './send-changes.ts'
+import type { SendingDeps } from './sending-ports.ts'
+
+/** What follows a send: looking for a message whose outcome is unknown, and importing the one that was sent (B7). */
+export function settling(deps: SendingDeps) {
+  const { drafts, accounts, objects, importSent, clock, log } = deps
+
+  /**
+   * Whether a like message of the account is being sent at this moment: what is found may be that one, which its worker
+   * learns in a moment. Asked after the look, so that none escapes.
+   */
+  const isDisputed = async ({ workspace_id, account_id, id, subject }: BeaDraftRecord): Promise<boolean> => {
+    const others = await drafts.unsettled(workspace_id, account_id)
+    return others.some((one) => one.id !== id && one.state === 'confirming' && one.subject === subject)
+  }
+
+  /** @returns undefined where the network cannot be asked now */
+  const look = async (record: BeaDraftRecord, signal: AbortSignal): Promise<Look | undefined> => {
+    const { workspace_id, account_id, send } = record
+    if (send === null) return undefined
+    try {
+      const order = await objects.readOrder(send.order_key)
+      const account = { workspace_id, id: account_id }
+      const found = await lookForSent(deps, account, order, new Date(send.begun_at), signal)
+      if (!(await isDisputed(record))) return found
+      return { kind: 'unclear', similar: found.kind === 'unclear' ? found.similar : [] }
+    } catch (error) {
+      log.warn('sent beA messages could not be read', { draft_id: record.id, error: String(error) })
+      return undefined
+    }
+  }
+
+  /** Gives the draft the message that it turned out to be. @returns the record; undefined where it changed meanwhile */
+  const linkTo = async (record: BeaDraftRecord, remoteId: string): Promise<BeaDraftRecord | undefined> => {
+    try {
+      return await drafts.change(record.workspace_id, record.id, (current) => {
+        const known = { remote_id: remoteId, error: null }
+        if (current.state === 'unknown') {
+          const change = changeBy(current, 'found', clock.now(), known)
+          return change && { ...change, claims: remoteId }
+        }
+        if (current.state !== 'sent' || current.send === null || current.message_id !== null) return undefined
+        const { remote_id: before } = current.send
+        const sent = { ...current, send: { ...current.send, remote_id: remoteId } }
+        return {
+          record: touched(sent, clock.now()),
+          claims: remoteId,
+          ...(before !== null && before !== remoteId && { releases: before }),
+        }
+      })
+    } catch (error) {
+      if (error instanceof MessageTaken) return undefined
+      throw error
+    }
+  }
+
+  /** Notes that a look proved nothing. Two that found nothing at all, late enough, prove that nothing was sent. */
+  const noteLook = async (record: BeaDraftRecord, found: Look | undefined): Promise<void> => {
+    await drafts.change(record.workspace_id, record.id, (current) => {
+      if (current.state !== 'unknown' || current.send === null) return undefined
+      const now = clock.now()
+      const isAbsent = found?.kind === 'absent'
+      const send = {
+        ...current.send,
+        checks: current.send.checks + 1,
+        absences: isAbsent ? current.send.absences + 1 : 0,
+        similar: found === undefined ? (current.send.similar ?? []) : similarIn(found),
+      }
+      if (isAbsent && isCertainlyAbsent(send, now))
+        return changeBy(current, 'absent', now, { error: absentError })
+      const error = send.similar.length > 0 ? similarError : unknownError
+      return { record: touched({ ...current, send, error }, now) }
+    })
+  }
+
+  /** Nobody can look into the postbox of a disconnected account. Connected again, its first synchronisation does. */
+  const endLooking = async ({ workspace_id, id }: BeaDraftRecord): Promise<void> => {
+    await drafts.change(workspace_id, id, (current) => {
+      if (current.state !== 'unknown') return undefined
+      const record = touched({ ...current, error: disconnectedError }, clock.now())
+      return { record: { ...record, due_at: null } }
+    })
+    log.warn('an unknown beA send is not looked for: its account is disconnected', { draft_id: id })
+  }
+
+  /** Takes a message from a draft that it certainly is not, so that it may be another one's. */
+  const unlinkFrom = async (workspaceId: string, id: string, remoteId: string): Promise<void> => {
+    await drafts.change(workspaceId, id, (current) => {
+      const { send, message_id } = current
+      if (send === null || send.remote_id !== remoteId || message_id !== null) return undefined
+      return {
+        record: touched({ ...current, send: { ...send, remote_id: null } }, clock.now()),
+        releases: remoteId,
+      }
+    })
+  }
+
+  /** @returns the id of the imported message; undefined where it is not there, or another one */
+  const importAs = async (
+    { workspace_id, id, account_id, case_id, send }: BeaDraftRecord,
+    remoteId: string,
+    signal: AbortSignal,
+  ): Promise<string | undefined> => {
+    if (send === null) return undefined
+    try {
+      const order = await objects.readOrder(send.order_key)
+      const sent = { order, since: new Date(send.begun_at), case_id }
+      const imported = await importSent({ workspace_id, id: account_id }, remoteId, sent, signal)
+      if (imported !== undefined) return imported
+      log.warn('the network named another message than the one that was sent', { draft_id: id })
+      await unlinkFrom(workspace_id, id, remoteId)
+      return undefined
+    } catch (error) {
+      log.warn('sent beA message not imported yet', { draft_id: id, error: String(error) })
+      return undefined
+    }
+  }
+
+  const importOf = async (record: BeaDraftRecord, signal: AbortSignal): Promise<void> => {
+    const { workspace_id, id, send, message_id } = record
+    if (send === null || message_id !== null || record.state !== 'sent') return
+    if ((await accounts.find(workspace_id, record.account_id)) === undefined) return postponeImport(record)
+    const { remote_id: named } = send
+    let imported = named === null ? undefined : await importAs(record, named, signal)
+    // The last answer may have named another message, so its content decides.
+    const found = imported === undefined ? await look(record, signal) : undefined
+    if (found?.kind === 'found' && (await linkTo(record, found.remote_id)) !== undefined)
+      imported = await importAs(record, found.remote_id, signal)
+    await drafts.change(workspace_id, id, (current) => {
+      if (current.state !== 'sent' || current.send === null || current.message_id !== null) return undefined
+      const imports = current.send.imports + 1
+      const after =
+        imported === undefined
+          ? { ...current, send: { ...current.send, imports } }
+          : { ...current, message_id: imported }
+      return { record: touched(after, clock.now()) }
+    })
+  }
+
+  /** Attempts while the account is disconnected do not count, so that they go on once it is connected again. */
+  const postponeImport = async ({ workspace_id, id }: BeaDraftRecord): Promise<void> => {
+    await drafts.change(workspace_id, id, (current) => {
+      if (current.state !== 'sent' || current.message_id !== null) return undefined
+      const now = clock.now()
+      return { record: { ...touched(current, now), due_at: importAfterPause(now) } }
+    })
+  }
+
+  return {
+    /** Imports the message of a sent draft with its proof. Where that fails now, the sweeper comes back to it. */
+    importOf,
+
+    /** Looks for the message of a draft whose outcome is unknown; where the network is silent, it stays so. */
+    async lookFor(record: BeaDraftRecord, signal: AbortSignal): Promise<void> {
+      if ((await accounts.find(record.workspace_id, record.account_id)) === undefined)
+        return endLooking(record)
+      const found = await look(record, signal)
+      if (found?.kind !== 'found') return noteLook(record, found)
+      const linked = await linkTo(record, found.remote_id)
+      if (linked === undefined) return
+      log.info('beA message found among the sent ones', { draft_id: record.id })
+      await importOf(linked, signal)
+    },
+  }
+}
+
+export const unknownError =
+  'The answer of the network to the last step is lost: the message may be sent or not. It is looked for among the sent messages, and is not sent again by itself.'
+
+const similarError =
+  'The answer of the network to the last step is lost: the message may be sent or not, and is not sent again by itself. `similar_messages` are in the postbox and may be it. Look into them, and say what became of it (POST …/resolve).'
+
+function similarIn(found: Look): BeaSimilarMessage[] {
+  return found.kind === 'unclear' ? found.similar : []
+}
+
+const disconnectedError =
+  'The answer of the network to the last step is lost, and the account was disconnected, so nobody can look for the message. Look into the postbox and say what became of it (POST …/resolve), or connect the account again.'
+
+const absentError =
+  'The answer of the network was lost, and every message in the postbox that could be it is certainly another one: it was not sent.'

@@ -1,0 +1,190 @@
+import type { Actor } from '#kernel/actor.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { Failure, required } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
+import type { SecretBox } from '#kernel/secret-box.ts'
+import type { BeaSession } from '../accounts/account-schema.ts'
+import type {
+  BeaGateway,
+  DecryptingStep,
+  GatewaySession,
+  RelayItem,
+  SigningStep,
+} from '../network/gateway-ports.ts'
+import { networkTime } from '../network/network-time.ts'
+import type { BeaAccountRecord, BeaAccountStore } from '../ports.ts'
+import type { BeaLoginRecord, BeaLoginStore } from './session-ports.ts'
+import type { BeaLocalLogin, BeaLocalLoginInput } from './session-schema.ts'
+import type { SessionStates } from './session-states.ts'
+import { type BeaSessions, notAuthenticated, sealedAs, withinSignal } from './session-use.ts'
+
+export type BeaLoginService = ReturnType<typeof beaLoginService>
+
+/** A login with a card must be finished within this time (B4). */
+const loginMilliseconds = 5 * 60_000
+
+/** Logins, and the sessions that come of them (B3, B4). */
+export function beaLoginService(deps: {
+  accounts: Pick<BeaAccountStore, 'find' | 'change'>
+  sessions: BeaSessions
+  states: SessionStates
+  logins: BeaLoginStore
+  secrets: SecretBox
+  gateway: BeaGateway
+  clock: Clock
+}) {
+  const { accounts, sessions, states, logins, secrets, gateway, clock } = deps
+
+  /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
+  const found = async ({ workspace_id }: Actor, id: string): Promise<BeaAccountRecord> => {
+    return required(await accounts.find(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
+  }
+
+  const sealedFor = ({ workspace_id, id, account_id, user_id }: Omit<BeaLoginRecord, 'sealed'>) =>
+    sealedAs(`login ${id} of ${user_id}`, { workspace_id, account_id })
+
+  const keep = async (login: Omit<BeaLoginRecord, 'sealed'>, state: SigningStep | DecryptingStep) => {
+    const sealed = await secrets.seal(JSON.stringify(state), sealedFor(login))
+    await logins.put({ ...login, sealed })
+  }
+
+  /** Takes a login at a step, which is then used up. @throws Failure BEA_NOT_AUTHENTICATED */
+  const take = async <State>({ workspace_id, user_id }: Actor, id: string, step: BeaLoginRecord['step']) => {
+    const login = await logins.take({ workspace_id, user_id, id, step }, clock.now())
+    if (login === undefined)
+      throw notAuthenticated('This login is not at this step, or took longer than five minutes.')
+    const { sealed, ...rest } = login
+    return { login: rest, state: JSON.parse(await secrets.open(sealed, sealedFor(rest))) as State }
+  }
+
+  /** A step of a login at the gateway. An account that the network has locked shows it from then on. */
+  const asking = <Step>(
+    account: BeaAccountRecord,
+    call: (signal: AbortSignal) => Promise<Step>,
+    signal: AbortSignal,
+  ): Promise<Step> => sessions.notingLock(account, () => withinSignal(signal, call))
+
+  const begin = async (actor: Actor, accountId: string): Promise<BeaLocalLogin> => {
+    const account = await sessions.loginAccountOf(await found(actor, accountId))
+    const { certificate: shown, certificate_pem: pem, owner_name } = account
+    if (shown === null || pem === null) throw new Error(`The account ${account.id} has no certificate.`)
+    const certificate = { ...shown, pem, owner_name }
+    const step = await asking(account, (signal) => gateway.startLogin(certificate, signal), networkTime())
+    const login = {
+      workspace_id: actor.workspace_id,
+      id: newId('beaLogin'),
+      account_id: account.id,
+      user_id: actor.user_id,
+      step: 'sign' as const,
+      expires_at: new Date(clock.now().getTime() + loginMilliseconds).toISOString(),
+    }
+    const answer = willAnswer({ login_id: login.id, step: 'sign', challenges: step.challenges } as const)
+    await keep(login, step)
+    return answer
+  }
+
+  const sign = async (actor: Actor, id: string, signatures: RelayItem[]): Promise<BeaLocalLogin> => {
+    const { login, state } = await take<SigningStep>(actor, id, 'sign')
+    const account = await found(actor, login.account_id)
+    const step = await asking(
+      account,
+      (signal) => gateway.answerChallenges(state, signatures, signal),
+      networkTime(),
+    )
+    const answer = willAnswer({ login_id: id, step: 'decrypt', keys: step.keys } as const)
+    await keep({ ...login, step: 'decrypt' }, step)
+    return answer
+  }
+
+  const finish = async (actor: Actor, id: string, keys: RelayItem[]): Promise<BeaLocalLogin> => {
+    const { login, state } = await take<DecryptingStep>(actor, id, 'decrypt')
+    const account = await found(actor, login.account_id)
+    const signal = networkTime()
+    const given = await asking(account, (limit) => gateway.finishLogin(state, keys, limit), signal)
+    // The network checks the other key alone. Nothing that a login may do shows whether this one is right (facts, 3.6).
+    const session: GatewaySession = { ...given, is_key_untested: true }
+    const begun = { account, session }
+    const { account: known, session: newest } =
+      account.safe_id === null ? await firstSession(begun, signal) : begun
+    await sessions.take(known, newest, signal)
+    return states.stateOf(known)
+  }
+
+  /**
+   * The SAFE-ID of a card is known from its first login. Its postbox must be among those that the login sees, so that an
+   * answer for another user is noticed.
+   *
+   * @returns the account, and the session with its newest token
+   * @throws Failure BEA_ACCOUNT_EXISTS, BEA_GATEWAY_ERROR; then the session is ended
+   */
+  const firstSession = async (
+    { account: { workspace_id, id }, session }: { account: BeaAccountRecord; session: GatewaySession },
+    signal: AbortSignal,
+  ) => {
+    const { safe_id } = session
+    const connection = await gateway.connect(session)
+    try {
+      await withinSignal(signal, (limit) => connection.postboxes(limit))
+      const account = await accounts.change(workspace_id, id, (current) =>
+        current.safe_id === null ? { ...current, safe_id, postbox_safe_id: safe_id } : undefined,
+      )
+      return { account, session: connection.session() }
+    } catch (error) {
+      await sessions.endAtGateway(connection)
+      throw error
+    }
+  }
+
+  return {
+    /**
+     * Opens a session with the stored key. A session that is alive goes on.
+     *
+     * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_LOCAL_LOGIN_REQUIRED, BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID,
+     *   BEA_GATEWAY_ERROR
+     */
+    async logIn(actor: Actor, accountId: string): Promise<BeaSession> {
+      const account = await found(actor, accountId)
+      const login = await sessions.loginAccountOf(account)
+      if (login.kind === 'card') throw localLoginRequired()
+      await sessions.logIn(login, networkTime())
+      return states.stateOf(account)
+    },
+
+    /**
+     * One of the three calls of a login by card (B4). Each step is taken once, by the user who began.
+     *
+     * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_NOT_AUTHENTICATED, BEA_CERTIFICATE_INVALID, BEA_ACCOUNT_LOCKED,
+     *   BEA_ACCOUNT_EXISTS, BEA_GATEWAY_ERROR
+     */
+    logInByCard(actor: Actor, input: BeaLocalLoginInput): Promise<BeaLocalLogin> {
+      const { account_id, login_id = '', signatures, keys } = input
+      if (account_id !== undefined) return begin(actor, account_id)
+      return signatures === undefined
+        ? finish(actor, login_id, keys ?? [])
+        : sign(actor, login_id, signatures)
+    },
+
+    /**
+     * Ends the session, of a Kanzlei postbox that of its login account. Nothing logs in again until a user does.
+     *
+     * @throws Failure BEA_ACCOUNT_NOT_FOUND
+     */
+    async logOut(actor: Actor, accountId: string): Promise<void> {
+      const account = await found(actor, accountId)
+      await sessions.logOut(await sessions.loginAccountOf(account))
+    },
+
+    /** What is stored of the session, without a call of the network. @throws Failure BEA_ACCOUNT_NOT_FOUND */
+    session: async (actor: Actor, accountId: string): Promise<BeaSession> =>
+      states.stateOf(await found(actor, accountId)),
+  }
+}
+
+function localLoginRequired(): Failure {
+  return new Failure(
+    'conflict',
+    'BEA_LOCAL_LOGIN_REQUIRED',
+    'A card logs in to this account: use /api/v1/bea/auth/local-login.',
+  )
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { idOf, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
+import { Text } from '#kernel/text.ts'
+import { BeaSession } from '../accounts/account-schema.ts'
+
+export const BeaLoginInput = namedObject('BeaLoginInput', () => ({ account_id: idOf('beaAccount') }))
+
+export type BeaLoginInput = z.infer<typeof BeaLoginInput>
+
+/** What is relayed to and from whoever holds the key, as the gateway gave it. */
+const RelayedData = z.lazy(() => z.object({ id: Text, data: Text }).meta({ id: 'BeaRelayedData' }))
+
+const relayed = z.lazy(() =>
+  z
+    .array(z.object({ id: z.string().max(200), data: z.string().max(20_000) }))
+    .min(1)
+    .max(10),
+)
+
+/** One of the three calls of a login by card: the first has `account_id`, the others `login_id` and what was asked for. */
+export const BeaLocalLoginInput = z.lazy(() =>
+  z
+    .object({
+      account_id: idOf('beaAccount').optional(),
+      login_id: idOf('beaLogin').optional(),
+      signatures: relayed.optional().meta({ description: 'The signed challenges, with their ids.' }),
+      keys: relayed.optional().meta({ description: 'The decrypted keys, with their ids.' }),
+    })
+    .refine(
+      ({ account_id, login_id, signatures, keys }) =>
+        [
+          account_id !== undefined &&
+            login_id === undefined &&
+            signatures === undefined &&
+            keys === undefined,
+          account_id === undefined &&
+            login_id !== undefined &&
+            (signatures === undefined) !== (keys === undefined),
+        ].includes(true),
+      'Send `account_id` alone, or `login_id` with either `signatures` or `keys`.',
+    )
+    .meta({ id: 'BeaLocalLoginInput' }),
+)
+
+export type BeaLocalLoginInput = z.infer<typeof BeaLocalLoginInput>
+
+export const BeaLocalLogin = z.lazy(() =>
+  z
+    .union([
+      z.object({ login_id: shownId('beaLogin'), step: z.literal('sign'), challenges: z.array(RelayedData) }),
+      z.object({ login_id: shownId('beaLogin'), step: z.literal('decrypt'), keys: z.array(RelayedData) }),
+      BeaSession,
+    ])
+    .meta({ id: 'BeaLocalLogin' }),
+)
+
+export type BeaLocalLogin = z.infer<typeof BeaLocalLogin>

@@ -1,0 +1,43 @@
+import type { Clock } from '#kernel/clock.ts'
+import type { BeaSession } from '../accounts/account-schema.ts'
+import type { BeaAccountRecord, BeaAccountStore } from '../ports.ts'
+import type { BeaSessionStore, StoredSession } from './session-ports.ts'
+
+/** A session ends this long after its last use (B3). */
+const sessionMilliseconds = 30 * 60_000
+
+type Account = Pick<BeaAccountRecord, 'workspace_id' | 'id' | 'login_account_id'>
+
+export type SessionStates = ReturnType<typeof sessionStates>
+
+/** Whether accounts have sessions, from what is stored: neither the gateway nor a secret is needed. */
+export function sessionStates(deps: {
+  accounts: Pick<BeaAccountStore, 'find'>
+  sessions: Pick<BeaSessionStore, 'find'>
+  clock: Clock
+}) {
+  const { accounts, sessions, clock } = deps
+
+  /** The session of an account, which for a Kanzlei postbox is that of its login account. */
+  const stateOf = async ({ workspace_id, id, login_account_id }: Account): Promise<BeaSession> => {
+    const account_id = login_account_id ?? id
+    const login = await accounts.find(workspace_id, account_id)
+    const stored = login && (await sessions.find({ workspace_id, account_id }))
+    if (stored === undefined || login?.logged_out)
+      return { account_id: id, status: 'none', since: null, expires_at: null }
+    const status = isExpired(stored, clock.now()) ? 'expired' : 'active'
+    return { account_id: id, status, since: stored.since, expires_at: expiryOf(stored) }
+  }
+
+  return { stateOf, isActive: async (account: Account) => (await stateOf(account)).status === 'active' }
+}
+
+/** When a session ends if it is not used again: ISO 8601 in UTC. */
+function expiryOf({ last_used_at }: Pick<StoredSession, 'last_used_at'>): string {
+  return new Date(Date.parse(last_used_at) + sessionMilliseconds).toISOString()
+}
+
+/** Whether the last use of a session is too long ago. */
+export function isExpired(session: Pick<StoredSession, 'last_used_at'>, now: Date): boolean {
+  return expiryOf(session) <= now.toISOString()
+}

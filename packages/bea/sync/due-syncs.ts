@@ -1,0 +1,59 @@
+import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
+import type { BeaAccountStore } from '../ports.ts'
+import { lateLogMessage } from './log-lines.ts'
+import type { DueSync, ScheduledSyncs } from './schedule-ports.ts'
+import type { SyncStarting } from './starting-sync.ts'
+
+/** An account with a stored certificate is synchronised so often (B5). */
+const everyMilliseconds = 15 * 60_000
+
+/** So many synchronisations are begun at the same time. */
+const atOnce = 16
+
+/** Without a synchronisation that ended well for so long, messages may be waiting unread. */
+const lateMilliseconds = 24 * 60 * 60_000
+
+/**
+ * Begins the synchronisations that are due at `now` (`sweeping`), and moves each to its next time. One that has not been synchronised for a day is logged, which raises an alarm; nothing is begun, or missed, of one that
+ * somebody has logged out of.
+ *
+ * Who has waited longest comes first: so the next sweep begins where this one stopped.
+ */
+export async function runDueSyncs(
+  deps: {
+    accounts: Pick<BeaAccountStore, 'find'>
+    scheduled: ScheduledSyncs
+    begin: SyncStarting['begin']
+    log: SweepLog
+  },
+  now: Date,
+  { milliseconds }: { milliseconds: number },
+): Promise<{ begun: number; failed: number }> {
+  const { accounts, scheduled, begin, log } = deps
+  const sweep = sweeping({ name: 'beA syncs', milliseconds, log })
+  let begun = 0
+
+  const visit = async (due: DueSync): Promise<void> => {
+    const account = await accounts.find(due.workspace_id, due.account_id)
+    if (account === undefined) return scheduled.forget(due)
+    const next = new Date(now.getTime() + everyMilliseconds).toISOString()
+    if (!(await scheduled.advance(due, next))) return
+    const { login_account_id } = account
+    const login =
+      login_account_id === null ? account : await accounts.find(due.workspace_id, login_account_id)
+    // A logout lasts until somebody logs in.
+    if (login?.logged_out) return
+    const last = account.last_sync?.succeeded_at ?? account.created_at
+    if (now.getTime() - Date.parse(last) > lateMilliseconds)
+      log.error(lateLogMessage, { account_id: account.id, last })
+    if ((await begin(account)).isNew) begun += 1
+  }
+
+  const waiting: DueSync[] = []
+  await sweep.shards(scheduled, now, async (due) => {
+    waiting.push(due)
+  })
+  const longestFirst = waiting.toSorted((one, other) => one.due_at.localeCompare(other.due_at))
+  await sweep.items(longestFirst, visit, atOnce)
+  return { begun, failed: sweep.failed() }
+}

@@ -1,0 +1,300 @@
+import type { InboxState } from '#inbox/schema.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import type { Log } from '#kernel/log.ts'
+import { beginningOf } from '#kernel/text.ts'
+import {
+  directionOf,
+  folderName,
+  type ImportingAccount,
+  purgeAt,
+  storedAddress,
+  storedText,
+} from '../messages/importing.ts'
+import { messageIdOf } from '../messages/message-keys.ts'
+import type { RemoteEntry, RemoteFolder, RemoteSummary } from '../network/gateway-ports.ts'
+import type { BeaMessageRecord, BeaMessageStore } from '../ports.ts'
+import { missingLogMessage } from './log-lines.ts'
+import type { Unimported, UnimportedStore } from './unimported-ports.ts'
+
+export type MissingNotices = ReturnType<typeof missingNotices>
+
+/** A message that a synchronisation saw in a folder. `isTooLarge`: it never can be imported. */
+export type Seen<Entry = RemoteSummary> = {
+  folder: Pick<RemoteFolder, 'type' | 'name'>
+  summary: Entry
+  isTooLarge?: boolean
+}
+
+/** The entries of a folder that cannot be read, or are of another postbox; null where the whole folder cannot be read. */
+export type UnreadableOf = { folder: RemoteFolder; entries: RemoteEntry[] | null }
+
+/** A message that is not imported so many days after its reception is told of in the inbox (B5). It vanishes after 120. */
+export const noticeDays = 90
+
+/** A message that is too large is fetched again after so many days. */
+const restDays = 1
+
+/** A message that synchronisations fail to import for so many days raises the alarm, once. */
+const alarmDays = 1
+
+/**
+ * Tells of messages that could not be imported (B5) by an item of the inbox, at once, and by another one when the network
+ * shows them for 90 days. Of these, and of those that are too large, a line of the log raises an alarm. The item is no message: it has neither body nor attachments, stands in no list of messages, and leaves the inbox when the
+ * message is imported. A message that fails for a day raises the alarm too, once: it says nothing of the postbox, whose
+ * synchronisations go on.
+ *
+ * What could not be imported is stored with the time when that was first seen, which counts where a message has no date
+ * that can be read. It is stored before its notice, and removed after the notice has left the inbox: so no notice stays
+ * because a synchronisation ended in between.
+ */
+export function missingNotices(deps: {
+  store: Pick<BeaMessageStore, 'add' | 'known' | 'change'>
+  unimported: UnimportedStore
+  clock: Clock
+  log: Log
+}) {
+  const { store, unimported, clock, log } = deps
+
+  /** Changes notices that exist: `decide` gives what changes of their places in the inbox. */
+  const changeAll = async (
+    { workspace_id, postbox_safe_id }: ImportingAccount,
+    names: string[],
+    decide: (inbox: InboxState, name: string) => Partial<InboxState> | undefined,
+  ): Promise<ReadonlySet<string>> => {
+    const known = await store.known(workspace_id, postbox_safe_id, names)
+    for (const [name, { id }] of known)
+      await store.change(workspace_id, id, (current) => {
+        const changes = current.inbox && decide(current.inbox, name)
+        if (!current.inbox || !changes) return undefined
+        const inbox = { ...current.inbox, ...changes }
+        return { record: { ...current, inbox, version: current.version + 1 }, timelineEntries: [] }
+      })
+    return new Set(known.keys())
+  }
+
+  const dismiss = async (account: ImportingAccount, names: string[]): Promise<void> => {
+    await changeAll(account, names, ({ state }) => (state === 'open' ? { state: 'dismissed' } : undefined))
+  }
+
+  /** Remembers one message, and tells of it. */
+  const noticeOne = async (
+    account: ImportingAccount,
+    { folder, summary, isTooLarge }: Seen,
+    earlier: Unimported | undefined,
+    now: string,
+  ): Promise<void> => {
+    const { message_id: remote_id } = summary
+    const is_too_large = isTooLarge ?? earlier?.is_too_large === true
+    const first_seen_at = earlier?.first_seen_at ?? now
+    const is_told = earlier?.is_told === true || (!is_too_large && isBefore(first_seen_at, alarmDays))
+    // Undefined: it was not tried.
+    const tried_at = is_too_large && isTooLarge !== undefined ? now : earlier?.tried_at
+    if (
+      earlier?.is_too_large !== is_too_large ||
+      earlier.is_told !== is_told ||
+      earlier.tried_at !== tried_at
+    )
+      await unimported.put(account, { remote_id, first_seen_at, is_too_large, is_told, tried_at })
+    const at = summary.received_at ?? summary.sent_at ?? first_seen_at
+    const isDue = isBefore(at, noticeDays)
+    const isFoundTooLarge = is_too_large && earlier?.is_too_large !== true
+    const failsForADay = is_told && earlier?.is_told !== true
+    if (isDue || isFoundTooLarge || failsForADay)
+      log.error(missingLogMessage, { account_id: account.id, received_at: at, is_too_large })
+    const isLast = isDue || is_too_large
+    const why = is_too_large ? 'ist zu groß, um abgeholt zu werden' : 'konnte nicht abgeholt werden'
+    const purge_at = purgeAt(at)
+    const notice = `Diese beA-Nachricht ${why}. beA löscht sie am ${germanDate(purge_at ?? at)}: Bitte öffnen und sichern Sie sie dort.`
+    const remoteId = isLast ? noticeId(remote_id) : firstNoticeId(remote_id)
+    await store.add({
+      record: noticeOf(account, folder, { ...summary, message_id: remoteId }, { at, now, notice }),
+      timelineEntries: [],
+    })
+    if (isLast) await dismiss(account, [firstNoticeId(remote_id)])
+  }
+
+  return {
+    /** What could not be imported of the postbox before, by the gateway's ids. */
+    async of(account: ImportingAccount): Promise<Map<string, Unimported>> {
+      return new Map((await unimported.list(account)).map((one) => [one.remote_id, one]))
+    },
+
+    /** Remembers what could not be imported, and tells of what would be lost. @param before the result of `of` */
+    async notice(
+      account: ImportingAccount,
+      missing: Seen[],
+      before: ReadonlyMap<string, Unimported>,
+    ): Promise<void> {
+      const now = timestamp(clock)
+      for (const one of missing) {
+        try {
+          await noticeOne(account, one, before.get(one.summary.message_id), now)
+        } catch (error) {
+          // The next synchronisation tells of it.
+          log.error('a missing beA message was not told of', {
+            account_id: account.id,
+            error: error instanceof Error ? error.name : 'unknown',
+          })
+        }
+      }
+    },
+
+    /** Whether a message that is too large was tried so recently that it is not fetched again now. */
+    rests: (one: Unimported | undefined): boolean =>
+      one?.is_too_large === true && one.tried_at !== undefined && !isBefore(one.tried_at, restDays),
+
+    /**
+     * Tells of what the overviews do not show: one item of the inbox for each folder with entries that cannot be read, or
+     * that cannot be read itself. It leaves the inbox when the folder is whole again. Entries that are older than a day raise
+     * the alarm.
+     */
+    async unreadable(account: ImportingAccount, folders: UnreadableOf[]): Promise<void> {
+      const now = timestamp(clock)
+      for (const { received_at, sent_at } of folders.flatMap(({ entries }) => entries ?? [])) {
+        const at = received_at ?? sent_at
+        if (at === null || isBefore(at, alarmDays))
+          log.error(missingLogMessage, { account_id: account.id, received_at: at })
+      }
+      const texts = new Map(folders.map((one) => [folderNoticeId(one.folder), entriesNotice(one)]))
+      try {
+        const known = await changeAll(account, [...texts.keys()], (inbox, name) => {
+          const notice = texts.get(name) ?? null
+          if (notice === inbox.notice) return undefined
+          return { state: notice === null ? 'dismissed' : 'open', notice, at: now }
+        })
+        for (const { folder } of folders) {
+          const message_id = folderNoticeId(folder)
+          const notice = texts.get(message_id) ?? null
+          if (notice === null || known.has(message_id)) continue
+          const record = noticeOf(account, folder, { ...nobody, message_id }, { at: now, now, notice })
+          await store.add({ record: { ...record, purge_at: null }, timelineEntries: [] })
+        }
+      } catch (error) {
+        log.error('unreadable entries of a beA postbox were not told of', {
+          account_id: account.id,
+          error: error instanceof Error ? error.name : 'unknown',
+        })
+      }
+    },
+
+    /** These messages are imported after all: what is stored of them is removed, and their notices leave the inbox. */
+    async settle(account: ImportingAccount, remoteIds: string[]): Promise<void> {
+      for (const remoteId of remoteIds) {
+        try {
+          await dismiss(account, [noticeId(remoteId), firstNoticeId(remoteId)])
+          await unimported.remove(account, remoteId)
+        } catch (error) {
+          // The next synchronisation does it.
+          log.warn('the notice of a missing beA message stays', {
+            account_id: account.id,
+            error: error instanceof Error ? error.name : 'unknown',
+          })
+        }
+      }
+    },
+  }
+
+  /** Whether it was so many days ago, or longer. */
+  function isBefore(at: string, days: number): boolean {
+    return at <= new Date(clock.now().getTime() - days * 86_400_000).toISOString()
+  }
+}
+
+/** So many characters of a subject, and so many recipients, a notice shows. */
+const maxSubject = 500
+const maxRecipients = 50
+
+/** The notice takes the place of a gateway's id; no gateway gives ids with a line break. */
+function noticeId(remoteId: string): string {
+  return `missing\n${remoteId}`
+}
+
+/** The notice before the last one. */
+function firstNoticeId(remoteId: string): string {
+  return `not yet\n${remoteId}`
+}
+
+function folderNoticeId({ id }: RemoteFolder): string {
+  return `entries\n${id}`
+}
+
+/** What is told of a folder; null where everything can be read. */
+function entriesNotice({ folder, entries }: UnreadableOf): string | null {
+  const count = entries?.length
+  if (count === 0) return null
+  const name = `„${beginningOf(folderName(folder), 100)}“`
+  const what =
+    count === undefined
+      ? `Der beA-Ordner ${name}`
+      : `${count === 1 ? 'Ein Eintrag' : `${count} Einträge`} des beA-Ordners ${name}`
+  const isMany = count !== undefined && count > 1
+  return `${what} ${isMany ? 'konnten' : 'konnte'} nicht gelesen werden. Bitte sehen Sie den Ordner in beA durch.`
+}
+
+/** An entry of which nothing is known. */
+const nobody: Omit<RemoteSummary, 'message_id'> = {
+  subject: null,
+  sender: null,
+  recipients: [],
+  received_at: null,
+  sent_at: null,
+  delivered_at: null,
+  delivery_status: null,
+  reference_sender: null,
+  reference_recipient: null,
+  is_confidential: false,
+}
+
+function noticeOf(
+  account: ImportingAccount,
+  folder: Pick<RemoteFolder, 'type' | 'name'>,
+  summary: RemoteSummary,
+  { at, now, notice }: { at: string; now: string; notice: string },
+): BeaMessageRecord {
+  const { message_id: remote_id } = summary
+  const purge_at = purgeAt(at)
+  return {
+    workspace_id: account.workspace_id,
+    id: messageIdOf(account, remote_id, new Date(at)),
+    is_missing: true,
+    account_id: account.id,
+    postbox_safe_id: account.postbox_safe_id,
+    remote_id,
+    folder: folderName(folder),
+    direction: directionOf(account, folder, summary),
+    // What keeps a message out may be its size: the notice is small in any case.
+    subject: beginningOf(summary.subject ?? '', maxSubject),
+    sender: storedAddress(summary.sender),
+    recipients: summary.recipients.slice(0, maxRecipients).map(storedAddress),
+    received_at: summary.received_at,
+    sent_at: summary.sent_at,
+    reference_sender: storedText(summary.reference_sender),
+    reference_recipient: storedText(summary.reference_recipient),
+    confidential: summary.is_confidential,
+    eeb_requested: false,
+    eeb: null,
+    eeb_foreign_id: null,
+    attachments: [],
+    size_bytes: 0,
+    case_id: null,
+    party_id: null,
+    purge_at,
+    imported_at: now,
+    receipt: null,
+    inbox: {
+      state: 'open',
+      at: now,
+      category: null,
+      assigned_to: null,
+      notice,
+      is_decided: false,
+      is_judged: true,
+    },
+    teaches: { references: [], sender: null },
+    version: 1,
+  }
+}
+
+function germanDate(at: string): string {
+  return at.slice(0, 10).split('-').toReversed().join('.')
+}

@@ -1,0 +1,337 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Failure, failureOf } from '#kernel/failure.ts'
+import type { Log } from '#kernel/log.ts'
+import { beginningOf } from '#kernel/text.ts'
+import { workBeside } from '#kernel/work-beside.ts'
+import {
+  attachedBytes,
+  folderName,
+  type ImportingAccount,
+  type ImportMessage,
+  isStandardFolder,
+  largeBytes,
+  receiptOf,
+} from '../messages/importing.ts'
+import {
+  type BeaConnection,
+  MessageTooLarge,
+  type RemoteEntry,
+  type RemoteFolder,
+  type RemoteMessage,
+} from '../network/gateway-ports.ts'
+import type { BeaAccountRecord, BeaMessageStore, KnownMessage, UseBeaSession } from '../ports.ts'
+import type { MissingNotices, Seen, UnreadableOf } from './missing-messages.ts'
+import type { DoneFolders } from './sync-jobs.ts'
+
+/** What a synchronisation has imported so far, and what it could not import, whatever becomes of it. */
+export type SyncCounts = { new_messages: number; kept_out: number }
+
+/**
+ * How a postbox was synchronised. `isWhole`: no message of these folders was left for lack of time. `done`: what was done, where
+ * folders were left for lack of time; null where none was.
+ */
+export type SyncResult = SyncCounts & {
+  isWhole: boolean
+  done: DoneFolders | null
+  areAllFoldersRead: boolean
+  error: string | null
+}
+
+/**
+ * @param counted counts on during the work
+ * @param done of earlier workers
+ */
+export type PostboxSync = (
+  account: BeaAccountRecord,
+  signal: AbortSignal,
+  counted: SyncCounts,
+  done?: DoneFolders,
+) => Promise<SyncResult>
+
+/** What is not read: drafts, and what is on its way. The trash is read, since it is emptied for good. */
+const unreadFolders = new Set(['DRAFT', 'OUTBOX'])
+
+/** A turn with the session ends after so long, and sooner for whoever waits for the session: they come in between. */
+const turnMilliseconds = 1_000
+
+/** So many messages are stored at once, while the next one is fetched. */
+const maxStoredAtOnce = 8
+
+/** After so many faults in a row the gateway is asked whether it is there at all. */
+const faultsInARow = 3
+
+/**
+ * An error that nobody expected, such as of a reader of files or of a record that is too large, is the fault of its message.
+ * More of them in one synchronisation that imports nothing are a fault of ours, which ends it.
+ */
+const maxUnexpected = 20
+
+type Candidate = Seen
+
+/**
+ * Brings our store in line with a postbox: imports what is new, the oldest first, since that vanishes first (B5), and
+ * takes over what changed of the rest: the folder, and the acknowledgement of what was sent.
+ *
+ * There is no cursor and no push: the folders are compared by the ids of their messages. One message is fetched at a
+ * time, since a session bears one call, while up to eight others are stored. A large one is stored before the next one is
+ * fetched, so that two of them are never in memory. A message or a folder that fails keeps no other out; the next
+ * synchronisation tries it again.
+ *
+ * @param deps.maxMilliseconds after so long no message is begun
+ */
+export function postboxSync(deps: {
+  store: Pick<BeaMessageStore, 'known' | 'change'>
+  use: UseBeaSession
+  importMessage: ImportMessage
+  missing: MissingNotices
+  log: Log
+  maxMilliseconds: number
+}): PostboxSync {
+  const { store, use, importMessage, missing, log, maxMilliseconds } = deps
+
+  const inTurn = <Result>(
+    account: BeaAccountRecord,
+    signal: AbortSignal,
+    work: (connection: BeaConnection, isWanted: () => Promise<boolean>) => Promise<Result>,
+  ) => use(account, work, signal, { mayLogIn: true, yields: true })
+
+  /**
+   * All messages of the folders that are read, each once, and what cannot be read of each folder. At least one folder is read;
+   * after half of the time the others are left. `next` is the first of these.
+   */
+  const overviews = async (
+    account: BeaAccountRecord,
+    postbox: string,
+    signal: AbortSignal,
+    from: number,
+  ): Promise<{
+    found: Map<string, Candidate>
+    unreadable: UnreadableOf[]
+    oddFolders: number
+    next: number | null
+  }> => {
+    const until = performance.now() + maxMilliseconds / 2
+    const listed = await inTurn(account, signal, (connection) => connection.folders(postbox, signal))
+    const folders = listed.filter((folder) => folder !== null)
+    const oddFolders = listed.length - folders.length
+    const found = new Map<string, Candidate>()
+    const unreadable: UnreadableOf[] = []
+    const faults: unknown[] = []
+    let inARow = 0
+    let next: number | null = null
+    for (const [at, folder] of folders.entries()) {
+      if (at < from || unreadFolders.has(folder.type)) continue
+      if (unreadable.length > 0 && performance.now() > until) {
+        next = at
+        break
+      }
+      const entries: RemoteEntry[] | null = await inTurn(account, signal, (connection) =>
+        connection.overview(folder.id, signal),
+      ).catch((error: unknown) => {
+        if (signal.aborted || !isOfItsOwn(error)) throw error
+        logFault('a beA folder was not read', { account_id: account.id, folder_id: folder.id }, error)
+        faults.push(error)
+        return null
+      })
+      inARow = entries === null ? inARow + 1 : 0
+      if (inARow >= faultsInARow) await inTurn(account, signal, (connection) => connection.check(signal))
+      const isUnreadable = (entry: RemoteEntry) => entry.message_id === null || isOfAnother(postbox, entry)
+      unreadable.push({ folder, entries: entries?.filter(isUnreadable) ?? null })
+      for (const entry of entries ?? []) {
+        const { message_id } = entry
+        if (message_id !== null && !isOfAnother(postbox, entry))
+          found.set(message_id, { folder, summary: { ...entry, message_id } })
+      }
+    }
+    const areAll = from === 0 && next === null
+    if (areAll && unreadable.length > 0 && faults.length === unreadable.length) throw faults[0]
+    const entries = unreadable.flatMap((one) => one.entries ?? [])
+    if (found.size === 0 && entries.some((entry) => isOfAnother(postbox, entry))) throw anotherPostbox()
+    return { found, unreadable, oddFolders, next }
+  }
+
+  /** Logs what went wrong with one folder or message. The message of an error may quote what was read. */
+  const logFault = (what: string, about: Record<string, unknown>, error: unknown) => {
+    const code = failureOf(error)?.code
+    log[code === undefined ? 'error' : 'warn'](what, {
+      ...about,
+      error: code ?? (error instanceof Error ? error.name : 'unknown'),
+    })
+  }
+
+  /** Takes over what the network shows otherwise than before. */
+  const refresh = async (account: BeaAccountRecord, known: KnownMessage, candidate: Candidate) => {
+    const folder = folderName(candidate.folder)
+    const isMoved = known.folder !== folder || known.account_id !== account.id
+    const receipt = receiptOf(known.direction, candidate.summary)
+    const isAcknowledged = receipt !== null && !isDeepStrictEqual(receipt, known.receipt)
+    if (!isMoved && !isAcknowledged) return
+    await store.change(account.workspace_id, known.id, (current) => {
+      const after = { ...current, folder, account_id: account.id, receipt: receipt ?? current.receipt }
+      if (isDeepStrictEqual(after, current)) return undefined
+      return { record: { ...after, version: current.version + 1 }, timelineEntries: [] }
+    })
+  }
+
+  return async (account, signal, counted, done = nothingDone) => {
+    const { postbox_safe_id: postbox } = account
+    if (postbox === null)
+      return { ...counted, isWhole: true, done: null, areAllFoldersRead: true, error: null }
+    const importing: ImportingAccount = { ...account, postbox_safe_id: postbox }
+    const until = performance.now() + maxMilliseconds
+    const {
+      found,
+      unreadable,
+      oddFolders,
+      next: nextFolder,
+    } = await overviews(account, postbox, signal, done.folders)
+    await missing.unreadable(importing, unreadable)
+    const nameless = unreadable.flatMap(({ entries }) => entries ?? [])
+    const unimported = await missing.of(importing)
+    const rests = ({ summary }: Candidate) => missing.rests(unimported.get(summary.message_id))
+    const hasFailed = ({ summary }: Candidate) => unimported.has(summary.message_id)
+    const known = await store.known(account.workspace_id, postbox, [...found.keys()])
+    for (const [id, candidate] of found) {
+      const record = known.get(id)
+      if (record !== undefined) await refresh(account, record, candidate)
+    }
+    const fresh = [...found.values()]
+      .filter((candidate) => !known.has(candidate.summary.message_id) && !rests(candidate))
+      .toSorted((one, other) => (dayOf(one) < dayOf(other) ? -1 : 1))
+      // What has failed before keeps nothing else waiting.
+      .toSorted((one, other) => Number(hasFailed(one)) - Number(hasFailed(other)))
+
+    const large = [...found.values()].filter(
+      (candidate) => rests(candidate) && !known.has(candidate.summary.message_id),
+    )
+    counted.kept_out = done.kept_out + nameless.length + large.length
+
+    const failed: Candidate[] = []
+    const imported = new Set(known.keys())
+    const storing = workBeside({ maxAtOnce: maxStoredAtOnce, maxWeight: largeBytes })
+    let next = 0
+    let inARow = 0
+    const unexpected: unknown[] = []
+
+    const failedBy = async (candidate: Candidate, error: unknown) => {
+      if (failureOf(error) === undefined) unexpected.push(error)
+      if (signal.aborted || !isOfItsOwn(error)) throw error
+      failed.push({ ...candidate, isTooLarge: error instanceof MessageTooLarge })
+      counted.kept_out += 1
+      const about = { account_id: account.id, message_id: candidate.summary.message_id }
+      logFault('a beA message was not imported', about, error)
+    }
+    const storeMessage = async (candidate: Candidate, remote: RemoteMessage) => {
+      try {
+        // What either says is confidential is confidential (B10).
+        const is_confidential = remote.is_confidential || candidate.summary.is_confidential
+        await importMessage.add(importing, candidate.folder, { ...remote, is_confidential }, signal)
+        counted.new_messages += 1
+        imported.add(candidate.summary.message_id)
+      } catch (error) {
+        await failedBy(candidate, error)
+      }
+    }
+    /** Fetches messages until the turn is over. What it has done is not done again when the use begins anew. */
+    const turn = async (connection: BeaConnection, isWanted: () => Promise<boolean>) => {
+      const end = performance.now() + turnMilliseconds
+      for (let candidate = fresh[next]; candidate !== undefined; candidate = fresh[next]) {
+        signal.throwIfAborted()
+        await storing.room()
+        const wanted = isWanted()
+        try {
+          const remote = await connection.message(postbox, candidate.summary.message_id, signal)
+          next += 1
+          inARow = 0
+          storing.begin(() => storeMessage(candidate, remote), attachedBytes(remote))
+        } catch (error) {
+          await failedBy(candidate, error)
+          next += 1
+          inARow += 1
+          if (inARow >= faultsInARow) await connection.check(signal)
+        }
+        if (performance.now() > end || (await wanted)) return
+      }
+    }
+    try {
+      // At least one turn, however long the overviews took: otherwise there would be no progress.
+      for (let isFirst = true; next < fresh.length; isFirst = false) {
+        if (!isFirst && performance.now() >= until) break
+        await storing.room()
+        await inTurn(account, signal, turn)
+      }
+    } finally {
+      await storing.end()
+      if (!signal.aborted) await missing.notice(importing, [...failed, ...large], unimported)
+    }
+    await missing.settle(
+      importing,
+      [...unimported.keys()].filter((id) => imported.has(id)),
+    )
+    if (unexpected.length > maxUnexpected && counted.new_messages === 0) throw unexpected[0]
+    const unread = unreadable.filter(({ entries }) => entries === null).map(({ folder }) => folder)
+    const seen = fresh.length + large.length + nameless.length
+    const errors = [
+      ...(counted.kept_out === 0
+        ? []
+        : [
+            `${counted.kept_out} of ${seen} new messages could not be fetched. They are tried again, and stand in the inbox meanwhile.`,
+          ]),
+      ...(next < fresh.length ? [`${fresh.length - next} new messages are left for the next time.`] : []),
+      ...(unread.length === 0 ? [] : [`Not read, and tried again: ${namesOf(unread)}.`]),
+      ...(oddFolders === 0 ? [] : [`${oddFolders} entries of the list of folders cannot be read.`]),
+      ...(done.hasUnread ? ['Folders before these were not read, and are tried again.'] : []),
+    ]
+    const isWhole = next >= fresh.length
+    const hasUnread = done.hasUnread || unread.length + oddFolders > 0 || !isWhole
+    return {
+      ...counted,
+      isWhole,
+      done: nextFolder === null ? null : { folders: nextFolder, kept_out: counted.kept_out, hasUnread },
+      areAllFoldersRead: !hasUnread,
+      error: errors.length === 0 ? null : errors.join(' '),
+    }
+  }
+}
+
+const nothingDone: DoneFolders = { folders: 0, kept_out: 0, hasUnread: false }
+
+/** So many folders an error names. */
+const maxNamed = 20
+
+/** Folders, as everybody may know them who sees the account: the name of a custom one may be that of a client. */
+function namesOf(folders: RemoteFolder[]): string {
+  const names = folders
+    .slice(0, maxNamed)
+    .map((folder) =>
+      isStandardFolder(folder) ? folder.type : `custom folder ${beginningOf(folder.id, 100)}`,
+    )
+  const more = folders.length - names.length
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** Whether an error says something of one message or folder only. */
+function isOfItsOwn(error: unknown): boolean {
+  const code = failureOf(error)?.code
+  return code === undefined || code === 'BEA_GATEWAY_ERROR'
+}
+
+/** The day of a message, as far as the overview shows one; those without come first. */
+function dayOf({ summary }: Candidate): string {
+  return summary.received_at ?? summary.sent_at ?? ''
+}
+
+/** Whether sender and recipients are all known, and none of them is the postbox. */
+function isOfAnother(postbox: string, { sender, recipients }: RemoteEntry): boolean {
+  const involved = [...(sender === null ? [] : [sender]), ...recipients].map(({ safe_id }) => safe_id)
+  if (recipients.length === 0 || involved.includes(null)) return false
+  return involved.every((safeId) => safeId?.toLowerCase() !== postbox.toLowerCase())
+}
+
+function anotherPostbox(): Failure {
+  return new Failure(
+    'upstream',
+    'BEA_GATEWAY_ERROR',
+    'The beA gateway showed messages of another postbox. Nothing was imported.',
+  )
+}

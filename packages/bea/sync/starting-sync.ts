@@ -1,0 +1,54 @@
+import type { SendMessage } from '#jobs/job.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { required } from '#kernel/failure.ts'
+import type { BeaRunningSync } from '../messages/message-schema.ts'
+import type { BeaAccess, BeaAccountRecord, BeaAccountStore } from '../ports.ts'
+import { requireRight } from '../rights/require-right.ts'
+import type { SyncOrder } from './sync-jobs.ts'
+import { isRunning, requestedSync, type StoredSync } from './sync-state.ts'
+
+/** Begins synchronisations, for a user and for the schedule. */
+export function syncStarting(deps: {
+  accounts: Pick<BeaAccountStore, 'find' | 'change'>
+  access: BeaAccess
+  /** @throws Failure BEA_NOT_AUTHENTICATED without a session */
+  requireSession: (account: BeaAccountRecord) => Promise<void>
+  send: SendMessage<SyncOrder>
+  clock: Clock
+}) {
+  const { accounts, access, requireSession, send, clock } = deps
+
+  /** Begins a synchronisation unless one is under way. */
+  const begin = async ({ workspace_id, id }: Pick<BeaAccountRecord, 'workspace_id' | 'id'>) => {
+    let begun: StoredSync | undefined
+    const account = await accounts.change(workspace_id, id, (current) => {
+      begun = undefined
+      if (isRunning(current.last_sync, clock.now())) return undefined
+      begun = requestedSync(current.last_sync, timestamp(clock))
+      return { ...current, last_sync: begun }
+    })
+    const started_at = account.last_sync?.started_at ?? ''
+    if (begun !== undefined) await send({ workspace_id, account_id: id, started_at })
+    const sync: BeaRunningSync = { account_id: id, status: 'running', started_at }
+    return { sync, isNew: begun !== undefined }
+  }
+
+  return {
+    begin,
+
+    /**
+     * Begins a synchronisation for a user; one that is under way is answered (B5).
+     *
+     * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, BEA_NOT_AUTHENTICATED
+     */
+    async start(actor: Actor, accountId: string): Promise<BeaRunningSync> {
+      const account = required(await accounts.find(actor.workspace_id, accountId), 'BEA_ACCOUNT_NOT_FOUND')
+      await requireRight(access, actor, account, 'see')
+      await requireSession(account)
+      return (await begin(account)).sync
+    },
+  }
+}
+
+export type SyncStarting = ReturnType<typeof syncStarting>

@@ -1,0 +1,24 @@
+import type { BeaAccountRecord } from '../ports.ts'
+
+/**
+ * A message of the network that could not be imported. `first_seen_at`: when a synchronisation first failed to. `is_told`:
+ * the alarm for it was raised after a day.
+ */
+export type Unimported = {
+  remote_id: string
+  first_seen_at: string
+  is_too_large: boolean
+  is_told: boolean
+  /** Of one that is too large: when it was last fetched in vain. */
+  tried_at?: string | undefined
+}
+
+/** The postbox in which it lies. */
+type Postbox = Pick<BeaAccountRecord, 'workspace_id'> & { postbox_safe_id: string }
+
+/** What could not be imported of each postbox, until it is. The items expire long after the network has deleted the message. */
+export type UnimportedStore = {
+  list: (postbox: Postbox) => Promise<Unimported[]>
+  put: (postbox: Postbox, message: Unimported) => Promise<void>
+  remove: (postbox: Postbox, remoteId: string) => Promise<void>
+}

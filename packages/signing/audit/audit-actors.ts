@@ -1,0 +1,21 @@
+import type { Actor } from '#kernel/actor.ts'
+import type { SignerRecord } from '../ports.ts'
+import type { AuditEntry } from '../schema.ts'
+
+type AuditActor = AuditEntry['actor']
+
+/** A user of the office, with the API key that was used. */
+export function userActor({ user_id, user_name, key_id }: Actor): AuditActor {
+  return { type: 'user', id: user_id, name: user_name, key_id }
+}
+
+/** A signer, with what is known of the request (S8). */
+export function signerActor(
+  { id, name }: Pick<SignerRecord, 'id' | 'name'>,
+  caller: { ip: string; userAgent: string },
+): AuditActor {
+  return { type: 'signer', id, name, ip: caller.ip, user_agent: caller.userAgent }
+}
+
+/** The service itself, for what happens by time. */
+export const serviceActor: AuditActor = { type: 'system', id: null, name: 'Aktenlage' }

@@ -1,0 +1,54 @@
+import type { Job } from '#jobs/job.ts'
+import { type AuditEvent, chained } from '../audit/audit.ts'
+import { timelineEntriesOf } from '../audit/timeline-entries.ts'
+import { sendEnvelopeMails } from '../jobs.ts'
+import { mailKey, mailsAgainAt, queuedMails } from '../mail/mail-keys.ts'
+import type { EnvelopeChange, EnvelopeRecord, SignerRecord } from '../ports.ts'
+import type { EnvelopeMail } from '../queues.ts'
+
+/** A mail that a change asks for: why, and to whom. */
+export type MailRequest = Pick<EnvelopeMail, 'kind' | 'to'>
+
+/** One step in the life of an envelope. */
+export type EnvelopeStep = {
+  fields?: Partial<EnvelopeRecord>
+  /** The new entries of the audit trail. The timeline entries follow from them. */
+  events: readonly AuditEvent[]
+  mails?: readonly MailRequest[]
+  /** Jobs in addition to the ones that send the mails. */
+  jobs?: readonly Job[]
+}
+
+/**
+ * The change of an envelope by one step. Every change of an envelope is made here.
+ *
+ * Each mail has its own key (`mail/mail-keys.ts`), so a step requests each kind at most once per person. A signer's
+ * `delivery` is `queued` from now on. While a signer's is, `mails_again_at` says when the mails are handed over again.
+ */
+export function envelopeChange(current: EnvelopeRecord, step: EnvelopeStep): EnvelopeChange {
+  const { fields = {}, events, mails = [], jobs = [] } = step
+  const { auditEntries, newest } = chained(current, events)
+  const after = { ...current, ...fields, ...newest, version: current.version + 1 }
+  const { workspace_id, id: envelope_id } = after
+  const keyed = mails.map((mail) => ({ ...mail, key: mailKey(after, mail) }))
+  const job = sendEnvelopeMails.of({ workspace_id, envelope_id, mails: keyed })
+  const signers = after.signers.map((signer) => withMail(signer, keyed))
+  const askedAt = keyed.length === 0 ? undefined : events.at(-1)?.at
+  const againAt = askedAt === undefined ? after.mails_again_at : mailsAgainAt(askedAt)
+  return {
+    record: { ...after, signers, mails_again_at: queuedMails(signers).length === 0 ? null : againAt },
+    auditEntries,
+    timelineEntries: timelineEntriesOf(after, events),
+    jobs: [...jobs, ...(keyed.length === 0 ? [] : [job])],
+  }
+}
+
+/** Mails of one kind to several signers. */
+export function mailsTo(kind: MailRequest['kind'], signers: readonly Pick<SignerRecord, 'id'>[]) {
+  return signers.map(({ id }): MailRequest => ({ kind, to: { signer_id: id } }))
+}
+
+function withMail(signer: SignerRecord, mails: readonly (MailRequest & { key: string })[]): SignerRecord {
+  const mail = mails.findLast(({ to }) => 'signer_id' in to && to.signer_id === signer.id)
+  return mail === undefined ? signer : { ...signer, delivery: 'queued', mail_key: mail.key }
+}

@@ -1,0 +1,87 @@
+import { copiesDays } from '../limits.ts'
+import type { EnvelopeRecord, SignerRecord } from '../ports.ts'
+import type { EnvelopeStatus } from '../status-schema.ts'
+
+/**
+ * The life of an envelope (S3):
+ *
+ * ```
+ * draft ── send ──► sent ── the first opens ──► in_progress ── all have signed, all is sealed ──► completed
+ *                    │                            │
+ *                    ├── its time is over ────────┼──► expired
+ *                    ├── one who acts declines ───┼──► declined
+ *                    └── the office voids it ─────┴──► voided
+ * ```
+ *
+ * An envelope that has ended does not change any more. Between the last signature and the sealed copies it is
+ * `in_progress` (`isSealing`): it no longer expires, and nobody can decline or void it.
+ */
+export const nextStatuses: Record<EnvelopeStatus, readonly EnvelopeStatus[]> = {
+  draft: ['sent'],
+  sent: ['in_progress', 'expired', 'declined', 'voided'],
+  in_progress: ['completed', 'expired', 'declined', 'voided'],
+  completed: [],
+  expired: [],
+  declined: [],
+  voided: [],
+}
+
+type Timed = Pick<EnvelopeRecord, 'status' | 'expires_at' | 'sealing_since'>
+
+/** The status at `now`. Expiry is computed when the envelope is read, so it is never late (S3). */
+export function statusAt(envelope: Timed, now: Date): EnvelopeStatus {
+  return isOverdue(envelope, now) ? 'expired' : envelope.status
+}
+
+/** Whether its time is over at `now` and nobody has recorded it yet. */
+export function isOverdue({ status, expires_at, sealing_since }: Timed, now: Date): boolean {
+  const isRunning = (status === 'sent' || status === 'in_progress') && sealing_since === null
+  return isRunning && expires_at !== null && Date.parse(expires_at) <= now.getTime()
+}
+
+/** Whether everybody has signed and the sealed copies are being made. */
+export function isSealing({ status, sealing_since }: Timed): boolean {
+  return status === 'in_progress' && sealing_since !== null
+}
+
+/** Whether it still needs the bytes of its documents at `now`: it was sent and has not ended (D10). */
+export function needsDocuments(envelope: Timed, now: Date): boolean {
+  const status = statusAt(envelope, now)
+  return status === 'sent' || status === 'in_progress'
+}
+
+export function isEnded(status: EnvelopeStatus): boolean {
+  return nextStatuses[status].length === 0
+}
+
+/** The people who have to act: everybody except `cc`. */
+export function actors<One extends Pick<SignerRecord, 'role'>>(signers: readonly One[]): One[] {
+  return signers.filter(({ role }) => role !== 'cc')
+}
+
+/**
+ * The people whose turn it is, judged by the signatures only: all who have not signed or, if they sign one after the
+ * other, the first of them (S3). `statusAt` says whether the envelope is running at all.
+ */
+export function whoseTurn({ signing_order, signers }: Pick<EnvelopeRecord, 'signing_order' | 'signers'>) {
+  const pending = actors(signers).filter(({ status }) => status === 'pending')
+  return signing_order === 'sequential' ? pending.slice(0, 1) : pending
+}
+
+/** When the next timed work is due; null if there is none. The sparse index is sorted by it. */
+export function dueAt(
+  envelope: Timed & Pick<EnvelopeRecord, 'next_reminder_at' | 'seal_again_at' | 'mails_again_at'>,
+): string | null {
+  const { status, sealing_since, seal_again_at, expires_at, next_reminder_at, mails_again_at } = envelope
+  const isRunning = status === 'sent' || status === 'in_progress'
+  const ofItself = sealing_since === null ? [expires_at, next_reminder_at] : [seal_again_at]
+  const times = [mails_again_at, ...(isRunning ? ofItself : [])].filter((time) => time !== null)
+  return times.toSorted()[0] ?? null
+}
+
+/** Until when the links of a completed envelope show the sealed copies (S5). */
+export function copiesUntil({ completed_at }: Pick<EnvelopeRecord, 'completed_at'>): Date | undefined {
+  return completed_at === null
+    ? undefined
+    : new Date(Date.parse(completed_at) + copiesDays * 24 * 60 * 60 * 1_000)
+}

@@ -1,0 +1,144 @@
+import type { Actor } from '#kernel/actor.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { Failure, notFound, required } from '#kernel/failure.ts'
+import { willAnswer } from '#kernel/idempotency.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import type {
+  EnvelopeChange,
+  EnvelopeRecord,
+  EnvelopeStore,
+  SignerRecord,
+  SigningCases,
+  SigningDocuments,
+  SigningFiles,
+} from '../ports.ts'
+import { isEnded, isOverdue, isSealing } from './envelope-states.ts'
+import { expire } from './expired-envelope.ts'
+
+/** The dependencies of the office's use cases. */
+export type SigningDeps = {
+  store: EnvelopeStore
+  documents: SigningDocuments
+  files: Pick<SigningFiles, 'read' | 'head'>
+  cases: SigningCases
+  /** Whether this stage sends mails with links. */
+  canMail: () => boolean
+  clock: Clock
+}
+
+/** Overdue envelopes read per query. */
+const overdueBatch = 100
+
+/** Looks up envelopes in their current state: an expiry is recorded before anything else is done (S3). */
+export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'clock'>) {
+  const recordExpiry = ({ workspace_id, id }: EnvelopeRecord, now: Date): Promise<EnvelopeRecord> =>
+    store.change(workspace_id, id, (current) => expire(current, now))
+
+  return {
+    /** @throws Failure ENVELOPE_NOT_FOUND */
+    async requireCurrent({ workspace_id }: Actor, id: string): Promise<EnvelopeRecord> {
+      const found = required(await store.find(workspace_id, id), 'ENVELOPE_NOT_FOUND')
+      const now = clock.now()
+      return isOverdue(found, now) ? recordExpiry(found, now) : found
+    },
+
+    /** Records every envelope of the workspace whose time is over, so that lists by status are exact. */
+    async recordOverdue({ workspace_id }: Actor): Promise<void> {
+      const now = clock.now()
+      for (;;) {
+        const overdue = await store.overdue(workspace_id, now, overdueBatch)
+        await inParallel(overdue, async (record) => {
+          await recordExpiry(record, now)
+        })
+        if (overdue.length < overdueBatch) return
+      }
+    },
+
+    /**
+     * Changes an envelope with the result of `decide`. If its time is over, the expiry is recorded instead; `decide`
+     * then gets an ended envelope and refuses it.
+     *
+     * @param answerOf makes the answer from the changed envelope before that is written (G14)
+     * @throws Failure ENVELOPE_NOT_FOUND, and what `decide` throws
+     */
+    async changeCurrent<Answer>(
+      { workspace_id }: Actor,
+      id: string,
+      decide: (current: EnvelopeRecord, now: Date) => EnvelopeChange | undefined,
+      answerOf: (record: EnvelopeRecord, now: Date) => Answer,
+    ): Promise<Answer> {
+      const now = clock.now()
+      let wasOverdue = false
+      const record = await store.change(workspace_id, id, (current) => {
+        wasOverdue = isOverdue(current, now)
+        if (wasOverdue) return expire(current, now)
+        const change = decide(current, now)
+        willAnswer(answerOf(change?.record ?? current, now))
+        return change
+      })
+      if (wasOverdue) decide(record, now)
+      return answerOf(record, now)
+    },
+  }
+}
+
+/** @throws Failure SIGNER_NOT_FOUND */
+export function requireSigner({ signers }: EnvelopeRecord, id: string): SignerRecord {
+  const signer = signers.find((one) => one.id === id)
+  if (signer === undefined) throw notFound('SIGNER_NOT_FOUND')
+  return signer
+}
+
+/** @throws Failure ENVELOPE_NOT_DRAFT */
+export function requireDraft({ status }: EnvelopeRecord): void {
+  if (status !== 'draft') throw notDraft()
+}
+
+/**
+ * Refuses an envelope in which nobody can act: a draft, an envelope that has ended, and one that is being sealed
+ * because everybody has signed.
+ *
+ * @throws Failure ENVELOPE_NOT_SENT, ENVELOPE_ENDED
+ */
+export function requireRunning(envelope: EnvelopeRecord): void {
+  if (envelope.status === 'draft') {
+    throw new Failure('conflict', 'ENVELOPE_NOT_SENT', 'This envelope is a draft: send it first.')
+  }
+  requireNotEnded(envelope)
+}
+
+/** @throws Failure ENVELOPE_ENDED */
+export function requireNotEnded(envelope: EnvelopeRecord): void {
+  if (isEnded(envelope.status)) {
+    throw new Failure('conflict', 'ENVELOPE_ENDED', `This envelope is ${envelope.status}: it stays as it is.`)
+  }
+  if (isSealing(envelope)) {
+    throw new Failure(
+      'conflict',
+      'ENVELOPE_ENDED',
+      'Everybody has signed this envelope, and it is being sealed: it stays as it is.',
+    )
+  }
+}
+
+/**
+ * Refuses a request that would send mails on a stage that sends none, as a direct send is refused (M1).
+ *
+ * @throws Failure MAIL_NOT_SENT
+ */
+export function requireMailing({ canMail }: Pick<SigningDeps, 'canMail'>): void {
+  if (canMail()) return
+  throw new Failure(
+    'upstream',
+    'MAIL_NOT_SENT',
+    'This stage sends no mail: nothing was changed. Send the envelope with `send_emails: false`, and give each signer the address that `POST …/signers/{signer_id}/link` answers.',
+  )
+}
+
+export function notDraft(): Failure {
+  return new Failure(
+    'conflict',
+    'ENVELOPE_NOT_DRAFT',
+    'This envelope was sent: only `expires_at` and `reminders` can be changed. Void it and create another one.',
+  )
+}

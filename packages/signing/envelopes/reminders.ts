@@ -1,0 +1,18 @@
+import type { EnvelopeRecord } from '../ports.ts'
+
+const day = 24 * 60 * 60 * 1_000
+
+/**
+ * When the people who have not acted get the next automatic reminder after `now`: `first_after_days` after sending,
+ * then every `repeat_every_days` (S4). Null if no reminders are set, or if the envelope was sent without mails.
+ */
+export function nextReminderAt(
+  { reminders, sent_at, sends_emails }: Pick<EnvelopeRecord, 'reminders' | 'sent_at' | 'sends_emails'>,
+  now: Date,
+): string | null {
+  if (reminders === null || sent_at === null || !sends_emails) return null
+  const first = Date.parse(sent_at) + reminders.first_after_days * day
+  const period = reminders.repeat_every_days * day
+  const passed = Math.max(0, Math.floor((now.getTime() - first) / period) + 1)
+  return new Date(first + passed * period).toISOString()
+}

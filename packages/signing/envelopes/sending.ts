@@ -1,0 +1,160 @@
+import type { Actor } from '#kernel/actor.ts'
+import { Failure } from '#kernel/failure.ts'
+import type { AuditEvent } from '../audit/audit.ts'
+import { userActor } from '../audit/audit-actors.ts'
+import { deliveryBefore } from '../mail/mail-delivery.ts'
+import type { EnvelopeRecord, SignerRecord } from '../ports.ts'
+import type { Envelope, SendInput, SignerLink, VoidInput } from '../schema.ts'
+import { linkAddress, newLinkToken } from '../signer/link-token.ts'
+import { envelopeChange, mailsTo } from './envelope-change.ts'
+import { isEnded, whoseTurn } from './envelope-states.ts'
+import { examined } from './examining.ts'
+import {
+  requireMailing,
+  requireNotEnded,
+  requireRunning,
+  requireSigner,
+  type SigningDeps,
+  signingLookups,
+} from './lookups.ts'
+import { start } from './start.ts'
+import { envelopeView } from './views.ts'
+
+/** Sending, reminding, voiding, and magic links (S4). */
+export function sendingEnvelopes(deps: SigningDeps) {
+  const { changeCurrent, requireCurrent } = signingLookups(deps)
+
+  const event = (actor: Actor, now: Date, what: Pick<AuditEvent, 'action' | 'details'>): [AuditEvent] => [
+    { at: now.toISOString(), actor: userActor(actor), ...what },
+  ]
+
+  return {
+    /**
+     * Sends a draft once: a sent envelope stays as it is. Without mails, the signers get their links from `makeLink`.
+     *
+     * @throws Failure ENVELOPE_NOT_FOUND, NO_SIGNERS, VALIDATION_ERROR, DOCUMENT_NOT_FOUND, ENVELOPE_ENDED,
+     * MAIL_NOT_SENT (the stage sends no mail)
+     */
+    async send(actor: Actor, id: string, { send_emails: sendsEmails }: SendInput): Promise<Envelope> {
+      // Needed for drafts that were created before the service examined documents.
+      const { status, documents } = await requireCurrent(actor, id)
+      const known = status === 'draft' ? await examined(deps.files, documents) : documents
+      return changeCurrent(
+        actor,
+        id,
+        (current, now) => {
+          if (current.status === 'draft') {
+            const started = start(current, { now, actor: userActor(actor), sendsEmails })
+            if (sendsEmails) requireMailing(deps)
+            return envelopeChange(current, { ...started, fields: { ...started.fields, documents: known } })
+          }
+          if (isEnded(current.status)) requireNotEnded(current)
+          return undefined
+        },
+        envelopeView,
+      )
+    },
+
+    /**
+     * Mails a new link to everybody whose turn it is, also if the envelope was sent without mails.
+     *
+     * @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, MAIL_NOT_SENT (the stage sends no mail)
+     */
+    async remind(actor: Actor, id: string): Promise<Envelope> {
+      return changeCurrent(
+        actor,
+        id,
+        (current, now) => {
+          requireRunning(current)
+          requireMailing(deps)
+          const reminded = whoseTurn(current)
+          const details = { signers: reminded.map(({ id, name }) => ({ id, name })) }
+          return envelopeChange(current, {
+            events: event(actor, now, { action: 'reminded', details }),
+            mails: mailsTo('reminder', reminded),
+          })
+        },
+        envelopeView,
+      )
+    },
+
+    /** Ends an envelope. Its links are dead from now on. @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED */
+    async void(actor: Actor, id: string, { reason }: VoidInput): Promise<Envelope> {
+      return changeCurrent(
+        actor,
+        id,
+        (current, now) => {
+          requireRunning(current)
+          const voided_at = now.toISOString()
+          return envelopeChange(current, {
+            fields: { status: 'voided', voided_at, void_reason: reason, next_reminder_at: null },
+            events: event(actor, now, { action: 'voided', details: { reason } }),
+          })
+        },
+        envelopeView,
+      )
+    },
+
+    /**
+     * Makes a new magic link for a signer whose turn it is. The previous link becomes invalid, and the count of wrong
+     * access codes is reset. A mail that still waits is not sent: its link would replace this one, perhaps while
+     * somebody signs with it. Only this answer contains the address; the service stores its digest.
+     *
+     * @throws Failure ENVELOPE_NOT_FOUND, SIGNER_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, ALREADY_SIGNED, NOT_YOUR_TURN
+     */
+    async makeLink(
+      actor: Actor,
+      id: string,
+      signerId: string,
+      { baseUrl }: { baseUrl: string },
+    ): Promise<SignerLink> {
+      const { token, sha256 } = newLinkToken()
+      return changeCurrent(
+        actor,
+        id,
+        (current, now) => {
+          const signer = requireSigner(current, signerId)
+          requireRunning(current)
+          requireTurn(current, signer)
+          const details = { signer: { id: signer.id, name: signer.name } }
+          return envelopeChange(current, {
+            fields: {
+              signers: current.signers.map((one) =>
+                one.id === signerId
+                  ? { ...withoutQueuedMail(one), link_sha256: sha256, code_attempts: 0 }
+                  : one,
+              ),
+            },
+            events: event(actor, now, { action: 'link_made', details }),
+          })
+        },
+        (record) => ({ url: linkAddress(baseUrl, token), expires_at: requireTime(record) }),
+      )
+    },
+  }
+}
+
+/** The signer without a requested mail that was not sent: the worker sends the newest one only. */
+function withoutQueuedMail(signer: SignerRecord): SignerRecord {
+  return signer.delivery === 'queued'
+    ? { ...signer, mail_key: null, delivery: deliveryBefore(signer) }
+    : signer
+}
+
+/** @throws Failure ALREADY_SIGNED, NOT_YOUR_TURN */
+function requireTurn(envelope: EnvelopeRecord, signer: SignerRecord): void {
+  if (signer.status === 'signed') {
+    throw new Failure('conflict', 'ALREADY_SIGNED', `${signer.name} has signed already.`)
+  }
+  if (whoseTurn(envelope).some(({ id }) => id === signer.id)) return
+  const why =
+    signer.role === 'cc'
+      ? 'only gets the sealed copies, and has nothing to sign.'
+      : 'signs after others who have not signed yet.'
+  throw new Failure('conflict', 'NOT_YOUR_TURN', `${signer.name} ${why}`)
+}
+
+function requireTime({ id, expires_at }: EnvelopeRecord): string {
+  if (expires_at === null) throw new Error(`${id} was sent and has no time.`)
+  return expires_at
+}

@@ -1,0 +1,14 @@
+import { type MailRequest, mailsTo } from '../envelopes/envelope-change.ts'
+import type { EnvelopeRecord } from '../ports.ts'
+
+/**
+ * The mails about an envelope that ended without being completed: to the user who created it, and to everybody who had
+ * a mail about it.
+ */
+export function endNotices(
+  { signers, created_by }: Pick<EnvelopeRecord, 'signers' | 'created_by'>,
+  kind: Extract<MailRequest['kind'], 'declined' | 'expired'>,
+): MailRequest[] {
+  const mailed = signers.filter(({ mail_key }) => mail_key !== null)
+  return [{ kind, to: { user_id: created_by } }, ...mailsTo(kind, mailed)]
+}

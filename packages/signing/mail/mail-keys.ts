@@ -1,0 +1,30 @@
+import type { EnvelopeRecord, SignerRecord } from '../ports.ts'
+import type { EnvelopeMail, MailKind } from '../queues.ts'
+
+/** The key of a mail: envelope, kind, person, and the number of the newest audit entry, so that each key is unique. */
+export function mailKey(
+  { id, audit_seq }: Pick<EnvelopeRecord, 'id' | 'audit_seq'>,
+  { kind, to }: Pick<EnvelopeMail, 'kind' | 'to'>,
+): string {
+  const person = 'signer_id' in to ? to.signer_id : to.user_id
+  return [id, kind, person, audit_seq].join(':')
+}
+
+/** The requested mails to signers whose result is not known yet, under their keys. */
+export function queuedMails(signers: readonly SignerRecord[]): Pick<EnvelopeMail, 'kind' | 'to' | 'key'>[] {
+  return signers.flatMap(({ id, delivery, mail_key: key }) => {
+    if (delivery !== 'queued' || key === null) return []
+    const [, kind] = key.split(':')
+    return [{ kind: kind as MailKind, to: { signer_id: id }, key }]
+  })
+}
+
+/**
+ * A mail without a known result an hour after its request is handed over again; the queue's own attempts take less
+ * time. Because of its key it is sent once, however often it is handed over.
+ */
+export function mailsAgainAt(askedAt: string): string {
+  return new Date(Date.parse(askedAt) + mailPauseMilliseconds).toISOString()
+}
+
+export const mailPauseMilliseconds = 60 * 60 * 1_000

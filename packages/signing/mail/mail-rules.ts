@@ -1,0 +1,106 @@
+import { mailboxOf } from '#correspondence/address-schema.ts'
+import { isSealing, statusAt, whoseTurn } from '../envelopes/envelope-states.ts'
+import type { EnvelopeRecord, SignerRecord } from '../ports.ts'
+import type { EnvelopeMail, MailKind } from '../queues.ts'
+import type { EnvelopeStatus } from '../status-schema.ts'
+
+/** The recipients of a kind of mail, and the states of the envelope in which it is sent. */
+type Rule = {
+  statuses: readonly EnvelopeStatus[]
+  /** Which signers get it. */
+  signers: (signer: SignerRecord, envelope: EnvelopeRecord) => boolean
+  /** Whether the user who made the envelope gets it. */
+  creator: boolean
+  /** Whether it holds a magic link. */
+  hasLink: boolean
+  /**
+   * The people who go first if several share an address: each address gets one notice. The notice to the creator says
+   * more than the one to a signer, but has no sealed copies. Null if everybody gets a mail with their own link.
+   */
+  first: 'signers' | 'creator' | null
+}
+
+const running = ['sent', 'in_progress'] as const
+const isTurnOf: Rule['signers'] = ({ id }, envelope) =>
+  !isSealing(envelope) && whoseTurn(envelope).some((signer) => signer.id === id)
+const wasMailed: Rule['signers'] = ({ sent_at }) => sent_at !== null
+
+/**
+ * The mails of an envelope (S3, S4, S7).
+ *
+ * | kind | while the envelope is | to signers | to the creator |
+ * |---|---|---|---|
+ * | `invitation`, `your_turn`, `reminder` | `sent`, `in_progress` | whose turn it is, with a new link | no |
+ * | `completed` | `completed` | all, `cc` too | yes |
+ * | `declined` | `declined` | who had a mail before, but not who declined | yes |
+ * | `expired` | `expired` | who had a mail before | yes |
+ *
+ * A notice (the last three) goes to each address once, however many of these people share it (`isRepeated`).
+ */
+export const mailRules: Record<MailKind, Rule> = {
+  invitation: { statuses: running, signers: isTurnOf, creator: false, hasLink: true, first: null },
+  your_turn: { statuses: running, signers: isTurnOf, creator: false, hasLink: true, first: null },
+  reminder: { statuses: running, signers: isTurnOf, creator: false, hasLink: true, first: null },
+  completed: {
+    statuses: ['completed'],
+    signers: () => true,
+    creator: true,
+    hasLink: false,
+    first: 'signers',
+  },
+  declined: {
+    statuses: ['declined'],
+    signers: (signer, envelope) => wasMailed(signer, envelope) && signer.status !== 'declined',
+    creator: true,
+    hasLink: false,
+    first: 'creator',
+  },
+  expired: {
+    statuses: ['expired'],
+    signers: wasMailed,
+    creator: true,
+    hasLink: false,
+    first: 'creator',
+  },
+}
+
+/**
+ * Whether a requested mail should still be sent at `now`. A signer gets only the newest one: a later reminder replaces
+ * an invitation that is still in the queue.
+ */
+export function isWanted(
+  envelope: EnvelopeRecord,
+  { kind, to, key }: Pick<EnvelopeMail, 'kind' | 'to' | 'key'>,
+  now: Date,
+): boolean {
+  const { statuses, signers, creator } = mailRules[kind]
+  if (!statuses.includes(statusAt(envelope, now))) return false
+  if ('user_id' in to) return creator && to.user_id === envelope.created_by
+  const signer = envelope.signers.find(({ id }) => id === to.signer_id)
+  return signer !== undefined && signer.mail_key === key && signers(signer, envelope)
+}
+
+/**
+ * Whether another person's mail of this kind goes to the same address. In that case this one is not sent. Several
+ * signers may have one address, and the user who created the envelope may be one of them.
+ *
+ * @param creatorEmail the address of the user who created the envelope; undefined if it is unknown
+ */
+export function isRepeated(
+  envelope: EnvelopeRecord,
+  { kind, to }: Pick<EnvelopeMail, 'kind' | 'to'>,
+  creatorEmail: string | undefined,
+): boolean {
+  const { signers, creator, first } = mailRules[kind]
+  if (first === null) return false
+  const ofSigners = envelope.signers
+    .filter((signer) => signers(signer, envelope))
+    .map(({ id, email }) => ({ id, mailbox: mailboxOf(email) }))
+  const { created_by } = envelope
+  const ofCreator =
+    creator && creatorEmail !== undefined ? [{ id: created_by, mailbox: mailboxOf(creatorEmail) }] : []
+  const all = first === 'signers' ? [...ofSigners, ...ofCreator] : [...ofCreator, ...ofSigners]
+  const recipient = 'signer_id' in to ? to.signer_id : to.user_id
+  const mailbox = all.find(({ id }) => id === recipient)?.mailbox
+  return mailbox !== undefined && all.find((one) => one.mailbox === mailbox)?.id !== recipient
+}

@@ -1,0 +1,296 @@
+import { escapeHtml } from '#kernel/escape-html.ts'
+import type { MailKind } from '../queues.ts'
+import type { SignerRole } from '../status-schema.ts'
+
+/** The facts for the texts of a mail. Times are ISO 8601. */
+export type MailFacts = {
+  office: string
+  /** The user on whose behalf the mail is sent. */
+  sender: string
+  /** The recipient: a signer with a role, or the user who created the envelope. */
+  recipient: { name: string; role: SignerRole | 'creator' }
+  title: string
+  /** The names of the files. */
+  documents: string[]
+  /** The office's message to the signers. */
+  message: string | null
+  expires_at: string | null
+  time_zone: string
+  /** The address of the signer's page; null if the mail has no link. */
+  link: string | null
+  /** The page asks for an access code. */
+  has_access_code: boolean
+  /** Where everybody can check whether a sealed file was changed. */
+  verify_url: string
+  /** How the sealed copies come with the mail. */
+  copies: 'attached' | 'linked' | 'none'
+  /** The person who declined and the reason; null if nobody did. */
+  declined: { name: string; reason: string | null } | null
+  /** The names of those who have not acted. */
+  missing: string[]
+}
+
+/** `recordedHtml` is `html` without the magic link. Neither loads anything, and neither reports that it was read. */
+export type MailText = { subject: string; html: string; recordedHtml: string }
+
+/** Writes a mail of an envelope: German first, English below. Texts from users are escaped. */
+export function mailText(kind: MailKind, facts: MailFacts): MailText {
+  const shown = { ...facts, ...lines(facts) }
+  const { subject, de, en } = texts[kind](shown)
+  const write = (link: Link | null) =>
+    `<div style="font-family: Arial, sans-serif; font-size: 15px; line-height: 1.5">${[
+      `<div lang="de">${de(link).join('')}</div>`,
+      `<hr><div lang="en">${en(link).join('')}</div>`,
+    ].join('')}</div>`
+  const { link } = facts
+  return {
+    subject,
+    html: write(link === null ? null : (text) => button(link, text)),
+    recordedHtml: write(link === null ? null : (text) => `<p><b>${text}</b> […]</p>`),
+  }
+}
+
+/** A paragraph with this text as the magic link, or the replacement that is recorded. */
+type Link = (text: string) => string
+
+type Text = {
+  subject: string
+  de: (link: Link | null) => string[]
+  en: (link: Link | null) => string[]
+}
+
+const texts: Record<MailKind, (facts: MailFacts) => Text> = {
+  invitation: (facts) =>
+    request(facts, {
+      subject: isApprover(facts)
+        ? ['Bitte zustimmen', 'Please approve']
+        : ['Bitte unterschreiben', 'Please sign'],
+      de: [],
+      en: [],
+    }),
+
+  your_turn: (facts) =>
+    request(facts, {
+      subject: ['Sie sind an der Reihe', 'Your turn'],
+      de: ['Die Beteiligten vor Ihnen sind fertig. Nun sind Sie an der Reihe.'],
+      en: ['Those before you are done. Now it is your turn.'],
+    }),
+
+  reminder: (facts) =>
+    request(facts, {
+      subject: ['Erinnerung', 'Reminder'],
+      de: ['Wir erinnern Sie daran. Der Link in dieser E-Mail ersetzt den früheren.'],
+      en: ['This is a reminder. The link in this e-mail replaces the earlier one.'],
+    }),
+
+  completed: (facts) => {
+    const copies = {
+      attached: ['Die gesiegelten Dokumente sind beigefügt.', 'The sealed documents are attached.'],
+      linked: [
+        'Sie können die gesiegelten Dokumente unten abrufen.',
+        'You can fetch the sealed documents below.',
+      ],
+      none: ['Die gesiegelten Dokumente liegen in der Akte.', 'The sealed documents are in the case.'],
+    }[facts.copies]
+    return notice(facts, {
+      subject: ['Fertig unterschrieben', 'Signed'],
+      de: [
+        `„${escapeHtml(facts.title)}“ ist von allen Beteiligten fertig unterschrieben. ${copies[0]}`,
+        list(facts.documents),
+        `Bitte bewahren Sie die Dateien unverändert auf. Ob eine Datei unverändert ist, können Sie hier prüfen: ${anchor(facts.verify_url)}`,
+      ],
+      en: [
+        `Everybody has signed “${escapeHtml(facts.title)}”. ${copies[1]}`,
+        `Please keep the files unchanged. You can check whether a file was changed here: ${anchor(facts.verify_url)}`,
+      ],
+    })
+  },
+
+  declined: (facts) => {
+    const { declined, recipient } = facts
+    const title = escapeHtml(facts.title)
+    if (recipient.role !== 'creator' || declined === null)
+      return notice(facts, {
+        subject: ['Abgelehnt', 'Declined'],
+        de: [
+          `Eine beteiligte Person hat „${title}“ abgelehnt. Der Signaturvorgang ist damit für alle beendet.`,
+          'Sie müssen nichts mehr tun. Ein Link, den Sie früher erhalten haben, ist nicht mehr gültig.',
+        ],
+        en: [
+          `One of those involved has declined “${title}”. This ends it for everybody.`,
+          'You need not do anything. A link that you have received is no longer valid.',
+        ],
+      })
+    const reason = declined.reason === null ? [] : [quote(declined.reason)]
+    return notice(facts, {
+      subject: ['Abgelehnt', 'Declined'],
+      de: [
+        `${escapeHtml(declined.name)} hat „${title}“ abgelehnt. Der Signaturvorgang ist damit für alle beendet.`,
+        ...reason,
+      ],
+      en: [`${escapeHtml(declined.name)} has declined “${title}”. This ends it for everybody.`],
+    })
+  },
+
+  expired: (facts) => {
+    const title = escapeHtml(facts.title)
+    const until = moment(facts)
+    if (facts.recipient.role !== 'creator')
+      return notice(facts, {
+        subject: ['Abgelaufen', 'Expired'],
+        de: [
+          `Die Zeit, in der „${title}“ unterschrieben werden konnte, ist ${until && `am ${until.de} `}abgelaufen.`,
+          'Ihr Link ist nicht mehr gültig. Wenn noch etwas zu unterschreiben ist, meldet sich die Kanzlei bei Ihnen.',
+        ],
+        en: [
+          `The time for signing “${title}” ended${until && ` on ${until.en}`}.`,
+          'Your link is no longer valid. If there is still something to be signed, the office will contact you.',
+        ],
+      })
+    return notice(facts, {
+      subject: ['Abgelaufen', 'Expired'],
+      de: [
+        `Die Zeit, in der „${title}“ unterschrieben werden konnte, ist ${until && `am ${until.de} `}abgelaufen. Es fehlen:`,
+        list(facts.missing),
+      ],
+      en: [
+        `The time for signing “${title}” ended${until && ` on ${until.en}`}. Those named above have not acted.`,
+      ],
+    })
+  },
+}
+
+type Written = { subject: readonly [string, string]; de: string[]; en: string[] }
+
+/** A mail that asks a signer to act: who asks for what, the link, and an explanation of the link. */
+function request(facts: MailFacts, { subject, de, en }: Written): Text {
+  const title = escapeHtml(facts.title)
+  const who = `${escapeHtml(facts.sender)} (${escapeHtml(facts.office)})`
+  const until = moment(facts)
+  const deDo = isApprover(facts) ? 'zustimmen' : 'unterschreiben'
+  const deToDo = isApprover(facts)
+    ? `„${title}“ elektronisch zuzustimmen`
+    : `„${title}“ elektronisch zu unterschreiben`
+  const enDo = isApprover(facts) ? 'approve' : 'sign'
+  const message = (from: string) => (facts.message ? [`${from}:`, quote(facts.message)] : [])
+  return {
+    subject: subjectOf(facts, subject),
+    de: (link) => [
+      ...paragraphs([
+        `Guten Tag ${escapeHtml(facts.recipient.name)},`,
+        `${who} bittet Sie, ${deToDo}:`,
+        list(facts.documents),
+        ...de,
+        ...message(`Nachricht von ${escapeHtml(facts.sender)}`),
+      ]),
+      link?.(`Dokumente ansehen und ${deDo}`) ?? '',
+      ...paragraphs([
+        `Der Link ist ${until && `bis ${until.de} gültig und `}nur für Sie bestimmt: Wer ihn hat, kann in Ihrem Namen handeln. Bitte leiten Sie diese E-Mail nicht weiter. Ein Benutzerkonto brauchen Sie nicht.`,
+        ...(facts.has_access_code
+          ? [
+              'Die Seite fragt nach einem Zugangscode. Sie erhalten ihn von der Kanzlei auf einem anderen Weg.',
+            ]
+          : []),
+        'Haben Sie Fragen, oder haben Sie diese E-Mail nicht erwartet? Antworten Sie einfach auf diese E-Mail.',
+        `Mit freundlichen Grüßen<br>${escapeHtml(facts.office)}`,
+      ]),
+    ],
+    en: (link) => [
+      ...paragraphs([
+        `Dear ${escapeHtml(facts.recipient.name)},`,
+        `${who} asks you to ${enDo} “${title}” electronically. The documents are named above.`,
+        ...en,
+      ]),
+      link?.(`View and ${enDo} the documents`) ?? '',
+      ...paragraphs([
+        `The link is ${until && `valid until ${until.en} and `}for you alone: whoever has it can act in your name. Please do not forward this e-mail. You need no account.`,
+        ...(facts.has_access_code
+          ? ['The page asks for an access code. The office gives it to you by another way.']
+          : []),
+        'Any questions, or did you not expect this e-mail? Just reply to it.',
+        `Kind regards<br>${escapeHtml(facts.office)}`,
+      ]),
+    ],
+  }
+}
+
+/** A mail that reports an event. */
+function notice(facts: MailFacts, { subject, de, en }: Written): Text {
+  const name = escapeHtml(facts.recipient.name)
+  const office = escapeHtml(facts.office)
+  return {
+    subject: subjectOf(facts, subject),
+    de: () => paragraphs([`Guten Tag ${name},`, ...de, `Mit freundlichen Grüßen<br>${office}`]),
+    en: () => paragraphs([`Dear ${name},`, ...en, `Kind regards<br>${office}`]),
+  }
+}
+
+function isApprover({ recipient }: MailFacts): boolean {
+  return recipient.role === 'approver'
+}
+
+function subjectOf({ title }: MailFacts, [de, en]: readonly [string, string]): string {
+  return `${de}: ${title} (${en})`
+}
+
+/** When the envelope expires, in the time zone of the office; empty if it is not set. */
+function moment({ expires_at, time_zone }: MailFacts): { de: string; en: string } | '' {
+  if (expires_at === null) return ''
+  const written = (locale: string) =>
+    new Intl.DateTimeFormat(locale, {
+      dateStyle: 'long',
+      timeStyle: 'short',
+      timeZone: time_zone,
+    }).format(new Date(expires_at))
+  return { de: `${written('de-DE')} Uhr`, en: `${written('en-GB')} (${time_zone})` }
+}
+
+/** Each in a paragraph of its own; blocks stay as they are. */
+function paragraphs(parts: string[]): string[] {
+  return parts.map((part) => (/^<(ul|blockquote)/.test(part) ? part : `<p>${part}</p>`))
+}
+
+function list(items: string[]): string {
+  return `<ul>${items.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`
+}
+
+/** A user's text, with its line breaks. */
+function quote(text: string): string {
+  return `<blockquote>${escapeHtml(text).replace(/\r\n?|\n/g, '<br>')}</blockquote>`
+}
+
+function anchor(url: string): string {
+  return `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`
+}
+
+function button(url: string, text: string): string {
+  const style =
+    'display: inline-block; padding: 10px 18px; background-color: #1f4b99; color: #ffffff; text-decoration: none; border-radius: 4px'
+  return `<p><a href="${escapeHtml(url)}" style="${style}">${text}</a></p>`
+}
+
+/** Characters that change the direction of the text after them. With them a name could look like another name. */
+const directionMarks = /[\u202a-\u202e\u2066-\u2069]/g
+
+/** Names and titles as they stand in a line of the mail. */
+export function oneLine(text: string): string {
+  return text
+    .replace(directionMarks, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+}
+
+/** The facts, each name and title in one line. */
+function lines({ office, sender, recipient, title, documents, message, declined, missing }: MailFacts) {
+  const text = (written: string | null) => written?.replace(directionMarks, '') ?? null
+  return {
+    office: oneLine(office),
+    sender: oneLine(sender),
+    recipient: { ...recipient, name: oneLine(recipient.name) },
+    title: oneLine(title),
+    documents: documents.map(oneLine),
+    message: text(message),
+    declined: declined && { name: oneLine(declined.name), reason: text(declined.reason) },
+    missing: missing.map(oneLine),
+  }
+}

@@ -1,0 +1,194 @@
+import { writeMailAddress } from '#correspondence/address-schema.ts'
+import { maxAttachmentBytes } from '#correspondence/schema.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { envelopeChange } from '../envelopes/envelope-change.ts'
+import { actors } from '../envelopes/envelope-states.ts'
+import type {
+  EnvelopeRecord,
+  EnvelopeStore,
+  MailToSend,
+  SendMail,
+  SignerRecord,
+  SigningUsers,
+  SigningWorkspaces,
+} from '../ports.ts'
+import type { EnvelopeMail } from '../queues.ts'
+import { linkAddress, newLinkToken } from '../signer/link-token.ts'
+import type { mailDelivery } from './mail-delivery.ts'
+import { isRepeated, isWanted, mailRules } from './mail-rules.ts'
+import { type MailFacts, mailText, oneLine } from './mail-texts.ts'
+
+export type EnvelopeMailDeps = {
+  store: Pick<EnvelopeStore, 'find' | 'change'>
+  delivery: Pick<ReturnType<typeof mailDelivery>, 'drop'>
+  users: SigningUsers
+  workspaces: SigningWorkspaces
+  documents: { findAll: (workspaceId: string, ids: string[]) => Promise<{ id: string }[]> }
+  sendMail: SendMail
+  /** Records the result of a mail in the envelope. */
+  report: (workspaceId: string, correspondenceId: string) => Promise<void>
+  clock: Clock
+  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+  /** The address of the service, with which links begin. */
+  baseUrl: () => string
+  /** Whether this stage sends mails. */
+  canMail: () => boolean
+}
+
+/** The recipient of a mail; `signer` is null for the user who created the envelope. */
+type Recipient = { name: string; email: string; signer: SignerRecord | null }
+
+/** The mails of envelopes: invitations, reminders and notices (S3, S4, S7). */
+export function envelopeMailing(deps: EnvelopeMailDeps) {
+  const { store, delivery, users, workspaces, documents, sendMail, report, clock, log } = deps
+
+  const recipientOf = async (
+    envelope: EnvelopeRecord,
+    { to }: EnvelopeMail,
+  ): Promise<Recipient | undefined> => {
+    if ('signer_id' in to) {
+      const signer = envelope.signers.find(({ id }) => id === to.signer_id)
+      return signer && { ...signer, signer }
+    }
+    const user = await users.find(envelope.workspace_id, to.user_id)
+    return user && { ...user, signer: null }
+  }
+
+  /** Whether this address gets the same notice for somebody else. */
+  const isSecond = async (envelope: EnvelopeRecord, mail: EnvelopeMail): Promise<boolean> => {
+    if (mailRules[mail.kind].hasLink) return false
+    const creator = await users.find(envelope.workspace_id, envelope.created_by)
+    return isRepeated(envelope, mail, creator?.email)
+  }
+
+  /**
+   * Makes the link in the outgoing mail the signer's link, which invalidates the previous one (S5). Wrong access codes
+   * stay counted, because otherwise each reminder would allow five more guesses. Only a link that the office makes
+   * resets the count.
+   *
+   * @throws Error if the mail is no longer wanted because the signature came a moment before
+   */
+  const makeValid = async (mail: EnvelopeMail, signerId: string, link_sha256: string): Promise<void> => {
+    await store.change(mail.workspace_id, mail.envelope_id, (current) => {
+      if (!isWanted(current, mail, clock.now())) throw new Error('The mail is not wanted any more.')
+      const isLinked = ({ id, link_sha256: linked }: SignerRecord) =>
+        id === signerId && linked === link_sha256
+      if (current.signers.some(isLinked)) return undefined
+      const signers = current.signers.map((signer) =>
+        signer.id === signerId ? { ...signer, link_sha256 } : signer,
+      )
+      return envelopeChange(current, { fields: { signers }, events: [] })
+    })
+  }
+
+  /** The sealed copies that still exist, for a signer; the creator has them in the case. */
+  const copiesFor = async (envelope: EnvelopeRecord, { kind }: EnvelopeMail, { signer }: Recipient) => {
+    const sealed = envelope.documents.flatMap((document) => document.sealed ?? [])
+    if (kind !== 'completed' || signer === null || sealed.length === 0)
+      return { attachments: [], attachments_as: 'files' as const, copies: 'none' as const }
+    const ids = sealed.map(({ document_id }) => document_id)
+    const found = new Set((await documents.findAll(envelope.workspace_id, ids)).map(({ id }) => id))
+    const existing = sealed.filter(({ document_id }) => found.has(document_id))
+    const sizeBytes = existing.reduce((sum, { size_bytes }) => sum + (size_bytes ?? 0), 0)
+    const isLarge = sizeBytes > maxAttachmentBytes
+    return {
+      attachments: existing.map(({ document_id }) => document_id),
+      attachments_as: isLarge ? ('links' as const) : ('files' as const),
+      copies: isLarge ? ('linked' as const) : ('attached' as const),
+    }
+  }
+
+  const compose = async (
+    envelope: EnvelopeRecord,
+    mail: EnvelopeMail,
+    recipient: Recipient,
+    baseUrl: string,
+  ): Promise<MailToSend> => {
+    const { workspace_id, id, created_by, case_id } = envelope
+    const [workspace, creator, { copies, ...attached }] = await Promise.all([
+      workspaces.find(workspace_id),
+      users.find(workspace_id, created_by),
+      copiesFor(envelope, mail, recipient),
+    ])
+    const { signer } = recipient
+    const link = mailRules[mail.kind].hasLink && signer !== null ? newLinkToken() : null
+    const facts: MailFacts = {
+      office: workspace?.name ?? '',
+      sender: creator?.name ?? workspace?.name ?? '',
+      recipient: { name: recipient.name, role: signer?.role ?? 'creator' },
+      title: envelope.title,
+      documents: envelope.documents.map(({ filename }) => filename),
+      message: envelope.message,
+      expires_at: envelope.expires_at,
+      time_zone: workspace?.time_zone ?? 'Europe/Berlin',
+      link: link && linkAddress(baseUrl, link.token),
+      has_access_code: signer !== null && signer.access_code_hash !== null,
+      verify_url: `${baseUrl}/verify`,
+      copies,
+      declined: declinedIn(envelope),
+      missing: actors(envelope.signers)
+        .filter(({ status }) => status === 'pending')
+        .map(({ name }) => name),
+    }
+    return {
+      workspace_id,
+      user_id: created_by,
+      key: mail.key,
+      case_id,
+      to: writeMailAddress({ name: oneLine(recipient.name), email: recipient.email }),
+      ...mailText(mail.kind, facts),
+      ...attached,
+      about: {
+        type: 'envelope',
+        id,
+        signer_id: signer?.id ?? null,
+        mail: mail.kind,
+        link_sha256: link?.sha256 ?? null,
+      },
+      beforeSending: async ({ about }) => {
+        if (signer !== null && about !== null && about.link_sha256 !== null)
+          await makeValid(mail, signer.id, about.link_sha256)
+      },
+    }
+  }
+
+  return {
+    /**
+     * Sends a mail of an envelope, if it is still wanted (`mail-rules.ts`). The message may come any number of times: one
+     * mail is sent. A failure throws, and the message comes again. If the stage sends no mails and the envelope was
+     * sent without them, there is nothing to do.
+     *
+     * - `sent`: done.
+     * - `refused`: throws, and the next message tries again, unless the address was refused: then it would not help.
+     * - `sending`: throws. The next message finds the mail `sent`, or after ten minutes `lost`.
+     * - `lost`: done. It is not sent again; the signer's `delivery` says that it did not arrive.
+     */
+    async send(mail: EnvelopeMail): Promise<void> {
+      const { workspace_id, envelope_id, kind, key, to } = mail
+      const which = { envelope_id, kind, key }
+      const envelope = await store.find(workspace_id, envelope_id)
+      const recipient = envelope && (await recipientOf(envelope, mail))
+      if (envelope === undefined || recipient === undefined)
+        return log.warn('mail of nobody: its envelope or its recipient does not exist', which)
+      const isForNobody = !envelope.sends_emails && !deps.canMail()
+      if (isForNobody || !isWanted(envelope, mail, clock.now()) || (await isSecond(envelope, mail))) {
+        const signer_id = 'signer_id' in to ? to.signer_id : null
+        return delivery.drop({ workspace_id, about: { id: envelope_id, signer_id, key, link_sha256: null } })
+      }
+
+      const baseUrl = deps.baseUrl()
+      const composed = await compose(envelope, mail, recipient, baseUrl)
+      const { id, state, refusal } = await sendMail(composed, { baseUrl })
+      if (state === 'sent') return
+      const isFinal = state === 'lost' || refusal?.kind === 'address'
+      if (!isFinal) throw new Error(`The mail ${id} is ${state}: ${refusal?.message ?? 'no answer yet'}`)
+      log.warn('mail of an envelope not sent', { ...which, correspondence_id: id, state, refusal })
+      await report(workspace_id, id)
+    },
+  }
+}
+
+function declinedIn({ signers }: EnvelopeRecord): MailFacts['declined'] {
+  const signer = signers.find(({ status }) => status === 'declined')
+  return signer === undefined ? null : { name: signer.name, reason: signer.decline_reason }
+}

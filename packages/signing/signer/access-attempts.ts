@@ -1,0 +1,94 @@
+import type { Clock } from '#kernel/clock.ts'
+import { Failure, invalid } from '#kernel/failure.ts'
+import type { AuditEvent } from '../audit/audit.ts'
+import { signerActor } from '../audit/audit-actors.ts'
+import { timelineEntriesOf } from '../audit/timeline-entries.ts'
+import { envelopeChange } from '../envelopes/envelope-change.ts'
+import { isSealing } from '../envelopes/envelope-states.ts'
+import { maxCodeAttempts } from '../limits.ts'
+import type { EnvelopeChange, EnvelopeRecord, EnvelopeStore, SignerRecord } from '../ports.ts'
+import { isAccessCode } from './access-code.ts'
+import { accessCookieOf, linkLocked, linkNotFound, requireLink, type Visit } from './signing-links.ts'
+
+export type AccessAttemptDeps = { store: Pick<EnvelopeStore, 'change'>; clock: Clock }
+
+/** Attempts to open a link with its access code (S4). */
+export function accessAttempts({ store, clock }: AccessAttemptDeps) {
+  const changeSigner = (
+    { workspace_id, envelope, signer }: Visit,
+    decide: (current: EnvelopeRecord, one: SignerRecord) => EnvelopeChange,
+  ): Promise<EnvelopeRecord> =>
+    store.change(workspace_id, envelope.id, (current) => {
+      const one = current.signers.find(({ id }) => id === signer.id)
+      if (one === undefined) throw linkNotFound()
+      return decide(current, one)
+    })
+
+  const counted = (current: EnvelopeRecord, one: SignerRecord, by: 1 | -1): EnvelopeChange => {
+    const code_attempts = Math.max(0, one.code_attempts + by)
+    const signers = current.signers.map((it) => (it === one ? { ...one, code_attempts } : it))
+    return envelopeChange(current, { fields: { signers }, events: [] })
+  }
+
+  return {
+    /**
+     * Returns the value of the cookie that opens the link if the code is right; undefined if the link has no code. A
+     * wrong code is recorded in the audit trail and in the timeline of the case, with the address that it came from.
+     *
+     * An attempt is counted before the code is compared, and taken back if the code was right. So at most five codes
+     * are compared, however many arrive at the same time. The count is kept when a reminder replaces the link.
+     *
+     * @throws Failure VALIDATION_ERROR for a wrong code; SIGNING_LINK_LOCKED for the fifth wrong one and every later
+     * one; SIGNING_LINK_ENDED; SIGNING_LINK_NOT_FOUND; ENVELOPE_ENDED while the envelope is being sealed. The audit
+     * trail is closed then, so no code is compared.
+     */
+    async unlock(
+      visit: Visit,
+      code: string,
+      request: { ip: string; userAgent: string | undefined },
+    ): Promise<string | undefined> {
+      const { access_code_hash } = visit.signer
+      if (access_code_hash === null) return undefined
+      const { signers } = await changeSigner(visit, (current, one) => {
+        if (one.link_sha256 !== visit.signer.link_sha256) throw linkNotFound()
+        requireLink(current, one, clock.now())
+        if (isSealing(current)) throw beingSealed()
+        return counted(current, one, 1)
+      })
+      if (await isAccessCode(code, access_code_hash)) {
+        await changeSigner(visit, (current, one) => counted(current, one, -1))
+        return accessCookieOf(visit)
+      }
+      const { ip, userAgent = '' } = request
+      const attempts = signers.find(({ id }) => id === visit.signer.id)?.code_attempts ?? 0
+      const isLastOne = attempts >= maxCodeAttempts
+      await changeSigner(visit, (current, one) => {
+        const event: AuditEvent = {
+          at: clock.now().toISOString(),
+          actor: signerActor(one, { ip, userAgent }),
+          action: 'code_refused',
+          details: { attempts, locked: isLastOne },
+        }
+        if (!isSealing(current)) return envelopeChange(current, { events: [event] })
+        // The last signature came while the code was compared. Certificates name the newest entry of the trail, so none
+        // is added.
+        const timelineEntries = timelineEntriesOf(current, [event])
+        return { ...envelopeChange(current, { events: [] }), timelineEntries }
+      })
+      throw isLastOne ? linkLocked() : wrongCode()
+    },
+  }
+}
+
+function wrongCode(): Failure {
+  const message = 'This is not the access code.'
+  return invalid(message, [{ path: 'body.code', message }])
+}
+
+function beingSealed(): Failure {
+  return new Failure(
+    'conflict',
+    'ENVELOPE_ENDED',
+    'Everybody has signed, and the documents are being sealed. Enter the access code again in some minutes.',
+  )
+}

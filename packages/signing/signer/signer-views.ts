@@ -1,0 +1,140 @@
+import type { Clock } from '#kernel/clock.ts'
+import { Failure, notFound, required } from '#kernel/failure.ts'
+import { actors, copiesUntil, isSealing } from '../envelopes/envelope-states.ts'
+import { maxCodeAttempts } from '../limits.ts'
+import type { EnvelopeDocumentRecord, SigningFiles } from '../ports.ts'
+import { sealedFilename } from '../sealing/sealed-filename.ts'
+import type { SignerRole } from '../status-schema.ts'
+import { type SignerState, signerState } from './signer-state.ts'
+import { isUnlocked, type Visit } from './signing-links.ts'
+import type { UnmergedReason } from './unmerged-schema.ts'
+
+export type SignerViewDeps = { files: Pick<SigningFiles, 'stream' | 'head'>; clock: Clock }
+
+/** A file that the page offers. */
+export type OfferedFile = {
+  id: string
+  filename: string
+  mime_type: string
+  size_bytes: number
+  /** Why it will be attached to its certificate unchanged. */
+  unmerged?: readonly UnmergedReason[]
+}
+
+/** The content of the page. `code` shows only the form for the access code. */
+export type SignerView =
+  | { state: 'code'; remaining_attempts: number }
+  | {
+      state: SignerState
+      office: string
+      time_zone: string
+      title: string
+      message: string | null
+      name: string
+      role: SignerRole
+      documents: OfferedFile[]
+      sealed_copies: OfferedFile[]
+      copies_until: string | null
+      expires_at: string | null
+      signed_at: string | null
+      /** Whether it was this signer who declined. */
+      has_declined: boolean
+      /** How many have signed, of how many who must. */
+      signed: number
+      actors: number
+      is_sealing: boolean
+      /** Whether the sealed copies come by mail. */
+      sends_emails: boolean
+    }
+
+/** The views of a magic link: the page, the documents, and the sealed copies (S5, S6). They change nothing. */
+export function signerViews({ files, clock }: SignerViewDeps) {
+  return {
+    show(visit: Visit, cookie: string | undefined): SignerView {
+      const { envelope, signer, office } = visit
+      if (!isUnlocked(visit, cookie))
+        return { state: 'code', remaining_attempts: Math.max(0, maxCodeAttempts - signer.code_attempts) }
+      const acting = actors(envelope.signers)
+      return {
+        state: signerState(envelope, signer, clock.now()),
+        office: office.name,
+        time_zone: office.time_zone,
+        title: envelope.title,
+        message: envelope.message,
+        name: signer.name,
+        role: signer.role,
+        documents: envelope.documents.map(({ id, filename, mime_type, size_bytes, unmerged = [] }) => ({
+          id,
+          filename,
+          mime_type,
+          size_bytes,
+          unmerged,
+        })),
+        sealed_copies: envelope.documents.map((document) => ({
+          id: document.id,
+          filename: sealedFilename(document),
+          mime_type: 'application/pdf',
+          size_bytes: document.sealed?.size_bytes ?? 0,
+        })),
+        copies_until: copiesUntil(envelope)?.toISOString() ?? null,
+        expires_at: envelope.expires_at,
+        signed_at: signer.signed_at,
+        has_declined: signer.status === 'declined',
+        signed: acting.filter(({ status }) => status === 'signed').length,
+        actors: acting.length,
+        is_sealing: isSealing(envelope),
+        sends_emails: envelope.sends_emails,
+      }
+    },
+
+    /**
+     * A document to sign, with the bytes pinned by the envelope.
+     *
+     * @throws Failure ENVELOPE_NOT_OPENED, NOT_YOUR_TURN, SIGNING_LINK_ENDED (completed: only the sealed copies are
+     * left), DOCUMENT_NOT_FOUND
+     */
+    document(visit: Visit, id: string) {
+      const state = signerState(visit.envelope, visit.signer, clock.now())
+      if (state === 'unopened')
+        throw new Failure('conflict', 'ENVELOPE_NOT_OPENED', 'Open the documents on the page first.')
+      if (state === 'waiting' || state === 'watching')
+        throw new Failure('conflict', 'NOT_YOUR_TURN', 'It is not your turn yet.')
+      if (state !== 'open' && state !== 'signed')
+        throw new Failure('gone', 'SIGNING_LINK_ENDED', 'Only the sealed copies are left.')
+      const { key, filename, mime_type, size_bytes, sha256 } = documentOf(visit, id)
+      return file({ key, filename, mime_type, size_bytes, sha256 })
+    },
+
+    /** A sealed copy. @throws Failure DOCUMENT_NOT_FOUND, also before it exists, and after the office deleted it */
+    async sealedCopy(visit: Visit, id: string) {
+      const isCompleted = signerState(visit.envelope, visit.signer, clock.now()) === 'completed'
+      const document = documentOf(visit, id)
+      const { key, sha256, size_bytes } = document.sealed ?? {}
+      if (!isCompleted || !key || !sha256 || !size_bytes) throw notFound('DOCUMENT_NOT_FOUND')
+      required(await files.head(key), 'DOCUMENT_NOT_FOUND')
+      return file({
+        key,
+        filename: sealedFilename(document),
+        mime_type: 'application/pdf',
+        size_bytes,
+        sha256,
+      })
+    },
+  }
+
+  function file(of: Omit<OfferedFile, 'id'> & { key: string; sha256: string }) {
+    return {
+      filename: of.filename,
+      mimeType: of.mime_type,
+      sizeBytes: of.size_bytes,
+      version: of.sha256,
+      open: (range: { first: number; last: number } | undefined) => files.stream(of.key, range),
+    }
+  }
+}
+
+function documentOf({ envelope }: Visit, id: string): EnvelopeDocumentRecord {
+  const document = envelope.documents.find((one) => one.id === id)
+  if (document === undefined) throw notFound('DOCUMENT_NOT_FOUND')
+  return document
+}
