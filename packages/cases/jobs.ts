@@ -81,8 +81,9 @@ export function caseJobs({
     ),
     unlinkCase.handledBy(async ({ workspace_id, case_id, entry }) => {
       for (const link of await cases.allLinks(workspace_id, case_id)) {
-        const there = { ...entry, id: entryId(entry, link), ref: { type: 'link', id: link.id } }
-        await cases.removeLink(workspace_id, link, { there }).catch(unlessRemoved)
+        const removed = { ...entry, id: entryId(entry, link), ref: { type: 'link', id: link.id } }
+        const timeline = [{ case_id: link.linked_case_id, entry: removed }]
+        await cases.removeLink(workspace_id, link, timeline).catch(unlessRemoved)
       }
     }),
   ]

@@ -1,10 +1,11 @@
 import type { Job } from '#jobs/job.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
 import type { ConflictMatch } from '#parties/conflict-schema.ts'
 import type { Party, PartyInput } from '#parties/schema.ts'
 import type { InRole } from '#parties/side-schema.ts'
-import type { TimelineEntry } from '#timeline/schema.ts'
+import type { CaseTimelineEntry, Change, Decision, Removal, TimelineEntry } from '#timeline/schema.ts'
 import type { CaseLink, CaseQuery, CaseSummary } from './schema.ts'
 
 /** A party or user in a case. `name` is the beginning of the name at that time, shown until the present one is read. */
@@ -42,31 +43,30 @@ export type CaseStore = {
   changes: (workspaceId: string, query: CaseQuery, since: string) => Promise<Changes<CaseSummary>>
   /**
    * Adds a case. Without a file number it gets the next number of the year (`0001/26`), without gaps even when many
-   * cases are opened at once. `entry` is called with the number.
+   * cases are opened at once. `decide` is called with the number.
    *
    * @throws Failure FILE_NUMBER_TAKEN
    */
-  add: (
+  add: <Answer>(
     record: Omit<CaseRecord, 'file_number'> & { file_number: string | null },
-    entry: (fileNumber: string) => TimelineEntry,
-  ) => Promise<CaseRecord>
+    decide: (numbered: CaseRecord) => Change<CaseRecord, Answer>,
+  ) => Promise<Answered<Answer>>
   /**
-   * Replaces the case with the result of `decide` and records its timeline entry and jobs, all or nothing. Reads and
-   * decides again if somebody else changed the case in between. Writes nothing if `decide` returns undefined.
+   * Changes the case as `decide` says, all or nothing. Reads and decides again if somebody else changed the case in between.
    *
    * @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, and what `decide` throws
    */
-  change: (
+  change: <Answer>(
     workspaceId: string,
     id: string,
-    decide: (current: CaseRecord) => Promise<CaseChange | undefined> | CaseChange | undefined,
-  ) => Promise<CaseRecord>
+    decide: (current: CaseRecord) => Promise<Decision<CaseRecord, Answer>> | Decision<CaseRecord, Answer>,
+  ) => Promise<Answered<Answer>>
   /** Deletes the case from lists, search and links; the record stays for the audit (C8, G13). @throws as `change` */
-  remove: (
+  remove: <Answer>(
     workspaceId: string,
     id: string,
-    decide: (current: CaseRecord) => Promise<{ entry: TimelineEntry; jobs: Job[] }>,
-  ) => Promise<void>
+    decide: (current: CaseRecord) => Promise<Removal<Answer>>,
+  ) => Promise<Answered<Answer>>
   /**
    * Writes the present name of a party into the cases that name it, so that a search finds it (C9). It continues after
    * the given case for some seconds; the job of `rest` does the remaining cases.
@@ -94,26 +94,14 @@ export type CaseStore = {
   /** Every link of a case. */
   allLinks: (workspaceId: string, caseId: string) => Promise<CaseLink[]>
   link: (workspaceId: string, caseId: string, linkId: string) => Promise<CaseLink | undefined>
-  /**
-   * Links two cases, with an entry in the timeline of each.
-   *
-   * @throws Failure LINK_EXISTS, CASE_NOT_FOUND
-   */
-  addLink: (
+  /** Links two cases. @throws Failure LINK_EXISTS, CASE_NOT_FOUND */
+  addLink: <Answer>(
     workspaceId: string,
-    link: CaseLink,
-    entries: { here: TimelineEntry; there: TimelineEntry },
-  ) => Promise<void>
-  /** Removes a link from both cases; `here` is left out if that case was deleted. @throws Failure LINK_NOT_FOUND */
-  removeLink: (
-    workspaceId: string,
-    link: CaseLink,
-    entries: { here?: TimelineEntry; there: TimelineEntry },
-  ) => Promise<void>
+    change: Change<CaseLink, Answer> & { timeline: CaseTimelineEntry[] },
+  ) => Promise<Answered<Answer>>
+  /** Removes a link from both cases. @throws Failure LINK_NOT_FOUND */
+  removeLink: (workspaceId: string, link: CaseLink, timeline: CaseTimelineEntry[]) => Promise<void>
 }
-
-/** A change of a case, with its timeline entry and the jobs that follow it. */
-export type CaseChange = { record: CaseRecord; entry: TimelineEntry; jobs?: Job[] }
 
 /** Creates parties that a case names for the first time. */
 export type NewParties = {

@@ -4,13 +4,13 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { invalid, required, requireKnown } from '#kernel/failure.ts'
 import { newId, timeOf } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import type { ConflictMatch } from '#parties/conflict-schema.ts'
 import { type Side, sideOf } from '#parties/side-schema.ts'
-import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
+import { type CaseTimelineEntry, entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { markDeadlines, partiesToCreate, unlinkCase } from './jobs.ts'
 import {
   distinct,
@@ -26,7 +26,6 @@ import {
   withSides,
 } from './participants.ts'
 import type {
-  CaseChange,
   CaseConflicts,
   CaseDeadlines,
   CaseParties,
@@ -91,25 +90,6 @@ export function caseService(deps: {
     return openWarnings(open, workspace.time_zone)
   }
 
-  /**
-   * Changes a case and returns the answer that `decide` made before the write. An answer that reads names after the
-   * write could fail although the change is stored.
-   */
-  const changeWith = async <Answer>(
-    actor: Actor,
-    id: string,
-    decide: (current: CaseRecord) => Promise<{ answer: Answer; change?: CaseChange }>,
-  ): Promise<Answer> => {
-    let answer: { value: Answer } | undefined
-    await store.change(actor.workspace_id, id, async (current) => {
-      const decided = await decide(current)
-      answer = { value: willAnswer(decided.answer) }
-      return decided.change
-    })
-    if (answer === undefined) throw new Error('The store changed a case without asking how.')
-    return answer.value
-  }
-
   const entry = (
     actor: Actor,
     record: { id: string },
@@ -117,6 +97,10 @@ export function caseService(deps: {
     summary: string,
     ref: TimelineEntry['ref'] = { type: 'case', id: record.id },
   ) => entryOf(clock, actor, { type, summary, ref })
+
+  const recorded = (...args: Parameters<typeof entry>): CaseTimelineEntry[] => [
+    { case_id: args[1].id, entry: entry(...args) },
+  ]
 
   const changed = (record: CaseRecord, changes: Partial<CaseRecord>): CaseRecord => ({
     ...record,
@@ -137,7 +121,7 @@ export function caseService(deps: {
     },
 
     /** Opens a case (C1). @throws Failure FILE_NUMBER_TAKEN */
-    async open(actor: Actor, input: CaseInput): Promise<Case> {
+    async open(actor: Actor, input: CaseInput): Promise<Answered<Case>> {
       const id = newId('case')
       // The time comes from the id, so that ids and creation times have the same order.
       const now = timeOf(id).toISOString()
@@ -150,12 +134,16 @@ export function caseService(deps: {
         updated_at: now,
         version: 1,
       }
-      const answer = (fileNumber: string) => ({ ...record, file_number: fileNumber, parties: [], staff: [] })
-      const added = await store.add({ ...record, parties: [], staff: [] }, (fileNumber) => {
-        willAnswer(answer(fileNumber))
-        return entry(actor, { id }, 'case.created', `Akte ${fileNumber} „${input.name}“ angelegt`)
-      })
-      return answer(added.file_number)
+      return store.add({ ...record, parties: [], staff: [] }, (numbered) => ({
+        record: numbered,
+        timeline: recorded(
+          actor,
+          numbered,
+          'case.created',
+          `Akte ${numbered.file_number} „${input.name}“ angelegt`,
+        ),
+        answer: { ...numbered, parties: [], staff: [] },
+      }))
     },
 
     /** @throws Failure CASE_NOT_FOUND */
@@ -168,7 +156,7 @@ export function caseService(deps: {
       changes: CaseChanges,
       precondition: Precondition<Case> = () => {},
     ): Promise<Case> {
-      return changeWith(actor, id, async (current) => {
+      return store.change(actor.workspace_id, id, async (current) => {
         const before = await viewOf(current)
         precondition(before)
         const differing = fields.filter(
@@ -179,8 +167,9 @@ export function caseService(deps: {
         const summary = `Akte geändert: ${differing.map((field) => describeChange(field, current[field], changes[field])).join(', ')}`
         const record = changed(current, values)
         return {
+          record,
+          timeline: recorded(actor, current, 'case.updated', summary),
           answer: { ...record, parties: before.parties, staff: before.staff },
-          change: { record, entry: entry(actor, current, 'case.updated', summary) },
         }
       })
     },
@@ -196,11 +185,10 @@ export function caseService(deps: {
       id: string,
       precondition: Precondition<Case> = () => {},
     ): Promise<CaseDeletion | undefined> {
-      let warnings: string[] = []
-      await store.remove(actor.workspace_id, id, async (current) => {
+      return store.remove(actor.workspace_id, id, async (current) => {
         precondition(await viewOf(current))
         // Read before the deletion: if this read failed after it, the caller would not learn that the case is deleted.
-        warnings = await warningsOfRemoval(actor.workspace_id, id)
+        const warnings = await warningsOfRemoval(actor.workspace_id, id)
         const { id: _, ...unlinked } = entry(
           actor,
           current,
@@ -215,14 +203,15 @@ export function caseService(deps: {
         )
         const ofCase = { workspace_id: actor.workspace_id, case_id: id }
         return {
-          entry: deleted,
+          deleted_at: deleted.occurred_at,
+          timeline: [{ case_id: id, entry: deleted }],
           jobs: [
             unlinkCase.of({ ...ofCase, entry: unlinked }),
             markDeadlines.of({ ...ofCase, deleted_at: deleted.occurred_at }),
           ],
+          answer: warnings.length === 0 ? undefined : { warnings },
         }
       })
-      return warnings.length === 0 ? undefined : { warnings }
     },
 
     /** In the order of the case. @throws Failure CASE_NOT_FOUND */
@@ -258,7 +247,7 @@ export function caseService(deps: {
       actor: Actor,
       id: string,
       inputs: { id: string; role: string }[],
-    ): Promise<{ data: CaseStaff[] }> {
+    ): Promise<Answered<{ data: CaseStaff[] }>> {
       await requireCase(actor, id)
       const names = await users.names(actor.workspace_id, distinct(inputs.map((input) => input.id)))
       const ids = inputs.map((input) => input.id)
@@ -268,32 +257,32 @@ export function caseService(deps: {
         role,
         name: storedName(names.get(userId) ?? ''),
       }))
-      return changeWith(actor, id, async (current) => {
+      return store.change(actor.workspace_id, id, async (current) => {
         const staff = withoutRepeats([...current.staff, ...wanted])
         const added = staff.slice(current.staff.length)
         const answer = { data: await staffOf({ ...current, staff }, names) }
         if (added.length === 0) return { answer }
         refuseTooMany(staff, 'body.staff')
-        const change = {
+        return {
           record: changed(current, { staff }),
-          entry: entry(actor, current, 'staff.added', `Zugewiesen: ${enumerate(added)}`),
+          timeline: recorded(actor, current, 'staff.added', `Zugewiesen: ${enumerate(added)}`),
+          answer,
         }
-        return { answer, change }
       })
     },
 
     /** Removes users from the case; users who are not assigned are ignored (C5). @throws Failure CASE_NOT_FOUND */
     async removeStaff(actor: Actor, id: string, userIds: string[]): Promise<CaseStaff[]> {
-      return changeWith(actor, id, async (current) => {
+      return store.change(actor.workspace_id, id, async (current) => {
         const removed = current.staff.filter((member) => userIds.includes(member.id))
         const staff = current.staff.filter((member) => !userIds.includes(member.id))
         const answer = await staffOf({ ...current, staff })
         if (removed.length === 0) return { answer }
-        const change = {
+        return {
           record: changed(current, { staff }),
-          entry: entry(actor, current, 'staff.removed', `Zuweisung aufgehoben: ${enumerate(removed)}`),
+          timeline: recorded(actor, current, 'staff.removed', `Zuweisung aufgehoben: ${enumerate(removed)}`),
+          answer,
         }
-        return { answer, change }
       })
     },
 
@@ -310,7 +299,7 @@ export function caseService(deps: {
     },
 
     /** Links two cases (C7). @throws Failure CASE_NOT_FOUND, LINK_EXISTS, VALIDATION_ERROR for a link to itself */
-    async link(actor: Actor, id: string, input: CaseLinkInput): Promise<CaseLink> {
+    async link(actor: Actor, id: string, input: CaseLinkInput): Promise<Answered<CaseLink>> {
       const [here, there] = await Promise.all([requireCase(actor, id), requireCase(actor, input.case_id)])
       if (input.case_id === id) {
         throw invalid('A case cannot be linked to itself.', [
@@ -330,9 +319,11 @@ export function caseService(deps: {
           type: 'link',
           id: link.id,
         })
-      willAnswer(link)
-      await store.addLink(actor.workspace_id, link, { here: linked(there), there: linked(here) })
-      return link
+      const timeline = [
+        { case_id: id, entry: linked(there) },
+        { case_id: there.id, entry: linked(here) },
+      ]
+      return store.addLink(actor.workspace_id, { record: link, timeline, answer: link })
     },
 
     /** Removes a link from both cases. @throws Failure CASE_NOT_FOUND, LINK_NOT_FOUND */
@@ -345,7 +336,10 @@ export function caseService(deps: {
           type: 'link',
           id: linkId,
         })
-      await store.removeLink(actor.workspace_id, link, { here: unlinked(there), there: unlinked(here) })
+      await store.removeLink(actor.workspace_id, link, [
+        { case_id: link.case_id, entry: unlinked(there) },
+        { case_id: link.linked_case_id, entry: unlinked(here) },
+      ])
     },
   }
 
@@ -355,7 +349,7 @@ export function caseService(deps: {
     inputs: CasePartyInput[],
     type: 'parties.added' | 'parties.replaced',
     base: (current: PartyInCase[]) => PartyInCase[],
-  ): Promise<CasePartiesAnswer> {
+  ): Promise<Answered<CasePartiesAnswer>> {
     const before = await requireCase(actor, id)
     const newParties: NewParty[] = []
     const given = new Map<string, Side | null>()
@@ -396,7 +390,7 @@ export function caseService(deps: {
     ]
     const release = await parties.reserve(actor.workspace_id, known, id)
 
-    const work = changeWith(actor, id, async (current) => {
+    const work = store.change(actor.workspace_id, id, async (current) => {
       const kept = base(current.parties)
       // A party that stays keeps its side if the replacement does not mention a side.
       const sides = new Map([
@@ -415,17 +409,17 @@ export function caseService(deps: {
             ? `Beteiligte hinzugefügt: ${enumerate(list.slice(kept.length))}`
             : `Seite von Beteiligten geändert: ${enumerate(list.filter((party) => given.has(inRole(party))))}`
       const record = changed(current, { parties: list })
-      const change = {
+      return {
         record,
-        entry: entry(actor, current, type, summary),
+        timeline: recorded(actor, current, type, summary),
         jobs: partiesToCreate({
           workspace_id: actor.workspace_id,
           case_id: id,
           created_at: record.updated_at,
           parties: newParties,
         }),
+        answer,
       }
-      return { answer, change }
     })
     return work.finally(release)
   }

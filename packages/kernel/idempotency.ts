@@ -20,6 +20,19 @@ export class KeyHasAnswer extends Failure {
   }
 }
 
+declare const stored: unique symbol
+
+/**
+ * An answer that is stored with the change it belongs to, or that belongs to no change (`unchanged`). A POST that takes an
+ * Idempotency-Key must answer one; only a transaction and `unchanged` give it.
+ */
+export type Answered<Answer> = [Answer] extends [object] ? Answer & { readonly [stored]: Answer } : Answer
+
+/** The answer where nothing is to be changed. If the request has an Idempotency-Key, the answer is stored on its own. */
+export function unchanged<Answer>(answer: Answer): Answered<Answer> {
+  return answer as Answered<Answer>
+}
+
 type Claiming = {
   key: string
   claimOf: (result: unknown) => Claim
@@ -61,20 +74,25 @@ export function withoutClaim<Result>(work: () => Promise<Result>): Promise<Resul
  *
  * @returns the result
  */
-export function willAnswer<Result>(result: Result): Result {
+export function willAnswer<Result>(result: Result): Answered<Result> {
   const current = claiming.getStore()
   if (current !== undefined && !current.isClaimed) current.result = { value: result }
-  return result
+  return unchanged(result)
 }
 
 /**
  * The claim that a transaction has to store, and the functions to call when it is written or will be tried again;
  * undefined if there is none.
+ *
+ * @param answer of the transaction's change; undefined if the caller did not ask for the change
  */
-export function takeClaim(): { claim: Claim; written: () => void; retried: () => void } | undefined {
+export function takeClaim(
+  answer: unknown,
+): { claim: Claim; written: () => void; retried: () => void } | undefined {
   const current = claiming.getStore()
-  const taken = current?.result
-  if (current === undefined || taken === undefined) return undefined
+  if (current === undefined || current.isClaimed) return undefined
+  const taken = answer === undefined ? current.result : { value: answer }
+  if (taken === undefined) return undefined
   // If several transactions run at once, one takes it.
   current.result = undefined
   return {
@@ -83,7 +101,7 @@ export function takeClaim(): { claim: Claim; written: () => void; retried: () =>
       current.isClaimed = true
     },
     retried: () => {
-      current.result ??= taken
+      if (answer === undefined) current.result ??= taken
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Job } from '#jobs/job.ts'
 import type { StoredJob } from '#jobs/ports.ts'
 import type { JobRunner } from '#jobs/runner.ts'
 import { Failure } from '#kernel/failure.ts'
-import { withoutClaim } from '#kernel/idempotency.ts'
+import { type Answered, withoutClaim } from '#kernel/idempotency.ts'
 import type { Db } from './db.ts'
 import { jobStore } from './jobs/job-store.ts'
 import { type Action, transact } from './transact.ts'
@@ -14,15 +14,23 @@ export type OutboxLog = { error: (message: string, fields: Record<string, unknow
 /** What stores need of the outbox. */
 export type Outbox = {
   /** Like `enqueue`, and then runs the jobs. @throws as `enqueue` and as the function that it returns */
-  commit: (actions: Action[], jobs: Job[]) => Promise<void>
+  commit: <Answer = undefined>(
+    actions: Action[],
+    jobs: Job[],
+    change?: { answer: Answer },
+  ) => Promise<Answered<Answer>>
   /**
-   * Writes the actions, and the jobs that follow them, in one transaction.
+   * Writes the actions, the jobs that follow them, and the answer of the change, in one transaction.
    *
-   * @returns a function that runs the jobs, all at once. A job that fails does not fail the change, since it is stored.
+   * @returns a function that runs the jobs, all at once, and gives the answer. A job that fails does not fail the change, since it is stored.
    *   A required job that fails throws Failure 503: the change is made, and the client completes it by repeating it.
    * @throws as `transact`; then nothing was changed
    */
-  enqueue: (actions: Action[], jobs: Job[]) => Promise<() => Promise<void>>
+  enqueue: <Answer = undefined>(
+    actions: Action[],
+    jobs: Job[],
+    change?: { answer: Answer },
+  ) => Promise<() => Promise<Answered<Answer>>>
 }
 
 /**
@@ -53,22 +61,23 @@ export function outbox(db: Db, runner: Pick<JobRunner, 'run'>, log: OutboxLog): 
       .catch((error: unknown) => log.error('finished jobs not removed', { error: String(error) }))
   }
 
-  const enqueue: Outbox['enqueue'] = async (actions, jobs) => {
+  const enqueue: Outbox['enqueue'] = async (actions, jobs, change) => {
     const due = new Date(Date.now() + graceMilliseconds)
     const added = jobs.map((job) => ({ ...store.addition(job, due), required: job.required }))
-    await transact(db, [...actions, ...added.map(({ action }) => action)])
+    const answer = await transact(db, [...actions, ...added.map(({ action }) => action)], change)
     return async () => {
       const ran = await Promise.all(added.map(async (one) => ({ ...one, isDone: await run(one.job) })))
       forget(ran.filter(({ isDone }) => isDone).map(({ job }) => job))
       if (ran.some(({ isDone, required }) => required && !isDone)) throw notInForce()
+      return answer
     }
   }
 
   return {
     enqueue,
-    commit: async (actions, jobs) => {
-      const follow = await enqueue(actions, jobs)
-      await follow()
+    commit: async (actions, jobs, change) => {
+      const follow = await enqueue(actions, jobs, change)
+      return follow()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
-import { KeyHasAnswer, takeClaim } from '#kernel/idempotency.ts'
+import { type Answered, KeyHasAnswer, takeClaim, unchanged } from '#kernel/idempotency.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { turnstile } from '#kernel/turnstile.ts'
 import { unavailable } from '#kernel/unavailable.ts'
@@ -87,30 +87,34 @@ export const maxActions = maxItems - 1
  * All its attempts have the same token: where the answer to one was lost, the next does not take effect a second time, nor
  * does it fail on the conditions that the first has changed.
  *
- * After `willAnswer` the transaction also stores the answer to a request with an Idempotency-Key. Where a record has changed
- * since it was read, the next attempt does.
+ * The transaction also stores the answer of its change if the request has an Idempotency-Key.
  *
+ * @param change undefined where the caller did not ask for the change: a preparation, or work that follows
+ * @returns the answer of the change
  * @throws the error of `otherwise` of the first action whose condition is not met; KeyHasAnswer where the request was
  *   answered already; Failure 503 when the time is over
  */
-export async function transact(db: Db, actions: Action[]): Promise<void> {
-  if (actions.length === 0) return
+export async function transact<Answer = undefined>(
+  db: Db,
+  actions: Action[],
+  change?: { answer: Answer },
+): Promise<Answered<Answer>> {
+  const answer = unchanged(change?.answer as Answer)
+  if (actions.length === 0) return answer
   if (actions.length > maxActions)
     throw new Error(`A transaction of ${actions.length} actions is over its limit of ${maxActions}.`)
-  const pending = takeClaim()
-  if (pending === undefined) return run(db, actions)
-  const claim = claimPuts(db, pending.claim, { changesNothing: false }).map((Put) => ({
-    item: { Put },
-    otherwise: () => new KeyHasAnswer(),
-  }))
+  const pending = takeClaim(answer)
+  const claim = pending === undefined ? [] : claimPuts(db, pending.claim, { changesNothing: false })
+  const stored = claim.map((Put) => ({ item: { Put }, otherwise: () => new KeyHasAnswer() }))
   try {
     // First, so that its refusal takes precedence: what the first request did may be why another action is refused.
-    await run(db, [...claim, ...actions])
+    await run(db, [...stored, ...actions])
   } catch (error) {
-    if (error instanceof Stale) pending.retried()
+    if (error instanceof Stale) pending?.retried()
     throw error
   }
-  pending.written()
+  pending?.written()
+  return answer
 }
 
 async function run(db: Db, actions: Action[]): Promise<void> {

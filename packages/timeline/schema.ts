@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId, shownId } from '#kernel/id.ts'
@@ -25,6 +26,23 @@ export type TimelineEntry = z.infer<typeof TimelineEntry>
 
 /** An entry with the case that it belongs to. */
 export type CaseTimelineEntry = { case_id: string; entry: TimelineEntry }
+
+/**
+ * One change: the record that is stored, the entries of timelines and the jobs that are stored with it, and the answer to the
+ * request that asked for it. `answer` is undefined if no request did.
+ */
+export type Change<Stored, Answer> = {
+  record: Stored
+  timeline?: CaseTimelineEntry[]
+  jobs?: Job[]
+  answer: Answer
+}
+
+/** How a record changes. Without `record` it does not. */
+export type Decision<Stored, Answer> = Change<Stored, Answer> | { record?: undefined; answer: Answer }
+
+/** How a record is deleted. */
+export type Removal<Answer = undefined> = Omit<Change<never, Answer>, 'record'> & { deleted_at: string }
 
 /** The service itself, where no user acts. */
 export const systemActor: TimelineEntry['actor'] = { type: 'system', id: null, name: 'Aktenlage' }

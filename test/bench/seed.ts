@@ -31,6 +31,7 @@ import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
+import { caseChange } from '#test/support/case-changes.ts'
 import { envelopeDocument, envelopeRecord, userChange } from '#test/support/envelope-records.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
@@ -206,12 +207,15 @@ export async function seedFirm(
         updated_at: now,
         version: 1,
       },
-      () =>
-        entryOf(deps.clock, actor, {
-          type: 'case.created',
-          summary: `Akte ${number} angelegt`,
-          ref: { type: 'case', id },
-        }),
+      (record) =>
+        caseChange(
+          record,
+          entryOf(deps.clock, actor, {
+            type: 'case.created',
+            summary: `Akte ${number} angelegt`,
+            ref: { type: 'case', id },
+          }),
+        ),
     )
     const ofCase = at < documentsOfOldestCase ? oldestCaseId : id
     const document = documentDraft(workspace.id, at, {
@@ -507,17 +511,18 @@ function depsOn(client: DynamoDBDocumentClient) {
   const clock: Clock = { now: () => new Date() }
   const cursors: Cursors = { seal: neverCalled, open: neverCalled }
   const runner = jobRunner(wordsFollowUp(db))
-  const enqueue: Outbox['enqueue'] = async (actions, jobs) => {
-    await transact(db, actions)
+  const enqueue: Outbox['enqueue'] = async (actions, jobs, change) => {
+    const answer = await transact(db, actions, change)
     return async () => {
       for (const job of jobs) if (runner.names().includes(job.name)) await runner.run(job)
+      return answer
     }
   }
   const outbox: Outbox = {
     enqueue,
-    commit: async (actions, jobs) => {
-      const follow = await enqueue(actions, jobs)
-      await follow()
+    commit: async (actions, jobs, change) => {
+      const follow = await enqueue(actions, jobs, change)
+      return follow()
     },
   }
   return { db, clock, cursors, outbox }

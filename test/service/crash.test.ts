@@ -19,6 +19,7 @@ import { wordsFollowUp } from '#store/search.ts'
 import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { type Api, api } from '#test/support/api.ts'
+import { caseRemoval } from '#test/support/case-changes.ts'
 import { times } from '#test/support/deadline-firm.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { unhurried } from '#test/support/unhurried.ts'
@@ -193,16 +194,17 @@ describe('a service killed in the middle of its work', () => {
         parties: [{ id: party.id, role: 'client', name: party.name }],
         version: current.version + 1,
       },
-      entry: entry('changed'),
+      timeline: [{ case_id: current.id, entry: entry('changed') }],
       jobs: partiesToCreate({
         ...ofCase(there.body.id),
         created_at: current.updated_at,
         parties: [party],
       }),
+      answer: undefined,
     }))
     const { id: _, ...unlinked } = entry('link.removed')
     await store.remove(workspaceId, here.body.id, async () => ({
-      entry: entry('removed'),
+      ...caseRemoval(here.body.id, entry('removed')),
       jobs: [unlinkCase.of({ ...ofCase(here.body.id), entry: unlinked })],
     }))
 

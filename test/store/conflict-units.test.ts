@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { CaseRecord, Participant } from '#cases/ports.ts'
+import type { Participant } from '#cases/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { newId } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
@@ -12,6 +12,7 @@ import { partySide, partyUse } from '#store/parties/party-entity.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { wordsFollowUp } from '#store/search.ts'
 import { interceptStoreCalls, unitsOf } from '#test/bench/store-calls.ts'
+import { caseChange, caseRemoval } from '#test/support/case-changes.ts'
 import { entry, storeDeps } from '#test/support/mail-stores.ts'
 import { sharedTable } from '#test/support/table.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
@@ -59,7 +60,9 @@ async function aFirm() {
       const about = { type: null, description: null, dezernat: null, status: 'active' as const }
       const times = { created_at: at, updated_at: at, version: 1 }
       const fields = { file_number, name: 'Streit', parties: named, staff: [] }
-      await cases.add({ workspace_id, id, ...about, ...times, ...fields }, () => entry('case.created'))
+      await cases.add({ workspace_id, id, ...about, ...times, ...fields }, (record) =>
+        caseChange(record, entry('case.created')),
+      )
       return id
     },
 
@@ -67,10 +70,9 @@ async function aFirm() {
     change: async (caseId: string, roles: [Party, string][]) => {
       const named = inRoles(roles)
       await use(caseId, named)
-      await cases.change(workspace_id, caseId, async (current: CaseRecord) => ({
-        record: { ...current, parties: named, version: current.version + 1 },
-        entry: entry('parties.replaced'),
-      }))
+      await cases.change(workspace_id, caseId, (current) =>
+        caseChange({ ...current, parties: named, version: current.version + 1 }, entry('parties.replaced')),
+      )
     },
 
     /** Makes a case one of an older release, which noted no side for such a role. */
@@ -80,7 +82,7 @@ async function aFirm() {
     },
 
     remove: (caseId: string) =>
-      cases.remove(workspace_id, caseId, async () => ({ entry: entry('case.deleted'), jobs: [] })),
+      cases.remove(workspace_id, caseId, async () => caseRemoval(caseId, entry('case.deleted'))),
 
     check: async (name: string, case_id: string | null = null) => {
       const { result, calls } = await storeCalls.record(() =>

@@ -18,6 +18,7 @@ import {
   settings,
 } from '#test/mail-corpus/firm.ts'
 import { factsOf, triageOf } from '#test/mail-corpus/judge.ts'
+import { caseChange } from '#test/support/case-changes.ts'
 import { keyClaim, mailRecord } from '#test/support/mail-records.ts'
 import { entry, mailStores, storeDeps } from '#test/support/mail-stores.ts'
 import { receivedMail } from '#test/support/received-mail.ts'
@@ -82,7 +83,7 @@ beforeAll(async () => {
           updated_at: at,
           version: 1,
         },
-        () => entry('case.created'),
+        (record) => caseChange(record, entry('case.created')),
       )
       await end()
       for (const count of [1, 2])

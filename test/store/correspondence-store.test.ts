@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CorrespondenceRecord, SendClaim, SharedLink } from '#correspondence/ports.ts'
 import { newId } from '#kernel/id.ts'
+import { caseRemoval } from '#test/support/case-changes.ts'
 import { draftRecord, keyClaim, mailRecord } from '#test/support/mail-records.ts'
 import { entry, mailStores, walk } from '#test/support/mail-stores.ts'
 import { sharedTable } from '#test/support/table.ts'
@@ -71,7 +72,7 @@ describe('a send that begins', () => {
     const claim = keyClaim(newId('user'), randomUUID())
     const case_id = await stores.addCase(workspace)
     await begin(mailRecord(workspace, { case_id }), claim)
-    await stores.cases.remove(workspace, case_id, async () => ({ entry: entry('case.deleted'), jobs: [] }))
+    await stores.cases.remove(workspace, case_id, async () => caseRemoval(case_id, entry('case.deleted')))
 
     expect(await begin(mailRecord(workspace, { case_id }), claim)).toBe(false)
   })
@@ -81,7 +82,7 @@ describe('a send that begins', () => {
     const user = newId('user')
     const key = randomUUID()
     const deleted = await stores.addCase(workspace)
-    await stores.cases.remove(workspace, deleted, async () => ({ entry: entry('case.deleted'), jobs: [] }))
+    await stores.cases.remove(workspace, deleted, async () => caseRemoval(deleted, entry('case.deleted')))
     const ofOther = await stores.addCase(newId('workspace'))
     const records = [newId('case'), deleted, ofOther].map((case_id) => mailRecord(workspace, { case_id }))
 
@@ -400,7 +401,7 @@ describe('a change of a mail', () => {
     const record = mailRecord(workspace)
     await begin(record)
     const deleted = await stores.addCase(workspace)
-    await stores.cases.remove(workspace, deleted, async () => ({ entry: entry('case.deleted'), jobs: [] }))
+    await stores.cases.remove(workspace, deleted, async () => caseRemoval(deleted, entry('case.deleted')))
     const ofOther = await stores.addCase(newId('workspace'))
 
     for (const case_id of [newId('case'), deleted, ofOther])

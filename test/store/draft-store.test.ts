@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DraftRecord } from '#correspondence/ports.ts'
 import { newId } from '#kernel/id.ts'
+import { caseRemoval } from '#test/support/case-changes.ts'
 import { draftRecord, mailRecord } from '#test/support/mail-records.ts'
 import { mailStores, walk } from '#test/support/mail-stores.ts'
 import { sharedTable } from '#test/support/table.ts'
@@ -57,17 +58,16 @@ describe('a draft', () => {
     const workspace = newId('workspace')
     const case_id = await stores.addCase(workspace)
     const draft = await add(workspace, { case_id })
-    await stores.cases.remove(workspace, case_id, async () => ({
-      entry: {
+    await stores.cases.remove(workspace, case_id, async () =>
+      caseRemoval(case_id, {
         id: newId('timelineEntry'),
         type: 'case.deleted',
         occurred_at: '2026-03-16T08:30:00.000Z',
         actor: { type: 'system', id: null, name: 'System' },
         summary: 'Akte gelöscht',
         ref: null,
-      },
-      jobs: [],
-    }))
+      }),
+    )
 
     const saved = await save(draft, { subject: 'Weiter' })
 

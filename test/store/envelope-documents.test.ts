@@ -6,6 +6,7 @@ import { newId } from '#kernel/id.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import type { EnvelopeStatus } from '#signing/status-schema.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
+import { caseRemoval } from '#test/support/case-changes.ts'
 import { envelopeDocument, envelopeRecord, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { entry, walk } from '#test/support/mail-stores.ts'
@@ -405,7 +406,7 @@ describe('a sealed copy', () => {
   it('is filed in no case where the case was deleted, which it learns first', async () => {
     const given = await sealing()
     const { workspace, case_id, copy } = given
-    await stores.cases.remove(workspace, case_id, async () => ({ entry: entry('case.deleted'), jobs: [] }))
+    await stores.cases.remove(workspace, case_id, async () => caseRemoval(case_id, entry('case.deleted')))
 
     expect(await codeOf(file(given))).toBe('CASE_NOT_FOUND')
     expect(await stores.documents.find(workspace, copy.document_id)).toBeUndefined()

@@ -4,6 +4,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import type { DueEnvelope, EnvelopeRecord } from '#signing/ports.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
+import { caseRemoval } from '#test/support/case-changes.ts'
 import { envelopeRecord, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { entry, walk } from '#test/support/mail-stores.ts'
@@ -43,7 +44,7 @@ describe('an envelope', () => {
   it('is not added to a case that does not exist or was deleted', async () => {
     const workspace = newId('workspace')
     const deleted = await stores.addCase(workspace)
-    await stores.cases.remove(workspace, deleted, async () => ({ entry: entry('case.deleted'), jobs: [] }))
+    await stores.cases.remove(workspace, deleted, async () => caseRemoval(deleted, entry('case.deleted')))
 
     for (const case_id of [newId('case'), deleted]) {
       const record = envelopeRecord(workspace, { case_id })

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { DeadlineRecord } from '#deadlines/ports.ts'
 import type { Row } from '#exports/table-schema.ts'
 import type { Db } from '#store/db.ts'
+import { caseChange, caseRemoval } from '#test/support/case-changes.ts'
 import { exportFirm } from '#test/support/export-sources.ts'
 import { ownTable } from '#test/support/own-table.ts'
 
@@ -122,14 +123,15 @@ it('cases that are added, changed or deleted while cases are exported are given 
   const read = await readWhile(batches, async () => {
     if (!isFirst) return
     isFirst = false
-    await firm.cases.remove(firm.workspace_id, gone.id, async () => ({
-      entry: { ...entry, actor: system },
-      jobs: [],
-    }))
-    await firm.cases.change(firm.workspace_id, closed.id, async (before) => ({
-      record: { ...before, status: 'closed', version: before.version + 1 },
-      entry: { ...entry, id: 'tle_2', actor: system },
-    }))
+    await firm.cases.remove(firm.workspace_id, gone.id, async () =>
+      caseRemoval(gone.id, { ...entry, actor: system }),
+    )
+    await firm.cases.change(firm.workspace_id, closed.id, (before) =>
+      caseChange(
+        { ...before, status: 'closed', version: before.version + 1 },
+        { ...entry, id: 'tle_2', actor: system },
+      ),
+    )
     all.push(await firm.addCase({ dezernat: 'Erbrecht' }))
   })
 

@@ -17,6 +17,7 @@ import { wordsFollowUp } from '#store/search.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { interceptStoreCalls, unitsOf } from '#test/bench/store-calls.ts'
+import { caseChange, caseRemoval } from '#test/support/case-changes.ts'
 import { keyClaim, mailRecord } from '#test/support/mail-records.ts'
 import { entry, mailStores, storeDeps } from '#test/support/mail-stores.ts'
 import { receivedMail } from '#test/support/received-mail.ts'
@@ -80,13 +81,13 @@ function aFirm(workspace_id = newId('workspace')) {
         of.map((party) => party.id),
         id,
       )
-      await cases.add({ ...record, file_number }, () => entry('case.created'))
+      await cases.add({ ...record, file_number }, (added) => caseChange(added, entry('case.created')))
       await end()
       return id
     },
 
     removeCase: (id: string) =>
-      cases.remove(workspace_id, id, async () => ({ entry: entry('case.deleted'), jobs: [] })),
+      cases.remove(workspace_id, id, async () => caseRemoval(id, entry('case.deleted'))),
 
     /** A mail in this case, which learns of it what `teaches` says. */
     async file(case_id: string | null, changes: Partial<CorrespondenceRecord> = {}) {
@@ -168,10 +169,9 @@ describe('a case is found', () => {
     const before = await firm.lookUp({ file_numbers: [number('10/26')] })
     const cases = caseStore({ ...deps, numberKey: caseNumberKey })
 
-    await cases.change(firm.workspace_id, id, async (current) => ({
-      record: { ...current, file_number: '0099/26', version: current.version + 1 },
-      entry: entry('case.changed'),
-    }))
+    await cases.change(firm.workspace_id, id, (current) =>
+      caseChange({ ...current, file_number: '0099/26', version: current.version + 1 }, entry('case.changed')),
+    )
 
     const after = await firm.lookUp({ file_numbers: [number('10/26'), number('99/26')] })
     expect(before.file_numbers).toEqual([{ key: '10/26', case_id: id }])

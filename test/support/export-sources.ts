@@ -22,6 +22,7 @@ import { folderStore } from '#store/folders/folder-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { type Action, transact } from '#store/transact.ts'
 import { userStore } from '#store/workspace/user-store.ts'
+import { caseChange } from '#test/support/case-changes.ts'
 import { envelopeStores } from './envelope-stores.ts'
 import { entry, storeDeps } from './mail-stores.ts'
 
@@ -99,7 +100,7 @@ export function exportFirm(db: Db) {
         version: 1,
         ...changes,
       }
-      await cases.add(record, () => entry('case.created'))
+      await cases.add(record, (added) => caseChange(added, entry('case.created')))
       return record
     },
 

@@ -8,6 +8,7 @@ import { tableCursors } from '#store/cursor.ts'
 import type { Db } from '#store/db.ts'
 import { outbox } from '#store/outbox.ts'
 import { wordsFollowUp } from '#store/search.ts'
+import { caseChange } from '#test/support/case-changes.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 
@@ -47,7 +48,7 @@ export function mailStores(db: Db) {
           updated_at: at,
           version: 1,
         },
-        () => entry('case.created'),
+        (record) => caseChange(record, entry('case.created')),
       )
       return id
     },

@@ -4,9 +4,8 @@ import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { beginningOf } from '#kernel/text.ts'
-import type { TimelineEntry } from '#timeline/schema.ts'
 import { readAll } from '../batch.ts'
-import { stamped } from '../change-log.ts'
+import { changesOf } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
@@ -16,7 +15,7 @@ import { partyUse } from '../parties/party-entity.ts'
 import { partySides } from '../parties/party-sides.ts'
 import { records } from '../records.ts'
 import { type Listed, recordList, type Wanted } from '../search.ts'
-import { type Action, erase, put, retryStale, transact } from '../transact.ts'
+import { type Action, erase, put, transact } from '../transact.ts'
 import { caseActions } from './case-actions.ts'
 import { caseEntity } from './case-entity.ts'
 import { caseLink, caseLinkPair } from './case-link-entity.ts'
@@ -72,39 +71,44 @@ export function caseStore(deps: {
       otherwise,
     )
 
-  /** Writes a new case. `first` are the actions whose conditions are checked first. */
-  const write = (added: CaseRecord, first: Action[], entry: TimelineEntry) => {
-    const record = stamped(added)
-    return outbox.enqueue(
-      [
-        ...first,
-        cases.add(record),
-        ...list.changes(undefined, record),
-        ofCase.recordTimeline(record.workspace_id, record.id, entry),
-      ],
-      list.follow(undefined, record),
-    )
-  }
+  const renumber = (before: CaseRecord, after: CaseRecord): Action[] =>
+    after.file_number === before.file_number
+      ? []
+      : [
+          takeNumber(after, numberTaken),
+          erase(fileNumbers.delete({ workspace_id: after.workspace_id, file_number: before.file_number })),
+        ]
+
+  const changes = changesOf<CaseRecord>(deps, cases, {
+    isStamped: true,
+    takesTurns: true,
+    follow: async (before, after) => {
+      if (after !== undefined) await sides.note(after, before)
+      return {
+        actions: [...(before && after ? renumber(before, after) : []), ...list.changes(before, after)],
+        jobs: list.follow(before, after),
+      }
+    },
+  })
 
   const numbers = gaplessNumbers(db)
 
   /** Adds a case with the next free number of the year, without a gap. */
-  const addWithNextNumber: CaseStore['add'] = async (record, entry) => {
+  const addWithNextNumber: CaseStore['add'] = async (record, decide) => {
     const { workspace_id } = record
     const year = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', year: '2-digit' }).format(
       clock.now(),
     )
-    const { numbered, follow } = await numbers.next(
+    const follow = await numbers.next(
       { workspace_id, series: `file_number/${year}` },
-      async (number, advance) => {
+      (number, advance) => {
         const numbered = { ...record, file_number: fileNumberOf(number, year) }
         const taken = takeNumber(numbered, () => new NumberTaken())
-        return { numbered, follow: await write(numbered, [advance, taken], entry(numbered.file_number)) }
+        return changes.enqueueNew(decide(numbered), advance, taken)
       },
       (from) => firstFree(workspace_id, from, year),
     )
-    await follow()
-    return numbered
+    return follow()
   }
 
   /** The first free number of the year, from `from` on. Numbers that users chose themselves are taken. */
@@ -142,72 +146,29 @@ export function caseStore(deps: {
     changes: (workspaceId, { limit, cursor, ...query }, since) =>
       list.pageOfChanges(workspaceId, wanted(query), { limit, cursor, since }, cases.findAll),
 
-    add: async (record, entry) => {
-      await sides.note(record)
+    add: async (record, decide) => {
       const { file_number } = record
-      if (file_number === null) return addWithNextNumber(record, entry)
-      const numbered = { ...record, file_number }
-      const follow = await write(numbered, [takeNumber(numbered, numberTaken)], entry(file_number))
-      await follow()
-      return numbered
+      if (file_number === null) return addWithNextNumber(record, decide)
+      const change = decide({ ...record, file_number })
+      return changes.add(change, takeNumber(change.record, numberTaken))
     },
 
-    change: (workspaceId, id, decide) =>
-      retryStale(async () => {
-        const before = await cases.found(workspaceId, id)
-        const decided = await decide(before)
-        if (decided === undefined) return before
-        const { entry, jobs = [] } = decided
-        const record = stamped(decided.record, before)
-        await sides.note(record, before)
-        const renumbered = record.file_number !== before.file_number
-        await outbox.commit(
-          [
-            cases.replace(before, record),
-            ...(renumbered
-              ? [
-                  takeNumber(record, numberTaken),
-                  erase(fileNumbers.delete({ workspace_id: workspaceId, file_number: before.file_number })),
-                ]
-              : []),
-            ...list.changes(before, record),
-            ofCase.recordTimeline(workspaceId, id, entry),
-          ],
-          [...jobs, ...list.follow(before, record)],
-        )
-        return record
-      }, `${workspaceId} ${id}`),
+    change: changes.change,
 
-    remove: (workspaceId, id, decide) =>
-      retryStale(async () => {
-        const before = await cases.found(workspaceId, id)
-        const { entry, jobs } = await decide(before)
-        await outbox.commit(
-          [
-            cases.remove(before, entry.occurred_at),
-            ...list.changes(before, undefined),
-            ofCase.recordTimeline(workspaceId, id, entry),
-          ],
-          [...jobs, ...list.follow(before, undefined)],
-        )
-      }),
+    remove: changes.remove,
 
     renameParty: async (workspaceId, { id: partyId, name }, after, rest) => {
       const endsAt = Date.now() + renameMilliseconds
       const stored = beginningOf(name, maxStoredName)
       const rename = (caseId: string) =>
-        retryStale(async () => {
-          const before = await cases.find(workspaceId, caseId)
-          if (before === undefined) return
-          const parties = before.parties.map((party) =>
-            party.id === partyId ? { ...party, name: stored } : party,
-          )
-          const record = stamped({ ...before, parties, version: before.version + 1 }, before)
-          await outbox.commit(
-            [cases.replace(before, record), ...list.changes(before, record)],
-            list.follow(before, record),
-          )
-        })
+        changes
+          .change(workspaceId, caseId, (before) => {
+            const parties = before.parties.map((party) =>
+              party.id === partyId ? { ...party, name: stored } : party,
+            )
+            return { record: { ...before, parties, version: before.version + 1 }, answer: undefined }
+          })
+          .catch(unlessDeleted)
       for (let last = after; ; ) {
         // The ids of cases begin with a digit, since they begin with the time; the others have a prefix.
         const { data, cursor } = await uses.query
@@ -256,10 +217,11 @@ export function caseStore(deps: {
       return data === null ? undefined : withNulls(data, caseLink.nullable)
     },
 
-    addLink: (workspaceId, link, { here, there }) => {
+    addLink: (workspaceId, change) => {
+      const { record: link, timeline } = change
       const { case_id, linked_case_id } = link
       const attributes = { workspace_id: workspaceId, ...withoutNulls(link) }
-      return transact(db, [
+      const actions = [
         ofCase.isThere(workspaceId, case_id),
         ofCase.isThere(workspaceId, linked_case_id),
         put(
@@ -268,18 +230,21 @@ export function caseStore(deps: {
         ),
         put(links.create(attributes)),
         put(links.create({ ...attributes, case_id: linked_case_id, linked_case_id: case_id })),
-        ofCase.recordTimeline(workspaceId, case_id, here),
-        ofCase.recordTimeline(workspaceId, linked_case_id, there),
-      ])
+        ...ofCase.recordTimelines(workspaceId, timeline),
+      ]
+      return transact(db, actions, change)
     },
 
-    removeLink: (workspaceId, link, { here, there }) =>
+    removeLink: (workspaceId, link, timeline) =>
       transact(db, [
         ...eraseLink(workspaceId, link, () => notFound('LINK_NOT_FOUND')),
-        ...(here === undefined ? [] : [ofCase.recordTimeline(workspaceId, link.case_id, here)]),
-        ofCase.recordTimeline(workspaceId, link.linked_case_id, there),
+        ...ofCase.recordTimelines(workspaceId, timeline),
       ]),
   }
+}
+
+function unlessDeleted(error: unknown): void {
+  if (!(error instanceof Failure) || error.code !== 'CASE_NOT_FOUND') throw error
 }
 
 /** For so long the cases of a party get its new name within the request; the sweeper goes on with the others. */

@@ -1,0 +1,119 @@
+import type { Job } from '#jobs/job.ts'
+import { type Answered, unchanged } from '#kernel/idempotency.ts'
+import type { Change, Decision, Removal } from '#timeline/schema.ts'
+import { caseActions } from './cases/case-actions.ts'
+import { type Stamped, stamped } from './change-log.ts'
+import type { Db } from './db.ts'
+import type { Outbox } from './outbox.ts'
+import { type Action, retryStale } from './transact.ts'
+
+type Key = Stamped & { workspace_id: string; id: string }
+
+/** What is used of `records`. */
+type Kind<Stored> = {
+  found: (workspaceId: string, id: string) => Promise<Stored>
+  add: (record: Stored) => Action
+  replace: (before: Stored, after: Stored) => Action
+  remove: (before: Stored, deletedAt: string) => Action
+}
+
+/** What a store writes with a change besides the record, and the jobs that follow. */
+export type Consequences = { actions: Action[]; jobs?: Job[] }
+
+type Options<Stored extends object, More> = {
+  /** `before` is undefined of a new record, `after` of a deleted one. Its actions come after that of the record. */
+  follow: (
+    before: Stored | undefined,
+    after: Stored | undefined,
+    change: More,
+  ) => Consequences | Promise<Consequences>
+  /** The list of the records answers what has changed: a record has the time of its change. */
+  isStamped?: 'changed_at' extends keyof Stored ? boolean : never
+  /** Changes that collide in one process wait for each other, where many change one record at once. */
+  takesTurns?: boolean
+}
+
+/**
+ * Writes changes of records: in one transaction the record, what the store writes with it, the entries of timelines, the jobs
+ * and the answer. Where somebody else changed the record meanwhile, `decide` decides again.
+ *
+ * @typeParam More what a change of these records says besides
+ */
+export function changesOf<Stored extends Key, More extends object = object>(
+  { db, outbox }: { db: Db; outbox: Outbox },
+  kind: Kind<Stored>,
+  { follow, isStamped, takesTurns = false }: Options<Stored, More>,
+) {
+  const ofCase = caseActions(db)
+  const inForm = (after: Stored, before?: Stored): Stored =>
+    isStamped === true ? stamped(after, before) : after
+
+  const write = async <Answer>(
+    before: Stored | undefined,
+    after: Stored | undefined,
+    change: Omit<Change<Stored, Answer>, 'record'> & More,
+    { first = [], of }: { first?: Action[]; of: Action },
+  ): Promise<() => Promise<Answered<Answer>>> => {
+    const { timeline = [], jobs = [] } = change
+    const { workspace_id } = (after ?? before) as Stored
+    const also = await follow(before, after, change)
+    return outbox.enqueue(
+      [...first, of, ...also.actions, ...ofCase.recordTimelines(workspace_id, timeline)],
+      [...jobs, ...(also.jobs ?? [])],
+      change,
+    )
+  }
+
+  const enqueueNew = async <Answer>(change: Change<Stored, Answer> & More, ...first: Action[]) => {
+    const record = inForm(change.record)
+    return write(undefined, record, change, { first, of: kind.add(record) })
+  }
+
+  return {
+    /** Adds a record. @param first actions whose conditions are checked first */
+    add: async <Answer>(
+      change: Change<Stored, Answer> & More,
+      ...first: Action[]
+    ): Promise<Answered<Answer>> => {
+      const run = await enqueueNew(change, ...first)
+      return run()
+    },
+
+    /** The same without running the jobs: the function that it returns does. */
+    enqueueNew,
+
+    /** Changes a record. @param decide may run several times @returns the answer of the decision */
+    change: <Answer>(
+      workspaceId: string,
+      id: string,
+      decide: (
+        before: Stored,
+      ) => (Decision<Stored, Answer> & More) | Promise<Decision<Stored, Answer> & More>,
+    ): Promise<Answered<Answer>> =>
+      retryStale(
+        async () => {
+          const before = await kind.found(workspaceId, id)
+          const change = await decide(before)
+          if (change.record === undefined) return unchanged(change.answer)
+          const after = inForm(change.record, before)
+          const run = await write(before, after, change, { of: kind.replace(before, after) })
+          return run()
+        },
+        takesTurns ? `${workspaceId} ${id}` : undefined,
+      ),
+
+    /** Marks a record as deleted. */
+    remove: <Answer>(
+      workspaceId: string,
+      id: string,
+      decide: (before: Stored) => (Removal<Answer> & More) | Promise<Removal<Answer> & More>,
+    ): Promise<Answered<Answer>> =>
+      retryStale(async () => {
+        const before = await kind.found(workspaceId, id)
+        const removal = await decide(before)
+        const of = kind.remove(before, removal.deleted_at)
+        const run = await write(before, undefined, removal, { of })
+        return run()
+      }),
+  }
+}

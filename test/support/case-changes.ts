@@ -1,0 +1,12 @@
+import type { CaseRecord } from '#cases/ports.ts'
+import type { Change, Removal, TimelineEntry } from '#timeline/schema.ts'
+
+/** A change of a case with this entry in its timeline. */
+export function caseChange(record: CaseRecord, entry: TimelineEntry): Change<CaseRecord, undefined> {
+  return { record, timeline: [{ case_id: record.id, entry }], answer: undefined }
+}
+
+/** The deletion of a case with this entry in its timeline. */
+export function caseRemoval(case_id: string, entry: TimelineEntry): Removal {
+  return { deleted_at: entry.occurred_at, timeline: [{ case_id, entry }], answer: undefined }
+}
