@@ -19,7 +19,7 @@ const withoutService = [
   'test/admin/{inbound-domain,restore-table}.test.ts',
   'test/documents/{apply-assignment,follow-mail,filing}.test.ts',
   'test/store/{client,fold,key-layout,search,unreliable-store}.test.ts',
-  'test/{bea-gateway,client,exports,extraction,files,http,infra,jobs,local,mail,queue,sealing,sync,upgrades}/**/*.test.ts',
+  'test/{bea-gateway,bea-simulator,client,exports,extraction,files,http,infra,jobs,local,mail,queue,sealing,sync,upgrades}/**/*.test.ts',
 ]
 
 /** Tests that kill, flood or starve a service, and wait until it has recovered: `npm run test:faults`. */

@@ -56,10 +56,23 @@ const adapters = [
 ]
 
 /** Packages that are neither a domain nor an adapter; each is a kind of its own. */
-const shared = ['kernel', 'german-time', 'german-names', 'formats', 'http', 'jobs', 'client'] as const
+const shared = [
+  'kernel',
+  'german-time',
+  'german-names',
+  'formats',
+  'http',
+  'jobs',
+  'client',
+  'bea-wire',
+] as const
+
+/** Packages of the local account only: nothing that is deployed imports them. */
+const localOnly = ['bea-simulator', 'loopback-http'] as const
 
 type Kind =
   | (typeof shared)[number]
+  | (typeof localOnly)[number]
   | 'foundation'
   | 'domain'
   | 'adapter'
@@ -81,7 +94,9 @@ function kindOf(path: string): Kind {
   const name = path.split('/').at(-1) ?? ''
   if (top === 'packages' && second === 'foundation') return 'foundation'
   if (top === 'packages')
-    return adapters.includes(second) ? 'adapter' : (shared.find((it) => it === second) ?? 'domain')
+    return adapters.includes(second)
+      ? 'adapter'
+      : ([...shared, ...localOnly].find((it) => it === second) ?? 'domain')
   if (top === 'infra') return second === 'local' || second === 'tools' ? `infra/${second}` : 'infra'
   if (top === 'test') return 'test'
   if (name === 'index.ts') return 'composition root'
@@ -119,9 +134,15 @@ const rules: Record<Exclude<Kind, 'test'>, Rule> = {
   http: { kinds: ['kernel'], npm: /^(zod|@middy\/.+|aws-lambda)$/ },
   jobs: { kinds: ['kernel'], npm: /^(zod|aws-lambda)$/ },
   client: { kinds: ['http'], npm: zod },
+  'bea-wire': { npm: /^$/ },
+  'loopback-http': { npm: /^$/ },
+  'bea-simulator': {
+    kinds: ['bea-wire', 'loopback-http'],
+    npm: /^(zod|@cantoo\/pdf-lib|asn1js|node-forge|pkijs|xmlbuilder2)$/,
+  },
   domain: { kinds: ['kernel', 'german-time', 'german-names', 'formats', 'jobs'], files: isSchema, npm: zod },
   adapter: {
-    kinds: ['kernel', 'german-time', 'german-names', 'formats', 'jobs'],
+    kinds: ['kernel', 'german-time', 'german-names', 'formats', 'jobs', 'bea-wire'],
     files: (path) => isSchema(path) || isPorts(path),
   },
   endpoints: {
@@ -142,8 +163,8 @@ const rules: Record<Exclude<Kind, 'test'>, Rule> = {
     npm: /^(aws-cdk-lib\/.+|constructs|cdk-nag|esbuild|zod)$/,
   },
   'infra/local': {
-    kinds: ['kernel', 'manifest', 'infra', 'infra/tools'],
-    files: (path) => isTableDefinition(path) || path === 'packages/bea-gateway/wire.ts',
+    kinds: ['kernel', 'manifest', 'infra', 'infra/tools', 'bea-simulator', 'loopback-http'],
+    files: isTableDefinition,
   },
   'infra/tools': { kinds: [...packages, 'foundation', ...functions, 'composition root', 'infra'] },
 }
@@ -186,23 +207,29 @@ describe('who imports whom', () => {
     ['http', 'imports the kernel'],
     ['jobs', 'imports the kernel'],
     ['client', 'imports http'],
+    ['loopback-http', 'imports nothing of ours'],
+    ['bea-simulator', 'imports the wire format of the gateway and what local servers share'],
     ['domain', 'imports the kernel, german-time, german-names, formats, jobs and other domains’ schemas'],
     [
       'adapter',
-      'imports the kernel, german-time, german-names, formats, jobs and domains’ schemas and ports',
+      'imports the kernel, german-time, german-names, formats, jobs, bea-wire and domains’ schemas and ports',
     ],
     ['endpoints', 'imports schemas, http, files of functions and other endpoints, and services as types'],
     ['function file', 'imports http, domains and the manifest'],
     ['manifest', 'imports endpoints'],
     ['composition root', 'imports every package, and other composition roots'],
     ['infra', 'imports the manifest and the table’s definition'],
-    ['infra/local', 'imports infra, the manifest and the table’s definition'],
+    ['infra/local', 'imports infra, the manifest, the table’s definition and the beA simulator'],
     ['infra/tools', 'imports whatever its programs need'],
   ] as [Kind, string][])('%s %s', (kind) => {
     const ofKind = imports.filter(({ from }) => kindOf(from) === kind)
 
     expect(ofKind.length).toBeGreaterThan(0)
     expect(ofKind.filter((one) => !isAllowed(one)).map(shown)).toEqual([])
+  })
+
+  it('the wire format of beA imports nothing', () => {
+    expect(imports.filter(({ from }) => kindOf(from) === 'bea-wire').map(shown)).toEqual([])
   })
 
   it('only adapters and the programs of infra use the SDK, ElectroDB and other libraries of their kind', () => {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
+import { foreignTo } from '#loopback-http/loopback.ts'
 import type { Answer } from './answer.ts'
 import type { LocalPages } from './gateway.ts'
-import { foreignTo } from './loopback.ts'
 import { isMailName, mailFolder } from './mail-folder.ts'
 import { listPage, messagePage, noticePage, pagePolicy } from './mail-page-html.ts'
 

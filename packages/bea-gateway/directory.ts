@@ -1,8 +1,8 @@
 import type { DirectoryQuery, RemoteIdentity } from '#bea/network/gateway-ports.ts'
+import type { WireSearch } from '#bea-wire/wire.ts'
 import { UnreadableAnswer } from './fields.ts'
 import { identitiesOf } from './identity.ts'
 import type { Answer } from './transport.ts'
-import type { WireSearch } from './wire.ts'
 
 /** Asks the directory once, and reads the answer. */
 type Search = <Result>(request: WireSearch, read: (answer: Answer) => Result) => Promise<Result>

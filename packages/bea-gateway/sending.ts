@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { isCourt } from '#bea/messages/message-schema.ts'
 import type { OutgoingMessage } from '#bea/network/gateway-ports.ts'
+import type { WireEncryptedMessage, WireMessageInfos } from '#bea-wire/wire.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Client, SessionCall } from './client.ts'
 import { type AesKey, decryptGcm, encryptGcm } from './envelope.ts'
 import { GatewayFault, isDefiniteRefusal } from './failures.ts'
 import { listOf, membersOf, optionalId, requiredText, UnreadableAnswer } from './fields.ts'
 import type { Answer } from './transport.ts'
-import type { WireEncryptedMessage, WireMessageInfos } from './wire.ts'
 
 /** What is to be sent, and from which postbox. */
 type Order = {

@@ -7,11 +7,11 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { GatewayFunctions } from '#bea-wire/wire.ts'
 import { readAnswer } from './answer-text.ts'
 import { type CallFault, GatewayFault } from './failures.ts'
 import { type FormBody, formBody } from './form.ts'
 import { errorText } from './redact.ts'
-import type { GatewayFunctions } from './wire.ts'
 
 export type FunctionName = keyof GatewayFunctions
 

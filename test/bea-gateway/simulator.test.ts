@@ -7,7 +7,7 @@ import type {
 } from '#bea/network/gateway-ports.ts'
 import { beaGateway, type GatewayOptions } from '#bea-gateway/gateway.ts'
 import { keyTools } from '#bea-gateway/key-tools.ts'
-import { type BeaSimulator, startBeaSimulator } from '#infra/local/bea/simulator.ts'
+import { type BeaSimulator, startBeaSimulator } from '#bea-simulator/simulator.ts'
 import { keptLog } from './scripted-gateway.ts'
 
 /** The adapter against the simulator, which was written by somebody else from the same facts. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BeaAccountRecord, BeaMessageRecord } from '#bea/ports.ts'
-import { safeIds } from '#infra/local/bea/directory/identities.ts'
+import { safeIds } from '#bea-simulator/directory/identities.ts'
 import { derivedIdAt, newId } from '#kernel/id.ts'
 import { beaAccountEntity } from '#store/bea/bea-account-entity.ts'
 import { beaMessageRecords } from '#store/bea/bea-message-records.ts'

@@ -1,6 +1,6 @@
 import { constants, privateDecrypt, randomBytes, X509Certificate } from 'node:crypto'
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import { safeIds } from '#infra/local/bea/directory/identities.ts'
+import { safeIds } from '#bea-simulator/directory/identities.ts'
 import type { Api } from '#test/support/api.ts'
 import { beaGiven } from '#test/support/bea-given.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'

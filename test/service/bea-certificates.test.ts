@@ -6,7 +6,7 @@ import {
   type DemoCertificate,
   type DemoCertificates,
   demoCertificates,
-} from '#infra/local/bea/certificates/demo-certificates.ts'
+} from '#bea-simulator/certificates/demo-certificates.ts'
 import { form } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { safeIds } from '#infra/local/bea/directory/identities.ts'
+import { safeIds } from '#bea-simulator/directory/identities.ts'
 import { createClient } from '#store/client.ts'
 import { type Api, api } from '#test/support/api.ts'
 import { upload } from '#test/support/documents.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { runDueSyncs } from '#bea/sync/due-syncs.ts'
-import { safeIds } from '#infra/local/bea/directory/identities.ts'
-import { type BeaSimulator, startBeaSimulator } from '#infra/local/bea/simulator.ts'
+import { safeIds } from '#bea-simulator/directory/identities.ts'
+import { type BeaSimulator, startBeaSimulator } from '#bea-simulator/simulator.ts'
 import { connectSimulated } from '#test/support/bea-network-firm.ts'
 import { newFirm } from '#test/support/firm.ts'
 

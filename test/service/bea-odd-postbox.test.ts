@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { safeIds } from '#infra/local/bea/directory/identities.ts'
-import { type BeaSimulator, startBeaSimulator } from '#infra/local/bea/simulator.ts'
+import { safeIds } from '#bea-simulator/directory/identities.ts'
+import { type BeaSimulator, startBeaSimulator } from '#bea-simulator/simulator.ts'
 import { connectSimulated } from '#test/support/bea-network-firm.ts'
 import { newFirm } from '#test/support/firm.ts'
 import { rewritingProxy, type Wire } from '#test/support/rewriting-proxy.ts'

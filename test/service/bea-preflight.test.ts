@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { safeIds } from '#infra/local/bea/directory/identities.ts'
+import { safeIds } from '#bea-simulator/directory/identities.ts'
 import { beaGiven } from '#test/support/bea-given.ts'
 import { upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { makePdf } from '#infra/local/bea/messages/make-pdf.ts'
+import { makePdf } from '#bea-simulator/messages/make-pdf.ts'
 import type { Api } from '#test/support/api.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
 import { courtSafeId, identity, remoteAttachment } from '#test/support/bea-remote.ts'

@@ -1,5 +1,5 @@
 import { constants, createDecipheriv, privateDecrypt, sign, X509Certificate } from 'node:crypto'
-import type { BeaSimulator } from '#infra/local/bea/simulator.ts'
+import type { BeaSimulator } from '#bea-simulator/simulator.ts'
 
 /** A session with the simulator: each call uses the newest token. */
 export type BeaClient = {

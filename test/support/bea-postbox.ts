@@ -1,5 +1,5 @@
 import type { BeaAccountRecord } from '#bea/ports.ts'
-import type { BeaSimulator } from '#infra/local/bea/simulator.ts'
+import type { BeaSimulator } from '#bea-simulator/simulator.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { connectSimulated } from './bea-network-firm.ts'
 import type { Firm } from './firm.ts'

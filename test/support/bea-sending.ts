@@ -1,5 +1,5 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
-import type { WireEncryptedMessage, WireMessageInfos } from '#bea-gateway/wire.ts'
+import type { WireEncryptedMessage, WireMessageInfos } from '#bea-wire/wire.ts'
 import { type BeaClient, decryptGcm } from './bea-client.ts'
 
 /** The data with which a message is sent; missing members get usual values. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { namesLoopback } from '../loopback.ts'
+import { namesLoopback } from '#loopback-http/loopback.ts'
 import { BadSignature, type Credentials, verifySignature } from './signature.ts'
 
 export type Guarded = { bucket: string; credentials: Credentials }

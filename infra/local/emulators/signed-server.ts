@@ -8,9 +8,9 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
-import { foreignTo } from '../loopback.ts'
-import { readBody } from '../read-body.ts'
-import { sendUnread } from '../send-unread.ts'
+import { foreignTo } from '#loopback-http/loopback.ts'
+import { readBody } from '#loopback-http/read-body.ts'
+import { sendUnread } from '#loopback-http/send-unread.ts'
 import { BadSignature, type Credentials, verifySignature } from './signature.ts'
 
 /** A call whose signature is valid. */
