@@ -1,6 +1,7 @@
-import type { Job } from '#jobs/job.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
+import type { Change, Decision, Removal } from '#timeline/schema.ts'
 import type { SourceFilters } from './ports.ts'
 import type { ScheduledConfig } from './run-ports.ts'
 import type { ExportColumn, ExportConfig, ExportToken } from './schema.ts'
@@ -20,25 +21,23 @@ export type ExportConfigStore = {
   find: (workspaceId: string, id: string) => Promise<ExportConfigRecord | undefined>
   /** Newest first. */
   page: (workspaceId: string, request: PageRequest) => Promise<Page<ExportConfigRecord>>
-  add: (record: ExportConfigRecord) => Promise<void>
+  add: <Answer>(change: Change<ExportConfigRecord, Answer>) => Promise<Answered<Answer>>
   /**
-   * Replaces the configuration with the result of `decide`. Reads and decides again if it was changed or executed in
-   * between. Writes nothing if `decide` returns undefined.
+   * Changes the configuration as `decide` says. Reads and decides again if it was changed or executed in between.
    *
    * @throws Failure CONFIG_NOT_FOUND, and what `decide` throws
    */
-  change: (
+  change: <Answer>(
     workspaceId: string,
     id: string,
-    decide: (current: ExportConfigRecord) => ExportConfigRecord | undefined,
-  ) => Promise<ExportConfigRecord>
-  /** Deletes it, with the jobs that follow. @throws Failure CONFIG_NOT_FOUND, and what `allow` throws */
-  remove: (
+    decide: (current: ExportConfigRecord) => Decision<ExportConfigRecord, Answer>,
+  ) => Promise<Answered<Answer>>
+  /** Deletes it, with the jobs that follow. @throws Failure CONFIG_NOT_FOUND, and what `decide` throws */
+  remove: <Answer>(
     workspaceId: string,
     id: string,
-    allow: (current: ExportConfigRecord) => void,
-    deletion: { deleted_at: string; jobs: Job[] },
-  ) => Promise<void>
+    decide: (current: ExportConfigRecord) => Removal<Answer>,
+  ) => Promise<Answered<Answer>>
   /** Records when it was executed, unless a later time is recorded already, or it was deleted. Never fails. */
   touch: (workspaceId: string, id: string, at: string) => Promise<void>
 }
@@ -62,7 +61,7 @@ export type ExportTokenStore = {
   /** The tokens of a configuration that are not revoked, newest first. */
   page: (workspaceId: string, configId: string, request: PageRequest) => Promise<Page<ExportTokenRecord>>
   /** @throws Failure CONFIG_NOT_FOUND if the configuration does not exist, or is deleted meanwhile */
-  add: (record: ExportTokenRecord) => Promise<void>
+  add: <Answer>(change: { record: ExportTokenRecord; answer: Answer }) => Promise<Answered<Answer>>
   /** Revokes a token: the next request with it is refused. @throws Failure EXPORT_TOKEN_NOT_FOUND */
   revoke: (workspaceId: string, configId: string, id: string, at: string) => Promise<void>
   /** Records when a token was used, unless a time after `unlessAfter` is recorded already. Never fails. */

@@ -3,7 +3,7 @@ import { canonicalJson } from '#kernel/canonical-json.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { invalid, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { bookingPeriod } from './booking-period.ts'
@@ -66,7 +66,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
     },
 
     /** @throws Failure INVALID_FILTER, VALIDATION_ERROR for a dialect that does not fit */
-    async create({ workspace_id }: Actor, input: ExportConfigInput): Promise<ExportConfig> {
+    async create({ workspace_id }: Actor, input: ExportConfigInput): Promise<Answered<ExportConfig>> {
       const { name, source, format } = input
       const record: ExportConfigRecord = {
         workspace_id,
@@ -85,9 +85,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
         version: 1,
       }
       requireOneYear(record)
-      const answer = willAnswer(shown(record))
-      await configs.add(record)
-      return answer
+      return configs.add({ record, answer: shown(record) })
     },
 
     /** @throws Failure CONFIG_NOT_FOUND */
@@ -109,7 +107,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
       precondition: Precondition<ExportConfig>,
     ): Promise<ExportConfig> {
       const next_run_at = await nextRun(workspace_id, changes.schedule)
-      const changed = await configs.change(workspace_id, id, (current) => {
+      return configs.change(workspace_id, id, (current) => {
         precondition(shown(current))
         const source = changes.source ?? current.source
         const format = changes.format ?? current.format
@@ -138,16 +136,20 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
           ...(!keepsSchedule && { schedule: changes.schedule ?? null, next_run_at }),
         }
         requireOneYear(after)
-        return isSame(after, current) ? undefined : { ...after, version: current.version + 1 }
+        if (isSame(after, current)) return { answer: shown(current) }
+        return { record: { ...after, version: current.version + 1 }, answer: shown(after) }
       })
-      return shown(changed)
     },
 
     /** Deletes a configuration with its runs. @throws Failure CONFIG_NOT_FOUND, PRECONDITION_FAILED */
     remove: ({ workspace_id }: Actor, id: string, precondition: Precondition<ExportConfig>): Promise<void> =>
-      configs.remove(workspace_id, id, (current) => precondition(shown(current)), {
-        deleted_at: timestamp(clock),
-        jobs: [removeRuns.of({ workspace_id, config_id: id, kept: 0 })],
+      configs.remove(workspace_id, id, (current) => {
+        precondition(shown(current))
+        return {
+          deleted_at: timestamp(clock),
+          jobs: [removeRuns.of({ workspace_id, config_id: id, kept: 0 })],
+          answer: undefined,
+        }
       }),
   }
 }

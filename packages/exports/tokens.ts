@@ -4,7 +4,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, required } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { ExportConfigStore, ExportTokenKeys, ExportTokenStore } from './config-ports.ts'
 import type { CreatedExportToken, ExportToken, ExportTokenInput } from './schema.ts'
@@ -36,13 +36,12 @@ export function exportTokenService({ tokens, configs, keys, clock }: ExportToken
       { workspace_id, user_id }: Actor,
       configId: string,
       { expires_in_hours }: ExportTokenInput,
-    ): Promise<CreatedExportToken> {
+    ): Promise<Answered<CreatedExportToken>> {
       const token = randomBytes(32).toString('base64url')
       const id = newId('exportToken')
       const now = clock.now()
       const expires_at = new Date(now.getTime() + expires_in_hours * 3_600_000).toISOString()
-      const answer = willAnswer({ id, token, expires_at })
-      await tokens.add({
+      const record = {
         id,
         token_sha256: hexDigest(token),
         workspace_id,
@@ -51,8 +50,8 @@ export function exportTokenService({ tokens, configs, keys, clock }: ExportToken
         created_at: now.toISOString(),
         expires_at,
         last_used_at: null,
-      })
-      return answer
+      }
+      return tokens.add({ record, answer: { id, token, expires_at } })
     },
 
     /** The tokens of a configuration that are not revoked, newest first. @throws Failure CONFIG_NOT_FOUND */

@@ -1,4 +1,6 @@
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
+import type { Change, Decision } from '#timeline/schema.ts'
 import type { Folder, FolderQuery } from './schema.ts'
 
 /** A folder as it is stored. `version` counts its changes. */
@@ -9,18 +11,18 @@ export type FolderStore = {
   find: (workspaceId: string, id: string) => Promise<FolderRecord | undefined>
   page: (workspaceId: string, query: FolderQuery) => Promise<Page<Folder>>
   /** @throws Failure FOLDER_NOT_FOUND for its parent, CASE_NOT_FOUND */
-  add: (record: FolderRecord) => Promise<void>
+  add: <Answer>(change: Change<FolderRecord, Answer>) => Promise<Answered<Answer>>
   /**
-   * Replaces the folder with the result of `decide`. Reads and decides again if somebody else changed it, or moved one
-   * of the folders `above` it, in between. Writes nothing if `decide` returns undefined.
+   * Changes the folder as `decide` says. Reads and decides again if somebody else changed it, or moved one of the folders
+   * `above` it, in between.
    *
    * @throws Failure FOLDER_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws
    */
-  change: (
+  change: <Answer>(
     workspaceId: string,
     id: string,
-    decide: (current: FolderRecord) => Promise<{ record: FolderRecord; above: FolderRecord[] } | undefined>,
-  ) => Promise<FolderRecord>
+    decide: (current: FolderRecord) => Promise<Decision<FolderRecord, Answer> & { above?: FolderRecord[] }>,
+  ) => Promise<Answered<Answer>>
   /** Deletes the folder if it is empty. @throws Failure FOLDER_NOT_FOUND, FOLDER_NOT_EMPTY */
   remove: (workspaceId: string, id: string, deletedAt: string) => Promise<void>
 }

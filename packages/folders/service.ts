@@ -2,7 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { type Failure, invalid, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { FolderRecord, FolderStore } from './ports.ts'
 import type { Folder, FolderChanges, FolderInput, FolderQuery } from './schema.ts'
@@ -40,7 +40,7 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
     list: (actor: Actor, query: FolderQuery): Promise<Page<Folder>> => store.page(actor.workspace_id, query),
 
     /** @throws Failure FOLDER_NOT_FOUND, CASE_NOT_FOUND, VALIDATION_ERROR */
-    async add(actor: Actor, input: FolderInput): Promise<Folder> {
+    async add(actor: Actor, input: FolderInput): Promise<Answered<Folder>> {
       const parent_id = input.parent_id ?? null
       await pathTo(actor.workspace_id, parent_id)
       const record = {
@@ -52,8 +52,7 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
         created_at: timestamp(clock),
         version: 1,
       }
-      await store.add(willAnswer(record))
-      return record
+      return store.add({ record, answer: record })
     },
 
     /** Renames or moves a folder. @throws Failure FOLDER_NOT_FOUND, CASE_NOT_FOUND, VALIDATION_ERROR */
@@ -62,14 +61,15 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
         const differing = fields.filter(
           (field) => changes[field] !== undefined && changes[field] !== current[field],
         )
-        if (differing.length === 0) return undefined
+        if (differing.length === 0) return { answer: current }
         const record: FolderRecord = {
           ...current,
           ...Object.fromEntries(differing.map((field) => [field, changes[field]])),
           version: current.version + 1,
         }
         const isMoved = differing.includes('parent_id')
-        return { record, above: isMoved ? await pathTo(actor.workspace_id, record.parent_id, id) : [] }
+        const above = isMoved ? await pathTo(actor.workspace_id, record.parent_id, id) : []
+        return { record, above, answer: record }
       }),
 
     /** Deletes an empty folder. @throws Failure FOLDER_NOT_FOUND, FOLDER_NOT_EMPTY */

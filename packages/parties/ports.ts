@@ -1,6 +1,7 @@
-import type { Job } from '#jobs/job.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
+import type { Change, Decision, Removal } from '#timeline/schema.ts'
 import type { Party, PartyCase, PartyQuery } from './schema.ts'
 
 /** A party as it is stored. `version` counts its changes; the store sets `changed_at`, for `updated_since`. */
@@ -19,28 +20,25 @@ export type PartyStore = {
   page: (workspaceId: string, query: PartyQuery) => Promise<Page<Party>>
   /** Parties created, changed or deleted since a time, oldest change first (G16). */
   changes: (workspaceId: string, query: PartyQuery, since: string) => Promise<Changes<Party>>
-  add: (record: PartyRecord) => Promise<void>
+  add: <Answer>(change: Change<PartyRecord, Answer>) => Promise<Answered<Answer>>
   /**
-   * Replaces the party with the result of `decide`. Reads and decides again if somebody else changed it in between.
-   * Writes nothing if `decide` returns undefined. The jobs of `jobsOf` follow the change.
+   * Changes the party as `decide` says. Reads and decides again if somebody else changed it in between.
    *
    * @throws Failure PARTY_NOT_FOUND, and what `decide` throws
    */
-  change: (
+  change: <Answer>(
     workspaceId: string,
     id: string,
-    decide: (current: PartyRecord) => PartyRecord | undefined,
-    jobsOf?: (before: PartyRecord, after: PartyRecord) => Job[],
-  ) => Promise<PartyRecord>
+    decide: (current: PartyRecord) => Decision<PartyRecord, Answer>,
+  ) => Promise<Answered<Answer>>
   /**
    * Deletes the party, unless a case, document or invoice names it.
    *
-   * @throws Failure PARTY_NOT_FOUND, PARTY_IN_USE, and what `allow` throws
+   * @throws Failure PARTY_NOT_FOUND, PARTY_IN_USE, and what `decide` throws
    */
-  remove: (
+  remove: <Answer>(
     workspaceId: string,
     id: string,
-    allow: (current: PartyRecord) => void,
-    deletedAt: string,
-  ) => Promise<void>
+    decide: (current: PartyRecord) => Removal<Answer>,
+  ) => Promise<Answered<Answer>>
 }

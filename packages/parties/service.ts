@@ -2,7 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, required } from '#kernel/failure.ts'
 import { newId, timeOf } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
@@ -30,7 +30,7 @@ export function partyService({
       return shownChanges(await store.changes(actor.workspace_id, query, since), (records) => records)
     },
 
-    async add(actor: Actor, input: PartyInput): Promise<Party> {
+    async add(actor: Actor, input: PartyInput): Promise<Answered<Party>> {
       const id = newId('party')
       // The time comes from the id, so that ids and creation times have the same order.
       const now = timeOf(id).toISOString()
@@ -42,8 +42,7 @@ export function partyService({
         updated_at: now,
         version: 1,
       }
-      await store.add(willAnswer(record))
-      return record
+      return store.add({ record, answer: record })
     },
 
     /** @throws Failure PARTY_NOT_FOUND */
@@ -58,23 +57,17 @@ export function partyService({
       changes: PartyChanges,
       precondition: Precondition<Party>,
     ): Promise<Party> =>
-      store.change(
-        actor.workspace_id,
-        id,
-        (current) => {
-          precondition(current)
-          const differing = fields.filter(
-            (field) => changes[field] !== undefined && changes[field] !== current[field],
-          )
-          if (differing.length === 0) return undefined
-          const values = Object.fromEntries(differing.map((field) => [field, changes[field]]))
-          return { ...current, ...values, updated_at: timestamp(clock), version: current.version + 1 }
-        },
-        (before, after) =>
-          before.name === after.name
-            ? []
-            : [partyRenamed.of({ workspace_id: actor.workspace_id, party_id: id, after: null })],
-      ),
+      store.change(actor.workspace_id, id, (current) => {
+        precondition(current)
+        const differing = fields.filter(
+          (field) => changes[field] !== undefined && changes[field] !== current[field],
+        )
+        if (differing.length === 0) return { answer: current }
+        const values = Object.fromEntries(differing.map((field) => [field, changes[field]]))
+        const record = { ...current, ...values, updated_at: timestamp(clock), version: current.version + 1 }
+        const renamed = partyRenamed.of({ workspace_id: actor.workspace_id, party_id: id, after: null })
+        return { record, jobs: differing.includes('name') ? [renamed] : [], answer: record }
+      }),
 
     /** The cases that name a party, newest first, with its role in each (C9). @throws Failure PARTY_NOT_FOUND */
     async cases(actor: Actor, id: string, request: PageRequest): Promise<Page<PartyCase>> {
@@ -90,7 +83,10 @@ export function partyService({
      */
     async remove(actor: Actor, id: string, precondition: Precondition<Party>): Promise<void> {
       try {
-        await store.remove(actor.workspace_id, id, precondition, timestamp(clock))
+        await store.remove(actor.workspace_id, id, (current) => {
+          precondition(current)
+          return { deleted_at: timestamp(clock), answer: undefined }
+        })
       } catch (error) {
         const isInUse = error instanceof Failure && error.code === 'PARTY_IN_USE'
         if (!isInUse || !actor.scopes.includes('cases:read')) throw error

@@ -1,6 +1,7 @@
-import type { Job } from '#jobs/job.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
+import type { Change, Decision } from '#timeline/schema.ts'
 import type { User, Workspace } from './schema.ts'
 
 /** A workspace as it is stored, with the token of its ingestion webhook. */
@@ -37,10 +38,10 @@ export type WorkspaceStore = {
   noteWebhookToken: (record: WorkspaceRecord) => Promise<void>
   add: (record: WorkspaceRecord) => Promise<void>
   /** As `CaseStore.change`. @throws Failure WORKSPACE_NOT_FOUND */
-  change: (
+  change: <Answer>(
     id: string,
-    decide: (current: WorkspaceRecord) => WorkspaceRecord | undefined,
-  ) => Promise<WorkspaceRecord>
+    decide: (current: WorkspaceRecord) => { record: WorkspaceRecord; answer: Answer },
+  ) => Promise<Answered<Answer>>
 }
 
 /**
@@ -54,13 +55,13 @@ export type CleanHtml = (html: string, path: string) => Promise<string>
 export type UserStore = {
   find: (workspaceId: string, id: string) => Promise<UserRecord | undefined>
   page: (workspaceId: string, request: PageRequest) => Promise<Page<User>>
-  add: (record: UserRecord) => Promise<void>
+  add: <Answer>(change: Change<UserRecord, Answer>) => Promise<Answered<Answer>>
   /** As `CaseStore.change`. @throws Failure USER_NOT_FOUND */
-  change: (
+  change: <Answer>(
     workspaceId: string,
     id: string,
-    decide: (current: UserRecord) => { record: UserRecord; jobs: Job[] } | undefined,
-  ) => Promise<UserRecord>
+    decide: (current: UserRecord) => Decision<UserRecord, Answer>,
+  ) => Promise<Answered<Answer>>
 }
 
 export type KeyStore = {
@@ -72,7 +73,11 @@ export type KeyStore = {
    *
    * @throws Failure USER_NOT_FOUND
    */
-  add: (workspaceId: string, userId: string, make: (user: UserRecord) => KeyRecord) => Promise<KeyRecord>
+  add: <Answer>(
+    workspaceId: string,
+    userId: string,
+    make: (user: UserRecord) => { record: KeyRecord; answer: Answer },
+  ) => Promise<Answered<Answer>>
   /** Revokes a key: the next request with it is refused. @throws Failure API_KEY_NOT_FOUND */
   revoke: (workspaceId: string, id: string, at: string) => Promise<void>
   /** Writes the user's name and state into each of the user's keys, unless a later change was written there. */

@@ -4,7 +4,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { invalid, notFound, required } from '#kernel/failure.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { hashSecret } from './authenticate.ts'
 import { userChanged } from './jobs.ts'
@@ -102,13 +102,16 @@ export function workspaceService(deps: {
     /** Changes the included fields, also of the seller and of the DATEV settings (X8). */
     change: (member: Member, changes: WorkspaceChanges): Promise<Workspace> => {
       const { seller, datev, ...settings } = changes
-      return workspaces.change(member.workspace_id, (current) => ({
-        ...current,
-        ...defined(settings),
-        seller: seller === null ? unsetSeller : { ...current.seller, ...defined(seller ?? {}) },
-        datev: datev === null ? unsetDatev : { ...current.datev, ...defined(datev ?? {}) },
-        version: current.version + 1,
-      }))
+      return workspaces.change(member.workspace_id, (current) => {
+        const record = {
+          ...current,
+          ...defined(settings),
+          seller: seller === null ? unsetSeller : { ...current.seller, ...defined(seller ?? {}) },
+          datev: datev === null ? unsetDatev : { ...current.datev, ...defined(datev ?? {}) },
+          version: current.version + 1,
+        }
+        return { record, answer: record }
+      })
     },
 
     /** The webhook token and its address (W2). The token is valid for large uploads, too (D14). */
@@ -119,20 +122,17 @@ export function workspaceService(deps: {
     },
 
     /** A new webhook token; the old one stops working before this resolves (W2). */
-    async rotateWebhookToken(member: Member, baseUrl: string): Promise<WebhookSettings> {
-      const record = await workspaces.change(member.workspace_id, (current) => {
-        const rotated = { ...current, ...newToken(), version: current.version + 1 }
-        willAnswer(webhookSettings(rotated, baseUrl))
-        return rotated
-      })
-      return webhookSettings(record, baseUrl)
-    },
+    rotateWebhookToken: (member: Member, baseUrl: string): Promise<Answered<WebhookSettings>> =>
+      workspaces.change(member.workspace_id, (current) => {
+        const record = { ...current, ...newToken(), version: current.version + 1 }
+        return { record, answer: webhookSettings(record, baseUrl) }
+      }),
 
     listUsers: (member: Member, request: PageRequest): Promise<Page<User>> =>
       users.page(member.workspace_id, request),
 
     /** @throws Failure VALIDATION_ERROR for a signature that is too complicated for a mail */
-    async addUser(member: Member, input: UserInput): Promise<User> {
+    async addUser(member: Member, input: UserInput): Promise<Answered<User>> {
       const record = {
         workspace_id: member.workspace_id,
         id: newId('user'),
@@ -141,8 +141,7 @@ export function workspaceService(deps: {
         created_at: timestamp(clock),
         version: 1,
       }
-      await users.add(willAnswer(record))
-      return record
+      return users.add({ record, answer: record })
     },
 
     /** @throws Failure USER_NOT_FOUND */
@@ -157,20 +156,21 @@ export function workspaceService(deps: {
      */
     async changeUser(member: Member, id: string, changes: UserChanges): Promise<User> {
       const clean = await withCleanSignature(changes)
-      return users.change(member.workspace_id, id, (current) => ({
-        record: { ...current, ...defined(clean), version: current.version + 1 },
-        jobs: [userChanged.of({ workspace_id: member.workspace_id, user_id: id })],
-      }))
+      return users.change(member.workspace_id, id, (current) => {
+        const record = { ...current, ...defined(clean), version: current.version + 1 }
+        const jobs = [userChanged.of({ workspace_id: member.workspace_id, user_id: id })]
+        return { record, jobs, answer: record }
+      })
     },
 
     listKeys: (member: Member, request: PageRequest): Promise<Page<ApiKey>> =>
       keys.page(member.workspace_id, request),
 
     /** A new key of a user, whose secret is in this answer only (G12). @throws Failure USER_NOT_FOUND */
-    async addKey(member: Member, input: ApiKeyInput): Promise<CreatedApiKey> {
+    async addKey(member: Member, input: ApiKeyInput): Promise<Answered<CreatedApiKey>> {
       const secret = randomBytes(32).toString('base64url')
-      const record = await keys.add(member.workspace_id, input.user_id, (user) =>
-        willAnswer({
+      return keys.add(member.workspace_id, input.user_id, (user) => {
+        const record = {
           id: newId('apiKey'),
           workspace_id: member.workspace_id,
           user_id: user.id,
@@ -183,9 +183,9 @@ export function workspaceService(deps: {
           user_name: user.name,
           user_active: user.active,
           user_version: user.version,
-        }),
-      )
-      return { ...record, key: `${record.id}_${secret}` }
+        }
+        return { record, answer: { ...record, key: `${record.id}_${secret}` } }
+      })
     },
 
     /** Revokes a key at once. @throws Failure API_KEY_NOT_FOUND */

@@ -31,8 +31,8 @@ import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
-import { caseChange } from '#test/support/case-changes.ts'
 import { envelopeDocument, envelopeRecord, userChange } from '#test/support/envelope-records.ts'
+import { caseChange, plain } from '#test/support/store-changes.ts'
 import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { workspaceService } from '#workspace/service.ts'
@@ -163,15 +163,17 @@ export async function seedFirm(
   let draftId = ''
   let envelopeId = ''
   const folderId = newId('folder')
-  await folderStore(deps).add({
-    ...member,
-    id: folderId,
-    name: 'Posteingang',
-    parent_id: null,
-    case_id: null,
-    created_at: timestamp(deps.clock),
-    version: 1,
-  })
+  await folderStore(deps).add(
+    plain({
+      ...member,
+      id: folderId,
+      name: 'Posteingang',
+      parent_id: null,
+      case_id: null,
+      created_at: timestamp(deps.clock),
+      version: 1,
+    }),
+  )
   await write(kept.take())
   const documents = documentStore({ ...deps, requireUnused: async () => [] })
   const mails = correspondenceStore({ ...deps, providerDomain: messageIdDomain() })
@@ -179,7 +181,7 @@ export async function seedFirm(
   const envelopes = envelopeStore({ ...deps, dueAt })
   const parties = partyStore(deps)
   const insurer = insurerOf(workspace.id)
-  await parties.add(insurer)
+  await parties.add(plain(insurer))
   let partyCount = 1
   let messageId = ''
   for (let at = 0; at < cases; at += 1) {
@@ -191,7 +193,7 @@ export async function seedFirm(
     const opponent = opponentOf(workspace.id, at)
     for (const party of [client, opponent]) {
       if (party === undefined) continue
-      await parties.add(party)
+      await parties.add(plain(party))
       partyCount += 1
     }
     const named = [insurer, ...(client === undefined ? [] : [client])]

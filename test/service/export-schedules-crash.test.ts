@@ -10,6 +10,7 @@ import { aConfig, configsPath } from '#test/support/exports.ts'
 import { storeDeps } from '#test/support/mail-stores.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { sharedBucket } from '#test/support/shared-bucket.ts'
+import { plain } from '#test/support/store-changes.ts'
 
 /** Scheduled runs (X5) of a service that is killed whole: sweeper, queue, worker, table and bucket at the same moment. */
 
@@ -95,7 +96,8 @@ async function makeDue({ service, workspaceId }: Running, configs: string[]): Pr
   const db = { client: createClient(), table: service.environment.TABLE_NAME ?? '' }
   const store = exportConfigStore(storeDeps(db))
   const next_run_at = new Date(Date.now() - 60_000).toISOString()
-  for (const id of configs) await store.change(workspaceId, id, (current) => ({ ...current, next_run_at }))
+  for (const id of configs)
+    await store.change(workspaceId, id, (current) => plain({ ...current, next_run_at }))
   db.client.destroy()
 }
 

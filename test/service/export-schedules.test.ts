@@ -4,6 +4,7 @@ import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { aConfig, configsPath } from '#test/support/exports.ts'
 import { newFirm } from '#test/support/firm.ts'
 import { storeDeps } from '#test/support/mail-stores.ts'
+import { plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 /** X5 over the whole service: its own sweeper, queue and worker run what is due. */
@@ -12,7 +13,7 @@ import { sharedTable } from '#test/support/table.ts'
 async function makeDue(db: Db, workspaceId: string, configId: string): Promise<string> {
   const next_run_at = new Date(Date.now() - 60_000).toISOString()
   const configs = exportConfigStore(storeDeps(db))
-  await configs.change(workspaceId, configId, (current) => ({ ...current, next_run_at }))
+  await configs.change(workspaceId, configId, (current) => plain({ ...current, next_run_at }))
   return next_run_at
 }
 

@@ -7,6 +7,7 @@ import { tableCursors } from '#store/cursor.ts'
 import type { Db } from '#store/db.ts'
 import { outbox } from '#store/outbox.ts'
 import { partyStore } from '#store/parties/party-store.ts'
+import { plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 /** What `as_of` promises where writing takes its time (G16). The clock stands still unless a test moves it. */
@@ -72,13 +73,13 @@ it('a change that is written 55 seconds after its stamp is shown to who asks sin
   })
   const quick = await partiesBy()
   const late = party(workspace, 'Spät')
-  const writing = slow.add(late)
+  const writing = slow.add(plain(late))
   await reached.promise
 
   // Act
   pass(55_000)
   const early = party(workspace, 'Früh')
-  await quick.add(early)
+  await quick.add(plain(early))
   const first = await quick.changes(workspace, { limit: 50 }, started)
   held.resolve()
   await writing
@@ -100,7 +101,7 @@ it('no attempt begins 15 seconds after the stamp: the change is refused, and not
   })
 
   const added = await contended
-    .add(party(workspace, 'Umkämpft'))
+    .add(plain(party(workspace, 'Umkämpft')))
     .catch((error: { code: string }) => error.code)
 
   const quick = await partiesBy()
@@ -113,13 +114,14 @@ it('what changes while a walk goes on is shown by it or since its as_of, and as_
   const started = new Date().toISOString()
   const store = await partiesBy()
   const [first, second] = [party(workspace, 'Erste'), party(workspace, 'Zweite')]
-  await store.add(first)
+  await store.add(plain(first))
   pass(1)
-  await store.add(second)
+  await store.add(plain(second))
 
   const page = await store.changes(workspace, { limit: 1 }, started)
   pass(5 * 60_000)
-  const renamed = (current: PartyRecord) => ({ ...current, name: 'Umbenannt', version: current.version + 1 })
+  const renamed = (current: PartyRecord) =>
+    plain({ ...current, name: 'Umbenannt', version: current.version + 1 })
   await store.change(workspace, first.id, renamed)
   const cursor = page.pagination.cursor ?? ''
   const rest = await store.changes(workspace, { limit: 1, cursor }, started)
@@ -134,11 +136,11 @@ it('a clock that is behind loses no change: a later change of a record has a lat
   const workspace = newId('workspace')
   const store = await partiesBy()
   const record = party(workspace, 'Vorher')
-  await store.add(record)
+  await store.add(plain(record))
   const { as_of } = await store.changes(workspace, { limit: 50 }, new Date().toISOString())
 
   pass(-4_000)
-  await store.change(workspace, record.id, (current) => ({ ...current, name: 'Nachher', version: 2 }))
+  await store.change(workspace, record.id, (current) => plain({ ...current, name: 'Nachher', version: 2 }))
   pass(4_000)
 
   const { data } = await store.changes(workspace, { limit: 50 }, as_of)

@@ -12,8 +12,8 @@ import { partySide, partyUse } from '#store/parties/party-entity.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { wordsFollowUp } from '#store/search.ts'
 import { interceptStoreCalls, unitsOf } from '#test/bench/store-calls.ts'
-import { caseChange, caseRemoval } from '#test/support/case-changes.ts'
 import { entry, storeDeps } from '#test/support/mail-stores.ts'
+import { caseChange, caseRemoval, plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 
@@ -37,7 +37,7 @@ async function aFirm() {
   const addParty = async (name: string): Promise<Party> => {
     const id = newId('party')
     const about = { workspace_id, id, name, email: null, phone: null, address: null }
-    await parties.add({ ...about, type: 'organization', created_at: at, updated_at: at, version: 1 })
+    await parties.add(plain({ ...about, type: 'organization', created_at: at, updated_at: at, version: 1 }))
     return { id, name }
   }
   const inRoles = (roles: [Party, string][]): Participant[] =>

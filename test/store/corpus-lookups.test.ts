@@ -18,10 +18,10 @@ import {
   settings,
 } from '#test/mail-corpus/firm.ts'
 import { factsOf, triageOf } from '#test/mail-corpus/judge.ts'
-import { caseChange } from '#test/support/case-changes.ts'
 import { keyClaim, mailRecord } from '#test/support/mail-records.ts'
 import { entry, mailStores, storeDeps } from '#test/support/mail-stores.ts'
 import { receivedMail } from '#test/support/received-mail.ts'
+import { caseChange, plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
 import { courtReferenceKey } from '#triage/court-references.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
@@ -53,7 +53,7 @@ beforeAll(async () => {
       const id = newId('party')
       ids.set(person, id)
       const about = { workspace_id, id, type: 'person' as const, name, email, phone: null, address: null }
-      await parties.add({ ...about, created_at: at, updated_at: at, version: 1 })
+      await parties.add(plain({ ...about, created_at: at, updated_at: at, version: 1 }))
     }
 
   await inParallel(

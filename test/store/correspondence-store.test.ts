@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CorrespondenceRecord, SendClaim, SharedLink } from '#correspondence/ports.ts'
 import { newId } from '#kernel/id.ts'
-import { caseRemoval } from '#test/support/case-changes.ts'
 import { draftRecord, keyClaim, mailRecord } from '#test/support/mail-records.ts'
 import { entry, mailStores, walk } from '#test/support/mail-stores.ts'
+import { caseRemoval } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 const now = new Date('2026-03-16T08:30:00.000Z')

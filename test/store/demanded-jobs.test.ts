@@ -38,6 +38,7 @@ describe('deactivating a user', () => {
       users.change(firm.workspace.id, user.id, (current) => ({
         record: { ...current, active: false, version: current.version + 1 },
         jobs: [userChanged.of({ workspace_id: firm.workspace.id, user_id: user.id })],
+        answer: undefined,
       }))
 
     const first = await deactivate().catch((error: unknown) => error)

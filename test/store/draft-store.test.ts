@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DraftRecord } from '#correspondence/ports.ts'
 import { newId } from '#kernel/id.ts'
-import { caseRemoval } from '#test/support/case-changes.ts'
 import { draftRecord, mailRecord } from '#test/support/mail-records.ts'
 import { mailStores, walk } from '#test/support/mail-stores.ts'
+import { caseRemoval } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 let stores: ReturnType<typeof mailStores>

@@ -6,10 +6,10 @@ import { newId } from '#kernel/id.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import type { EnvelopeStatus } from '#signing/status-schema.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
-import { caseRemoval } from '#test/support/case-changes.ts'
 import { envelopeDocument, envelopeRecord, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { entry, walk } from '#test/support/mail-stores.ts'
+import { caseRemoval } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 let stores: ReturnType<typeof envelopeStores>

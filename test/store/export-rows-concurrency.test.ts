@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { DeadlineRecord } from '#deadlines/ports.ts'
 import type { Row } from '#exports/table-schema.ts'
 import type { Db } from '#store/db.ts'
-import { caseChange, caseRemoval } from '#test/support/case-changes.ts'
 import { exportFirm } from '#test/support/export-sources.ts'
 import { ownTable } from '#test/support/own-table.ts'
+import { caseChange, caseRemoval } from '#test/support/store-changes.ts'
 
 let db: Db
 beforeAll(async () => {

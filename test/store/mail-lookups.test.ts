@@ -7,6 +7,7 @@ import { presentDocuments } from '#store/documents/present-documents.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { storeDeps } from '#test/support/mail-stores.ts'
+import { plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 const at = '2026-03-16T08:30:00.000Z'
@@ -31,17 +32,15 @@ describe('parties by e-mail address', () => {
   })
   const add = async (workspace: string, email: string | null) => {
     const party = newParty(workspace, email)
-    await partyStore(deps).add(party)
+    await partyStore(deps).add(plain(party))
     return party.id
   }
   const withEmail = (workspace: string, email: string, limit = 10) =>
     partyStore(deps).withEmail(workspace, email, limit)
   const setEmail = (workspace: string, id: string, email: string | null) =>
-    partyStore(deps).change(workspace, id, (current) => ({
-      ...current,
-      email,
-      version: current.version + 1,
-    }))
+    partyStore(deps).change(workspace, id, (current) =>
+      plain({ ...current, email, version: current.version + 1 }),
+    )
 
   it('are those with exactly this address, however it is written', async () => {
     const workspace = newId('workspace')
@@ -84,7 +83,7 @@ describe('parties by e-mail address', () => {
     const removed = await withEmail(workspace, 'neu@example.de')
     await setEmail(workspace, id, 'alt@example.de')
     await see()
-    await partyStore(deps).remove(workspace, id, () => {}, at)
+    await partyStore(deps).remove(workspace, id, () => ({ deleted_at: at, answer: undefined }))
     await see()
 
     expect(seen).toEqual([[id], [], [id], []])
@@ -115,16 +114,18 @@ describe('the addresses of the users of a workspace', () => {
     const workspace_id = newId('workspace')
     const users = userStore(deps)
     const add = (email: string, active: boolean, workspace = workspace_id) =>
-      users.add({
-        workspace_id: workspace,
-        id: newId('user'),
-        name: 'Jana Vogt',
-        email,
-        signature_html: null,
-        active,
-        created_at: at,
-        version: 1,
-      })
+      users.add(
+        plain({
+          workspace_id: workspace,
+          id: newId('user'),
+          name: 'Jana Vogt',
+          email,
+          signature_html: null,
+          active,
+          created_at: at,
+          version: 1,
+        }),
+      )
     await add('vogt@example.de', true)
     await add('alt@example.de', false)
     await add('fremd@example.de', true, newId('workspace'))

@@ -17,10 +17,10 @@ import { wordsFollowUp } from '#store/search.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { interceptStoreCalls, unitsOf } from '#test/bench/store-calls.ts'
-import { caseChange, caseRemoval } from '#test/support/case-changes.ts'
 import { keyClaim, mailRecord } from '#test/support/mail-records.ts'
 import { entry, mailStores, storeDeps } from '#test/support/mail-stores.ts'
 import { receivedMail } from '#test/support/received-mail.ts'
+import { caseChange, caseRemoval, plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { judge } from '#triage/judge.ts'
@@ -54,7 +54,7 @@ function aFirm(workspace_id = newId('workspace')) {
     async addParty(name: string, email: string | null = null): Promise<Party> {
       const id = newId('party')
       const about = { workspace_id, id, type: 'person' as const, name, email, phone: null, address: null }
-      await parties.add({ ...about, created_at: at, updated_at: at, version: 1 })
+      await parties.add(plain({ ...about, created_at: at, updated_at: at, version: 1 }))
       return { id, name, email }
     },
 
@@ -514,7 +514,9 @@ describe('the settings of the triage', () => {
       version: 1,
     })
     const user = { workspace_id: id, id: newId('user'), name: 'Vogt', email: 'Vogt@Kanzlei.example' }
-    await userStore(deps).add({ ...user, signature_html: null, active: true, created_at: at, version: 1 })
+    await userStore(deps).add(
+      plain({ ...user, signature_html: null, active: true, created_at: at, version: 1 }),
+    )
     const settings = triageSettings(deps)
     const before = await settings(id)
     await addCase('2026/0010')

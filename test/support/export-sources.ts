@@ -22,7 +22,7 @@ import { folderStore } from '#store/folders/folder-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { type Action, transact } from '#store/transact.ts'
 import { userStore } from '#store/workspace/user-store.ts'
-import { caseChange } from '#test/support/case-changes.ts'
+import { caseChange, plain } from '#test/support/store-changes.ts'
 import { envelopeStores } from './envelope-stores.ts'
 import { entry, storeDeps } from './mail-stores.ts'
 
@@ -61,23 +61,27 @@ export function exportFirm(db: Db) {
     addUser: async (name: string): Promise<string> => {
       const id = newId('user')
       const created_at = new Date().toISOString()
-      await userStore(deps).add({
-        workspace_id,
-        id,
-        name,
-        email: 'ra@vogt.de',
-        signature_html: null,
-        active: true,
-        created_at,
-        version: 1,
-      })
+      await userStore(deps).add(
+        plain({
+          workspace_id,
+          id,
+          name,
+          email: 'ra@vogt.de',
+          signature_html: null,
+          active: true,
+          created_at,
+          version: 1,
+        }),
+      )
       return id
     },
 
     addFolder: async (name: string): Promise<string> => {
       const id = newId('folder')
       const created_at = new Date().toISOString()
-      await folders.add({ workspace_id, id, name, parent_id: null, case_id: null, created_at, version: 1 })
+      await folders.add(
+        plain({ workspace_id, id, name, parent_id: null, case_id: null, created_at, version: 1 }),
+      )
       return id
     },
 
@@ -120,7 +124,7 @@ export function exportFirm(db: Db) {
         version: 1,
         ...changes,
       }
-      await parties.add(record)
+      await parties.add(plain(record))
       return record
     },
 

@@ -8,7 +8,7 @@ import { tableCursors } from '#store/cursor.ts'
 import type { Db } from '#store/db.ts'
 import { outbox } from '#store/outbox.ts'
 import { wordsFollowUp } from '#store/search.ts'
-import { caseChange } from '#test/support/case-changes.ts'
+import { caseChange } from '#test/support/store-changes.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 

@@ -41,9 +41,12 @@ export const workspaceDataCommands = {
       // first.
       if (workspace !== undefined)
         await workspaces.change(workspaceId, (current) => ({
-          ...current,
-          webhook_token: randomBytes(32).toString('base64url'),
-          version: current.version + 1,
+          record: {
+            ...current,
+            webhook_token: randomBytes(32).toString('base64url'),
+            version: current.version + 1,
+          },
+          answer: undefined,
         }))
       let [items, objects] = [0, 0]
       // Requests and jobs that are still running may write more items, so it repeats until nothing is found.

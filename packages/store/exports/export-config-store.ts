@@ -4,6 +4,7 @@ import type { Schedule } from '#exports/schedule-schema.ts'
 import type { ExportColumn } from '#exports/schema.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
+import { changesOf } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, whole } from '../db.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
@@ -11,20 +12,13 @@ import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { asRead, records } from '../records.ts'
 import { unknownOf, withUnknown } from '../rewrite.ts'
-import { erase, put, retryStale, transact } from '../transact.ts'
+import { erase, put, retryStale } from '../transact.ts'
 import { dueExportActions } from './due-export-actions.ts'
 import { deletedExportConfig, exportConfigEntity } from './export-config-entity.ts'
 
 /** Configurations of exports in the table. */
-export function exportConfigStore({
-  db,
-  cursors,
-  outbox,
-}: {
-  db: Db
-  cursors: Cursors
-  outbox: Outbox
-}): ExportConfigStore {
+export function exportConfigStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): ExportConfigStore {
+  const { db, cursors, outbox } = deps
   const items = exportConfigEntity(db)
   const configs = records<ExportConfigRecord>(db, exportConfigEntity, {
     missing: 'CONFIG_NOT_FOUND',
@@ -33,6 +27,9 @@ export function exportConfigStore({
   })
   const deleted = deletedExportConfig(db)
   const due = dueExportActions(db)
+  const { add, change } = changesOf<ExportConfigRecord>(deps, configs, {
+    follow: (before, after) => ({ actions: due(before, after) }),
+  })
 
   return {
     find: configs.find,
@@ -42,28 +39,24 @@ export function exportConfigStore({
       return mapPage(await newestFirst(cursors, [workspaceId, 'export_configs'], request, query), recordOf)
     },
 
-    add: (record) => transact(db, [configs.add(record), ...due(undefined, record)]),
+    add,
+    change,
 
-    change: (workspaceId, id, decide) =>
-      configs.change(workspaceId, id, decide, async (before, after) => {
-        await transact(db, [configs.replace(before, after), ...due(before, after)])
-        return after
-      }),
-
-    remove: (workspaceId, id, allow, { deleted_at, jobs }) =>
+    remove: (workspaceId, id, decide) =>
       retryStale(async () => {
         const { data: stored } = await items.get({ workspace_id: workspaceId, id }).go(whole)
         if (stored === null) throw notFound('CONFIG_NOT_FOUND')
         const before = recordOf(stored)
-        allow(before)
-        const kept = deleted.create({ ...withoutNulls(before), deleted_at })
-        await outbox.commit(
+        const removal = decide(before)
+        const kept = deleted.create({ ...withoutNulls(before), deleted_at: removal.deleted_at })
+        return outbox.commit(
           [
             erase(items.remove({ workspace_id: workspaceId, id }).where(asRead(before, 'next_run_at'))),
             put(withUnknown(kept, unknownOf(items, stored))),
             ...due(before, undefined),
           ],
-          jobs,
+          removal.jobs ?? [],
+          removal,
         )
       }),
 

@@ -42,13 +42,15 @@ export function exportTokenStore({ db, cursors }: { db: Db; cursors: Cursors }):
       return { data: records.toSorted((one, other) => (one.id < other.id ? 1 : -1)), pagination }
     },
 
-    add: (record) => {
+    add: (change) => {
+      const { record } = change
       const { workspace_id, config_id, id, token_sha256 } = record
-      return transact(db, [
+      const actions = [
         demand(configs.remove({ workspace_id, id: config_id }), () => notFound('CONFIG_NOT_FOUND')),
         put(tokens.create(withoutNulls(record))),
         put(listings.create({ workspace_id, config_id, id, token_sha256 })),
-      ])
+      ]
+      return transact(db, actions, change)
     },
 
     revoke: async (workspaceId, configId, id, at) => {

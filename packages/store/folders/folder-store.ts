@@ -3,6 +3,7 @@ import type { Folder } from '#folders/schema.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
@@ -98,15 +99,17 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
     page: (workspaceId, { limit, cursor, parent_id, case_id, search }) =>
       list.page<Folder>(workspaceId, { filters: { parent_id, case_id }, search }, { limit, cursor }),
 
-    add: (record) =>
+    add: (added) =>
       retryStale(async () => {
-        await outbox.commit(
+        const { record, jobs = [] } = added
+        return outbox.commit(
           [
             put(folders.create(withoutNulls(record))),
             ...list.changes(undefined, record),
             ...(await inPlaces(record)),
           ],
-          list.follow(undefined, record),
+          [...jobs, ...list.follow(undefined, record)],
+          added,
         )
       }),
 
@@ -114,19 +117,19 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
       retryStale(async () => {
         const { record: before, closedUntil } = await found(workspaceId, id)
         const decided = await decide(before)
-        if (decided === undefined) return before
-        const { record, above } = decided
+        if (decided.record === undefined) return unchanged(decided.answer)
+        const { record, jobs = [], above = [] } = decided
         const [parent, ...others] = above
-        await outbox.commit(
+        return outbox.commit(
           [
             write(before, closedUntil, record),
             ...list.changes(before, record),
             ...unmoved(others),
             ...(await inPlaces(record, before, parent)),
           ],
-          list.follow(before, record),
+          [...jobs, ...list.follow(before, record)],
+          decided,
         )
-        return record
       }),
 
     remove: (workspaceId, id, deletedAt) =>

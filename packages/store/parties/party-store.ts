@@ -12,14 +12,14 @@ import type { Party } from '#parties/schema.ts'
 import { chunks, readAll, writeAll } from '../batch.ts'
 import { invoiceEntity } from '../billing/invoice-entity.ts'
 import { caseEntity } from '../cases/case-entity.ts'
-import { stamped } from '../change-log.ts'
+import { changesOf } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { documentEntity } from '../documents/document-entity.ts'
 import type { Outbox } from '../outbox.ts'
 import { records } from '../records.ts'
 import { type Listed, recordList } from '../search.ts'
-import { type Action, change, isMade, maxActions, put, retryStale, transact } from '../transact.ts'
+import { change, isMade, maxActions, put, transact } from '../transact.ts'
 import { nameWords } from './name-words.ts'
 import { partyEntity, partyReservation, partyUse } from './party-entity.ts'
 import { similarParties } from './similar-parties.ts'
@@ -43,7 +43,7 @@ const namingAtOnce = 25
 
 /** Parties in the table. */
 export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): PartyStore {
-  const { db, cursors, outbox, clock } = deps
+  const { db, cursors, clock } = deps
   const parties = records<PartyRecord>(db, partyEntity, { missing: 'PARTY_NOT_FOUND' })
   const items = partyEntity(db)
   const uses = partyUse(db)
@@ -59,14 +59,6 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
     ...list.changes(before, after),
     ...similar.changes((before ?? after)?.workspace_id ?? '', before, after),
   ]
-
-  const add = (added: PartyRecord, more: Action[] = []) => {
-    const record = stamped(added)
-    return outbox.commit(
-      [parties.add(record), ...listChanges(undefined, record), ...more],
-      list.follow(undefined, record),
-    )
-  }
 
   /** What names a party, by its id: a document, an invoice or a case. */
   const naming = (id: string) => {
@@ -107,15 +99,31 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
     return false
   }
 
+  const changes = changesOf<PartyRecord>(deps, parties, {
+    isStamped: true,
+    follow: async (before, after) => {
+      // A reservation increases the version of the party. If one is made after this, the deletion fails.
+      if (before !== undefined && after === undefined && (await isNamed(before.workspace_id, before.id)))
+        throw new Failure(
+          'conflict',
+          'PARTY_IN_USE',
+          'A case, document or invoice names this party. Remove it there first.',
+        )
+      return { actions: listChanges(before, after), jobs: list.follow(before, after) }
+    },
+  })
+
   return {
     find: parties.find,
-    add: (record) => add(record),
+    add: changes.add,
+    change: changes.change,
+    remove: changes.remove,
 
     addAll: async (records, caseId) => {
       await inParallel(records, async (record) => {
         const { workspace_id, id } = record
         const use = put(uses.create({ workspace_id, party_id: id, named_by: caseId }))
-        await isMade(add(record, [use]))
+        await isMade(changes.add({ record, answer: undefined }, use))
       })
     },
 
@@ -135,34 +143,6 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
       const { items } = await list.newest<Party>(workspaceId, filters, limit)
       return items.map(({ id }) => id)
     },
-
-    change: (workspaceId, id, decide, jobsOf = () => []) =>
-      parties.change(workspaceId, id, decide, async (before, decided) => {
-        const after = stamped(decided, before)
-        await outbox.commit(
-          [parties.replace(before, after), ...listChanges(before, after)],
-          [...jobsOf(before, after), ...list.follow(before, after)],
-        )
-        return after
-      }),
-
-    remove: (workspaceId, id, allow, deletedAt) =>
-      retryStale(async () => {
-        const before = await parties.found(workspaceId, id)
-        allow(before)
-        if (await isNamed(workspaceId, id)) {
-          throw new Failure(
-            'conflict',
-            'PARTY_IN_USE',
-            'A case, document or invoice names this party. Remove it there first.',
-          )
-        }
-        // A reservation increases the version of the party. If one was made since the read, this write fails.
-        await outbox.commit(
-          [parties.remove(before, deletedAt), ...listChanges(before, undefined)],
-          list.follow(before, undefined),
-        )
-      }),
 
     names: async (workspaceId, ids) => {
       const found = await parties.findAll(workspaceId, ids)

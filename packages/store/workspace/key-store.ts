@@ -47,13 +47,14 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
     add: (workspaceId, userId, make) =>
       retryStale(async () => {
         const user = await users.found(workspaceId, userId)
-        const record = make(user)
-        await transact(db, [
+        const made = make(user)
+        const { record } = made
+        const actions = [
           users.unchanged(user),
           put(keys.create(withoutNulls(record))),
           put(listings.create({ workspace_id: workspaceId, id: record.id, user_id: userId })),
-        ])
-        return record
+        ]
+        return transact(db, actions, made)
       }),
 
     revoke: (workspaceId, id, at) =>

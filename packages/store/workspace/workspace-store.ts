@@ -63,15 +63,15 @@ export function workspaceStore(db: Db): WorkspaceStore & Pick<DocumentWorkspaces
       retryStale(async () => {
         const before = await find(id)
         if (before === undefined) throw notFound('WORKSPACE_NOT_FOUND')
-        const after = decide(before)
-        if (after === undefined) return before
-        await transact(db, [
+        const decided = decide(before)
+        const { record: after } = decided
+        const actions = [
           rewrite(workspaces, workspaces.put(after).where(asRead(before)), before),
           ...(after.webhook_token === before.webhook_token
             ? []
             : [put(tokens.put(tokenOf(after))), erase(tokens.delete(tokenOf(before)))]),
-        ])
-        return after
+        ]
+        return transact(db, actions, decided)
       }),
   }
 }
