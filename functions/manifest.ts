@@ -23,13 +23,13 @@ import * as sign from './sign/endpoints.ts'
 import * as signing from './signing/endpoints.ts'
 import * as sync from './sync/endpoints.ts'
 import * as system from './system/endpoints.ts'
-import { beaSendSeconds, unknownLogMessage } from './workers/bea-send/limits.ts'
-import { beaSyncSeconds, missingLogMessage } from './workers/bea-sync/limits.ts'
+import { beaSendSeconds, unknownLogLine } from './workers/bea-send/limits.ts'
+import { beaSyncSeconds, missingLogLine } from './workers/bea-sync/limits.ts'
 import { exportRunSeconds } from './workers/export-runs/limits.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
 import { inboundWorkerSeconds } from './workers/inbound/limits.ts'
 import { sealWorkerSeconds } from './workers/seal/limits.ts'
-import { lateLogMessage, parkedLogMessage, unreadLogMessage } from './workers/sweeper/limits.ts'
+import { lateLogLine, parkedLogLine, unreadLogLine } from './workers/sweeper/limits.ts'
 import * as workspace from './workspace/endpoints.ts'
 
 /**
@@ -357,7 +357,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     alarms: [
       {
         metric: 'BeaSendsUnknown',
-        message: unknownLogMessage,
+        message: unknownLogLine,
         says: 'The outcome of a beA message is unknown: it is looked for, and if that settles nothing, a lawyer must look into the postbox.',
       },
     ],
@@ -401,7 +401,7 @@ export const manifest: readonly FunctionDeclaration[] = [
     alarms: [
       {
         metric: 'BeaMessageMissing',
-        message: missingLogMessage,
+        message: missingLogLine,
         says: 'A message of beA could not be imported for a day, or is too large for it; the network deletes it after 120 days. From day 90, and at once if it is too large, it stands in the inbox of its firm.',
       },
     ],
@@ -439,17 +439,17 @@ export const manifest: readonly FunctionDeclaration[] = [
     alarms: [
       {
         metric: 'BeaSyncLate',
-        message: lateLogMessage,
+        message: lateLogLine,
         says: 'An account of beA has not been synchronised for a day.',
       },
       {
         metric: 'JobsParked',
-        message: parkedLogMessage,
+        message: parkedLogLine,
         says: 'Jobs are parked: a person must look at them.',
       },
       {
         metric: 'DocumentUnread',
-        message: unreadLogMessage,
+        message: unreadLogLine,
         says: 'A document has waited for its text for more than two hours.',
         above: { field: 'minutes', limit: 120 },
       },

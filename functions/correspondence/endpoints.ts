@@ -6,13 +6,13 @@ import {
   CorrespondenceSummary,
   SharedLinkSummary,
 } from '#correspondence/schema.ts'
-import type { SharedLinkDesk } from '#correspondence/shared-link-desk.ts'
+import type { SharedLinkService } from '#correspondence/shared-link-service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
 import { pageOrChangesOf } from '#kernel/updated-since.ts'
 
-const endpoint = endpointsOf<{ correspondence: CorrespondenceService; links: SharedLinkDesk }>()
+const endpoint = endpointsOf<{ correspondence: CorrespondenceService; links: SharedLinkService }>()
 
 const example = {
   id: 'corr_01993f66-2d18-7c40-b3a9-8e5f1c7d2a64',

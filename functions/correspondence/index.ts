@@ -1,5 +1,5 @@
 import { correspondenceService } from '#correspondence/correspondence.ts'
-import { sharedLinkDesk } from '#correspondence/shared-link-desk.ts'
+import { sharedLinkService } from '#correspondence/shared-link-service.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { buffered } from '#http/endpoint.ts'
@@ -19,6 +19,6 @@ export const handler = serve(buffered(endpoints), {
       withoutLinks: withoutLinkTokens,
       clock: base.clock,
     }),
-    links: sharedLinkDesk({ store, files, documents, tokensIn: sharedTokensIn, clock: base.clock }),
+    links: sharedLinkService({ store, files, documents, tokensIn: sharedTokensIn, clock: base.clock }),
   },
 })

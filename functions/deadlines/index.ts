@@ -1,5 +1,5 @@
 import { namedEvidence } from '#bea/messages/naming.ts'
-import { beaSight } from '#bea/rights/sight.ts'
+import { beaVisibility } from '#bea/rights/visibility.ts'
 import { calendarJobs } from '#calendar/jobs.ts'
 import { deadlineService } from '#deadlines/service.ts'
 import { beaAccounts } from '#foundation/bea-access.ts'
@@ -39,7 +39,7 @@ export const handler = serve(endpoints, {
       evidence: {
         ...documentEvidence(base.db),
         ...beaEvidenceNames(base.db, namedEvidence),
-        ...sentBeaMessages(base.db, beaSight(beaAccounts(base)).mayRead),
+        ...sentBeaMessages(base.db, beaVisibility(beaAccounts(base)).mayRead),
       },
       pageOut: base.pageOut,
       clock: base.clock,

@@ -6,7 +6,7 @@ import { documentFoundation } from '#foundation/documents.ts'
 import { filingFoundation } from '#foundation/filing.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
-import { inboxDesk } from '#inbox/desk.ts'
+import { itemActions } from '#inbox/item-actions.ts'
 import { inboxService } from '#inbox/service.ts'
 import { messageIdDomain } from '#mail/message-id-domain.ts'
 import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'
@@ -22,18 +22,18 @@ const documents = documentFoundation(base).store
 const messages = beaMessageFoundation(base)
 filingFoundation(base, { mails, documents })
 beaFilingFoundation(base, { messages: messages.store, documents })
-const desk = { users: userStore(base), clock: base.clock }
+const filers = { users: userStore(base), clock: base.clock }
 const parties = partyStore(base)
 const { find: findTriage } = triages(base.db)
 
 const inbox = inboxService({
   store: inboxStore(base),
-  desks: {
-    correspondence: inboxDesk(inboxMail({ store: mails, parties }), desk),
-    document: inboxDesk(inboxDocuments({ store: documents, parties, findTriage }), desk),
-    bea: inboxDesk(inboxMessages({ ...messages, parties, findTriage }), desk),
+  actions: {
+    correspondence: itemActions(inboxMail({ store: mails, parties }), filers),
+    document: itemActions(inboxDocuments({ store: documents, parties, findTriage }), filers),
+    bea: itemActions(inboxMessages({ ...messages, parties, findTriage }), filers),
   },
-  seenBea: messages.sight.ofAll,
+  seenBea: messages.visibility.ofAll,
 })
 
 export const handler = serve(endpoints, { ...base, services: { inbox } })

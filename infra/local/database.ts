@@ -8,9 +8,9 @@ import { delimiter, dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { CannotStart } from './cannot-start.ts'
+import { configuredEndpoint } from './configured-endpoint.ts'
 import type { GuardedDatabase } from './database-guard.ts'
 import type { Credentials } from './emulators/signature.ts'
-import { givenEndpoint } from './given-endpoint.ts'
 
 /** The DynamoDB of a run. */
 export type LocalDatabase = {
@@ -37,9 +37,9 @@ export async function startDatabase(
   credentials: Credentials,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<LocalDatabase> {
-  const given = givenEndpoint('DYNAMODB', environment)
-  if (given)
-    return { endpoint: given, isOurs: false, died: new Promise(() => {}), stop: () => Promise.resolve() }
+  const configured = configuredEndpoint('DYNAMODB', environment)
+  if (configured)
+    return { endpoint: configured, isOurs: false, died: new Promise(() => {}), stop: () => Promise.resolve() }
 
   const command = findBinary(environment)
   const wrapper = apart(environment)

@@ -21,7 +21,7 @@ import { invoke } from './invoke.ts'
 import { type LocalFunction, loadFunctions } from './load-functions.ts'
 import { mailPages } from './mail-pages.ts'
 import { type Pump, startPump } from './pump.ts'
-import { receivedMessages } from './received-messages.ts'
+import { receivedMail } from './received-mail.ts'
 import { setEnvironment } from './set-environment.ts'
 import type { Settings } from './settings.ts'
 import { type Smtp, startSmtp } from './smtp.ts'
@@ -235,7 +235,7 @@ async function receiveMail(
 ): Promise<Smtp> {
   const receiveMail = functions.find(({ name }) => name === 'receive-mail')
   if (receiveMail === undefined) throw new Error('No function records mail.')
-  const messages = receivedMessages(bucket)
+  const messages = receivedMail(bucket)
   const { receivesMail: isRecipient } = await loadAdmin()
   return startSmtp({ port, receiveMail, messages, isRecipient, disk })
 }

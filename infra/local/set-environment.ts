@@ -30,23 +30,23 @@ export async function setEnvironment(environment: NodeJS.ProcessEnv = process.en
       delete environment[name]
   }
   for (const [name, value] of Object.entries(localVariables)) environment[name] ??= value
-  const given = await givenCredentials(environment)
-  const credentials = given ?? {
+  const configured = await configuredCredentials(environment)
+  const credentials = configured ?? {
     accessKeyId: 'local',
     secretAccessKey: randomBytes(32).toString('hex'),
   }
-  if (given === undefined) {
+  if (configured === undefined) {
     environment.AWS_ACCESS_KEY_ID = credentials.accessKeyId
     environment.AWS_SECRET_ACCESS_KEY = credentials.secretAccessKey
   }
-  const made = given === undefined ? ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] : []
+  const made = configured === undefined ? ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] : []
   const shared = [...Object.keys(localVariables), ...made].map(
     (name) => [name, environment[name] ?? ''] as const,
   )
   return { credentials, shared: Object.fromEntries(shared) }
 }
 
-async function givenCredentials(environment: NodeJS.ProcessEnv): Promise<Credentials | undefined> {
+async function configuredCredentials(environment: NodeJS.ProcessEnv): Promise<Credentials | undefined> {
   const { AWS_PROFILE: profile, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secret } = environment
   if (profile) return credentialsOf(profile)
   return accessKeyId && secret ? { accessKeyId, secretAccessKey: secret } : undefined

@@ -6,7 +6,7 @@ import type { Disk } from './disk.ts'
 import { invoke } from './invoke.ts'
 import type { LocalFunction } from './load-functions.ts'
 import { type ReceivedMessage, receiptEvent } from './mail-receipts.ts'
-import type { ReceivedMessages } from './received-messages.ts'
+import type { ReceivedMail } from './received-mail.ts'
 
 /** The mail server of this machine. */
 export type Smtp = {
@@ -23,7 +23,7 @@ export type SmtpOptions = {
   receiveMail: LocalFunction
   /** Whether any workspace receives mail for this address. */
   isRecipient: (email: string) => Promise<boolean>
-  messages: Pick<ReceivedMessages, 'put' | 'remove'>
+  messages: Pick<ReceivedMail, 'put' | 'remove'>
   disk: Disk
   limits?: Partial<typeof smtpLimits>
 }

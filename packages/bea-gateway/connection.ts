@@ -139,7 +139,7 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
         () =>
           get('bea_get_message', { messageId }, signal, async (answer) => {
             // What reads messages, with its reader of XML, is loaded with the first one.
-            const { messageOf } = await import('./message.ts')
+            const { messageOf } = await import('./decrypted-message.ts')
             return messageOf(answer, { postboxSafeId, messageId }, context, log)
           }),
         signal,

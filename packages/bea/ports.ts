@@ -150,7 +150,7 @@ export type KnownMessage = { id: string } & Pick<
 >
 
 /**
- * Messages that a user sees of an account: whole ones, or only sender, date and size (`rights/sight.ts`). Confidential messages
+ * Messages that a user sees of an account: whole ones, or only sender, date and size (`rights/visibility.ts`). Confidential messages
  * need another right, so they are asked for apart.
  */
 export type SeenMessages = { account_id: string; confidential: boolean; mayRead: boolean }

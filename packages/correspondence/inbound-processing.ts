@@ -2,7 +2,7 @@ import { localDateOf } from '#german-time/local-time.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import type { MessageFacts } from '#triage/message-schema.ts'
+import type { MessageFacts } from '#triage/facts-schema.ts'
 import { followUps } from './filing.ts'
 import { bodyKey, factsKey, messageKey } from './keys.ts'
 import type {

@@ -1,16 +1,16 @@
-import { type DeskKind, requireInbox } from '#inbox/filing-schema.ts'
+import { type FiledKind, requireInbox } from '#inbox/filing-schema.ts'
 import { mailItem } from '#inbox/schema.ts'
 import { dismissed, filed, reopened } from './filing.ts'
 import type { CorrespondenceChange, CorrespondenceRecord, CorrespondenceStore, MailParties } from './ports.ts'
 
-/** Mail in the inbox, for the desk that files it (I6). */
+/** Mail in the inbox, for those who file it (I6). */
 export function inboxMail({
   store,
   parties,
 }: {
   store: Pick<CorrespondenceStore, 'find' | 'change'>
   parties: Pick<MailParties, 'names'>
-}): DeskKind<CorrespondenceRecord, CorrespondenceChange> {
+}): FiledKind<CorrespondenceRecord, CorrespondenceChange> {
   return {
     store,
     missing: 'CORRESPONDENCE_NOT_FOUND',

@@ -1,6 +1,6 @@
 import { judgingAgain } from '#inbox/filing-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { MessageFacts } from '#triage/message-schema.ts'
+import { MessageFacts } from '#triage/facts-schema.ts'
 import type { Judgement } from '#triage/schema.ts'
 import { judged } from './filing.ts'
 import { factsKey } from './keys.ts'

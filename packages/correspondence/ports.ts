@@ -3,7 +3,7 @@ import type { Job } from '#jobs/job.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
-import type { MessageFacts } from '#triage/message-schema.ts'
+import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { Judgement, Teaching } from '#triage/schema.ts'
 import type { MailAddress } from './address-schema.ts'
 import type {
@@ -161,7 +161,7 @@ export type SenderChecks = {
 /** Whether a sender is proved, and otherwise why not. */
 export type SenderProof = Pick<Correspondence, 'sender_verified' | 'sender_verified_reason'>
 
-/** What the header of a received message says, as `readMessage` gives it; what could not be read is null or empty. */
+/** What the header of a received message says, as `readMail` gives it; what could not be read is null or empty. */
 export type MessageHeader = SenderProof & {
   message_id: string | null
   from: MailAddress | null

@@ -1,4 +1,4 @@
-import type { MessageFacts } from '#triage/message-schema.ts'
+import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { MailReceipt } from './receipt-schema.ts'
 import type { Verdicts } from './schema.ts'
 

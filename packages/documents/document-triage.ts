@@ -1,7 +1,7 @@
 import { localDateOf } from '#german-time/local-time.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
-import type { MessageFacts } from '#triage/message-schema.ts'
+import type { MessageFacts } from '#triage/facts-schema.ts'
 import { textOf } from './attached-documents.ts'
 import type { DocumentRecord, DocumentStore, Files, JudgeDocument } from './ports.ts'
 

@@ -1,4 +1,4 @@
-import { type DeskKind, requireInbox } from '#inbox/filing-schema.ts'
+import { type FiledKind, requireInbox } from '#inbox/filing-schema.ts'
 import { documentItem } from '#inbox/schema.ts'
 import type { Triage } from '#triage/schema.ts'
 import { laterThan } from './assignments.ts'
@@ -6,7 +6,7 @@ import { dismissed, filed, reopened } from './filing.ts'
 import { requireParties, withReservedParties } from './party-references.ts'
 import type { DocumentChange, DocumentParties, DocumentRecord, DocumentStore } from './ports.ts'
 
-/** Documents in the inbox, for the desk that files them: uploads, and what other systems push (I6). */
+/** Documents in the inbox, for those who file them: uploads, and what other systems push (I6). */
 export function inboxDocuments({
   store,
   parties,
@@ -16,7 +16,7 @@ export function inboxDocuments({
   parties: DocumentParties
   /** What the triage says of a document; null where it has not judged it. */
   findTriage: (workspaceId: string, id: string) => Promise<Triage | null>
-}): DeskKind<DocumentRecord, DocumentChange> {
+}): FiledKind<DocumentRecord, DocumentChange> {
   return {
     store,
     missing: 'DOCUMENT_NOT_FOUND',

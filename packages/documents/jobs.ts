@@ -5,8 +5,8 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 import { applyAssignment } from './apply-assignment.ts'
-import { documentsToRead } from './messages.ts'
 import type { DocumentStore, Files } from './ports.ts'
+import { documentQueue } from './read-queue.ts'
 import { Assignment } from './schema.ts'
 
 /** Hands over documents to be read, once their bytes are stored. */
@@ -14,7 +14,7 @@ export const readDocuments = defineHandOver({
   name: 'document.read',
   version: 1,
   payload: lazyObject(() => ({ workspace_id: z.string(), ids: z.array(z.string()) })),
-  message: documentsToRead,
+  queue: documentQueue,
   messagesOf: ({ workspace_id, ids }) => ids.map((document_id) => ({ workspace_id, document_id })),
 })
 

@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/clock.ts'
 import type { Page, PageOut } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
 import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
-import type { MessageFacts } from '#triage/message-schema.ts'
+import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { Judgement, Triage } from '#triage/schema.ts'
 import type { Assignment, Document, DocumentParty, DocumentQuery, ExtractedText } from './schema.ts'
 

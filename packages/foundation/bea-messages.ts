@@ -1,15 +1,15 @@
 import { confidentialAnswers } from '#bea/eeb/confidential-answers.ts'
 import { beaFiling, beaFilingJobs } from '#bea/messages/filing-jobs.ts'
 import type { BeaAccountRecord } from '#bea/ports.ts'
-import { beaSight } from '#bea/rights/sight.ts'
+import { beaVisibility } from '#bea/rights/visibility.ts'
 import { notAuthenticated } from '#bea/sessions/session-use.ts'
 import { syncStarting } from '#bea/sync/starting-sync.ts'
-import { beaSyncs } from '#bea/sync/sync-jobs.ts'
+import { beaSyncQueue } from '#bea/sync/sync-queue.ts'
 import { beaDocuments } from '#documents/bea-documents.ts'
 import { followMail } from '#documents/follow-mail.ts'
 import type { DocumentStore } from '#documents/ports.ts'
 import { bucketFiles } from '#files/bucket.ts'
-import { arrivals } from '#inbox/arrival-schema.ts'
+import { arrivalQueue } from '#inbox/arrival-schema.ts'
 import { queueSender } from '#queue/sqs.ts'
 import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
 import { beaMessageStore } from '#store/bea/bea-message-store.ts'
@@ -29,7 +29,7 @@ export function beaMessageFoundation(base: Pick<Base, 'db' | 'cursors' | 'outbox
     store,
     answers: confidentialAnswers({ drafts: beaDraftStore(base), messages: store }),
     files: bucketFiles(),
-    sight: beaSight(stored),
+    visibility: beaVisibility(stored),
     pageOut: pageInOrder(base.cursors),
   }
 }
@@ -56,7 +56,7 @@ export function beaFilingFoundation(
     },
     lessons: caseLessons(db),
   })
-  const send = queueSender(arrivals)
+  const send = queueSender(arrivalQueue)
   jobs.handle(...beaFilingJobs(filing, send))
   return { ...filing, send }
 }
@@ -67,5 +67,5 @@ export function beaSyncFoundation({ db, clock }: Pick<Base, 'db' | 'clock'>) {
   const requireSession = async (account: BeaAccountRecord): Promise<void> => {
     if (!(await states.isActive(account))) throw notAuthenticated()
   }
-  return syncStarting({ accounts, access, requireSession, send: queueSender(beaSyncs), clock })
+  return syncStarting({ accounts, access, requireSession, send: queueSender(beaSyncQueue), clock })
 }

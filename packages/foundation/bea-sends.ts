@@ -1,7 +1,7 @@
 import { draftFiles } from '#bea/drafts/draft-files.ts'
 import { recordingEebs } from '#bea/eeb/eeb.ts'
 import { beaSendJobs } from '#bea/sending/send-jobs.ts'
-import { beaSends } from '#bea/sending/send-queue.ts'
+import { beaSendQueue } from '#bea/sending/send-queue.ts'
 import { receiptsAtDeadlines } from '#deadlines/receipts.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import { queueSender } from '#queue/sqs.ts'
@@ -16,7 +16,7 @@ type Base = ReturnType<typeof foundation>
 /** BeA drafts and answers for every function that uses them: records, objects, jobs, and the queue of sends. */
 export function beaSendFoundation(base: Base) {
   const files = bucketFiles()
-  const send = queueSender(beaSends)
+  const send = queueSender(beaSendQueue)
   const drafts = beaDraftStore(base)
   const messages = beaMessageStore(base)
   const workspaces = workspaceStore(base.db)

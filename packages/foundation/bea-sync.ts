@@ -2,7 +2,7 @@ import { markingStore } from '#bea/eeb/confidential-answers.ts'
 import { importing } from '#bea/messages/importing.ts'
 import { missingNotices } from '#bea/sync/missing-messages.ts'
 import { postboxSync } from '#bea/sync/postbox-sync.ts'
-import { beaSyncs } from '#bea/sync/sync-jobs.ts'
+import { beaSyncQueue } from '#bea/sync/sync-queue.ts'
 import { syncing } from '#bea/sync/syncing.ts'
 import { beaMediaType } from '#documents/bea-media-type.ts'
 import { queueSender } from '#queue/sqs.ts'
@@ -29,5 +29,5 @@ export function beaSyncing(
     log,
     maxMilliseconds,
   })
-  return syncing({ accounts, syncPostbox, send: queueSender(beaSyncs), clock, log })
+  return syncing({ accounts, syncPostbox, send: queueSender(beaSyncQueue), clock, log })
 }

@@ -14,9 +14,9 @@ export function handOver<
   Message extends z.ZodType<unknown, { workspace_id: string }>,
 >(
   { jobs }: Pick<ReturnType<typeof foundation>, 'jobs'>,
-  { message, handledBy }: ReturnType<typeof defineHandOver<Payload, Message>>,
+  { queue, handledBy }: ReturnType<typeof defineHandOver<Payload, Message>>,
 ): SendMessage<z.input<Message>> {
-  const send = queueSender(message)
+  const send = queueSender(queue)
   jobs.handle(handledBy(send))
   return send
 }

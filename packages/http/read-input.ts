@@ -3,7 +3,7 @@ import { Failure, type FailureCode, type FailureDetail, invalid } from '#kernel/
 import { isCredential } from './access.ts'
 import type { FileField, FileFields } from './declaration.ts'
 import { type Endpoint, isOfApi } from './endpoint.ts'
-import { faultMessage } from './fault-message.ts'
+import { faultText } from './fault-text.ts'
 import type { FilePart, ReadForm } from './form.ts'
 import { defaultLimits, type FormFields } from './form-fields.ts'
 import { type IgnoredField, ignoredFields, pathName } from './ignored-fields.ts'
@@ -130,7 +130,7 @@ function refuseFaults(found: Fault[]): void {
 
 function parse(schema: z.ZodType | undefined, place: string, value: () => unknown, faults: Fault[]): unknown {
   if (schema === undefined) return undefined
-  const result = schema.safeParse(value(), { reportInput: true, error: faultMessage })
+  const result = schema.safeParse(value(), { reportInput: true, error: faultText })
   if (result.success) return result.data
   faults.push(...result.error.issues.flatMap((issue) => describe(issue, place)))
   return undefined

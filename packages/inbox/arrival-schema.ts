@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defineHandOver, defineMessage } from '#jobs/job.ts'
+import { defineHandOver, defineQueue } from '#jobs/job.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text } from '#kernel/text.ts'
 
@@ -21,13 +21,13 @@ export type Arrival = z.infer<typeof Arrival>
  * Tells the worker `inbound` to go on with what arrived: a mail is read first, then either is judged. Its texts may not
  * all be there yet; the message comes again with each of them.
  */
-export const arrivals = defineMessage({ queue: 'inbound', payload: Arrival })
+export const arrivalQueue = defineQueue({ queue: 'inbound', payload: Arrival })
 
 /** What arrived, or was read meanwhile, is handed over to be processed. */
 export const processArrivals = defineHandOver({
   name: 'inbox.process',
   version: 1,
   payload: lazyObject(() => ({ workspace_id: z.string(), ids: z.array(z.string()) })),
-  message: arrivals,
+  queue: arrivalQueue,
   messagesOf: ({ workspace_id, ids }) => ids.map((id) => ({ workspace_id, id })),
 })

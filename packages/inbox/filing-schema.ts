@@ -93,8 +93,8 @@ export function requireInbox({ inbox }: FiledItem): InboxState {
   return inbox
 }
 
-/** What a kind of record says of its desk: the changes (`filing-schema.ts`), its store, and how the inbox shows it. */
-export type DeskKind<Item extends FiledItem, Change extends { record: Item }> = {
+/** A kind of record that is filed: the changes (`filing-schema.ts`), its store, and how the inbox shows it. */
+export type FiledKind<Item extends FiledItem, Change extends { record: Item }> = {
   store: {
     find: (workspaceId: string, id: string) => Promise<Item | undefined>
     change: (workspaceId: string, id: string, decide: (current: Item) => Change | undefined) => Promise<Item>

@@ -26,7 +26,7 @@ export type InboxStore = {
  * Each throws Failure INBOX_ITEM_NOT_FOUND, and for a beA message AUTH_INSUFFICIENT_SCOPE and BEA_RIGHT_MISSING; `file`
  * also CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND, and VALIDATION_ERROR for the 101st party of a document.
  */
-export type InboxDesk = {
+export type ItemActions = {
   /** Files it in a case, with a party, or hands it to a user. */
   file: (actor: Actor, id: string, input: FilingInput) => Promise<InboxItem>
   /** Takes it out of the inbox without filing it. */
@@ -35,8 +35,8 @@ export type InboxDesk = {
   reopen: (actor: Actor, id: string) => Promise<InboxItem>
 }
 
-/** The desks by kind; which of them has an id is told by its prefix. */
-export type InboxDesks = Partial<Record<InboxKind, InboxDesk>>
+/** The actions by kind; the prefix of an id names its kind. */
+export type ActionsByKind = Partial<Record<InboxKind, ItemActions>>
 
 /**
  * What arrived and is not judged for good, over all workspaces. The records' own transactions add and remove it (while

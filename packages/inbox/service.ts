@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { failureOf, notFound } from '#kernel/failure.ts'
 import type { Page } from '#kernel/page.ts'
-import type { InboxDesk, InboxDesks, InboxStore, SeenBea } from './ports.ts'
+import type { ActionsByKind, InboxStore, ItemActions, SeenBea } from './ports.ts'
 import type { FilingInput, InboxId, InboxItem, InboxQuery, Related } from './schema.ts'
 
 export type InboxService = ReturnType<typeof inboxService>
@@ -9,21 +9,21 @@ export type InboxService = ReturnType<typeof inboxService>
 /** One list of all that arrived and is not filed, whatever its kind, and what people do with it (I6, I7). */
 export function inboxService({
   store,
-  desks,
+  actions,
   seenBea,
 }: {
   store: InboxStore
-  desks: InboxDesks
+  actions: ActionsByKind
   /** What the user sees of beA messages. */
   seenBea: (actor: Actor) => Promise<SeenBea[]>
 }) {
-  /** Asks the desks that may have the item, one after the other: an id without prefix does not say its kind. */
-  const at = async (ids: InboxId, act: (desk: InboxDesk, id: string) => Promise<InboxItem>) => {
+  /** Asks the kinds that may have the item, one after the other: an id without prefix does not say its kind. */
+  const at = async (ids: InboxId, act: (itemActions: ItemActions, id: string) => Promise<InboxItem>) => {
     for (const { kind, id } of ids) {
-      const desk = desks[kind]
-      if (desk === undefined) continue
+      const itemActions = actions[kind]
+      if (itemActions === undefined) continue
       try {
-        return await act(desk, id)
+        return await act(itemActions, id)
       } catch (error) {
         if (failureOf(error)?.code !== 'INBOX_ITEM_NOT_FOUND') throw error
       }
@@ -44,13 +44,13 @@ export function inboxService({
      * @throws Failure INBOX_ITEM_NOT_FOUND, CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND
      */
     file: (actor: Actor, ids: InboxId, input: FilingInput) =>
-      at(ids, (desk, id) => desk.file(actor, id, input)),
+      at(ids, (item, id) => item.file(actor, id, input)),
 
     /** Takes an item out of the inbox without filing it. @throws Failure INBOX_ITEM_NOT_FOUND */
-    dismiss: (actor: Actor, ids: InboxId) => at(ids, (desk, id) => desk.dismiss(actor, id)),
+    dismiss: (actor: Actor, ids: InboxId) => at(ids, (item, id) => item.dismiss(actor, id)),
 
     /** Brings an item back into the inbox. @throws Failure INBOX_ITEM_NOT_FOUND */
-    reopen: (actor: Actor, ids: InboxId) => at(ids, (desk, id) => desk.reopen(actor, id)),
+    reopen: (actor: Actor, ids: InboxId) => at(ids, (item, id) => item.reopen(actor, id)),
 
     /** Mail and documents that have to do with a document. @throws Failure DOCUMENT_NOT_FOUND */
     related: (actor: Actor, documentId: string): Promise<Related> =>

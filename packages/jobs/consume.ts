@@ -1,7 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod'
 import { isOfWrongRelease } from '#kernel/wrong-release.ts'
-import type { MessageDefinition } from './job.ts'
+import type { QueueDefinition } from './job.ts'
 import { payloadOf } from './payload.ts'
 
 /** The log for failures of the consumer. */
@@ -20,7 +20,7 @@ const answeringMilliseconds = 10_000
  * @param deps.work must end when its signal aborts, ten seconds before the Lambda's time is over
  */
 export function consume<Payload extends z.ZodType>(
-  definition: MessageDefinition<Payload>,
+  definition: QueueDefinition<Payload>,
   deps: {
     work: (payload: z.output<Payload>, signal: AbortSignal) => Promise<void>
     hide: (record: SQSRecord, seconds: number) => Promise<void>
@@ -78,7 +78,7 @@ function pauseSeconds({ attributes }: SQSRecord): number {
 
 /** @throws Error for a message that this release does not understand */
 function read<Payload extends z.ZodType>(
-  definition: MessageDefinition<Payload>,
+  definition: QueueDefinition<Payload>,
   body: string,
 ): z.output<Payload> {
   const message: unknown = JSON.parse(body)

@@ -49,10 +49,10 @@ export function defineFollowUp<Payload extends z.ZodType>(declared: Declared<Pay
   }
 }
 
-/** Declares a hand-over to the queue of `message`. Its messages may be sent twice, late, and in any order. */
+/** Declares a hand-over to `queue`. Its messages may be sent twice, late, and in any order. */
 export function defineHandOver<Payload extends z.ZodType, Message extends z.ZodType>(
   declared: Declared<Payload> & {
-    message: MessageDefinition<Message>
+    queue: QueueDefinition<Message>
     messagesOf: (payload: z.output<Payload>) => z.input<Message>[]
   },
 ) {
@@ -60,7 +60,7 @@ export function defineHandOver<Payload extends z.ZodType, Message extends z.ZodT
   return {
     ...definition,
     of: jobsOf(definition),
-    message: declared.message,
+    queue: declared.queue,
     handledBy: (send: SendMessage<z.input<Message>>): JobHandler => ({
       definition,
       run: async (payload) => {
@@ -84,8 +84,8 @@ function jobsOf<Payload extends z.ZodType>({ name, version, kind, required }: Jo
 /** Stores jobs that do not belong to a change, and runs them like a request does. */
 export type EnqueueJobs = (jobs: Job[]) => Promise<void>
 
-/** The messages of a queue, without their consumer. A message may arrive twice, late, and in any order. */
-export type MessageDefinition<Payload extends z.ZodType> = Pick<
+/** A queue and its messages, without their consumer. A message may arrive twice, late, and in any order. */
+export type QueueDefinition<Payload extends z.ZodType> = Pick<
   JobDefinition<Payload>,
   'version' | 'payload' | 'migrations'
 > & {
@@ -99,12 +99,12 @@ export type MessageDefinition<Payload extends z.ZodType> = Pick<
  * version has version 1. A payload that the previous release would misread or refuse, such as another kind of message,
  * needs a new version.
  */
-export function defineMessage<Payload extends z.ZodType>({
+export function defineQueue<Payload extends z.ZodType>({
   version = 1,
   migrations = {},
   ...declared
-}: Pick<MessageDefinition<Payload>, 'queue' | 'payload' | 'notices'> &
-  Partial<Pick<MessageDefinition<Payload>, 'version' | 'migrations'>>): MessageDefinition<Payload> {
+}: Pick<QueueDefinition<Payload>, 'queue' | 'payload' | 'notices'> &
+  Partial<Pick<QueueDefinition<Payload>, 'version' | 'migrations'>>): QueueDefinition<Payload> {
   return { ...declared, version, migrations }
 }
 

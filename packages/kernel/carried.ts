@@ -35,9 +35,9 @@ export type MayLack<Value, Path extends string = ''> = unknown extends Value
     : LackedBy<ObjectsIn<Value>, Path>
 
 /** The same for the members of a record, without the optional members of the record itself. */
-export type NestedMayLack<Record> = {
-  [Name in keyof Record & string]: MayLack<Record[Name], `${Name}.`>
-}[keyof Record & string]
+export type NestedMayLack<Stored> = {
+  [Name in keyof Stored & string]: MayLack<Stored[Name], `${Name}.`>
+}[keyof Stored & string]
 
 /** Names every one of these paths: the compiler refuses a list in which one is missing. */
 export type Named<Paths extends string> = { readonly [Path in Paths]: true }

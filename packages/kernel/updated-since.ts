@@ -51,9 +51,9 @@ export function pageOrChangesOf<Item extends z.ZodType>(item: Item) {
 }
 
 /** The page in an answer. @param show returns the views of records, in their order */
-export async function shownChanges<Record, View>(
-  { data, ...page }: Changes<Record>,
-  show: (records: Record[]) => Promise<View[]> | View[],
+export async function shownChanges<Stored, View>(
+  { data, ...page }: Changes<Stored>,
+  show: (records: Stored[]) => Promise<View[]> | View[],
 ): Promise<ShownChanges<View>> {
   const views = await show(data.flatMap((change) => ('record' in change ? [change.record] : [])))
   let next = 0

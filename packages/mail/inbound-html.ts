@@ -1,8 +1,8 @@
 import { escapeHtml } from '#kernel/escape-html.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { pictureOf } from './html-attributes.ts'
+import { withoutStyles } from './mail-bodies.ts'
 import { cleanHtml } from './mail-html.ts'
-import { withoutStyles } from './message-bodies.ts'
 
 /** The most characters of HTML that are cleaned (without styles, scripts and comments), and that may remain. */
 const maxVisible = 2 * 1024 * 1024

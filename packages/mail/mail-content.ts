@@ -1,7 +1,7 @@
 import type { MailContent, ReceivedFile } from '#correspondence/ports.ts'
 import { FormatFault } from '#formats/format-fault.ts'
-import { messageFacts } from './message-facts.ts'
-import { type ReadAttachment, type ReadMessage, readMessage } from './read-message.ts'
+import { mailFacts } from './mail-facts.ts'
+import { type ReadAttachment, type ReadMail, readMail } from './read-mail.ts'
 
 /** Smaller pictures of the body do not become documents (I3). */
 const smallPictureBytes = 10 * 1024
@@ -30,11 +30,11 @@ const maxFactsCharacters = 100_000
  * throws
  * @returns `too_large` for a message beyond the limits
  */
-export function mailContent(htmlOf: (sent: Pick<ReadMessage, 'html' | 'text'>) => Promise<string>) {
+export function mailContent(htmlOf: (sent: Pick<ReadMail, 'html' | 'text'>) => Promise<string>) {
   return async (raw: Uint8Array): Promise<MailContent | { refused: string }> => {
-    let message: ReadMessage
+    let message: ReadMail
     try {
-      message = await readMessage(raw)
+      message = await readMail(raw)
     } catch (error) {
       if (error instanceof FormatFault) return { refused: error.kind }
       throw error
@@ -42,7 +42,7 @@ export function mailContent(htmlOf: (sent: Pick<ReadMessage, 'html' | 'text'>) =
     const { inline, files } = divided(message)
     const body_text = shown(message.text, message.is_cut)
     const html = await htmlOf(message)
-    const facts = messageFacts(
+    const facts = mailFacts(
       { ...message, text: message.text.slice(0, maxFactsCharacters), attachments: files },
       { received_on: '', verdict: 'unknown', texts: [] },
     )
@@ -73,7 +73,7 @@ function shown(text: string, isCut: boolean): string {
 type InlinePicture = ReadAttachment & { content_id: string }
 
 /** Divides the attachments into small pictures of the body and all others. */
-function divided({ html, attachments }: ReadMessage): { inline: InlinePicture[]; files: ReceivedFile[] } {
+function divided({ html, attachments }: ReadMail): { inline: InlinePicture[]; files: ReceivedFile[] } {
   const referred = contentIdsIn(html ?? '')
   let left = maxPictureBytes
   const isInline = (attachment: ReadAttachment): attachment is InlinePicture => {

@@ -1,5 +1,5 @@
 import type { MessageHeader, ReadHeader, SenderProof } from '#correspondence/ports.ts'
-import { readMessage } from './read-message.ts'
+import { readMail } from './read-mail.ts'
 import { proveSender } from './sender-proof.ts'
 
 /**
@@ -13,7 +13,7 @@ export const readHeader: ReadHeader = {
     const { header, bodyStart, isWhole } = split(bytes.subarray(0, readHeader.maxBytes))
     try {
       const { message_id, from, reply_to, to, cc, subject, date, in_reply_to, references, claims } =
-        await readMessage(header)
+        await readMail(header)
       const proof = isWhole ? proveSender(claims, checks) : unproved
       return {
         message_id,

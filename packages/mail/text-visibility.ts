@@ -1,5 +1,5 @@
 /** The state that inner tags inherit. They cannot undo `isGone`, but they can change size and visibility. */
-type Sight = { isGone: boolean; hasNoSize: boolean; isHidden: boolean }
+type Visibility = { isGone: boolean; hasNoSize: boolean; isHidden: boolean }
 
 /**
  * Follows the tags of HTML in the order of the parser, and says whether the reader of a mail sees the text at this
@@ -10,16 +10,16 @@ type Sight = { isGone: boolean; hasNoSize: boolean; isHidden: boolean }
  * Only the attributes of tags are read: no style sheets, and no colours.
  */
 export function textVisibility() {
-  const open: Sight[] = []
+  const open: Visibility[] = []
   const here = () => open.at(-1) ?? { isGone: false, hasNoSize: false, isHidden: false }
   return {
-    openTag: (attributes: Record<string, string>) => void open.push(sightIn(here(), attributes)),
+    openTag: (attributes: Record<string, string>) => void open.push(visibilityIn(here(), attributes)),
     closeTag: () => void open.pop(),
     isVisible: () => !Object.values(here()).includes(true),
   }
 }
 
-function sightIn(outer: Sight, attributes: Record<string, string>): Sight {
+function visibilityIn(outer: Visibility, attributes: Record<string, string>): Visibility {
   const style = declarationsOf(attributes.style ?? '')
   const display = style.get('display')
   const isClosed = display === undefined ? attributes.hidden !== undefined : display === 'none'

@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import type * as z from 'zod'
-import type { MessageDefinition, SendMessage } from '#jobs/job.ts'
+import type { QueueDefinition, SendMessage } from '#jobs/job.ts'
 import { once } from '#kernel/once.ts'
 import { queueVariable } from './queue-variable.ts'
 
@@ -12,7 +12,7 @@ import { queueVariable } from './queue-variable.ts'
 export function queueSender<Payload extends z.ZodType<unknown, { workspace_id: string }>>({
   queue,
   version,
-}: MessageDefinition<Payload>): SendMessage<z.input<Payload>> {
+}: QueueDefinition<Payload>): SendMessage<z.input<Payload>> {
   const calls = once(loadCalls)
   // Read when the function is loaded: a test compares the queues that a function reads then with the queues that it may
   // send to.
@@ -22,7 +22,7 @@ export function queueSender<Payload extends z.ZodType<unknown, { workspace_id: s
 }
 
 /** Makes a received message visible again after a number of seconds. */
-export function messageHider<Payload extends z.ZodType>({ queue }: MessageDefinition<Payload>) {
+export function messageHider<Payload extends z.ZodType>({ queue }: QueueDefinition<Payload>) {
   const calls = once(loadCalls)
   return async ({ receiptHandle }: Pick<SQSRecord, 'receiptHandle'>, seconds: number): Promise<void> =>
     (await calls()).hide(required(queue, process.env[queueVariable(queue)]), receiptHandle, seconds)

@@ -4,8 +4,8 @@ import { lazyObject } from '#kernel/lazy-object.ts'
 import {
   EnvelopeMail,
   EnvelopeToSeal as EnvelopeToSealSchema,
-  envelopeMails,
-  envelopesToSeal,
+  envelopeMailQueue,
+  sealQueue,
 } from './queues.ts'
 
 /** Mails of an envelope are handed over to be sent. */
@@ -17,7 +17,7 @@ export const sendEnvelopeMails = defineHandOver({
     envelope_id: z.string(),
     mails: z.array(EnvelopeMail.unwrap().pick({ to: true, kind: true, key: true })),
   })),
-  message: envelopeMails,
+  queue: envelopeMailQueue,
   messagesOf: ({ workspace_id, envelope_id, mails }) =>
     mails.map((mail) => ({ workspace_id, envelope_id, ...mail })),
 })
@@ -27,6 +27,6 @@ export const sealEnvelope = defineHandOver({
   name: 'envelope.seal',
   version: 1,
   payload: EnvelopeToSealSchema,
-  message: envelopesToSeal,
+  queue: sealQueue,
   messagesOf: (envelope) => [envelope],
 })

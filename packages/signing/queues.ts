@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defineMessage } from '#jobs/job.ts'
+import { defineQueue } from '#jobs/job.ts'
 
 /** Why a mail of an envelope is sent. `your_turn` is the invitation to a signer who signs after others. */
 export const mailKinds = ['invitation', 'your_turn', 'reminder', 'completed', 'declined', 'expired'] as const
@@ -26,7 +26,7 @@ export const EnvelopeToSeal = z.lazy(() => z.object({ workspace_id: z.string(), 
 export type EnvelopeToSeal = z.infer<typeof EnvelopeToSeal>
 
 /** Tells the worker `signing-mails` to send a mail. */
-export const envelopeMails = defineMessage({ queue: 'signing-mails', payload: EnvelopeMail })
+export const envelopeMailQueue = defineQueue({ queue: 'signing-mails', payload: EnvelopeMail })
 
 /** Tells the worker `seal` to complete an envelope (S7). */
-export const envelopesToSeal = defineMessage({ queue: 'seal', payload: EnvelopeToSeal })
+export const sealQueue = defineQueue({ queue: 'seal', payload: EnvelopeToSeal })

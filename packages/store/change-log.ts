@@ -15,18 +15,18 @@ type Data<Seen> = { was?: Seen; is?: Seen }
  * A record as it is now. `fits`: whether the filters find it. `rulesOut`: whether it shows that they did not find it either
  * when they saw `was`.
  */
-export type Current<Record, Seen> = {
+export type Current<Stored, Seen> = {
   id: string
-  record: Record
+  record: Stored
   changed_at: string | undefined
   fits: boolean
   rulesOut?: (was: Seen) => boolean
 }
 
 /** How a list judges the changes of a kind. */
-export type Judge<Record, Seen> = {
+export type Judge<Stored, Seen> = {
   /** Those of these records that exist. */
-  read: (ids: string[]) => Promise<Current<Record, Seen>[]>
+  read: (ids: string[]) => Promise<Current<Stored, Seen>[]>
   /** Whether the filters may have found a record of which they saw `was`, and do not find it with `is`. */
   mayHaveLeft: (was: Seen, is: Seen | undefined) => boolean
 }
@@ -60,10 +60,10 @@ export function changeTime(before: Stamped | undefined): string {
 }
 
 /** The record with the time of its change. Called anew for every attempt, as late as possible. */
-export function stamped<Record extends object>(
-  after: Record,
+export function stamped<Stored extends object>(
+  after: Stored,
   before?: Stamped,
-): Record & { changed_at: string } {
+): Stored & { changed_at: string } {
   return { ...after, changed_at: changeTime(before) }
 }
 
@@ -107,16 +107,16 @@ export function changeLog<Seen>(db: Db, kind: string) {
     },
 
     /** The changes from `since` to `until` as filters show them. */
-    source<Record>(
+    source<Stored>(
       workspaceId: string,
       { since, until }: { since: string; until: string },
-      { read, mayHaveLeft }: Judge<Record, Seen>,
-    ): Source<Change<Record>> {
-      const judged = async (entries: Placed<Data<Seen>>[]): Promise<Sourced<Change<Record>>[]> => {
+      { read, mayHaveLeft }: Judge<Stored, Seen>,
+    ): Source<Change<Stored>> {
+      const judged = async (entries: Placed<Data<Seen>>[]): Promise<Sourced<Change<Stored>>[]> => {
         const current = new Map(
           (await read([...new Set(entries.map(idOf))])).map((record) => [record.id, record]),
         )
-        return entries.flatMap((entry): Sourced<Change<Record>>[] => {
+        return entries.flatMap((entry): Sourced<Change<Stored>>[] => {
           const id = idOf(entry)
           const at = timeOf(entry)
           const now = current.get(id)
@@ -132,7 +132,7 @@ export function changeLog<Seen>(db: Db, kind: string) {
       }
 
       return async (after, limit) => {
-        const items: Sourced<Change<Record>>[] = []
+        const items: Sourced<Change<Stored>>[] = []
         for (let last = after, seen = 0, bytes = 0; ; ) {
           const { min, max } = changesAtOnce
           const size = Math.min(Math.max(limit - items.length, min), max)
@@ -165,12 +165,12 @@ export function changeLog<Seen>(db: Db, kind: string) {
  * @param binding what a cursor is valid for: workspace, list, filters
  * @param sources gives the changes of each kind of records in the list
  */
-export async function pageOfChanges<Record>(
+export async function pageOfChanges<Stored>(
   cursors: Cursors,
   binding: readonly unknown[],
   { since, ...request }: PageRequest & { since: string },
-  sources: (range: { since: string; until: string }) => Source<Change<Record>>[],
-): Promise<Changes<Record>> {
+  sources: (range: { since: string; until: string }) => Source<Change<Stored>>[],
+): Promise<Changes<Stored>> {
   let asOf = new Date(Date.now() - asOfLagMilliseconds).toISOString()
   const page = await pageByCursor(
     cursors,

@@ -1,18 +1,18 @@
 /** The names of the fields of a record that may be null. */
-export type Nullable<Record> = {
-  [Field in keyof Record]: null extends Record[Field] ? Field : never
-}[keyof Record]
+export type Nullable<Stored> = {
+  [Field in keyof Stored]: null extends Stored[Field] ? Field : never
+}[keyof Stored]
 
 /** A record without its nullable fields being null: in the table, an absent attribute means null. */
-export type WithoutNulls<Record> = { [Field in Exclude<keyof Record, Nullable<Record>>]: Record[Field] } & {
-  [Field in Nullable<Record>]?: Exclude<Record[Field], null>
+export type WithoutNulls<Stored> = { [Field in Exclude<keyof Stored, Nullable<Stored>>]: Stored[Field] } & {
+  [Field in Nullable<Stored>]?: Exclude<Stored[Field], null>
 }
 
 /** The item of a record: without the fields that are null. */
-export function withoutNulls<Record extends object>(record: Record): WithoutNulls<Record> {
+export function withoutNulls<Stored extends object>(record: Stored): WithoutNulls<Stored> {
   return Object.fromEntries(
     Object.entries(record).filter(([, value]) => value !== null),
-  ) as WithoutNulls<Record>
+  ) as WithoutNulls<Stored>
 }
 
 /** The record of an item: these fields are null where the item does not have them. */

@@ -193,16 +193,16 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
      *
      * @param read gives those of the records that exist, each with its list entry
      */
-    pageOfChanges<Record>(
+    pageOfChanges<Stored>(
       workspaceId: string,
       wanted: Wanted,
       request: PageRequest & { since: string },
-      read: (ids: string[]) => Promise<{ listed: Listed; record: Record }[]>,
-    ): Promise<Changes<Record>> {
+      read: (ids: string[]) => Promise<{ listed: Listed; record: Stored }[]>,
+    ): Promise<Changes<Stored>> {
       const words = searchWords(wanted.search ?? '')
       const filters = filterTerms(wanted.filters)
       return pageOfChanges(cursors, [workspaceId, name, filters, words], request, (range) => [
-        log.source<Record>(workspaceId, range, {
+        log.source<Stored>(workspaceId, range, {
           read: async (ids) =>
             (await read(ids)).map(({ listed, record }) => {
               const { id, changed_at } = listed

@@ -1,5 +1,5 @@
 import { decide } from './decide.ts'
-import type { MessageFacts } from './message-schema.ts'
+import type { MessageFacts } from './facts-schema.ts'
 import type { FindTriageSettings, LookUp, Signals, TriageSettings } from './ports.ts'
 import { readSignals } from './read-signals.ts'
 import type { Judgement, Teaching } from './schema.ts'

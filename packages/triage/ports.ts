@@ -1,8 +1,8 @@
 import type { MailAddress } from '#correspondence/address-schema.ts'
 import type { Side } from '#parties/side-schema.ts'
 import type { ContentRuleName } from './content-rules.ts'
+import type { MessageFacts, XJustizFacts } from './facts-schema.ts'
 import type { Letterhead } from './letterhead.ts'
-import type { MessageFacts, XJustizFacts } from './message-schema.ts'
 import type { Findings } from './schema.ts'
 
 /** Where in a message something stands. */

@@ -1,7 +1,7 @@
 import { createDecipheriv, createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { safeIds } from '#bea-simulator/directory/identities.ts'
-import type { Packaging } from '#bea-simulator/messages/message.ts'
+import type { Packaging } from '#bea-simulator/messages/postbox-message.ts'
 import { type BeaSimulator, startBeaSimulator } from '#bea-simulator/simulator.ts'
 import type { WireAttachment, WireEncryptedObject, WireMessage } from '#bea-wire/wire.ts'
 import { type BeaClient, decryptGcm, logIn } from '#test/support/bea-client.ts'

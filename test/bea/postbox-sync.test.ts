@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { importing } from '#bea/messages/importing.ts'
 import { MessageTooLarge } from '#bea/network/gateway-ports.ts'
 import type { BeaAccountRecord, BeaMessageRecord } from '#bea/ports.ts'
-import { missingLogMessage } from '#bea/sync/log-lines.ts'
+import { missingLogLine } from '#bea/sync/log-lines.ts'
 import { missingNotices } from '#bea/sync/missing-messages.ts'
 import { postboxSync } from '#bea/sync/postbox-sync.ts'
-import type { DoneFolders } from '#bea/sync/sync-jobs.ts'
+import type { DoneFolders } from '#bea/sync/sync-queue.ts'
 import { Failure } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Log } from '#kernel/log.ts'
@@ -195,7 +195,7 @@ describe('a synchronisation', () => {
     // Assess
     expect([result.new_messages, result.error]).toEqual([4, expect.stringContaining('1 of 5')])
     expect(records.size).toBe(5)
-    expect(lines).toContain(missingLogMessage)
+    expect(lines).toContain(missingLogLine)
   })
 
   it('ends where our own code fails for every message', async () => {
@@ -248,7 +248,7 @@ describe('a synchronisation', () => {
     expect([result.new_messages, result.kept_out]).toEqual([3, 1])
     expect(result.error).toContain('1 of 4')
     expect(subjects()).toHaveLength(3)
-    expect(lines).toContain(missingLogMessage)
+    expect(lines).toContain(missingLogLine)
   })
 
   it('keeps the beginning and the extension of a file name that is longer than an item of the table', async () => {
@@ -441,7 +441,7 @@ describe('a synchronisation', () => {
   })
 })
 
-const alarms = (lines: string[]) => lines.filter((line) => line === missingLogMessage).length
+const alarms = (lines: string[]) => lines.filter((line) => line === missingLogLine).length
 
 describe('a message that cannot be imported', () => {
   const received_at = '2026-03-02T08:30:00.000Z'
@@ -454,7 +454,7 @@ describe('a message that cannot be imported', () => {
     await sync()
     await sync()
     // Assess
-    expect(lines.filter((line) => line === missingLogMessage)).toHaveLength(2)
+    expect(lines.filter((line) => line === missingLogLine)).toHaveLength(2)
     expect(records.size).toBe(1)
     const [notice] = [...records.values()]
     expect(notice?.remote_id).toContain('missing')
@@ -467,7 +467,7 @@ describe('a message that cannot be imported', () => {
     postbox.put('1', remoteMessage({ received_at }))
     postbox.faults.set('70001', gatewayError)
     await sync()
-    expect([lines.includes(missingLogMessage), records.size]).toEqual([false, 1])
+    expect([lines.includes(missingLogLine), records.size]).toEqual([false, 1])
     expect([...records.values()]).toMatchObject([{ is_missing: true, inbox: { state: 'open' } }])
   })
 
@@ -517,7 +517,7 @@ describe('a message that cannot be imported', () => {
       expect.stringContaining('1 of 1'),
     ])
     expect(postbox.fetched).toEqual(['70001'])
-    expect(lines.filter((line) => line === missingLogMessage)).toHaveLength(1)
+    expect(lines.filter((line) => line === missingLogLine)).toHaveLength(1)
     expect([...records.values()]).toMatchObject([{ is_missing: true, inbox: { state: 'open' } }])
     expect([...records.values()][0]?.inbox?.notice).toContain('zu groß')
     passDays(1)

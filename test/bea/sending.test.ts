@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { draftFiles } from '#bea/drafts/draft-files.ts'
 import type { DueSend } from '#bea/drafts/draft-ports.ts'
 import { handOverUnknownSends } from '#bea/sending/due-sends.ts'
-import { unknownLogMessage } from '#functions/workers/bea-send/limits.ts'
+import { unknownLogLine } from '#functions/workers/bea-send/limits.ts'
 import { Failure } from '#kernel/failure.ts'
 import { accepted, actor, court, sendingSetup, unknown, workspace_id } from './sending-setup.ts'
 
@@ -267,7 +267,7 @@ describe('a send whose answer is lost', () => {
     const { read, log, records, id, clock } = await unknown({ isTaken: true })
 
     expect(await read()).toMatchObject({ status: 'unknown', message_id: null })
-    expect(log).toContainEqual({ level: 'error', message: unknownLogMessage })
+    expect(log).toContainEqual({ level: 'error', message: unknownLogLine })
     expect(Date.parse(records.get(id)?.due_at ?? '') - clock.now().getTime()).toBe(60_000)
   })
 

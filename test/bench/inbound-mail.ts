@@ -6,7 +6,7 @@ import type { SQSEvent } from 'aws-lambda'
 import { manifest } from '#functions/manifest.ts'
 import { bundle } from '#infra/constructs/bundling.ts'
 import { receiptEvent } from '#infra/local/mail-receipts.ts'
-import { receivedMessages } from '#infra/local/received-messages.ts'
+import { receivedMail } from '#infra/local/received-mail.ts'
 import { scopes } from '#kernel/scope.ts'
 import { type Part, type Row, round, type Target } from './report.ts'
 import { ask, type Handler } from './requests.ts'
@@ -111,7 +111,7 @@ function messageOf(attachments: number): Buffer {
 /** Stores a message as SES does. @returns the event that it publishes */
 async function received(address: string, raw: Buffer): Promise<SQSEvent> {
   const messageId = randomBytes(16).toString('hex')
-  const stored = await receivedMessages(process.env.BUCKET_NAME ?? '').put(messageId, raw)
+  const stored = await receivedMail(process.env.BUCKET_NAME ?? '').put(messageId, raw)
   const source = 'poststelle@ag.example.de'
   return receiptEvent({ messageId, receivedAt: new Date(), source, recipients: [address], ...stored })
 }

@@ -1,7 +1,7 @@
 import { addressParser } from 'postal-mime'
 import { inboundHtml } from '#mail/inbound-html.ts'
+import { requireFewLines } from '#mail/mail-bodies.ts'
 import { mailContent } from '#mail/mail-content.ts'
-import { requireFewLines } from '#mail/message-bodies.ts'
 import { headerFields } from '#mail/mime-parts.ts'
 import { senderClaims } from '#mail/sender-claims.ts'
 import { proveSender } from '#mail/sender-proof.ts'

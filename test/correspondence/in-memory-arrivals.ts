@@ -4,7 +4,7 @@ import { mailTriage } from '#correspondence/mail-triage.ts'
 import type { CorrespondenceRecord, JudgeMessage, MailContent, ReadContent } from '#correspondence/ports.ts'
 import { notFound } from '#kernel/failure.ts'
 import { openInbox, receivedMail } from '#test/support/received-mail.ts'
-import type { MessageFacts } from '#triage/message-schema.ts'
+import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { Judgement } from '#triage/schema.ts'
 import { mailInMemory, workspaceId } from './in-memory-mail.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { mailReceipts } from '#correspondence/mail-receipts.ts'
-import { receivedMails } from '#correspondence/messages.ts'
+import { receivedMailQueue } from '#correspondence/queues.ts'
 import { reception } from '#correspondence/reception.ts'
 import { newId } from '#kernel/id.ts'
 import { receptionInMemory } from './in-memory-reception.ts'
@@ -30,7 +30,7 @@ function received(bytes: Uint8Array = raw) {
 }
 
 const receipt = (recipients: string[], changes: object = {}) =>
-  receivedMails.payload.parse({
+  receivedMailQueue.payload.parse({
     notificationType: 'Received',
     mail: { messageId: 'o3vrnil0e2ic28trm7dfhrc2v0', timestamp: '2026-03-16T08:30:00.000Z' },
     receipt: {
@@ -105,7 +105,7 @@ it('a message that is not there, or may not be read, fails: it is not taken for 
 it('the trial that SES publishes when the rule is made asks for no work', async () => {
   const { record, records } = received()
 
-  await record(receivedMails.payload.parse({ mail: { messageId: 'AMAZON_SES_SETUP_NOTIFICATION' } }))
+  await record(receivedMailQueue.payload.parse({ mail: { messageId: 'AMAZON_SES_SETUP_NOTIFICATION' } }))
 
   expect(records).toEqual([])
 })

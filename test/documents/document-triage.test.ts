@@ -4,7 +4,7 @@ import { textKey } from '#documents/keys.ts'
 import { newInInbox, newRecord } from '#documents/new-documents.ts'
 import type { DocumentChange, DocumentRecord } from '#documents/ports.ts'
 import { notFound } from '#kernel/failure.ts'
-import type { MessageFacts } from '#triage/message-schema.ts'
+import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { Findings } from '#triage/schema.ts'
 
 const clock = { now: () => new Date('2026-11-20T23:30:00.000Z') }

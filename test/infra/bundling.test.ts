@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allEndpoints, manifest } from '#functions/manifest.ts'
 import type { QueueName } from '#functions/queues.ts'
 import { bundleAll, bundling, modulesOf } from '#infra/constructs/bundling.ts'
-import { receivedMessages } from '#infra/local/received-messages.ts'
+import { receivedMail } from '#infra/local/received-mail.ts'
 import { functionName, stackName } from '#infra/stage.ts'
 import { queueVariable } from '#queue/queue-variable.ts'
 import { type LocalAccount, startLocalAccount } from '#test/support/local-account.ts'
@@ -55,7 +55,7 @@ const resultOf = async (deployment: object) => {
 beforeAll(async () => {
   account = await startLocalAccount('aktenlage-stage')
   // The message that the sample event of `receive-mail` names.
-  await receivedMessages(account.give({ BUCKET_NAME: {} }).BUCKET_NAME ?? '').put(
+  await receivedMail(account.give({ BUCKET_NAME: {} }).BUCKET_NAME ?? '').put(
     'o3vrnil0e2ic28trm7dfhrc2v0cnbeccq4nbp0g1',
     Buffer.from('From: poststelle@ag-koeln.example.de\r\nSubject: Ladung\r\n\r\nText\r\n'),
   )

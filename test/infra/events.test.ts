@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { beaSends } from '#bea/sending/send-queue.ts'
-import { beaSyncs } from '#bea/sync/sync-jobs.ts'
-import { mailEvents, receivedMails } from '#correspondence/messages.ts'
-import { documentsToRead } from '#documents/messages.ts'
-import { exportsToRun } from '#exports/messages.ts'
+import { beaSendQueue } from '#bea/sending/send-queue.ts'
+import { beaSyncQueue } from '#bea/sync/sync-queue.ts'
+import { mailEventQueue, receivedMailQueue } from '#correspondence/queues.ts'
+import { documentQueue } from '#documents/read-queue.ts'
+import { exportRunQueue } from '#exports/run-queue.ts'
 import { allEndpoints, manifest } from '#functions/manifest.ts'
-import { arrivals } from '#inbox/arrival-schema.ts'
-import { envelopeMails, envelopesToSeal } from '#signing/queues.ts'
+import { arrivalQueue } from '#inbox/arrival-schema.ts'
+import { envelopeMailQueue, sealQueue } from '#signing/queues.ts'
 import { ownerOf, sampleFiles } from './sample-events.ts'
 
 const events = [...sampleFiles].map(([file, text]) => [file, JSON.parse(text)] as const)
@@ -48,15 +48,15 @@ test.each(requests)('%s is a request for an endpoint that exists, and its parts 
 test('a consumer has a sample of its messages', async () => {
   for (const { name, consumes } of manifest.filter((declaration) => declaration.consumes)) {
     const message = [
-      exportsToRun,
-      arrivals,
-      beaSends,
-      beaSyncs,
-      documentsToRead,
-      envelopeMails,
-      envelopesToSeal,
-      mailEvents,
-      receivedMails,
+      exportRunQueue,
+      arrivalQueue,
+      beaSendQueue,
+      beaSyncQueue,
+      documentQueue,
+      envelopeMailQueue,
+      sealQueue,
+      mailEventQueue,
+      receivedMailQueue,
     ].find(({ queue }) => queue === consumes?.queue)
     const { Records } = Object.fromEntries(events)[`${name}-message.json`]
 

@@ -1,9 +1,9 @@
 import type { SQSEvent } from 'aws-lambda'
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import { mailEvents } from '#correspondence/messages.ts'
+import { mailEventQueue } from '#correspondence/queues.ts'
 import { consume } from '#jobs/consume.ts'
-import { defineMessage } from '#jobs/job.ts'
+import { defineQueue } from '#jobs/job.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -13,7 +13,7 @@ test('a message is hidden from others while it is worked on, and comes again aft
   vi.useFakeTimers()
   const hidden: [id: string, seconds: number][] = []
   const handler = consume(
-    defineMessage({ queue: 'extract', payload: z.object({ ends: z.enum(['well', 'badly']) }) }),
+    defineQueue({ queue: 'extract', payload: z.object({ ends: z.enum(['well', 'badly']) }) }),
     {
       work: async ({ ends }) => {
         await new Promise((resolve) => setTimeout(resolve, 25_000))
@@ -43,7 +43,7 @@ test('a message is hidden from others while it is worked on, and comes again aft
 test('work is aborted ten seconds before the time of the function is over', async () => {
   let aborted = 0
   const began = performance.now()
-  const handler = consume(defineMessage({ queue: 'extract', payload: z.object({}) }), {
+  const handler = consume(defineQueue({ queue: 'extract', payload: z.object({}) }), {
     work: (_, signal) =>
       new Promise((resolve) =>
         signal.addEventListener('abort', () => {
@@ -64,7 +64,7 @@ test('work is aborted ten seconds before the time of the function is over', asyn
 test('a message of the wrong shape comes again, and the log says what is wrong with it', async () => {
   const logged: Record<string, unknown>[] = []
   const handler = consume(
-    defineMessage({ queue: 'extract', payload: z.object({ workspace_id: z.string() }) }),
+    defineQueue({ queue: 'extract', payload: z.object({ workspace_id: z.string() }) }),
     {
       work: () => expect.fail('nobody can work on this'),
       hide: async () => {},
@@ -89,7 +89,7 @@ test('a message of the wrong shape comes again, and the log says what is wrong w
 
 test('a notice that asks for no work is removed from the queue, and any other text that is no message comes again', async () => {
   const worked: unknown[] = []
-  const handler = consume(mailEvents, {
+  const handler = consume(mailEventQueue, {
     work: async (event) => void worked.push(event),
     hide: async () => {},
     log: { error: () => {} },

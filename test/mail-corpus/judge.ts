@@ -1,8 +1,8 @@
-import { messageFacts } from '#mail/message-facts.ts'
-import { readMessage } from '#mail/read-message.ts'
+import { mailFacts } from '#mail/mail-facts.ts'
+import { readMail } from '#mail/read-mail.ts'
 import { proveSender } from '#mail/sender-proof.ts'
 import { decide } from '#triage/decide.ts'
-import type { MessageFacts } from '#triage/message-schema.ts'
+import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { Decision } from '#triage/ports.ts'
 import { readSignals } from '#triage/read-signals.ts'
 import type { CorpusMail } from './corpus-mail.ts'
@@ -13,11 +13,11 @@ const dmarcPassed = { spam: 'pass', virus: 'pass', spf: 'gray', dkim: 'gray', dm
 
 /** The facts of a mail of the corpus: read from its bytes, with the texts that extraction gives for its attachments. */
 export async function factsOf(mail: CorpusMail): Promise<MessageFacts> {
-  const message = await readMessage(rawMessage(mail))
+  const message = await readMail(rawMessage(mail))
   const texts = message.attachments.map(
     ({ filename }) => mail.attachments?.find(({ name }) => name === filename)?.text ?? null,
   )
-  const facts = messageFacts(message, { received_on: '2026-11-20', verdict: mail.verdict ?? 'passed', texts })
+  const facts = mailFacts(message, { received_on: '2026-11-20', verdict: mail.verdict ?? 'passed', texts })
   const proof = proveSender(message.claims, { verdicts: dmarcPassed, envelope_from: null, authserv_id: null })
   return { ...facts, sender_verified: proof.sender_verified === true }
 }

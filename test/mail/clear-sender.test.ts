@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mailContent } from '#mail/mail-content.ts'
-import { readMessage } from '#mail/read-message.ts'
+import { readMail } from '#mail/read-mail.ts'
 
 const messageOf = (...from: string[]) =>
   Buffer.from([...from.map((one) => `From: ${one}`), 'Subject: Az. 0010/26', '', 'Text'].join('\r\n'))
@@ -34,6 +34,6 @@ describe('whom a message names as its sender', () => {
   })
 
   it('people see the first address, also where several are named', async () => {
-    expect((await readMessage(messageOf('a@b.example, c@d.example'))).from?.email).toBe('a@b.example')
+    expect((await readMail(messageOf('a@b.example, c@d.example'))).from?.email).toBe('a@b.example')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mailContent } from '#mail/mail-content.ts'
-import { MessageFacts } from '#triage/message-schema.ts'
+import { MessageFacts } from '#triage/facts-schema.ts'
 
 const clean = async ({ html, text }: { html: string | null; text: string }) => `clean:${html ?? text}`
 const read = async (raw: string) => {

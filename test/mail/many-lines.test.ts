@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mailContent } from '#mail/mail-content.ts'
 import { readHeader } from '#mail/read-header.ts'
-import { readMessage } from '#mail/read-message.ts'
+import { readMail } from '#mail/read-mail.ts'
 
 /** Messages with more lines than any real one are read in little memory, or refused before they are parsed. */
 
@@ -25,7 +25,7 @@ describe('a body of 400 000 lines', () => {
   ])('%s is cut, and the attachment behind it is read', async (_, header, line) => {
     const raw = Buffer.from(mixed(`${header}${line.repeat(400_000)}`, pdf), 'latin1')
 
-    const message = await readMessage(raw)
+    const message = await readMail(raw)
 
     expect(message.is_cut).toBe(true)
     expect(message.text.split('\n').length).toBeLessThan(60_000)
@@ -40,7 +40,7 @@ describe('a body of 400 000 lines', () => {
 })
 
 it('a body of 40 000 lines is read to its end', async () => {
-  const message = await readMessage(Buffer.from(`${head}\r\n${'a\r\n'.repeat(40_000)}Schluss\r\n`))
+  const message = await readMail(Buffer.from(`${head}\r\n${'a\r\n'.repeat(40_000)}Schluss\r\n`))
 
   expect([message.is_cut, message.text.trimEnd().endsWith('Schluss')]).toEqual([false, true])
 })
@@ -50,7 +50,7 @@ it('hundreds of usual attachments are read byte for byte', async () => {
   const encoded = bytes.toString('base64').replace(/.{76}/g, '$&\r\n')
   const part = `Content-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${encoded}`
 
-  const { attachments } = await readMessage(Buffer.from(mixed(...Array<string>(400).fill(part))))
+  const { attachments } = await readMail(Buffer.from(mixed(...Array<string>(400).fill(part))))
 
   expect(attachments).toHaveLength(400)
   expect(attachments.every((one) => Buffer.from(one.bytes).equals(bytes))).toBe(true)

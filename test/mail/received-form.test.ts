@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MailForm } from '#correspondence/ports.ts'
-import { type ReadMessage, readMessage } from '#mail/read-message.ts'
+import { type ReadMail, readMail } from '#mail/read-mail.ts'
 import { receivedForms } from '#mail/received-form.ts'
 import { corpus } from '#test/mail-corpus/corpus.ts'
 import { rawMessage } from '#test/mail-corpus/mail-programs.ts'
@@ -19,10 +19,10 @@ const file = (changes: Partial<MailForm['files'][number]> = {}) => ({
   bytes: Buffer.from('%PDF-1.7'),
   ...changes,
 })
-const read = async (given: MailForm) => readMessage(await receivedForms.message(given))
+const read = async (given: MailForm) => readMail(await receivedForms.message(given))
 const lines = (text: string | null) => text?.replace(/\r\n?/g, '\n').trim()
 /** What must be the same; line ends, and blank lines at the end, are a matter of the way. */
-const essence = ({ text, html, attachments, ...rest }: ReadMessage) => ({
+const essence = ({ text, html, attachments, ...rest }: ReadMail) => ({
   ...rest,
   text: lines(text),
   html: lines(html),
@@ -37,7 +37,7 @@ describe('a message that comes as a form', () => {
     corpus.map((mail) => [mail.id, mail] as const),
   )('is the same as the one that was sent: %s', async (_, mail) => {
     const raw = rawMessage(mail)
-    const sent = await readMessage(raw)
+    const sent = await readMail(raw)
 
     const arrived = await read(mailgunForm(raw, sent))
 
@@ -236,7 +236,7 @@ describe('the header of a message that comes as a form', () => {
 
     expect(Buffer.byteLength(header)).toBeLessThan(256 * 1024)
     expect(Math.max(...header.split('\r\n').map((line) => Buffer.byteLength(line)))).toBeLessThan(998)
-    expect(await readMessage(raw)).toMatchObject({ subject: 'Termin', message_id: '<1@b.example>' })
+    expect(await readMail(raw)).toMatchObject({ subject: 'Termin', message_id: '<1@b.example>' })
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { textOfHtml } from '#mail/message-bodies.ts'
-import { messageFacts } from '#mail/message-facts.ts'
-import { readMessage } from '#mail/read-message.ts'
+import { textOfHtml } from '#mail/mail-bodies.ts'
+import { mailFacts } from '#mail/mail-facts.ts'
+import { readMail } from '#mail/read-mail.ts'
 import { triageOf } from '#test/mail-corpus/judge.ts'
 
 const number = 'Ihr Zeichen: 0012/26'
@@ -64,8 +64,8 @@ describe('mail of a client that names the file', () => {
   const fileOf = async (html: string) => {
     const head =
       'From: Gerd Pohl <gerd.pohl@postfach.example>\r\nSubject: Neue Frage\r\nContent-Type: text/html'
-    const message = await readMessage(Buffer.from(`${head}\r\n\r\n<p>Guten Tag</p>${html}`))
-    const facts = messageFacts(message, { received_on: '2026-11-20', verdict: 'passed', texts: [] })
+    const message = await readMail(Buffer.from(`${head}\r\n\r\n<p>Guten Tag</p>${html}`))
+    const facts = mailFacts(message, { received_on: '2026-11-20', verdict: 'passed', texts: [] })
     return triageOf({ ...facts, sender_verified: true }).auto_file
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FormatFault } from '#formats/format-fault.ts'
 import { readTnef } from '#formats/tnef.ts'
-import { readMessage } from '#mail/read-message.ts'
+import { readMail } from '#mail/read-mail.ts'
 
 const u16 = (value: number) => Buffer.from([value & 255, value >> 8])
 const u32 = (value: number) => {
@@ -69,7 +69,7 @@ describe('winmail.dat', () => {
       '',
       stream.toString('base64'),
     ].join('\r\n')
-    const { text, attachments } = await readMessage(Buffer.from(raw))
+    const { text, attachments } = await readMail(Buffer.from(raw))
 
     expect(text).toBe('Grüße zu 0010/26')
     expect(attachments.map(({ filename }) => filename)).toEqual(['winmail.dat', 'Verfügung.pdf'])

@@ -2,7 +2,7 @@ import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/c
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { type ServiceThread, startThread } from '#infra/local/emulators/thread.ts'
-import { defineMessage } from '#jobs/job.ts'
+import { defineQueue } from '#jobs/job.ts'
 import { queueSender } from '#queue/sqs.ts'
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'the secret of this run' }
@@ -25,7 +25,7 @@ beforeAll(async () => {
   client = new SQSClient({ useQueueUrlAsEndpoint: false })
   ;({ QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: 'toy' })))
   vi.stubEnv('TOY_QUEUE_URL', QueueUrl)
-  send = queueSender(defineMessage({ queue: 'toy', payload }))
+  send = queueSender(defineQueue({ queue: 'toy', payload }))
 })
 afterEach(() => vi.restoreAllMocks())
 afterAll(async () => {
@@ -69,7 +69,7 @@ test('of messages that are sent at once, one that SQS refuses fails alone', asyn
 
 test('where the queue cannot be reached, each of them fails', async () => {
   vi.stubEnv('NOWHERE_QUEUE_URL', `${sqs.endpoint}/000000000000/nowhere`)
-  const sendNowhere = queueSender(defineMessage({ queue: 'nowhere', payload }))
+  const sendNowhere = queueSender(defineQueue({ queue: 'nowhere', payload }))
   // Act
   const outcomes = await Promise.allSettled(texts(3).map((text) => sendNowhere({ workspace_id: 'ws', text })))
   // Assess

@@ -7,7 +7,7 @@ import { refusals, requestLog } from '#http/middleware.ts'
 import { progressOf } from '#http/progress.ts'
 import { pascalCase } from '#infra/pascal-case.ts'
 import { consume } from '#jobs/consume.ts'
-import { defineFollowUp, defineMessage } from '#jobs/job.ts'
+import { defineFollowUp, defineQueue } from '#jobs/job.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { createLog } from '#kernel/log.ts'
@@ -130,7 +130,7 @@ describe('the log of faults', () => {
   })
 
   it('counts messages that failed, and no others', async () => {
-    const message = defineMessage({ queue: 'extract', payload: z.object({ works: z.boolean() }) })
+    const message = defineQueue({ queue: 'extract', payload: z.object({ works: z.boolean() }) })
     const handler = consume(message, {
       work: async ({ works }) => {
         if (!works) throw new Error('It cannot be read.')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { inParallel } from '#kernel/in-parallel.ts'
-import { readMessage } from '#mail/read-message.ts'
+import { readMail } from '#mail/read-mail.ts'
 import { type Answer, type Api, api } from '#test/support/api.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { signMail } from '#test/support/signed-mail.ts'
@@ -111,7 +111,7 @@ describe('a service killed while it receives mail', () => {
       )
       for (const { id, message_id } of mails) {
         const { bytes } = await owner('GET', `/api/v1/correspondence/${id}/raw`)
-        const { attachments } = await readMessage(bytes)
+        const { attachments } = await readMail(bytes)
         const call = expected.find(({ messageId }) => messageId === message_id)
         expect(Buffer.from(attachments[0]?.bytes ?? [])).toEqual(call?.attached)
       }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, inject, it } from 'vitest'
 import { messageKey } from '#correspondence/keys.ts'
 import { bucketFiles } from '#files/bucket.ts'
-import { readMessage } from '#mail/read-message.ts'
+import { readMail } from '#mail/read-mail.ts'
 import { type Answer, api } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { type Signature, signMail } from '#test/support/signed-mail.ts'
@@ -74,7 +74,7 @@ describe('a mail that is delivered', () => {
       subject: 'Termin am 3. Dezember',
       received_at: expect.any(String),
     })
-    const message = await readMessage(await rawOf(firm, body.correspondence_id))
+    const message = await readMail(await rawOf(firm, body.correspondence_id))
     expect([message.text.trim(), message.html?.trim()]).toEqual(['Guten Tag', '<p>Größe</p>'])
   })
 
@@ -94,7 +94,7 @@ describe('a mail that is delivered', () => {
 
     const { body } = await multipart({ ...signMail(), ...fieldsTo(firm), 'attachment-count': '1' }, files)
 
-    const { attachments } = await readMessage(await rawOf(firm, body.correspondence_id))
+    const { attachments } = await readMail(await rawOf(firm, body.correspondence_id))
     const digest = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
     expect(attachments.map((one) => [one.filename, digest(one.bytes)])).toEqual(
       files.map((one) => [one.filename, digest(one.bytes)]),
@@ -167,7 +167,7 @@ describe('a mail that is delivered', () => {
 
     const { body } = await multipart({ ...signMail(), ...fieldsTo(firm) }, files)
 
-    expect((await readMessage(await rawOf(firm, body.correspondence_id))).attachments).toHaveLength(500)
+    expect((await readMail(await rawOf(firm, body.correspondence_id))).attachments).toHaveLength(500)
   })
 
   it('may be in Windows-1252', async () => {
@@ -180,7 +180,7 @@ describe('a mail that is delivered', () => {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     })
 
-    expect(await readMessage(await rawOf(firm, body.correspondence_id))).toMatchObject({
+    expect(await readMail(await rawOf(firm, body.correspondence_id))).toMatchObject({
       subject: 'Größe 5 €',
       text: expect.stringContaining('Größe'),
     })

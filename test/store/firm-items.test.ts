@@ -93,7 +93,7 @@ it('the payload of every job names its workspace, or keys that do', () => {
   const declared = sources.flatMap((source) => [
     ...source.matchAll(/define(?:FollowUp|HandOver)\(\{\s*name: '([^']+)'.*?payload: (.*?)\n\}\)/gs),
   ])
-  /** The payload as it is written, or the declaration that it names: `exportsToRun.payload`. */
+  /** The payload as it is written, or the declaration that it names: `exportRunQueue.payload`. */
   const written = (payload: string): string => {
     const [, name] = /^(\w+?)(?:Schema|\.payload)?,/.exec(payload) ?? []
     const declaration = new RegExp(`const ${name} = .*?\n(?=\n|$)`, 's')

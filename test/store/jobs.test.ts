@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { defineFollowUp, defineHandOver, defineMessage, type Job, type JobHandler } from '#jobs/job.ts'
+import { defineFollowUp, defineHandOver, defineQueue, type Job, type JobHandler } from '#jobs/job.ts'
 import type { JobStore } from '#jobs/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { type SweepLimits, sweepJobs } from '#jobs/sweep.ts'
@@ -483,7 +483,7 @@ describe('a hand-over', () => {
       name: 'letter.send',
       version: 1,
       payload: z.object({ to: z.array(z.string()) }),
-      message: defineMessage({ queue: 'letters', payload: z.object({ address: z.string() }) }),
+      queue: defineQueue({ queue: 'letters', payload: z.object({ address: z.string() }) }),
       messagesOf: ({ to }) => to.map((address) => ({ address })),
     })
     const sent: string[] = []

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { BeaAccountRecord } from '#bea/ports.ts'
 import { runDueSyncs } from '#bea/sync/due-syncs.ts'
-import { lateLogMessage } from '#bea/sync/log-lines.ts'
+import { lateLogLine } from '#bea/sync/log-lines.ts'
 import type { DueSync } from '#bea/sync/schedule-ports.ts'
 import { beaAccountStore } from '#store/bea/bea-account-store.ts'
 import { scheduledBeaSyncs } from '#store/bea/scheduled-bea-syncs.ts'
@@ -104,11 +104,11 @@ it('raises the alarm where no synchronisation has ended well for a day', async (
   const account = aBeaAccount({ created_at })
   await accounts.add(account, 'sealed')
   await sweep('2026-03-17T08:00:00.000Z')
-  expect(lines).not.toContain(lateLogMessage)
+  expect(lines).not.toContain(lateLogLine)
   // Act
   await sweep('2026-03-17T08:15:00.001Z')
   // Assess
-  expect(lines).toContain(lateLogMessage)
+  expect(lines).toContain(lateLogLine)
 })
 
 /** Accounts that have been due since a time, each a minute longer than the one before it. */

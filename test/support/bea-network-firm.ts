@@ -1,6 +1,6 @@
 import type { BeaAccountRecord } from '#bea/ports.ts'
 import { sealedAs } from '#bea/sessions/session-use.ts'
-import type { SyncOrder } from '#bea/sync/sync-jobs.ts'
+import type { SyncOrder } from '#bea/sync/sync-queue.ts'
 import { requestedSync } from '#bea/sync/sync-state.ts'
 import type { BeaSimulator } from '#bea-simulator/simulator.ts'
 import { type Clock, systemClock } from '#kernel/clock.ts'

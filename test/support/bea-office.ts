@@ -59,7 +59,7 @@ export async function beaOffice(firm: {
     },
     null,
   )
-  const jobs = jobRunner(wordsFollowUp(db), processArrivals.handledBy(queueSender(processArrivals.message)))
+  const jobs = jobRunner(wordsFollowUp(db), processArrivals.handledBy(queueSender(processArrivals.queue)))
   const store = beaMessageStore({ ...storeDeps(db), outbox: outbox(db, jobs, { error: () => {} }) })
   const { add } = importing({
     store,

@@ -1,4 +1,4 @@
-import type { SyncOrder } from '#bea/sync/sync-jobs.ts'
+import type { SyncOrder } from '#bea/sync/sync-queue.ts'
 import { beaNetwork } from '#foundation/bea.ts'
 import { beaMessageFoundation } from '#foundation/bea-messages.ts'
 import { beaSyncing } from '#foundation/bea-sync.ts'

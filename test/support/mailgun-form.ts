@@ -1,15 +1,11 @@
 import type { MailForm } from '#correspondence/ports.ts'
-import type { ReadMessage } from '#mail/read-message.ts'
+import type { ReadMail } from '#mail/read-mail.ts'
 
 /**
  * The form that Mailgun posts for a message: header fields as pairs and as separate fields, bodies, files, and the
  * list of files that the HTML shows (Mailgun's manual, "Routes").
  */
-export function mailgunForm(
-  raw: Uint8Array,
-  message: ReadMessage,
-  recipient = 'kanzlei@in.example',
-): MailForm {
+export function mailgunForm(raw: Uint8Array, message: ReadMail, recipient = 'kanzlei@in.example'): MailForm {
   const headers = headerPairs(raw)
   const own = Object.groupBy(headers, ([name]) => name)
   const one = (name: string) => headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? ''

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '#triage/decide.ts'
-import type { MessageFacts } from '#triage/message-schema.ts'
+import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { Found, TriageSettings } from '#triage/ports.ts'
 import { readSignals } from '#triage/read-signals.ts'
 

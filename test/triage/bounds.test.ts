@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { MessageFacts } from '#triage/facts-schema.ts'
 import { limits } from '#triage/limits.ts'
-import type { MessageFacts } from '#triage/message-schema.ts'
 import { readSignals } from '#triage/read-signals.ts'
 
 const settings = { own_mailboxes: [], auto_file: 'certain' as const, file_number_form: '0010/26' }

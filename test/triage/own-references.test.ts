@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { MessageFacts } from '#triage/facts-schema.ts'
 import { teachingOf } from '#triage/judge.ts'
-import type { MessageFacts } from '#triage/message-schema.ts'
 import type { TriageSettings } from '#triage/ports.ts'
 import { readSignals } from '#triage/read-signals.ts'
 

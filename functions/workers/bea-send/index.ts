@@ -1,4 +1,4 @@
-import { beaSends } from '#bea/sending/send-queue.ts'
+import { beaSendQueue } from '#bea/sending/send-queue.ts'
 import { beaSending } from '#bea/sending/sending.ts'
 import { beaSendingDeps } from '#foundation/bea-sending.ts'
 import { foundation } from '#foundation/foundation.ts'
@@ -11,8 +11,8 @@ const base = foundation('bea-send')
 inboxFoundation(base)
 
 /** Sends beA messages and answers, looks for messages whose outcome is unknown, and imports the sent ones. */
-export const handler = consume(beaSends, {
+export const handler = consume(beaSendQueue, {
   work: beaSending(beaSendingDeps(base)).run,
-  hide: messageHider(beaSends),
+  hide: messageHider(beaSendQueue),
   log: base.log,
 })

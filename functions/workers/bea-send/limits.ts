@@ -2,4 +2,4 @@
 export const beaSendSeconds = 900
 
 /** The line that the worker logs (`packages/bea/sending/sending.ts`) if the outcome of a send is unknown. */
-export const unknownLogMessage = 'outcome of a beA send unknown'
+export const unknownLogLine = 'outcome of a beA send unknown'

@@ -1,6 +1,6 @@
 import { handOverUnknownSends } from '#bea/sending/due-sends.ts'
-import { beaSends } from '#bea/sending/send-queue.ts'
-import { beaSyncs } from '#bea/sync/sync-jobs.ts'
+import { beaSendQueue } from '#bea/sending/send-queue.ts'
+import { beaSyncQueue } from '#bea/sync/sync-queue.ts'
 import { beaNetwork } from '#foundation/bea.ts'
 import { beaMessageFoundation } from '#foundation/bea-messages.ts'
 import { beaSyncing } from '#foundation/bea-sync.ts'
@@ -18,14 +18,14 @@ const base = foundation('bea-sync')
 inboxFoundation(base)
 const { run } = beaSyncing(base, beaNetwork(base), beaMessageFoundation(base), maxMilliseconds)
 const drafts = beaDraftStore(base)
-const send = queueSender(beaSends)
+const send = queueSender(beaSendQueue)
 
 /** Synchronises beA postboxes with our store (B5), and starts the search for sends with an unknown outcome (B7). */
-export const handler = consume(beaSyncs, {
+export const handler = consume(beaSyncQueue, {
   work: async (order, signal) => {
     await run(order, signal)
     await handOverUnknownSends({ drafts, send }, order)
   },
-  hide: messageHider(beaSyncs),
+  hide: messageHider(beaSyncQueue),
   log: base.log,
 })

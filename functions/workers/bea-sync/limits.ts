@@ -1,4 +1,4 @@
 /** How long a worker may synchronise: as long as a Lambda may run. The rest continues with another message. */
 export const beaSyncSeconds = 900
 
-export { missingLogMessage } from '#bea/sync/log-lines.ts'
+export { missingLogLine } from '#bea/sync/log-lines.ts'

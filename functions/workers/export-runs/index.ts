@@ -1,4 +1,4 @@
-import { exportsToRun } from '#exports/messages.ts'
+import { exportRunQueue } from '#exports/run-queue.ts'
 import { exportRunning } from '#exports/running.ts'
 import { fileMaker } from '#foundation/export-files.ts'
 import { exportRunsFoundation } from '#foundation/export-runs.ts'
@@ -12,7 +12,7 @@ const exports = exportsFoundation(base)
 const makeFile = fileMaker(exports)
 
 /** Runs the export configurations that are due by their schedules, and stores their files. */
-export const handler = consume(exportsToRun, {
+export const handler = consume(exportRunQueue, {
   work: exportRunning({
     ...base,
     ...exportRunsFoundation(base),
@@ -23,6 +23,6 @@ export const handler = consume(exportsToRun, {
       return makeFile(config, now)
     },
   }).run,
-  hide: messageHider(exportsToRun),
+  hide: messageHider(exportRunQueue),
   log: base.log,
 })

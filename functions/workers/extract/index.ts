@@ -1,5 +1,5 @@
-import { documentsToRead } from '#documents/messages.ts'
 import { documentProcessing } from '#documents/processing.ts'
+import { documentQueue } from '#documents/read-queue.ts'
 import { documentTypes } from '#documents/schema.ts'
 import { extract } from '#extraction/extract.ts'
 import { createTextract, textractOcr } from '#extraction/textract.ts'
@@ -32,8 +32,8 @@ const processing = documentProcessing({
 })
 
 /** Reads the documents that were accepted. */
-export const handler = consume(documentsToRead, {
+export const handler = consume(documentQueue, {
   work: processing.process,
-  hide: messageHider(documentsToRead),
+  hide: messageHider(documentQueue),
   log: base.log,
 })

@@ -8,7 +8,7 @@ import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { filingFoundation } from '#foundation/filing.ts'
 import { foundation } from '#foundation/foundation.ts'
-import { arrivals } from '#inbox/arrival-schema.ts'
+import { arrivalQueue } from '#inbox/arrival-schema.ts'
 import { arrivalProcessing } from '#inbox/arrivals.ts'
 import { consume } from '#jobs/consume.ts'
 import { inboundHtml } from '#mail/inbound-html.ts'
@@ -73,7 +73,7 @@ const processing = inboundProcessing({
 })
 
 /** Reads arrived mail, and judges mail, beA messages and documents (I3, I5). */
-export const handler = consume(arrivals, {
+export const handler = consume(arrivalQueue, {
   work: arrivalProcessing({
     mail: async ({ workspace_id, id }, signal) => {
       await processing.process(workspace_id, id, signal)
@@ -88,6 +88,6 @@ export const handler = consume(arrivals, {
         await filing.send({ workspace_id, id, filing: filed })
     },
   }),
-  hide: messageHider(arrivals),
+  hide: messageHider(arrivalQueue),
   log,
 })

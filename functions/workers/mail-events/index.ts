@@ -1,5 +1,5 @@
 import { delivery } from '#correspondence/delivery.ts'
-import { mailEvents } from '#correspondence/messages.ts'
+import { mailEventQueue } from '#correspondence/queues.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { mailReportFoundation } from '#foundation/mail-reports.ts'
 import { signingFoundation } from '#foundation/signing.ts'
@@ -13,8 +13,8 @@ const store = correspondenceStore({ ...base, providerDomain: messageIdDomain() }
 mailReportFoundation(base, { mails: store, envelopes: signingFoundation(base).store })
 
 /** Records the mail provider's reports about sent mail. */
-export const handler = consume(mailEvents, {
+export const handler = consume(mailEventQueue, {
   work: delivery({ store, log: base.log }).record,
-  hide: messageHider(mailEvents),
+  hide: messageHider(mailEventQueue),
   log: base.log,
 })

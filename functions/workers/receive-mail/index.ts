@@ -1,5 +1,5 @@
 import { mailReceipts } from '#correspondence/mail-receipts.ts'
-import { receivedMails } from '#correspondence/messages.ts'
+import { receivedMailQueue } from '#correspondence/queues.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { receptionFoundation } from '#foundation/reception.ts'
@@ -10,8 +10,8 @@ const base = foundation('receive-mail')
 const { receive } = receptionFoundation(base)
 
 /** Records the messages that the mail provider received and stored in the bucket (I2). */
-export const handler = consume(receivedMails, {
+export const handler = consume(receivedMailQueue, {
   work: mailReceipts({ receive, files: bucketFiles(), log: base.log }).record,
-  hide: messageHider(receivedMails),
+  hide: messageHider(receivedMailQueue),
   log: base.log,
 })

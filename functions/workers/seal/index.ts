@@ -9,7 +9,7 @@ import { consume } from '#jobs/consume.ts'
 import { messageHider } from '#queue/sqs.ts'
 import { dueAt } from '#signing/envelopes/envelope-states.ts'
 import { sendEnvelopeMails } from '#signing/jobs.ts'
-import { envelopesToSeal } from '#signing/queues.ts'
+import { sealQueue } from '#signing/queues.ts'
 import { completion } from '#signing/sealing/completion.ts'
 import { sealedCopyStore } from '#store/signing/sealed-copy-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
@@ -26,7 +26,7 @@ const copies = sealedCopyStore({
 })
 
 /** Completes the envelopes that everybody has signed: seals their documents and files them. */
-export const handler = consume(envelopesToSeal, {
+export const handler = consume(sealQueue, {
   work: completion({
     ...base,
     store: { ...store, ...copies },
@@ -35,6 +35,6 @@ export const handler = consume(envelopesToSeal, {
     sealer: documentSealer(base),
     keyOf: bytesKey,
   }).complete,
-  hide: messageHider(envelopesToSeal),
+  hide: messageHider(sealQueue),
   log: base.log,
 })

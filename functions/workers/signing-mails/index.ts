@@ -10,7 +10,7 @@ import { mailHtml } from '#mail/mail-html.ts'
 import { sesSender } from '#mail/ses.ts'
 import { messageHider } from '#queue/sqs.ts'
 import { envelopeMailing } from '#signing/mail/mails.ts'
-import { envelopeMails } from '#signing/queues.ts'
+import { envelopeMailQueue } from '#signing/queues.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
@@ -49,9 +49,9 @@ const mailing = envelopeMailing({
 })
 
 /** Sends the mails of envelopes. */
-export const handler = consume(envelopeMails, {
+export const handler = consume(envelopeMailQueue, {
   work: mailing.send,
-  hide: messageHider(envelopeMails),
+  hide: messageHider(envelopeMailQueue),
   log,
 })
 

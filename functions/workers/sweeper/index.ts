@@ -47,7 +47,7 @@ import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
-import { parkedLogMessage, unreadLogMessage } from './limits.ts'
+import { parkedLogLine, unreadLogLine } from './limits.ts'
 
 const base = foundation('sweeper')
 const documents = documentFoundation(base)
@@ -125,7 +125,7 @@ async function runJobs(due: Date, milliseconds: number): Promise<void> {
   const swept = await sweepJobs({ store, runner: base.jobs, log: base.log }, due, { milliseconds })
   const counts = Object.entries(swept.jobs)
   base.log[counts.length > 0 ? 'warn' : 'info']('jobs swept', { ...swept })
-  if (await store.hasParked()) base.log.error(parkedLogMessage, {})
+  if (await store.hasParked()) base.log.error(parkedLogLine, {})
   const trouble = counts
     .filter(([, { failed, parked }]) => failed + parked > 0)
     .map(([name, { failed, parked }]) => `${name}: ${failed} failed, ${parked} parked`)
@@ -145,7 +145,7 @@ async function lookAfterDocuments(
   ])
   if (swept.sent + swept.expired > 0) base.log.warn('documents swept', swept)
   if (swept.oldestUnreadMinutes !== undefined)
-    base.log.info(unreadLogMessage, { minutes: swept.oldestUnreadMinutes })
+    base.log.info(unreadLogLine, { minutes: swept.oldestUnreadMinutes })
   if (bytes.removed > 0) base.log.warn('bytes without a record removed', { removed: bytes.removed })
   const failed = swept.failed + bytes.failed
   if (failed > 0) throw new Error(`${failed} documents or shards could not be looked after`)

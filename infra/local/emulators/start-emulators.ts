@@ -1,5 +1,5 @@
 import { CannotStart } from '../cannot-start.ts'
-import { givenEndpoint } from '../given-endpoint.ts'
+import { configuredEndpoint } from '../configured-endpoint.ts'
 import { startKms } from './kms.ts'
 import { type Ses, startSes } from './ses.ts'
 import type { Credentials } from './signature.ts'
@@ -63,7 +63,7 @@ export async function startEmulators(
   }: EmulatorOptions,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Emulators> {
-  const given = givenEndpoints(environment)
+  const configured = configuredEndpoints(environment)
   const started: Partial<
     Record<Service, { endpoint: string; died?: Promise<string>; stop: () => Promise<void> }>
   > = {}
@@ -71,7 +71,7 @@ export async function startEmulators(
     await Promise.all(Object.values(started).map((service) => service.stop()))
   }
   const start = async (service: Service, run: () => Promise<(typeof started)[Service]>): Promise<string> => {
-    if (given[service] !== undefined) return given[service]
+    if (configured[service] !== undefined) return configured[service]
     const running = await run().catch((error: unknown) => {
       throw new CannotStart(`The local ${service} does not start: ${String(error)}`, error)
     })
@@ -118,14 +118,14 @@ export async function startEmulators(
         services.map(async (service) => [`AWS_ENDPOINT_URL_${service}`, await starting[service]] as const),
       ),
     ),
-    isOurs: (service) => given[service] === undefined,
+    isOurs: (service) => configured[service] === undefined,
     emitMailEventsAgain: async () => ours.ses?.emitAgain(),
     died: Promise.race(Object.values(started).flatMap(({ died }) => died ?? [])),
     stop,
   }
 }
 
-function givenEndpoints(environment: NodeJS.ProcessEnv): Partial<Record<Service, string>> {
-  const entries = services.map((service) => [service, givenEndpoint(service, environment)] as const)
+function configuredEndpoints(environment: NodeJS.ProcessEnv): Partial<Record<Service, string>> {
+  const entries = services.map((service) => [service, configuredEndpoint(service, environment)] as const)
   return Object.fromEntries(entries.filter(([, endpoint]) => endpoint !== undefined))
 }

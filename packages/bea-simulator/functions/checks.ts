@@ -3,7 +3,7 @@ import type { WireEncryptedMessage, WireMessageInfos } from '#bea-wire/wire.ts'
 import { base64, decryptData } from '../ciphers.ts'
 import { findIdentity } from '../directory/identities.ts'
 import { GatewayError, lockedError } from '../gateway-error.ts'
-import type { Attachment } from '../messages/message.ts'
+import type { Attachment } from '../messages/postbox-message.ts'
 import type { Network } from '../network/network.ts'
 
 /** The gateway creates these two files itself, in addition to the attachments of lawyers. */

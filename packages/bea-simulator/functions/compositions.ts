@@ -1,7 +1,7 @@
 import type { WireMessageInfos } from '#bea-wire/wire.ts'
 import { GatewayError } from '../gateway-error.ts'
 import type { Session, Sessions } from '../login/sessions.ts'
-import type { Attachment } from '../messages/message.ts'
+import type { Attachment } from '../messages/postbox-message.ts'
 import type { Randomness } from '../randomness.ts'
 
 /** A message that was initialised, and was not yet sent, saved or abandoned. */

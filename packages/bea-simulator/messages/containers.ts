@@ -1,5 +1,5 @@
 import { create } from 'xmlbuilder2'
-import type { Message } from './message.ts'
+import type { Message } from './postbox-message.ts'
 
 const osci = 'http://www.osci.de/2002/04/osci'
 const xmlenc = 'http://www.w3.org/2001/04/xmlenc#'

@@ -5,7 +5,7 @@ import type { Identity } from '../directory/identity.ts'
 import { wireIdentity } from '../directory/wire-identity.ts'
 import type { Network } from '../network/network.ts'
 import { makePdf } from './make-pdf.ts'
-import { type Attachment, type EebRecord, type Message, usualPackaging } from './message.ts'
+import { type Attachment, type EebRecord, type Message, usualPackaging } from './postbox-message.ts'
 
 /** A message that the gateway has checked and must deliver now. */
 export type Outgoing = {

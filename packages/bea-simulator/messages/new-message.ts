@@ -5,7 +5,7 @@ import { GatewayError } from '../gateway-error.ts'
 import { type BaseFolder, baseFolders, type Network } from '../network/network.ts'
 import type { Randomness } from '../randomness.ts'
 import { makePdf } from './make-pdf.ts'
-import { type Attachment, type Message, usualPackaging } from './message.ts'
+import { type Attachment, type Message, usualPackaging } from './postbox-message.ts'
 
 /** A file of a new message: a PDF with a text, given bytes, or a number of unique bytes. */
 const NewAttachment = z.strictObject({

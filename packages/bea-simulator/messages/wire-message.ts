@@ -9,7 +9,7 @@ import type {
 import { base64, encrypt, encryptCbc, encryptData, nothingEncrypted } from '../ciphers.ts'
 import type { StoredMessage } from '../network/network.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Attachment, Packaging } from './message.ts'
+import type { Attachment, Packaging } from './postbox-message.ts'
 
 const cbc = 'http://www.w3.org/2001/04/xmlenc#aes256-cbc'
 const gcm = 'http://www.w3.org/2009/xmlenc11#aes256-gcm'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Attachment, AttachmentType, Message } from '../messages/message.ts'
+import type { Attachment, AttachmentType, Message } from '../messages/postbox-message.ts'
 
 export const baseFolders = [
   ['INBOX', 'Posteingang'],

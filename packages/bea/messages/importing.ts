@@ -4,7 +4,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { derivedId } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { beginningOf } from '#kernel/text.ts'
-import type { XJustizFacts } from '#triage/message-schema.ts'
+import type { XJustizFacts } from '#triage/facts-schema.ts'
 import type {
   RemoteAttachment,
   RemoteFolder,

@@ -1,29 +1,29 @@
-import { type DeskKind, requireInbox } from '#inbox/filing-schema.ts'
+import { type FiledKind, requireInbox } from '#inbox/filing-schema.ts'
 import { beaItem } from '#inbox/schema.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import type { Triage } from '#triage/schema.ts'
 import type { BeaMessageChange, BeaMessageRecord, BeaMessageStore, BeaParties } from '../ports.ts'
 import { rightMissing } from '../rights/require-right.ts'
 import { mayDo } from '../rights/rights.ts'
-import { type BeaSight, readingOf } from '../rights/sight.ts'
+import { type BeaVisibility, readingOf } from '../rights/visibility.ts'
 import { assigningOf, dismissed, filed, reopened } from './filing.ts'
 
 /**
- * BeA messages in the inbox, for the desk that files them (I6). It needs the scopes that reading and filing beA messages
+ * BeA messages in the inbox, for those who file them (I6). It needs the scopes that reading and filing beA messages
  * need elsewhere (B3), and the right 08, for a confidential one 11 too (B8); what somebody does not see is not in the inbox.
  */
 export function inboxMessages({
   store,
   parties,
-  sight,
+  visibility,
   findTriage,
 }: {
   store: Pick<BeaMessageStore, 'find' | 'change'>
   parties: BeaParties
-  sight: BeaSight
+  visibility: BeaVisibility
   /** What the triage says of a message; null where it has not judged it. */
   findTriage: (workspaceId: string, id: string) => Promise<Triage | null>
-}): DeskKind<BeaMessageRecord, BeaMessageChange> {
+}): FiledKind<BeaMessageRecord, BeaMessageChange> {
   return {
     store,
     missing: 'BEA_MESSAGE_NOT_FOUND',
@@ -34,7 +34,7 @@ export function inboxMessages({
       const before = await read()
       const lacking = neededScopes.find((scope) => !actor.scopes.includes(scope))
       if (lacking !== undefined) throw scopeMissing(lacking)
-      const rights = await sight.rightsAt(actor, before)
+      const rights = await visibility.rightsAt(actor, before)
       if (!mayDo(rights, 'see')) throw notFound('INBOX_ITEM_NOT_FOUND')
       if (!mayDo(rights, assigningOf(before))) throw rightMissing(assigningOf(before))
       const triage = await findTriage(actor.workspace_id, id)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { NullableText, Text } from '#kernel/text.ts'
-import { XJustizFacts } from '#triage/message-schema.ts'
+import { XJustizFacts } from '#triage/facts-schema.ts'
 import { BeaAddress } from './message-schema.ts'
 
 /**

@@ -10,7 +10,7 @@ import type { BeaMessageFiles, BeaMessageRecord, BeaMessageStore, BeaParties } f
 import { rightMissing } from '../rights/require-right.ts'
 import type { BeaRight } from '../rights/right-schema.ts'
 import { type BeaOperation, mayDo } from '../rights/rights.ts'
-import { type BeaSight, readingOf } from '../rights/sight.ts'
+import { type BeaVisibility, readingOf } from '../rights/visibility.ts'
 import { assigned, assigningOf } from './filing.ts'
 import { readContent } from './message-content.ts'
 import { attachmentKey, contentKey, textKey } from './message-keys.ts'
@@ -30,12 +30,12 @@ export function beaMessages(deps: {
   store: Pick<BeaMessageStore, 'find' | 'page' | 'change'>
   files: Pick<BeaMessageFiles, 'read' | 'stream'> & Pick<BeaFiles, 'head'>
   parties: BeaParties
-  sight: BeaSight
+  visibility: BeaVisibility
   answers: Pick<ConfidentialAnswers, 'treated'>
   pageOut: PageOut
   clock: Clock
 }) {
-  const { store, files, parties, sight, answers, pageOut, clock } = deps
+  const { store, files, parties, visibility, answers, pageOut, clock } = deps
 
   /** @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING */
   const found = async (
@@ -46,7 +46,7 @@ export function beaMessages(deps: {
     const stored = await store.find(actor.workspace_id, id)
     if (stored === undefined || stored.is_missing) throw notFound('BEA_MESSAGE_NOT_FOUND')
     const record = await answers.treated(stored)
-    const rights = await sight.rightsAt(actor, record)
+    const rights = await visibility.rightsAt(actor, record)
     if (!mayDo(rights, needed(record))) throw rightMissing(needed(record))
     return { record, rights }
   }
@@ -68,7 +68,7 @@ export function beaMessages(deps: {
       actor: Actor,
       { account_id, limit, cursor, ...filters }: BeaMessageQuery,
     ): Promise<Page<BeaMessage>> {
-      const seen = (await sight.ofAll(actor)).filter(
+      const seen = (await visibility.ofAll(actor)).filter(
         (one) => (account_id ?? one.account_id) === one.account_id,
       )
       const page = await store.page(actor.workspace_id, seen, filters, { limit, cursor })

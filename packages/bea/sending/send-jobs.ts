@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { defineFollowUp, defineHandOver, type JobHandler, type SendMessage } from '#jobs/job.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 import type { BeaFiles, DueSend } from '../drafts/draft-ports.ts'
-import { beaSends } from './send-queue.ts'
+import { beaSendQueue } from './send-queue.ts'
 
 /** A draft or an answer is to be sent. */
 export const handOverSend = defineHandOver({
   name: 'bea.send',
   version: 1,
-  payload: beaSends.payload,
-  message: beaSends,
+  payload: beaSendQueue.payload,
+  queue: beaSendQueue,
   messagesOf: (send) => [send],
 })
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { defineMessage } from '#jobs/job.ts'
+import { defineQueue } from '#jobs/job.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 
 /** Tells the worker `bea-send` to do what is to be done for a draft or an answer: send it, look for it, import it (B7). */
-export const beaSends = defineMessage({
+export const beaSendQueue = defineQueue({
   queue: 'bea-send',
   payload: lazyObject(() => ({ workspace_id: z.string(), draft_id: z.string() })),
 })

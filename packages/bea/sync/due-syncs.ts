@@ -1,6 +1,6 @@
 import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
 import type { BeaAccountStore } from '../ports.ts'
-import { lateLogMessage } from './log-lines.ts'
+import { lateLogLine } from './log-lines.ts'
 import type { DueSync, ScheduledSyncs } from './schedule-ports.ts'
 import type { SyncStarting } from './starting-sync.ts'
 
@@ -45,7 +45,7 @@ export async function runDueSyncs(
     if (login?.logged_out) return
     const last = account.last_sync?.succeeded_at ?? account.created_at
     if (now.getTime() - Date.parse(last) > lateMilliseconds)
-      log.error(lateLogMessage, { account_id: account.id, last })
+      log.error(lateLogLine, { account_id: account.id, last })
     if ((await begin(account)).isNew) begun += 1
   }
 

@@ -1,5 +1,5 @@
 /** The line of the log that says that a message is not imported; its alarm counts it. */
-export const missingLogMessage = 'a beA message is not imported and would be lost'
+export const missingLogLine = 'a beA message is not imported and would be lost'
 
 /** The line of the log that says that messages may be waiting; its alarm counts it. */
-export const lateLogMessage = 'a beA account is not synchronised for a day'
+export const lateLogLine = 'a beA account is not synchronised for a day'

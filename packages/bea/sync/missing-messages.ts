@@ -13,7 +13,7 @@ import {
 import { messageIdOf } from '../messages/message-keys.ts'
 import type { RemoteEntry, RemoteFolder, RemoteSummary } from '../network/gateway-ports.ts'
 import type { BeaMessageRecord, BeaMessageStore } from '../ports.ts'
-import { missingLogMessage } from './log-lines.ts'
+import { missingLogLine } from './log-lines.ts'
 import type { Unimported, UnimportedStore } from './unimported-ports.ts'
 
 export type MissingNotices = ReturnType<typeof missingNotices>
@@ -100,7 +100,7 @@ export function missingNotices(deps: {
     const isFoundTooLarge = is_too_large && earlier?.is_too_large !== true
     const failsForADay = is_told && earlier?.is_told !== true
     if (isDue || isFoundTooLarge || failsForADay)
-      log.error(missingLogMessage, { account_id: account.id, received_at: at, is_too_large })
+      log.error(missingLogLine, { account_id: account.id, received_at: at, is_too_large })
     const isLast = isDue || is_too_large
     const why = is_too_large ? 'ist zu groß, um abgeholt zu werden' : 'konnte nicht abgeholt werden'
     const purge_at = purgeAt(at)
@@ -153,7 +153,7 @@ export function missingNotices(deps: {
       for (const { received_at, sent_at } of folders.flatMap(({ entries }) => entries ?? [])) {
         const at = received_at ?? sent_at
         if (at === null || isBefore(at, alarmDays))
-          log.error(missingLogMessage, { account_id: account.id, received_at: at })
+          log.error(missingLogLine, { account_id: account.id, received_at: at })
       }
       const texts = new Map(folders.map((one) => [folderNoticeId(one.folder), entriesNotice(one)]))
       try {

@@ -21,7 +21,7 @@ import {
 } from '../network/gateway-ports.ts'
 import type { BeaAccountRecord, BeaMessageStore, KnownMessage, UseBeaSession } from '../ports.ts'
 import type { MissingNotices, Seen, UnreadableOf } from './missing-messages.ts'
-import type { DoneFolders } from './sync-jobs.ts'
+import type { DoneFolders } from './sync-queue.ts'
 
 /** What a synchronisation has imported so far, and what it could not import, whatever becomes of it. */
 export type SyncCounts = { new_messages: number; kept_out: number }

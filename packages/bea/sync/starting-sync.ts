@@ -5,7 +5,7 @@ import { required } from '#kernel/failure.ts'
 import type { BeaRunningSync } from '../messages/message-schema.ts'
 import type { BeaAccess, BeaAccountRecord, BeaAccountStore } from '../ports.ts'
 import { requireRight } from '../rights/require-right.ts'
-import type { SyncOrder } from './sync-jobs.ts'
+import type { SyncOrder } from './sync-queue.ts'
 import { isRunning, requestedSync, type StoredSync } from './sync-state.ts'
 
 /** Begins synchronisations, for a user and for the schedule. */

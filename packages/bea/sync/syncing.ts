@@ -5,7 +5,7 @@ import { failureOf } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import type { BeaAccountRecord, BeaAccountStore } from '../ports.ts'
 import type { PostboxSync, SyncCounts, SyncResult } from './postbox-sync.ts'
-import type { SyncOrder } from './sync-jobs.ts'
+import type { SyncOrder } from './sync-queue.ts'
 import { claimOf, heartbeatMilliseconds, type StoredSync } from './sync-state.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { ErrorEnvelope } from '../error-envelope.ts'
 import { takesIdempotencyKey } from '../idempotency.ts'
 import { urlencodedType } from '../urlencoded.ts'
 import type { Components } from './components.ts'
-import { errorMessages } from './error-messages.ts'
+import { errorTexts } from './error-texts.ts'
 import { commonHeadersOf } from './headers.ts'
 import { hasPrecondition } from './preconditions.ts'
 import type { Answer, Reference } from './types.ts'
@@ -112,10 +112,10 @@ function messageOf(code: FailureCode, endpoint: Endpoint<never>): string {
     return lackOfScope(endpoint.access, []) ?? ''
   if (code === 'VALIDATION_ERROR') return `The request is not valid: see ${faultOf(endpoint).path}.`
   if (code === 'UNSUPPORTED_MEDIA_TYPE') return `Send the body as ${mediaTypeOf(endpoint)}.`
-  const message = errorMessages[code]
+  const message = errorTexts[code]
   if (message !== undefined) return message
   if (isNotFound(code)) return notFound(code).message
-  throw new Error(`errorMessages has no example of ${code}.`)
+  throw new Error(`errorTexts has no example of ${code}.`)
 }
 
 function mediaTypeOf({ encodings: [encoding = 'json'] }: Endpoint<never>): string {

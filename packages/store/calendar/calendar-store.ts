@@ -213,9 +213,9 @@ export function calendarStore({
 }
 
 /** The changes of a kind of records as those of items of the calendar. */
-function itemsOf<Record>(
-  source: Source<Change<Record>>,
-  itemOf: (record: Record) => CalendarItem,
+function itemsOf<Stored>(
+  source: Source<Change<Stored>>,
+  itemOf: (record: Stored) => CalendarItem,
 ): Source<Change<CalendarItem>> {
   return async (after, limit) => {
     const { items, upTo } = await source(after, limit)

@@ -5,7 +5,7 @@ import { caseEntity } from './case-entity.ts'
 /** What is said of a deadline about its case. */
 type OfCase = { case_id: string; case_deleted_at: string | null }
 
-type ShowDeletion = <Record extends OfCase>(workspaceId: string, records: Record[]) => Promise<Record[]>
+type ShowDeletion = <Stored extends OfCase>(workspaceId: string, records: Stored[]) => Promise<Stored[]>
 
 /** How many cases a process remembers. */
 const maxKnown = 20_000

@@ -260,9 +260,9 @@ const optional = {
 } as const
 
 /** Notes when a document leaves its case: links to it from before open nothing any more, also when it is back. */
-function leavingCase<Record extends DocumentRecord & { changed_at: string }>(
-  after: Record,
+function leavingCase<Stored extends DocumentRecord & { changed_at: string }>(
+  after: Stored,
   { case_id }: DocumentRecord,
-): Record {
+): Stored {
   return case_id === null || case_id === after.case_id ? after : { ...after, left_case_at: after.changed_at }
 }

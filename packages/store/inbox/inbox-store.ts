@@ -37,7 +37,7 @@ export function inboxStore(deps: { db: Db; cursors: Cursors; clock: Clock }): In
       messages.findAll(workspaceId, ofKind('bea')),
       judged.findAll(workspaceId, [...ofKind('document'), ...ofKind('bea')]),
     ])
-    const sightOf = (message: { account_id: string; confidential: boolean }) =>
+    const visibilityOf = (message: { account_id: string; confidential: boolean }) =>
       seen.find(
         ({ account_id, confidential }) =>
           account_id === message.account_id && confidential === message.confidential,
@@ -52,9 +52,9 @@ export function inboxStore(deps: { db: Db; cursors: Cursors; clock: Clock }): In
           : [],
       ),
       ...foundMessages.flatMap((message) => {
-        const sight = sightOf(message)
-        if (sight === undefined || message.inbox === null || !arrivedMessage(message).isListed) return []
-        const { mayRead } = sight
+        const visibility = visibilityOf(message)
+        if (visibility === undefined || message.inbox === null || !arrivedMessage(message).isListed) return []
+        const { mayRead } = visibility
         return [beaItem(message, message.inbox, { mayRead, triage: triageOf.get(message.id) ?? null })]
       }),
     ]

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { errorMessages } from '#http/openapi/error-messages.ts'
+import { errorTexts } from '#http/openapi/error-texts.ts'
 import { inRepository } from '#infra/in-repository.ts'
 
 /** What the service says to people when it refuses: the texts of failures and of their details, as they are written. */
@@ -109,7 +109,7 @@ describe('every message to a caller', () => {
       .filter(({ text, place }) => !place.includes('http/openapi/') && /[A-Za-z]{3}/.test(text))
       .map(({ text }) => new RegExp(`^${text.split('…').map(escaped).join('.+')}$`))
 
-    const invented = Object.values(errorMessages).filter((text) => !patterns.some((one) => one.test(text)))
+    const invented = Object.values(errorTexts).filter((text) => !patterns.some((one) => one.test(text)))
 
     expect(invented).toEqual([])
   })

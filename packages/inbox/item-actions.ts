@@ -4,18 +4,18 @@ import { failureOf, notFound } from '#kernel/failure.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import { once } from '#kernel/once.ts'
 import { userActor } from '#timeline/schema.ts'
-import type { DeskKind, FiledBy, FiledItem } from './filing-schema.ts'
-import type { InboxDesk } from './ports.ts'
+import type { FiledBy, FiledItem, FiledKind } from './filing-schema.ts'
+import type { ItemActions } from './ports.ts'
 import type { FilingInput, InboxItem } from './schema.ts'
 
 /** What a person does with records of one kind in the inbox (I6). */
-export function inboxDesk<Item extends FiledItem, Change extends { record: Item }>(
-  kind: DeskKind<Item, Change>,
+export function itemActions<Item extends FiledItem, Change extends { record: Item }>(
+  kind: FiledKind<Item, Change>,
   {
     users,
     clock,
   }: { users: { find: (workspaceId: string, id: string) => Promise<object | undefined> }; clock: Clock },
-): InboxDesk {
+): ItemActions {
   const { store, missing, dismissed, reopened } = kind
 
   const reading = ({ workspace_id }: Actor, id: string) =>

@@ -3,13 +3,13 @@ import type { BeaAccess, BeaAccountStore, BeaMessageRecord, SeenMessages } from 
 import type { BeaRight } from './right-schema.ts'
 import { mayDo } from './rights.ts'
 
-export type BeaSight = ReturnType<typeof beaSight>
+export type BeaVisibility = ReturnType<typeof beaVisibility>
 
 /**
  * What a user sees of messages (B8): nothing without the right 01, sender, date and size with it, and the message with 06,
  * where it is confidential with 11. Accounts that were disconnected keep their messages and the rights to them.
  */
-export function beaSight({
+export function beaVisibility({
   accounts,
   access,
 }: {

@@ -3,9 +3,9 @@ import type { MailAddress } from '#correspondence/address-schema.ts'
 import { FormatFault } from '#formats/format-fault.ts'
 import { readTnef, type Tnef } from '#formats/tnef.ts'
 import { readXJustiz } from '#formats/xjustiz.ts'
-import type { MessageFacts, XJustizFacts } from '#triage/message-schema.ts'
+import type { MessageFacts, XJustizFacts } from '#triage/facts-schema.ts'
 import { hasClearSender } from './clear-sender.ts'
-import { readBodies, textOfHtml } from './message-bodies.ts'
+import { readBodies, textOfHtml } from './mail-bodies.ts'
 import { type SenderClaims, senderClaims } from './sender-claims.ts'
 
 /** An attachment as it was sent. `is_related`: the HTML shows it by its `content_id` (without angle brackets). */
@@ -18,7 +18,7 @@ export type ReadAttachment = {
 }
 
 /** A message as it was received. Message ids have angle brackets; dates are ISO 8601 in UTC. */
-export type ReadMessage = {
+export type ReadMail = {
   message_id: string | null
   /** The first address that the header names. */
   from: MailAddress | null
@@ -45,12 +45,12 @@ export type ReadMessage = {
 }
 
 /** A message beyond these limits is stored but not read. */
-export const messageLimits = {
+export const mailLimits = {
   headerBytes: 1024 * 1024,
   nestedParts: 50,
   /** Lines that may begin a part: more than any real message has. */
   boundaries: 20_000,
-  /** 40 MB in base64 have 540 000. The parser is given fewer (`message-bodies.ts`). */
+  /** 40 MB in base64 have 540 000. The parser is given fewer (`mail-bodies.ts`). */
   lines: 1_000_000,
   attachments: 1_000,
   recipients: 2_000,
@@ -67,17 +67,17 @@ export const messageLimits = {
  *   other text.
  * - Damaged XJustiz records and `winmail.dat` are attachments like any other.
  *
- * @throws FormatFault `too_large` beyond `messageLimits`. Everything else is read as well as it can be.
+ * @throws FormatFault `too_large` beyond `mailLimits`. Everything else is read as well as it can be.
  */
-export async function readMessage(raw: Uint8Array): Promise<ReadMessage> {
-  if (countOf(raw, '\n--', messageLimits.boundaries) >= messageLimits.boundaries)
+export async function readMail(raw: Uint8Array): Promise<ReadMail> {
+  if (countOf(raw, '\n--', mailLimits.boundaries) >= mailLimits.boundaries)
     throw new FormatFault('too_large', 'The message has too many parts.')
-  if (countOf(raw, '\n', messageLimits.lines) >= messageLimits.lines)
+  if (countOf(raw, '\n', mailLimits.lines) >= mailLimits.lines)
     throw new FormatFault('too_large', 'The message has too many lines.')
   const { email, html, ...bodies } = await readBodies(raw, {
     forceRfc822Attachments: true,
-    maxNestingDepth: messageLimits.nestedParts,
-    maxHeadersSize: messageLimits.headerBytes,
+    maxNestingDepth: mailLimits.nestedParts,
+    maxHeadersSize: mailLimits.headerBytes,
   })
   const sent = email.attachments.map(attachmentOf)
   const packed = sent.map(tnefOf)
@@ -85,7 +85,7 @@ export async function readMessage(raw: Uint8Array): Promise<ReadMessage> {
     attachment,
     ...(packed[at]?.attachments.map(unpacked) ?? []),
   ])
-  if (attachments.length > messageLimits.attachments)
+  if (attachments.length > mailLimits.attachments)
     throw new FormatFault('too_large', 'The message has too many attachments.')
   const text = bodies.text.trim() === '' ? await packedText(packed) : bodies.text
   const from = mailboxes(email.from === undefined ? [] : [email.from])[0] ?? laterSender(email)
@@ -191,7 +191,7 @@ function mailboxes(addresses: Address[] | undefined): MailAddress[] {
   const flat = (addresses ?? []).flatMap((address): Mailbox[] => address.group ?? [address as Mailbox])
   return flat
     .filter(({ address }) => address.includes('@'))
-    .slice(0, messageLimits.recipients)
+    .slice(0, mailLimits.recipients)
     .map(({ name, address }) => ({ name: oneLine(name) || null, email: oneLine(address) }))
 }
 
@@ -209,7 +209,7 @@ function messageIds(written: string | undefined): string[] {
   const ids = written.match(/<[^<>\s]{1,250}>/g) ?? []
   const bare = written.trim()
   const found = ids.length === 0 && /^[^\s<>]{1,250}@[^\s<>]{1,250}$/.test(bare) ? [`<${bare}>`] : ids
-  return [...new Set(found)].slice(-messageLimits.references)
+  return [...new Set(found)].slice(-mailLimits.references)
 }
 
 function oneLine(value: string): string {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { defineMessage } from '#jobs/job.ts'
+import { defineQueue } from '#jobs/job.ts'
 import { MailEvent } from './event-schema.ts'
 import { MailReceipt, TrialReceipt } from './receipt-schema.ts'
 
 /** What became of mail that was sent: the provider's events. */
-export const mailEvents = defineMessage({
+export const mailEventQueue = defineQueue({
   queue: 'mail-events',
   payload: MailEvent,
   // SES publishes this text when the destination of its events is made.
@@ -12,7 +12,7 @@ export const mailEvents = defineMessage({
 })
 
 /** Messages that the provider received and stored in the bucket: its receipts. */
-export const receivedMails = defineMessage({
+export const receivedMailQueue = defineQueue({
   queue: 'received-mails',
   payload: z.lazy(() => z.union([MailReceipt, TrialReceipt])),
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FormatFault } from '#formats/format-fault.ts'
-import { messageLimits, readMessage } from '#mail/read-message.ts'
+import { mailLimits, readMail } from '#mail/read-mail.ts'
 
 type Part = { head?: string[]; body: string | Buffer }
 
@@ -29,7 +29,7 @@ const attached = (type: string, name: string, body: string | Buffer): Part => ({
 })
 
 const tooLarge = async (raw: Uint8Array) => {
-  const error = await readMessage(raw).catch((reason: unknown) => reason)
+  const error = await readMail(raw).catch((reason: unknown) => reason)
   return error instanceof FormatFault ? error.kind : error
 }
 
@@ -52,7 +52,7 @@ describe('the header of a message', () => {
       'Text',
     )
 
-    expect(await readMessage(raw)).toMatchObject({
+    expect(await readMail(raw)).toMatchObject({
       message_id: '<1@b.example>',
       from: { name: 'Müller, Ö.', email: 'a@b.example' },
       reply_to: [{ name: null, email: 'c@d.example' }],
@@ -70,7 +70,7 @@ describe('the header of a message', () => {
   })
 
   it('may lack everything', async () => {
-    expect(await readMessage(messageOf(['X-Nothing: 1'], 'Text'))).toMatchObject({
+    expect(await readMail(messageOf(['X-Nothing: 1'], 'Text'))).toMatchObject({
       message_id: null,
       from: null,
       subject: '',
@@ -78,7 +78,7 @@ describe('the header of a message', () => {
       in_reply_to: [],
       text: expect.stringContaining('Text'),
     })
-    expect(await readMessage(new Uint8Array())).toMatchObject({ from: null, text: '', attachments: [] })
+    expect(await readMail(new Uint8Array())).toMatchObject({ from: null, text: '', attachments: [] })
   })
 
   it('in eight bits is read as Windows-1252', async () => {
@@ -87,19 +87,19 @@ describe('the header of a message', () => {
       'latin1',
     )
 
-    expect(await readMessage(raw)).toMatchObject({ from: { name: 'Müller' }, subject: 'Grüße für 5 €' })
+    expect(await readMail(raw)).toMatchObject({ from: { name: 'Müller' }, subject: 'Grüße für 5 €' })
   })
 
   it('with ids without brackets still gives them', async () => {
     const raw = messageOf([...header, 'In-Reply-To: 2@b.example'], '')
 
-    expect((await readMessage(raw)).in_reply_to).toEqual(['<2@b.example>'])
+    expect((await readMail(raw)).in_reply_to).toEqual(['<2@b.example>'])
   })
 
   it('cannot bring a line break into a value', async () => {
     const raw = messageOf([...header, 'Subject: =?UTF-8?Q?a=0D=0ABcc:_x?='], '')
 
-    expect((await readMessage(raw)).subject).toBe('a Bcc: x')
+    expect((await readMail(raw)).subject).toBe('a Bcc: x')
   })
 })
 
@@ -115,7 +115,7 @@ describe('the text of a message', () => {
       Buffer.from(text, 'latin1'),
     )
 
-    expect((await readMessage(raw)).text).toContain('Preis 5 €, München')
+    expect((await readMail(raw)).text).toContain('Preis 5 €, München')
   })
 
   it('in UTF-8 stays right where another part is not', async () => {
@@ -123,7 +123,7 @@ describe('the text of a message', () => {
       { head: ['Content-Type: text/plain; charset=utf-8'], body: 'Grüße' },
       attached('text/plain; charset=utf-8', 'notiz.txt', Buffer.from('M\xfcnchen', 'latin1')),
     ])
-    const { text, attachments } = await readMessage(raw)
+    const { text, attachments } = await readMail(raw)
 
     expect(text).toContain('Grüße')
     expect(Buffer.from(attachments[0]?.bytes ?? []).toString('latin1')).toBe('M\xfcnchen')
@@ -134,7 +134,7 @@ describe('the text of a message', () => {
       { head: ['Content-Type: text/plain; charset=utf-8'], body: 'Grüße \ufffd' },
       { head: ['Content-Type: text/html; charset=utf-8'], body: Buffer.from('<p>M\xfcnchen</p>', 'latin1') },
     ])
-    const { text, html } = await readMessage(raw)
+    const { text, html } = await readMail(raw)
 
     expect(text).toContain('Grüße \ufffd')
     expect(html).toContain('München')
@@ -142,7 +142,7 @@ describe('the text of a message', () => {
 
   it('is that of the HTML where there is no other, with marks before quotes and without styles and scripts', async () => {
     const html = `<style>${'p{color:red}'.repeat(400_000)}</style><script>böse()</script><p>Ja, 10/26.</p><blockquote>Alt</blockquote>`
-    const { text, html: original } = await readMessage(
+    const { text, html: original } = await readMail(
       messageOf([...header, 'Content-Type: text/html; charset=utf-8'], html),
     )
 
@@ -155,7 +155,7 @@ describe('the text of a message', () => {
   it('of HTML that is too complicated is what stands between its tags', async () => {
     const html = `${'<div>'.repeat(2_000)}Ja, 10/26.`
 
-    expect((await readMessage(messageOf([...header, 'Content-Type: text/html'], html))).text).toContain(
+    expect((await readMail(messageOf([...header, 'Content-Type: text/html'], html))).text).toContain(
       'Ja, 10/26.',
     )
   })
@@ -181,7 +181,7 @@ describe('the attachments of a message', () => {
         body: 'Gr=C3=BC=\n=C3=9Fe=20\nmehr',
       },
     ])
-    const { attachments } = await readMessage(raw)
+    const { attachments } = await readMail(raw)
 
     expect(attachments.map(({ filename, mime_type }) => [filename, mime_type])).toEqual([
       ['a.pdf', 'application/pdf'],
@@ -199,7 +199,7 @@ describe('the attachments of a message', () => {
   it('have a name where the message gives none', async () => {
     const raw = mixed([{ body: 'Text' }, { head: ['Content-Type: application/pdf'], body: 'x' }])
 
-    expect((await readMessage(raw)).attachments).toMatchObject([{ filename: 'Unbenannt.pdf' }])
+    expect((await readMail(raw)).attachments).toMatchObject([{ filename: 'Unbenannt.pdf' }])
   })
 
   it('are messages in the message as well, ten deep, none of which is read', async () => {
@@ -209,7 +209,7 @@ describe('the attachments of a message', () => {
         [{ body: `Ebene ${depth}` }, { head: ['Content-Type: message/rfc822'], body: inner }],
         `x${depth}`,
       )
-    const { text, attachments } = await readMessage(inner)
+    const { text, attachments } = await readMail(inner)
 
     expect(text.trim()).toBe('Ebene 9')
     expect(attachments).toMatchObject([{ mime_type: 'message/rfc822', filename: 'Unbenannt.eml' }])
@@ -222,13 +222,13 @@ describe('the attachments of a message', () => {
       ...Array.from({ length: 500 }, (_, at) => attached('application/ms-tnef', `winmail-${at}.dat`, 'x')),
     ])
 
-    expect((await readMessage(raw)).attachments).toHaveLength(500)
+    expect((await readMail(raw)).attachments).toHaveLength(500)
   })
 
   it('with an XJustiz record give its facts; a damaged one is an attachment like any other', async () => {
     const record = `<n:nachricht.a.1 xmlns:n="http://www.xjustiz.de"><n:nachrichtenkopf><n:aktenzeichen.absender>3 O 45/26</n:aktenzeichen.absender></n:nachrichtenkopf></n:nachricht.a.1>`
     const read = (xml: string) =>
-      readMessage(mixed([{ body: '' }, attached('text/xml', 'xjustiz_nachricht.xml', xml)]))
+      readMail(mixed([{ body: '' }, attached('text/xml', 'xjustiz_nachricht.xml', xml)]))
 
     expect((await read(record)).xjustiz).toMatchObject([{ sender_references: ['3 O 45/26'] }])
     expect(await read(record.slice(0, -9))).toMatchObject({
@@ -252,7 +252,7 @@ describe('a protected message', () => {
     ['text/plain', '-----BEGIN PGP SIGNED MESSAGE-----\n\nText', 'signed'],
     ['text/plain', 'Text', 'none'],
   ])('%s, %j: %s', async (type, body, protection) => {
-    expect((await readMessage(messageOf([...header, `Content-Type: ${type}`], body))).protection).toBe(
+    expect((await readMail(messageOf([...header, `Content-Type: ${type}`], body))).protection).toBe(
       protection,
     )
   })
@@ -261,7 +261,7 @@ describe('a protected message', () => {
 describe('a hostile message', () => {
   it('with too many parts, too large a header or too deep a nesting is not read', async () => {
     const parts = Buffer.from(
-      `Content-Type: multipart/mixed; boundary=x\r\n\r\n${'--x\r\n\r\n'.repeat(messageLimits.boundaries)}`,
+      `Content-Type: multipart/mixed; boundary=x\r\n\r\n${'--x\r\n\r\n'.repeat(mailLimits.boundaries)}`,
     )
     const deep = Array.from(
       { length: 100 },
@@ -278,11 +278,9 @@ describe('a hostile message', () => {
   it('whose MIME is broken is read as far as it can be', async () => {
     const cut = mixed([{ body: 'Text' }, attached('application/pdf', 'a.pdf', 'x')]).subarray(0, -20)
 
-    expect(await readMessage(cut)).toMatchObject({ text: expect.stringContaining('Text') })
-    expect(await readMessage(messageOf([...header, 'Content-Type: multipart/mixed'], 'Text'))).toBeDefined()
-    expect(
-      await readMessage(messageOf([...header, 'Content-Transfer-Encoding: base64'], '%%%')),
-    ).toBeDefined()
+    expect(await readMail(cut)).toMatchObject({ text: expect.stringContaining('Text') })
+    expect(await readMail(messageOf([...header, 'Content-Type: multipart/mixed'], 'Text'))).toBeDefined()
+    expect(await readMail(messageOf([...header, 'Content-Transfer-Encoding: base64'], '%%%'))).toBeDefined()
   })
 })
 
@@ -305,7 +303,7 @@ describe('large attachments', () => {
       ['text/calendar', 'termin.ics', bytesOfSize(100_000), 990],
     ] as const
 
-    const message = await readMessage(
+    const message = await readMail(
       mixed([
         { body: 'Anbei.' },
         ...files.map(([type, name, bytes, length]) => encoded(type, name, bytes, length)),
@@ -325,7 +323,7 @@ describe('large attachments', () => {
       body: Buffer.from(line.repeat(20_000), 'latin1'),
     }
 
-    const { attachments } = await readMessage(mixed([{ body: 'Anbei.' }, part, { body: 'Danach.' }]))
+    const { attachments } = await readMail(mixed([{ body: 'Anbei.' }, part, { body: 'Danach.' }]))
 
     const meant = Buffer.from('Gr\xfc\xdfe --x- \r\n'.repeat(20_000), 'latin1')
     expect(attachments.map(({ bytes }) => Buffer.compare(bytes, meant))).toEqual([0])
@@ -340,7 +338,7 @@ describe('large attachments', () => {
     const cut = whole.subarray(0, whole.lastIndexOf('\r\n--x--'))
 
     for (const raw of [whole, cut]) {
-      const { text, attachments } = await readMessage(raw)
+      const { text, attachments } = await readMail(raw)
 
       expect(text.trim()).toBe('Grüße')
       expect(attachments.map((one) => Buffer.compare(one.bytes, bytes))).toEqual([0])
@@ -350,7 +348,7 @@ describe('large attachments', () => {
   it('are whole where the message itself is one', async () => {
     const bytes = bytesOfSize(120_000)
 
-    const { attachments } = await readMessage(
+    const { attachments } = await readMail(
       messageOf(
         [...header, 'Content-Type: application/pdf; name="a.pdf"', 'Content-Transfer-Encoding: base64'],
         Buffer.from(inBase64(bytes)),

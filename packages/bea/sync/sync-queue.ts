@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { defineMessage } from '#jobs/job.ts'
+import { defineQueue } from '#jobs/job.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 
 /** Tells the worker `bea-sync` to synchronise an account, as it was asked for at `started_at` (B5). */
-export const beaSyncs = defineMessage({
+export const beaSyncQueue = defineQueue({
   queue: 'bea-sync',
   payload: lazyObject(() => ({
     workspace_id: z.string(),

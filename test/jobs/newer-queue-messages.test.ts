@@ -6,7 +6,7 @@ import { manifest } from '#functions/manifest.ts'
 import { type QueueName, queues } from '#functions/queues.ts'
 import { inRepository } from '#infra/in-repository.ts'
 import { consume } from '#jobs/consume.ts'
-import { defineMessage, type MessageDefinition } from '#jobs/job.ts'
+import { defineQueue, type QueueDefinition } from '#jobs/job.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import { LayoutRefused } from '#store/layout.ts'
 
@@ -66,7 +66,7 @@ it.each([
 ])('a message with %s for a version is one of version 1, and is migrated', async (_, version) => {
   const definition = definitionOf('extract')
   const renamed = ({ document_id, ...rest }: Record<string, unknown>) => ({ ...rest, document_id, copies: 1 })
-  const second = defineMessage({
+  const second = defineQueue({
     queue: 'extract',
     version: 2,
     payload: definition.payload,
@@ -103,7 +103,7 @@ it('a message that is understood and whose work fails comes again soon', async (
  * @returns `seconds`: how long it was in the queue
  */
 async function deliver(
-  definition: MessageDefinition<z.ZodType>,
+  definition: QueueDefinition<z.ZodType>,
   body: string,
   work: () => void = () => {},
 ): Promise<{
@@ -140,25 +140,25 @@ async function deliver(
 }
 
 /** The definitions of all messages, found in the code. */
-async function everyMessage(): Promise<MessageDefinition<z.ZodType>[]> {
-  const found = new Set<MessageDefinition<z.ZodType>>()
+async function everyMessage(): Promise<QueueDefinition<z.ZodType>[]> {
+  const found = new Set<QueueDefinition<z.ZodType>>()
   for (const file of globSync('packages/**/*.ts', { cwd: inRepository('.') })) {
-    if (!readFileSync(inRepository(file), 'utf8').includes('= defineMessage(')) continue
+    if (!readFileSync(inRepository(file), 'utf8').includes('= defineQueue(')) continue
     for (const exported of Object.values(await import(inRepository(file))))
-      if (typeof exported === 'object' && exported !== null && 'queue' in exported)
-        found.add(exported as MessageDefinition<z.ZodType>)
+      if (typeof (exported as { queue?: unknown } | null)?.queue === 'string')
+        found.add(exported as QueueDefinition<z.ZodType>)
   }
   return [...found]
 }
 
-function definitionOf(queue: QueueName): MessageDefinition<z.ZodType> {
+function definitionOf(queue: QueueName): QueueDefinition<z.ZodType> {
   const definition = definitions.find((one) => one.queue === queue)
   if (definition === undefined) throw new Error(`The queue ${queue} has no messages.`)
   return definition
 }
 
 /** A message that today's release understands: the sample of `events/`. */
-function sampleOf({ queue }: MessageDefinition<z.ZodType>): Record<string, unknown> {
+function sampleOf({ queue }: QueueDefinition<z.ZodType>): Record<string, unknown> {
   const name = manifest.find((declared) => declared.consumes?.queue === queue)?.name
   const { Records } = JSON.parse(readFileSync(inRepository(`events/${name}-message.json`), 'utf8'))
   return JSON.parse(Records[0].body)

@@ -6,7 +6,7 @@ import { CannotStart } from './cannot-start.ts'
  *
  * @throws CannotStart if the address is not a URL, or belongs to AWS
  */
-export function givenEndpoint(service: string, environment: NodeJS.ProcessEnv): string | undefined {
+export function configuredEndpoint(service: string, environment: NodeJS.ProcessEnv): string | undefined {
   const endpoint = awsEndpoint(service, environment)
   if (endpoint === undefined) return undefined
   const own = `AWS_ENDPOINT_URL_${service}`

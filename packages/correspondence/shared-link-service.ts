@@ -16,10 +16,10 @@ import type {
 import { type SharedLinkSummary, sharedLinkDays } from './schema.ts'
 import { createdAt, isLive, openedBy } from './shared-links.ts'
 
-export type SharedLinkDesk = ReturnType<typeof sharedLinkDesk>
+export type SharedLinkService = ReturnType<typeof sharedLinkService>
 
 /** What the office sees of its links to documents, and how it ends them. */
-export function sharedLinkDesk({
+export function sharedLinkService({
   store,
   documents,
   files,

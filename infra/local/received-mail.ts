@@ -1,7 +1,7 @@
 import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 
 /** The received messages in the bucket that are not recorded yet, as SES stores them. */
-export type ReceivedMessages = {
+export type ReceivedMail = {
   /** Stores a message. It is durable once this resolves. @returns its place */
   put: (messageId: string, raw: Buffer) => Promise<{ bucketName: string; objectKey: string }>
   remove: (objectKey: string) => Promise<void>
@@ -11,7 +11,7 @@ export type ReceivedMessages = {
 const prefix = 'received/'
 
 /** Received messages in the bucket of this name. */
-export function receivedMessages(bucket: string): ReceivedMessages {
+export function receivedMail(bucket: string): ReceivedMail {
   const client = new S3Client({
     maxAttempts: 3,
     forcePathStyle: true,

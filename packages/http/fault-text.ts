@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 
 /** What is wrong with a value, where its schema has no words of its own for it. */
-export const faultMessage: z.core.$ZodErrorMap = (issue) => {
+export const faultText: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
       return `This must be ${nounOf(issue.expected)}.`

@@ -1,5 +1,5 @@
-import type { MessageFacts } from '#triage/message-schema.ts'
-import type { ReadAttachment, ReadMessage } from './read-message.ts'
+import type { MessageFacts } from '#triage/facts-schema.ts'
+import type { ReadAttachment, ReadMail } from './read-mail.ts'
 
 /**
  * Facts that are not in the message itself. `texts`: the extracted text of each attachment, in order; null for no text.
@@ -11,8 +11,8 @@ export type Reception = {
 }
 
 /** The facts of a message for the triage (I5). They have no sender if the header does not clearly name one. */
-export function messageFacts(
-  message: Omit<ReadMessage, 'attachments'> & {
+export function mailFacts(
+  message: Omit<ReadMail, 'attachments'> & {
     attachments: Pick<ReadAttachment, 'filename' | 'mime_type'>[]
   },
   { received_on, verdict, texts }: Reception,

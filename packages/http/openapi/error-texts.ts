@@ -4,7 +4,7 @@ import type { FailureCode } from '#kernel/failure.ts'
  * A real message of each code, for the examples of the document; a code that is missing here names what was not found.
  * A test holds each against the messages that the service gives.
  */
-export const errorMessages: Partial<Record<FailureCode, string>> = {
+export const errorTexts: Partial<Record<FailureCode, string>> = {
   AUTH_INVALID_KEY: 'Send a valid API key as `Authorization: Bearer <key>`.',
   METHOD_NOT_ALLOWED: 'This path is there for GET, HEAD, POST only.',
   ICAL_TOKEN_INVALID: 'This subscription address is not valid, or not any more. Create another one.',
