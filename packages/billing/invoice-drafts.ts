@@ -3,7 +3,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure, notFound, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import {
   buyerOf,
@@ -63,7 +63,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
      *
      * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, TIME_ENTRY_NOT_FOUND, TIME_ENTRY_INVOICED, VALIDATION_ERROR
      */
-    async add(actor: Actor, input: InvoiceInput): Promise<Invoice> {
+    async add(actor: Actor, input: InvoiceInput): Promise<Answered<Invoice>> {
       const { workspace_id } = actor
       const { case_id, party_id, buyer, buyer_reference, due_date = null } = input
       await requireCase(actor, case_id)
@@ -103,8 +103,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
             deleted_at: null,
             version: 1,
           }
-          await store.add(willAnswer(record))
-          return record
+          return store.add({ record, answer: record })
         }),
       )
     },
@@ -156,10 +155,11 @@ export function invoiceDrafts(deps: InvoiceDeps) {
             }
             requireDueAfterDate(record)
             requireOrderOfService(record)
-            if (isDeepStrictEqual(record, current)) return undefined
+            if (isDeepStrictEqual(record, current)) return { answer: current }
             const kept = billedEntries(record)
             const left = [...billedEntries(current)].filter((entryId) => !kept.has(entryId))
-            return { record: { ...record, updated_at: timestamp(clock) }, jobs: freeingJobs(current, left) }
+            const changed = { ...record, updated_at: timestamp(clock) }
+            return { record: changed, jobs: freeingJobs(current, left), answer: changed }
           }),
         ),
       )
@@ -173,6 +173,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
         return {
           record: { ...current, deleted_at: timestamp(clock) },
           jobs: freeingJobs(current, [...billedEntries(current)]),
+          answer: undefined,
         }
       })
     },

@@ -2,7 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { entryOf } from '#timeline/schema.ts'
 import { reversed, totalsOf } from './amounts.ts'
@@ -18,8 +18,9 @@ import { summaries } from './summaries.ts'
 export function issuedInvoices(deps: InvoiceDeps) {
   const { store, entries, writeXrechnung, clock } = deps
 
-  const entry = (actor: Actor, id: string, type: string, summary: string) =>
-    entryOf(clock, actor, { type, summary, ref: { type: 'invoice', id } })
+  const timelineOf = (actor: Actor, { case_id, id }: InvoiceRecord, type: string, summary: string) => [
+    { case_id, entry: entryOf(clock, actor, { type, summary, ref: { type: 'invoice', id } }) },
+  ]
 
   return {
     /**
@@ -29,11 +30,15 @@ export function issuedInvoices(deps: InvoiceDeps) {
      * @throws Failure INVOICE_NOT_FOUND; VALIDATION_ERROR for a draft without lines or without a recipient's name, or
      *   due before its date; PRECONDITION_FAILED
      */
-    async issue(actor: Actor, id: string, precondition: Precondition<Invoice> = () => {}): Promise<Invoice> {
+    async issue(
+      actor: Actor,
+      id: string,
+      precondition: Precondition<Invoice> = () => {},
+    ): Promise<Answered<Invoice>> {
       const { day, seller } = await firmToday(deps, actor)
       return store.change(actor.workspace_id, id, async (current, nextNumber) => {
         precondition(current)
-        if (current.status !== 'draft') return undefined
+        if (current.status !== 'draft') return { answer: current }
         requireComplete(current)
         const dated = current.has_given_date ? current : { ...current, invoice_date: day }
         requireDueAfterDate(dated)
@@ -50,8 +55,9 @@ export function issuedInvoices(deps: InvoiceDeps) {
           updated_at: now,
         }
         return {
-          record: willAnswer(record),
-          entry: entry(actor, id, 'invoice.issued', summaries.issued(record)),
+          record,
+          timeline: timelineOf(actor, record, 'invoice.issued', summaries.issued(record)),
+          answer: record,
         }
       })
     },
@@ -60,14 +66,19 @@ export function issuedInvoices(deps: InvoiceDeps) {
      * Records that an issued invoice was paid; a paid one stays as it is. @throws Failure INVOICE_NOT_FOUND,
      * INVOICE_NOT_ISSUED, PRECONDITION_FAILED
      */
-    pay: (actor: Actor, id: string, precondition: Precondition<Invoice> = () => {}): Promise<Invoice> =>
+    pay: (
+      actor: Actor,
+      id: string,
+      precondition: Precondition<Invoice> = () => {},
+    ): Promise<Answered<Invoice>> =>
       store.change(actor.workspace_id, id, (current) => {
         precondition(current)
-        if (current.status === 'paid') return undefined
+        if (current.status === 'paid') return { answer: current }
         if (current.status !== 'issued') throw notIssued(current)
         const now = timestamp(clock)
         const record: InvoiceRecord = { ...current, status: 'paid', paid_at: now, updated_at: now }
-        return { record: willAnswer(record), entry: entry(actor, id, 'invoice.paid', summaries.paid(record)) }
+        const timeline = timelineOf(actor, record, 'invoice.paid', summaries.paid(record))
+        return { record, timeline, answer: record }
       }),
 
     /**
@@ -100,11 +111,15 @@ export function issuedInvoices(deps: InvoiceDeps) {
      *
      * @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_ISSUED, PRECONDITION_FAILED
      */
-    async cancel(actor: Actor, id: string, precondition: Precondition<Invoice> = () => {}): Promise<Invoice> {
+    async cancel(
+      actor: Actor,
+      id: string,
+      precondition: Precondition<Invoice> = () => {},
+    ): Promise<Answered<Invoice>> {
       const { day, seller } = await firmToday(deps, actor)
       return store.change(actor.workspace_id, id, async (current, nextNumber) => {
         precondition(current)
-        if (current.status === 'cancelled') return undefined
+        if (current.status === 'cancelled') return { answer: current }
         if (current.status === 'draft' || current.cancels !== null) throw notIssued(current)
         const now = timestamp(clock)
         const lines = reversed(current.lines)
@@ -133,10 +148,11 @@ export function issuedInvoices(deps: InvoiceDeps) {
           updated_at: now,
         }
         return {
-          record: willAnswer(record),
+          record,
           added,
-          entry: entry(actor, id, 'invoice.cancelled', summaries.cancelled(record, added)),
+          timeline: timelineOf(actor, record, 'invoice.cancelled', summaries.cancelled(record, added)),
           jobs: freeingJobs(current, [...billedEntries(current)]),
+          answer: record,
         }
       })
     },

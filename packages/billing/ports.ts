@@ -1,8 +1,9 @@
 import type { CalendarDate } from '#german-time/calendar-date.ts'
 import type { Job } from '#jobs/job.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
-import type { TimelineEntry } from '#timeline/schema.ts'
+import type { Decision } from '#timeline/schema.ts'
 import type { Seller } from './firm-schema.ts'
 import type { Invoice, InvoiceSummary, TimeEntry } from './schema.ts'
 
@@ -50,19 +51,22 @@ export type TimeEntryStore = {
   /** The newest day first. */
   page: (workspaceId: string, filters: TimeEntryFilters, request: PageRequest) => Promise<Page<TimeEntry>>
   /** @throws Failure CASE_NOT_FOUND */
-  add: (record: TimeEntryRecord) => Promise<void>
+  add: <Answer>(change: { record: TimeEntryRecord; answer: Answer }) => Promise<Answered<Answer>>
   /**
-   * Replaces an entry with the result of `decide`, like `CaseStore.change`.
+   * Changes an entry as `decide` says, like `CaseStore.change`.
    *
    * @param decide gets the invoice that holds the entry, `missing` if it does not exist yet. The invoice does not
    *   change before the entry is changed.
    * @throws Failure TIME_ENTRY_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws
    */
-  change: (
+  change: <Answer>(
     workspaceId: string,
     id: string,
-    decide: (current: TimeEntryRecord, holder: Holder) => TimeEntryRecord | undefined,
-  ) => Promise<TimeEntryRecord>
+    decide: (
+      current: TimeEntryRecord,
+      holder: Holder,
+    ) => { record?: TimeEntryRecord | undefined; answer: Answer },
+  ) => Promise<Answered<Answer>>
   /** Deletes an entry, unless `allow` throws. @throws as `change` */
   remove: (
     workspaceId: string,
@@ -98,13 +102,8 @@ export type Holder = InvoiceRecord | 'none' | 'missing'
 /** The next number of a year: `R-2026-0001`. The change that requests it takes it. */
 export type NextNumber = (year: string) => Promise<string>
 
-export type InvoiceChange = {
-  record: InvoiceRecord
-  /** An invoice that is added with the change. */
-  added?: InvoiceRecord
-  entry?: TimelineEntry
-  jobs?: Job[]
-}
+/** A change of an invoice. `added`: an invoice that is added with it. */
+export type InvoiceDecision<Answer> = Decision<InvoiceRecord, Answer> & { added?: InvoiceRecord }
 
 export type InvoiceStore = {
   /** The invoice, unless it does not exist, was deleted, or is another workspace's. */
@@ -112,21 +111,21 @@ export type InvoiceStore = {
   /** The newest date first. */
   page: (workspaceId: string, filters: InvoiceFilters, request: PageRequest) => Promise<Page<InvoiceSummary>>
   /** @throws Failure CASE_NOT_FOUND */
-  add: (record: InvoiceRecord) => Promise<void>
+  add: <Answer>(change: { record: InvoiceRecord; answer: Answer }) => Promise<Answered<Answer>>
   /**
    * Like `CaseStore.change`. A number that `decide` requests is taken in the transaction of the change, so there are no
    * gaps. A record with `deleted_at` leaves every list.
    *
    * @throws Failure INVOICE_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws
    */
-  change: (
+  change: <Answer>(
     workspaceId: string,
     id: string,
     decide: (
       current: InvoiceRecord,
       nextNumber: NextNumber,
-    ) => Promise<InvoiceChange | undefined> | InvoiceChange | undefined,
-  ) => Promise<InvoiceRecord>
+    ) => Promise<InvoiceDecision<Answer>> | InvoiceDecision<Answer>,
+  ) => Promise<Answered<Answer>>
 }
 
 export type BillingCases = { exists: (workspaceId: string, id: string) => Promise<boolean> }

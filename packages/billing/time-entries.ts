@@ -2,7 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { amountOfTime } from './amounts.ts'
@@ -39,7 +39,7 @@ export function timeEntryService(deps: {
     },
 
     /** @throws Failure CASE_NOT_FOUND, USER_NOT_FOUND */
-    async add(actor: Actor, input: TimeEntryInput): Promise<TimeEntry> {
+    async add(actor: Actor, input: TimeEntryInput): Promise<Answered<TimeEntry>> {
       await requireCase(actor, input.case_id)
       const user_id = input.user_id ?? actor.user_id
       if (user_id !== actor.user_id) await requireUser(actor, user_id)
@@ -53,8 +53,7 @@ export function timeEntryService(deps: {
         created_at: timestamp(clock),
         version: 1,
       }
-      await store.add(willAnswer(record))
-      return record
+      return store.add({ record, answer: record })
     },
 
     /** @throws Failure TIME_ENTRY_NOT_FOUND */
@@ -84,12 +83,13 @@ export function timeEntryService(deps: {
         const differing = fields.filter(
           (field) => changes[field] !== undefined && changes[field] !== current[field],
         )
-        if (differing.length === 0) return undefined
+        if (differing.length === 0) return { answer: current }
         const values = Object.fromEntries(differing.map((field) => [field, changes[field]]))
         const changed = { ...current, ...values, version: current.version + 1 }
         const staysOnDraft = changed.case_id === current.case_id && changed.billable
         refuseInvoiced(current, holder, { staysOnDraft })
-        return { ...changed, amount: amountOfTime(changed) }
+        const record = { ...changed, amount: amountOfTime(changed) }
+        return { record, answer: record }
       })
     },
 

@@ -4,7 +4,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { bareUuid, newId, readId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { feedItems } from './feed-items.ts'
 import { icalendar } from './icalendar.ts'
@@ -48,13 +48,12 @@ export function feedService(deps: {
 
   return {
     /** Creates a token for the caller's calendar. Its address is shown only here; the store keeps a hash. */
-    async createToken(actor: Actor, baseUrl: string): Promise<IcalToken> {
+    async createToken(actor: Actor, baseUrl: string): Promise<Answered<IcalToken>> {
       const id = newId('icalToken')
       const secret = randomBytes(32).toString('base64url')
       const created_at = timestamp(clock)
       const url = `${baseUrl}/api/v1/calendar/feed.ics?token=${bareUuid(id)}.${secret}`
-      const answer = willAnswer({ id, url, created_at })
-      await tokens.add({
+      const record = {
         id,
         workspace_id: actor.workspace_id,
         user_id: actor.user_id,
@@ -62,8 +61,8 @@ export function feedService(deps: {
         created_at,
         last_used_at: null,
         revoked_at: null,
-      })
-      return answer
+      }
+      return tokens.add({ record, answer: { id, url, created_at } })
     },
 
     /** The caller's tokens that are not revoked, newest first; their secrets are not stored. */
@@ -71,11 +70,8 @@ export function feedService(deps: {
       tokens.page(workspace_id, user_id, request),
 
     /** Revokes a token at once. A revoked token stays as it is. @throws Failure ICAL_TOKEN_NOT_FOUND */
-    async revokeToken(actor: Actor, id: string): Promise<{ id: string; revoked_at: string }> {
-      const at = timestamp(clock)
-      willAnswer({ id, revoked_at: at })
-      return { id, revoked_at: await tokens.revoke(actor.workspace_id, id, at) }
-    },
+    revokeToken: (actor: Actor, id: string): Promise<Answered<{ id: string; revoked_at: string }>> =>
+      tokens.revoke(actor.workspace_id, id, timestamp(clock), (revoked_at) => ({ id, revoked_at })),
 
     /**
      * Finds the user whose calendar a token opens, and records the use of the token, at most once an hour. The token

@@ -1,10 +1,11 @@
 import type { Region } from '#german-time/regions.ts'
 import type { Job } from '#jobs/job.ts'
 import type { DueIndex } from '#jobs/sweeping.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
 import type { Changes } from '#kernel/updated-since.ts'
-import type { CaseTimelineEntry } from '#timeline/schema.ts'
+import type { Change, Decision } from '#timeline/schema.ts'
 
 /** An event as it is stored. */
 export type EventRecord = {
@@ -75,14 +76,10 @@ export type EventQuery = {
   time_zone: string
 }
 
-/** A change of an event, with an entry for the timeline of each case that it touches. */
-export type EventChange = {
-  record: EventRecord
+/** What a change of an event says besides. */
+export type Checked = {
   /** Refuse the change if the event would collide with another (K4). */
-  check: boolean
-  timelineEntries: CaseTimelineEntry[]
-  /** The jobs that must follow the change. */
-  jobs?: Job[]
+  check?: boolean
 }
 
 export type CalendarStore = {
@@ -102,22 +99,23 @@ export type CalendarStore = {
     request: PageRequest & { since: string },
   ) => Promise<Changes<CalendarItem>>
   /**
-   * Adds an event with its timeline entries, all or nothing.
+   * Adds an event.
    *
    * @throws Failure SLOT_CONFLICT; CASE_NOT_FOUND
    */
-  add: (change: EventChange) => Promise<void>
+  add: <Answer>(change: Change<EventRecord, Answer> & Checked) => Promise<Answered<Answer>>
   /**
-   * Replaces the event with the result of `decide`, all or nothing. Reads and decides again if somebody else changed it
-   * in between. Writes nothing if `decide` returns undefined.
+   * Changes the event as `decide` says, all or nothing. Reads and decides again if somebody else changed it in between.
    *
    * @throws Failure EVENT_NOT_FOUND; SLOT_CONFLICT; CASE_NOT_FOUND if it moves to another case; what `decide` throws
    */
-  change: (
+  change: <Answer>(
     workspaceId: string,
     id: string,
-    decide: (current: EventRecord) => Promise<EventChange | undefined> | EventChange | undefined,
-  ) => Promise<EventRecord>
+    decide: (
+      current: EventRecord,
+    ) => Promise<Decision<EventRecord, Answer> & Checked> | (Decision<EventRecord, Answer> & Checked),
+  ) => Promise<Answered<Answer>>
   /** The busy intervals of these users, unordered. The number of reads depends only on users and days. */
   busy: (workspaceId: string, userIds: string[], range: Interval) => Promise<Map<string, Interval[]>>
   /** A user's events and assigned deadlines in a range, by start; `limit` of them at most. */
@@ -164,7 +162,7 @@ export type IcalTokenRecord = {
 }
 
 export type IcalTokenStore = {
-  add: (record: IcalTokenRecord) => Promise<void>
+  add: <Answer>(change: { record: IcalTokenRecord; answer: Answer }) => Promise<Answered<Answer>>
   /** Finds a token by its id only, because a subscriber sends nothing else; revoked ones too. */
   findAnywhere: (id: string) => Promise<IcalTokenRecord | undefined>
   /** A user's tokens that are not revoked, newest first. */
@@ -172,10 +170,16 @@ export type IcalTokenStore = {
   /** Records when a token was used, unless a use after `unlessAfter` is recorded already. A failure is ignored. */
   touch: (id: string, at: string, unlessAfter: string) => Promise<void>
   /**
-   * Revokes a token and returns the time; later calls return the time of the first. @throws Failure
-   * ICAL_TOKEN_NOT_FOUND
+   * Revokes a token; a revoked one stays as it is. @throws Failure ICAL_TOKEN_NOT_FOUND
+   *
+   * @param answerOf makes the answer from the time of the first call
    */
-  revoke: (workspaceId: string, id: string, at: string) => Promise<string>
+  revoke: <Answer>(
+    workspaceId: string,
+    id: string,
+    at: string,
+    answerOf: (revokedAt: string) => Answer,
+  ) => Promise<Answered<Answer>>
 }
 
 /** A connected calendar as it is stored. */
@@ -198,11 +202,14 @@ export type SyncAccountRecord = {
 export type SyncAccountStore = {
   /** A user's accounts, newest first. */
   list: (workspaceId: string, userId: string) => Promise<SyncAccountRecord[]>
-  add: (record: SyncAccountRecord) => Promise<void>
+  add: <Answer>(change: { record: SyncAccountRecord; answer: Answer }) => Promise<Answered<Answer>>
   /** @throws Failure SYNC_ACCOUNT_NOT_FOUND */
   remove: (workspaceId: string, userId: string, id: string) => Promise<void>
   /** Stores the outcome of a push, unless the account was deleted. */
-  note: (record: SyncAccountRecord, outcome: PushOutcome) => Promise<void>
+  note: <Answer>(
+    record: SyncAccountRecord,
+    change: { outcome: PushOutcome; answer: Answer },
+  ) => Promise<Answered<Answer>>
 }
 
 /** The outcome of a push to a connected calendar. */

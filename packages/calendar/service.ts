@@ -4,10 +4,11 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, required, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
+import type { Decision } from '#timeline/schema.ts'
 import { type CaseTimelineEntry, entryOf } from '#timeline/schema.ts'
 import type {
   CalendarDeadline,
@@ -15,7 +16,7 @@ import type {
   CalendarStore,
   CalendarUsers,
   CalendarWorkspaces,
-  EventChange,
+  Checked,
   EventRecord,
 } from './ports.ts'
 import {
@@ -85,11 +86,11 @@ export function calendarService(deps: {
     }
   }
 
-  const change = async (
+  const change = async <Answer>(
     actor: Actor,
     id: string,
-    decide: (current: EventRecord) => EventChange | undefined,
-  ): Promise<EventRecord> => {
+    decide: (current: EventRecord) => Decision<EventRecord, Answer> & Checked,
+  ): Promise<Answer> => {
     try {
       return await visibleTo(actor, store.change(actor.workspace_id, id, decide))
     } catch (error) {
@@ -133,7 +134,7 @@ export function calendarService(deps: {
      *
      * @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR, USER_NOT_FOUND, CASE_NOT_FOUND, SLOT_CONFLICT
      */
-    async create(actor: Actor, input: CalendarEventInput): Promise<CalendarEvent> {
+    async create(actor: Actor, input: CalendarEventInput): Promise<Answered<CalendarEvent>> {
       const timeZone = await timeZoneOf(actor)
       const { start, end, all_day, allow_conflict, ...fields } = input
       const span = all_day ? allDaySpan(start, end, timeZone) : timedSpan(start, end)
@@ -150,10 +151,9 @@ export function calendarService(deps: {
         deleted_at: null,
         version: 1,
       }
-      const timelineEntries = timelineOf(actor, record.case_id, record, created(record, timeZone))
-      const view = willAnswer(eventView(record, timeZone))
-      await visibleTo(actor, store.add({ record, check: !allow_conflict, timelineEntries }))
-      return view
+      const timeline = timelineOf(actor, record.case_id, record, created(record, timeZone))
+      const answer = eventView(record, timeZone)
+      return visibleTo(actor, store.add({ record, check: !allow_conflict, timeline, answer }))
     },
 
     /**
@@ -175,22 +175,22 @@ export function calendarService(deps: {
         if ((await store.find(actor.workspace_id, id)) === undefined) await refuseNoEvent(actor, id)
         await requireUsers(actor, changes.attendees)
       }
-      const record = await change(actor, id, (current) => {
+      return change(actor, id, (current) => {
         precondition(eventView(current, timeZone))
         const { start, end, all_day, allow_conflict, ...given } = changes
         const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
         const next = { ...current, ...fields, ...spanAfter(current, { start, end, all_day }, timeZone) }
         const differing = shownFields.filter((field) => differ(current[field], next[field]))
-        if (differing.length === 0) return undefined
+        if (differing.length === 0) return { answer: eventView(current, timeZone) }
         const after = { ...next, updated_at: timestamp(clock), version: current.version + 1 }
         const moves = differing.some((field) => conflictFields.includes(field))
         return {
           record: after,
           check: moves && !allow_conflict,
-          timelineEntries: changeTimeline(actor, current, after, timeZone),
+          timeline: changeTimeline(actor, current, after, timeZone),
+          answer: eventView(after, timeZone),
         }
       })
-      return eventView(record, timeZone)
     },
 
     /**
@@ -211,9 +211,9 @@ export function calendarService(deps: {
         const record = { ...current, deleted_at: now, updated_at: now, version: current.version + 1 }
         return {
           record,
-          check: false,
-          timelineEntries: timelineOf(actor, current.case_id, current, deleted(current, timeZone)),
+          timeline: timelineOf(actor, current.case_id, current, deleted(current, timeZone)),
           jobs: [withdrawEvent.of({ workspace_id: actor.workspace_id, event_id: current.id, pushed: null })],
+          answer: undefined,
         }
       })
     },

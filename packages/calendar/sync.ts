@@ -2,7 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, failureOf, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { SecretBox, SecretContext } from '#kernel/secret-box.ts'
 import { feedItems } from './feed-items.ts'
@@ -54,7 +54,7 @@ export function syncService(deps: {
      *
      * @throws Failure VALIDATION_ERROR for a refused address; SYNC_CREDENTIALS_REFUSED; SYNC_FAILED
      */
-    async connect(actor: Actor, input: SyncAccountInput): Promise<SyncAccount> {
+    async connect(actor: Actor, input: SyncAccountInput): Promise<Answered<SyncAccount>> {
       const { workspace_id, user_id } = actor
       if ((await accounts.list(workspace_id, user_id)).length >= maxAccounts) throw tooMany()
       const login: RemoteLogin = { username: input.username, password: input.password }
@@ -72,8 +72,7 @@ export function syncService(deps: {
         created_at: timestamp(clock),
       }
       const sealed = await secrets.seal(JSON.stringify(login), syncSecretContext(account))
-      await accounts.add({ ...willAnswer(account), sealed_credentials: sealed })
-      return account
+      return accounts.add({ record: { ...account, sealed_credentials: sealed }, answer: account })
     },
 
     /** Deletes a calendar of the caller with its credentials. @throws Failure SYNC_ACCOUNT_NOT_FOUND */
@@ -98,7 +97,7 @@ export function syncService(deps: {
      *
      * @throws Failure EVENT_NOT_FOUND, SYNC_NOT_CONNECTED, SYNC_FAILED
      */
-    async push(actor: Actor, id: string): Promise<PushedEvent> {
+    async push(actor: Actor, id: string): Promise<Answered<PushedEvent>> {
       const item = await found(actor, id)
       const [account] = await accounts.list(actor.workspace_id, actor.user_id)
       if (account === undefined) throw notConnected()
@@ -112,25 +111,27 @@ export function syncService(deps: {
       await follow()
       const pushed_at = timestamp(clock)
       if (outcome instanceof Failure) {
-        await note(account, {
-          status: 'error',
-          last_synced_at: account.last_synced_at,
-          last_error: outcome.message,
-        })
+        const { last_synced_at } = account
+        await note(account, { status: 'error', last_synced_at, last_error: outcome.message }, undefined)
         throw outcome
       }
       const pushed = { event_id: item.record.id, account_id: account.id, external_id: outcome, pushed_at }
-      willAnswer(pushed)
-      await note(account, { status: 'connected', last_synced_at: pushed_at, last_error: null })
-      return pushed
+      return note(account, { status: 'connected', last_synced_at: pushed_at, last_error: null }, pushed)
     },
   }
 
   /** Stores the outcome of a push. If that is not possible, the caller still gets the outcome. */
-  async function note(account: SyncAccountRecord, outcome: PushOutcome): Promise<void> {
-    await accounts.note(account, outcome).catch((error: unknown) => {
+  async function note<Answer>(
+    account: SyncAccountRecord,
+    outcome: PushOutcome,
+    answer: Answer,
+  ): Promise<Answered<Answer>> {
+    try {
+      return await accounts.note(account, { outcome, answer })
+    } catch (error) {
       if (failureOf(error)?.kind !== 'unavailable') throw error
-    })
+      return unchanged(answer)
+    }
   }
 
   async function put(

@@ -68,9 +68,8 @@ export async function runWithdrawals(
       }
       if (account?.status === 'error')
         await accounts.note(account, {
-          status: 'connected',
-          last_synced_at: now.toISOString(),
-          last_error: null,
+          outcome: { status: 'connected', last_synced_at: now.toISOString(), last_error: null },
+          answer: undefined,
         })
     } catch (error) {
       await inParallel(left, postpone)
@@ -78,7 +77,10 @@ export async function runWithdrawals(
       if (!(failure instanceof Failure) || failure.kind === 'unavailable') throw error
       const { last_synced_at = null } = account ?? {}
       if (account)
-        await accounts.note(account, { status: 'error', last_synced_at, last_error: failure.message })
+        await accounts.note(account, {
+          outcome: { status: 'error', last_synced_at, last_error: failure.message },
+          answer: undefined,
+        })
     }
   }
 

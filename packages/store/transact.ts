@@ -37,7 +37,7 @@ export class Stale extends Error {
 const stale = () => new Stale()
 
 /** Whether the change was made: false where it fails as Stale. @throws other errors */
-export async function isMade(change: Promise<void>): Promise<boolean> {
+export async function isMade(change: Promise<unknown>): Promise<boolean> {
   try {
     await change
     return true

@@ -236,7 +236,7 @@ export async function seedFirm(
     await deadlines.add([step], entered)
     const event = eventDraft(actor, userIds[at % attending] ?? '', at, new Date(firstDue + at * 3_600_000))
     eventId ||= event.id
-    await calendar.add({ record: event, check: true, timelineEntries: [] })
+    await calendar.add({ record: event, check: true, answer: undefined })
     const mail = mailDraft(actor, at, ofCase)
     correspondenceId ||= mail.id
     const claim = {

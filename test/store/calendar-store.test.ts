@@ -110,7 +110,7 @@ describe('where the process dies right after the transaction', () => {
   beforeAll(async () => {
     mortal = await mortalStore()
   })
-  const add = (record: EventRecord) => mortal.store.add({ record, check: true, timelineEntries: [] })
+  const add = (record: EventRecord) => mortal.store.add({ record, check: true, answer: undefined })
   const listOf = async (workspaceId: string, attendee: string) =>
     (await mortal.store.page(workspaceId, { attendee, time_zone: 'Europe/Berlin' }, { limit: 50 })).data
       .length
@@ -123,7 +123,7 @@ describe('where the process dies right after the transaction', () => {
     await mortal.store.change(workspace, record.id, (current) => ({
       record: { ...current, ...day('2026-05-05'), version: 2 },
       check: true,
-      timelineEntries: [],
+      answer: undefined,
     }))
 
     const atOldTime = add(eventOf(workspace, { attendees: people.slice(40) }))
@@ -146,7 +146,7 @@ describe('where the process dies right after the transaction', () => {
     const { store, crowd, live } = await mortalStore()
     await crowd(workspace, '2027-01', 1_000)
 
-    await store.add({ record: eventOf(workspace, holidays), check: true, timelineEntries: [] })
+    await store.add({ record: eventOf(workspace, holidays), check: true, answer: undefined })
 
     await live()
     const [first = '', last = ''] = [people[0], people.at(-1)]
@@ -157,14 +157,14 @@ describe('where the process dies right after the transaction', () => {
     const workspace = newId('workspace')
     const { store, live } = await mortalStore()
     const record = eventOf(workspace, holidays)
-    await store.add({ record, check: true, timelineEntries: [] })
+    await store.add({ record, check: true, answer: undefined })
 
     await live()
     const filed = await Promise.all(people.map((person) => listOf(workspace, person)))
     await store.change(workspace, record.id, (current) => ({
       record: { ...current, deleted_at: '2026-04-01T00:00:00.000Z', version: 2 },
       check: false,
-      timelineEntries: [],
+      answer: undefined,
     }))
     const gone = await Promise.all(people.map((person) => listOf(workspace, person)))
 

@@ -10,6 +10,7 @@ import type { Db } from '#store/db.ts'
 import { outbox } from '#store/outbox.ts'
 import { billing } from '#test/support/billing.ts'
 import { newFirm } from '#test/support/firm.ts'
+import { plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 let db: Db
@@ -87,7 +88,7 @@ describe('a request that dies between its steps', () => {
     await release(late.id, ids)
     await release(late.id, ids)
     const other = await makeDraft(caseId, { lines: ids.map((time_entry_id) => ({ time_entry_id })) })
-    const written = invoices.add(late)
+    const written = invoices.add(plain(late))
 
     await expect(written).rejects.toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }))
     expect(await invoices.find(workspaceId, late.id)).toBeUndefined()
@@ -100,7 +101,7 @@ describe('a request that dies between its steps', () => {
     const record = { ...stored, id: newId('invoice'), lines: [line(id)], version: 1 }
 
     await hold(record.id, [id])
-    await invoices.add(record)
+    await invoices.add(plain(record))
     await release(record.id, [id])
     await release(record.id, [id])
 
@@ -112,9 +113,7 @@ describe('a request that dies between its steps', () => {
     const { id } = await makeTime(caseId)
     const draft = await makeDraft(caseId, { lines: [{ time_entry_id: id }] })
 
-    await invoices.change(workspaceId, draft.id, (current) => ({
-      record: { ...current, status: 'cancelled' },
-    }))
+    await invoices.change(workspaceId, draft.id, (current) => plain({ ...current, status: 'cancelled' }))
     const before = (await getTime(id)).invoice_id
     await release(draft.id, [id])
 
@@ -132,7 +131,8 @@ it('an invoice that was read before one of its entries was freed cannot be writt
     await hold(draft.id, [id])
     // An older job of the same draft frees the entry that this change is about to bill.
     if (reads.length === 1) await entries.release(workspaceId, draft.id, [id], billedEntries)
-    return { record: { ...current, lines: [line(id)] } }
+    const record = { ...current, lines: [line(id)] }
+    return { record, answer: record }
   })
 
   expect(reads).toHaveLength(2)
@@ -147,7 +147,7 @@ it('a new invoice keeps a time entry as it was checked, until it is written', as
   await hold(newId('invoice'), [id])
   await entries.change(workspaceId, id, (_, holder) => {
     holders.push(holder)
-    return undefined
+    return { answer: undefined }
   })
 
   expect(holders).toEqual(['missing'])

@@ -1,5 +1,6 @@
 import type { InvoiceRecord, InvoiceStore, NextNumber } from '#billing/ports.ts'
 import { notFound } from '#kernel/failure.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import { turnstile } from '#kernel/turnstile.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { counterEntity } from '../cases/counter-entity.ts'
@@ -57,37 +58,36 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
       return pageOfSource(cursors, binding, request, lists.source(workspaceId, filters))
     },
 
-    add: (record) =>
-      transact(db, [
+    add: (change) => {
+      const { record } = change
+      const actions = [
         ofCase.isThere(record.workspace_id, record.case_id),
         records.add(record),
         ...lists.changes(undefined, record),
-      ]),
+      ]
+      return transact(db, actions, change)
+    },
 
     change: async (workspaceId, id, decide) => {
       const attempt = async () => {
         const before = await find(workspaceId, id)
         if (before === undefined) throw notFound('INVOICE_NOT_FOUND')
         const { next, taken } = numbers(workspaceId)
-        const decided = await decide(before, next)
-        if (decided === undefined) return { record: before, follow: async () => {} }
-        const { record, added, entry, jobs = [] } = decided
-        const follow = await outbox.enqueue(
-          [
-            ...ofCase.inCase(record, before),
-            records.replace(before, record),
-            ...lists.changes(before, record),
-            ...(added ? [records.add(added), ...lists.changes(undefined, added)] : []),
-            ...taken,
-            ...(entry ? [ofCase.recordTimeline(workspaceId, record.case_id, entry)] : []),
-          ],
-          jobs,
-        )
-        return { record, follow }
+        const change = await decide(before, next)
+        if (change.record === undefined) return async () => unchanged(change.answer)
+        const { record, added, timeline = [], jobs = [] } = change
+        const actions = [
+          ...ofCase.inCase(record, before),
+          records.replace(before, record),
+          ...lists.changes(before, record),
+          ...(added ? [records.add(added), ...lists.changes(undefined, added)] : []),
+          ...taken,
+          ...ofCase.recordTimelines(workspaceId, timeline),
+        ]
+        return outbox.enqueue(actions, jobs, change)
       }
-      const { record, follow } = await inTurn(workspaceId, () => retryStale(attempt))
-      await follow()
-      return record
+      const follow = await inTurn(workspaceId, () => retryStale(attempt))
+      return follow()
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Holder, InvoiceRecord, TimeEntryRecord, TimeEntryStore } from '#billing/ports.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import { chunks } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
@@ -57,24 +58,28 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
       return pageOfSource(cursors, binding, request, lists.source(workspaceId, filters))
     },
 
-    add: (record) =>
-      transact(db, [
+    add: (change) => {
+      const { record } = change
+      const actions = [
         ofCase.isThere(record.workspace_id, record.case_id),
         entries.add(record),
         ...lists.changes(record.workspace_id, undefined, record),
-      ]),
+      ]
+      return transact(db, actions, change)
+    },
 
     change: (workspaceId, id, decide) =>
       retryStale(async () => {
         const { before, holder } = await found(workspaceId, id)
-        const after = decide(before, holder)
-        if (after === undefined) return before
-        await transact(db, [
+        const change = decide(before, holder)
+        const { record: after } = change
+        if (after === undefined) return unchanged(change.answer)
+        const actions = [
           ...ofCase.inCase(after, before),
           ...replace(before, after),
           ...whileHeldSo(workspaceId, before, holder),
-        ])
-        return after
+        ]
+        return transact(db, actions, change)
       }),
 
     remove: (workspaceId, id, allow, deletedAt) =>

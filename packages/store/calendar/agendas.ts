@@ -1,4 +1,4 @@
-import type { EventChange, EventQuery, EventRecord, Interval } from '#calendar/ports.ts'
+import type { EventQuery, EventRecord, Interval } from '#calendar/ports.ts'
 import { carried } from '#kernel/carried.ts'
 import { Failure, invalid } from '#kernel/failure.ts'
 import { uuidv7 } from '#kernel/id.ts'
@@ -144,7 +144,7 @@ export function agendas(db: Db, records: EventRecords) {
      */
     async changes(
       before: EventRecord | undefined,
-      { record, check }: Pick<EventChange, 'record' | 'check'>,
+      { record, check }: { record: EventRecord; check: boolean },
     ): Promise<{ guarding: Action[]; following: AgendaWrite[] }> {
       if (before !== undefined && hasSameTimes(before, record)) return { guarding: [], following: [] }
       const { workspace_id } = record

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type {
   CalendarItem,
   CalendarStore,
-  EventChange,
+  Checked,
   EventQuery,
   EventRecord,
   Interval,
@@ -10,8 +10,10 @@ import type {
 import type { DeadlineStore } from '#deadlines/ports.ts'
 import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
 import { notFound } from '#kernel/failure.ts'
+import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Change } from '#kernel/updated-since.ts'
+import type * as timeline from '#timeline/schema.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { pageOfChanges, stamped } from '../change-log.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
@@ -57,33 +59,28 @@ export function calendarStore({
   const ofCase = caseActions(db)
   const dueBy = dueLists(db)
 
-  const write = async (before: EventRecord | undefined, change: EventChange): Promise<void> => {
-    const { guarding, following } = await agendasOf.changes(before, change)
-    const { timelineEntries, jobs = [] } = change
-    const record = stamped(change.record, before)
+  const write = async <Answer>(
+    before: EventRecord | undefined,
+    change: timeline.Change<EventRecord, Answer> & Checked,
+  ): Promise<Answered<Answer>> => {
+    const { record: next, check = false, timeline = [], jobs = [] } = change
+    const { guarding, following } = await agendasOf.changes(before, { record: next, check })
+    const record = stamped(next, before)
     const actions = [
       records.write(before, record),
       ...ofCase.inCase(record, before),
-      ...ofCase.recordTimelines(record.workspace_id, timelineEntries),
+      ...ofCase.recordTimelines(record.workspace_id, timeline),
       ...lists.changes(before, record),
       ...changesOf.add(before, record),
       ...guarding,
     ]
     const [now, later] = splitByRoom(following, maxWrites - actions.length - jobs.length)
-    await outbox.commit(
+    const agendas = later.map(({ key }) => key)
+    const { workspace_id, id: event_id } = record
+    return outbox.commit(
       [...actions, ...now.map(({ action }) => action)],
-      [
-        ...jobs,
-        ...(later.length > 0
-          ? [
-              alignAgendas.of({
-                workspace_id: record.workspace_id,
-                event_id: record.id,
-                agendas: later.map(({ key }) => key),
-              }),
-            ]
-          : []),
-      ],
+      [...jobs, ...(agendas.length > 0 ? [alignAgendas.of({ workspace_id, event_id, agendas })] : [])],
+      change,
     )
   }
 
@@ -180,9 +177,7 @@ export function calendarStore({
         const before = await records.find(workspaceId, id)
         if (before === undefined) throw notFound('EVENT_NOT_FOUND')
         const change = await decide(before)
-        if (change === undefined) return before
-        await write(before, change)
-        return change.record
+        return change.record === undefined ? unchanged(change.answer) : write(before, change)
       }),
 
     busy: async (workspaceId, userIds, range) => {

@@ -1,6 +1,7 @@
 import type { IcalTokenRecord, IcalTokenStore } from '#calendar/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import { readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
@@ -40,12 +41,14 @@ export function icalTokenStore({ db, cursors }: { db: Db; cursors: Cursors }): I
       return { data: records.toSorted((one, other) => (one.id < other.id ? 1 : -1)), pagination }
     },
 
-    add: (record) => {
+    add: (change) => {
+      const { record } = change
       const { workspace_id, user_id, id } = record
-      return transact(db, [
+      const actions = [
         put(tokens.create(withoutNulls(record))),
         put(listings.create({ workspace_id, user_id, id })),
-      ])
+      ]
+      return transact(db, actions, change)
     },
 
     touch: async (id, at, unlessAfter) => {
@@ -59,12 +62,12 @@ export function icalTokenStore({ db, cursors }: { db: Db; cursors: Cursors }): I
       await bookkeeping(() => touched.go({ originalErr: true })).catch(() => undefined)
     },
 
-    revoke: (workspaceId, id, at) =>
+    revoke: (workspaceId, id, at, answerOf) =>
       retryStale(async () => {
         const token = await findAnywhere(id)
         if (token === undefined || token.workspace_id !== workspaceId) throw notFound('ICAL_TOKEN_NOT_FOUND')
-        if (token.revoked_at !== null) return token.revoked_at
-        await transact(db, [
+        if (token.revoked_at !== null) return unchanged(answerOf(token.revoked_at))
+        const actions = [
           change(
             tokens
               .patch({ id })
@@ -72,8 +75,8 @@ export function icalTokenStore({ db, cursors }: { db: Db; cursors: Cursors }): I
               .where(({ revoked_at }, { notExists }) => notExists(revoked_at)),
           ),
           erase(listings.delete({ workspace_id: workspaceId, user_id: token.user_id, id })),
-        ])
-        return at
+        ]
+        return transact(db, actions, { answer: answerOf(at) })
       }),
   }
 }

@@ -1,5 +1,6 @@
 import type { SyncAccountStore } from '#calendar/ports.ts'
 import { notFound } from '#kernel/failure.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import { type Db, strongly } from '../db.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { change, erase, isMade, put, transact } from '../transact.ts'
@@ -17,21 +18,23 @@ export function syncAccountStore(db: Db): SyncAccountStore {
       return data.map((account) => withNulls(account, syncAccountEntity.nullable))
     },
 
-    add: (record) => transact(db, [put(accounts.create(withoutNulls(record)))]),
+    add: (change) => transact(db, [put(accounts.create(withoutNulls(change.record)))], change),
 
     remove: (workspace_id, user_id, id) =>
       transact(db, [
         erase(accounts.remove({ workspace_id, user_id, id }), () => notFound('SYNC_ACCOUNT_NOT_FOUND')),
       ]),
 
-    note: async ({ workspace_id, user_id, id }, { status, last_synced_at, last_error }) => {
+    note: async ({ workspace_id, user_id, id }, { outcome, answer }) => {
+      const { status, last_synced_at, last_error } = outcome
       const noted = accounts.patch({ workspace_id, user_id, id }).set({
         status,
         ...(last_synced_at !== null && { last_synced_at }),
         ...(last_error !== null && { last_error }),
       })
       const action = change(last_error === null ? noted.remove(['last_error']) : noted)
-      await isMade(transact(db, [action]))
+      await isMade(transact(db, [action], { answer }))
+      return unchanged(answer)
     },
   }
 }
