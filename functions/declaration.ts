@@ -19,8 +19,8 @@ export type BucketPrefix =
 export type Needs = {
   /**
    * - `health`: get items under the partition key `health`. None exists, but the table answers.
-   * - `envelopes`: the actions of a signer's page: get, change and expire envelopes by their id, with their audit
-   *   trail, lists and jobs; add entries to timelines; get magic links, sealed files, and the name of an office.
+   * - `envelopes`: the actions of a signer's page. They get, change and expire envelopes by id, with their audit trail,
+   *   lists and jobs. They also add entries to timelines, and get magic links, sealed files and the name of an office.
    * - `read`: get and query; also update the last use of API keys and the allowance of requests, since every request
    *   with an API key records both.
    * - `exports`: as `read`; also update the last use of export tokens and when a configuration was executed.

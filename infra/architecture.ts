@@ -6,8 +6,8 @@ export function machineArchitecture(): Architecture {
 }
 
 /**
- * The architecture of functions: arm64 on AWS, where it costs less. With LocalStack, which `cdklocal` names
- * in `AWS_ENDPOINT_URL`, it is the architecture of this machine, whose containers run the functions.
+ * The architecture of functions: arm64 on AWS, because it costs less there. With LocalStack, which `cdklocal` names in
+ * `AWS_ENDPOINT_URL`, it is the architecture of this machine, whose containers run the functions.
  */
 export function functionArchitecture(environment: NodeJS.ProcessEnv = process.env): Architecture {
   return environment.AWS_ENDPOINT_URL ? machineArchitecture() : Architecture.ARM_64

@@ -34,9 +34,9 @@ const withoutHttp: Plugin = {
 }
 
 /**
- * How every function is bundled: an ES module for Node 24 with all its dependencies, so that a cold start reads few
- * files and the SDK has the version that was tested. Code that a module loads with `import()` is in separate files,
- * which a cold start does not read: compiling a megabyte takes 90 ms.
+ * How every function is bundled: an ES module for Node 24 with all its dependencies. A cold start then reads few files,
+ * and the SDK has the version that was tested. Code that a module loads with `import()` is in separate files, which a
+ * cold start does not read: compiling a megabyte takes 90 ms.
  *
  * The external packages look for credentials on a laptop (profiles, SSO, login, processes) and for web identities. The
  * SDK loads them only if the environment holds no credentials. Lambda's environment always holds them.
@@ -74,9 +74,9 @@ export const bundling = {
 const extension = '.mjs'
 
 /**
- * Bundles a function, or another module of the repository. What it loads with `import()` becomes files of its own beside
- * `outfile`, so that a cold start does not read them, and so does what these share with it. Their names begin with that of
- * the bundle: several bundles may lie in one folder.
+ * Bundles a function, or another module of the repository. Modules that it loads with `import()`, and the code that
+ * they share with it, become files of their own beside `outfile`, so that a cold start does not read them. Their names
+ * begin with the name of the bundle: several bundles may lie in one folder.
  *
  * @param entry the module's path from the root of the repository
  * @returns `outfile`
@@ -102,7 +102,7 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
 /** The files that esbuild made, by their names. */
 type Outputs = ReadonlyMap<string, Metafile['outputs'][string]>
 
-/** A file and those that it imports, at once or later, itself or by another one. */
+/** A file and all files that it imports, statically or with `import()`, directly or through another file. */
 function loadedFrom(own: string, outputs: Outputs): Set<string> {
   const loaded = new Set([own])
   for (const file of loaded)
@@ -111,7 +111,7 @@ function loadedFrom(own: string, outputs: Outputs): Set<string> {
   return loaded
 }
 
-/** The modules that are bundled for a function, its own and those of its processes, by the name of their bundle. */
+/** The modules that are bundled for a function and for its processes, by the name of their bundle. */
 export function modulesOf({
   entry,
   processes = [],

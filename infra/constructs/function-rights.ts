@@ -258,7 +258,7 @@ export const signingActions = ['kms:Sign', 'kms:GetPublicKey']
 /**
  * The right to send from the stage's mail domain, with the stage's configuration set. SES checks the right to the
  * identity, and to the configuration set that the call names or that is the identity's default. So a call cannot use
- * another one. There are no statements if the stage sends no mail.
+ * another one. If the stage sends no mail, there are no statements.
  */
 function mailStatements({ stage, table }: Pick<Resources, 'stage' | 'table'>): PolicyStatement[] {
   if (stage.mail === undefined) return []

@@ -9,8 +9,8 @@ const documentPath = '/api/v1/openapi.json'
 const anyId = /(?<![a-z_])(?:[a-z]+_)*[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
 /**
- * The functions, with a change to the one that serves the OpenAPI document: its examples contain ids of the demo
- * firms, so on this machine an example can be sent as it is.
+ * The functions, with one change: the examples in the served OpenAPI document contain ids of the demo firms. So on this
+ * machine an example can be sent as it is.
  */
 export function withDemoExamples(
   functions: readonly LocalFunction[],

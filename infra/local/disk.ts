@@ -15,7 +15,7 @@ const minFreeBytes = 64 * 1024 * 1024
 const lookMilliseconds = 1_000
 
 /**
- * The database writes its log without waiting for the disk (SQLite's `synchronous = NORMAL`): a crash of the process
+ * The database writes its log without waiting for the disk (SQLite's `synchronous = NORMAL`). A crash of the process
  * loses nothing, but a power failure could lose data that was just accepted. So the log is flushed before a request
  * that may have written is answered. Requests that come while the disk is busy share the next flush.
  *

@@ -22,11 +22,11 @@ const pauseMilliseconds = 1_000
 const maxHeld = 20_000
 
 /**
- * Receives all waiting messages of a queue, and delivers one message of each workspace in turn, as the fair queues of
- * SQS do for messages with a group: thousands of messages of one firm do not delay the message of another. Messages
- * that are held here stay hidden from other receivers.
+ * Receives all waiting messages of a queue, and delivers one message of each workspace in turn. The fair queues of SQS
+ * do the same for messages with a group: thousands of messages of one firm do not delay the message of another.
+ * Messages that are held here stay hidden from other receivers.
  *
- * Messages without a workspace, such as those of SES, form one group.
+ * Messages without a workspace, such as mail events, form one group.
  */
 export function fairQueue({
   client,

@@ -57,8 +57,8 @@ const workLimits: Record<'all' | 'each', WorkLimits> = {
 const idleLimitMilliseconds = 5 * 60_000
 
 /**
- * Listens on the loopback interface and behaves as a regional REST API with Lambda proxy integration: routing,
- * events, limits, timeouts and the gateway's own answers, which are in the error envelope (G1, G2).
+ * Listens on the loopback interface and behaves as a regional REST API with Lambda proxy integration: routing, events,
+ * limits and timeouts. Its own answers are in the error envelope (G1, G2).
  *
  * @throws CannotStart if the port is taken or not permitted
  */

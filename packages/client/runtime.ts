@@ -2,17 +2,17 @@
 export type ErrorCode = string
 
 export type ClientOptions = {
-  /** Where the service is, without `/api/v1`: `https://api.example.de`. */
+  /** The address of the service, without `/api/v1`: `https://api.example.de`. */
   baseUrl: string
   /** `ak_…`; without it, only what is public answers. */
   apiKey?: string | undefined
   /** Takes the place of the global `fetch`. */
   fetch?: typeof fetch
   /**
-   * How often a request is repeated, each time after the wait that the answer asks for, or a growing one; 2 unless told.
-   * Every method is repeated where nothing was changed: after 429, and after 503 with `Retry-After`. Where no answer came,
-   * or a part of one, only what may be done twice is: GET, PUT without `ifMatch`, and POST, which carries an
-   * `Idempotency-Key`.
+   * How often a request is repeated, each time after the wait that the answer asks for, or a growing one; 2 unless
+   * told. Every method is repeated where nothing was changed: after 429, and after 503 with `Retry-After`. If no answer
+   * came, or only a part of one, only requests that are safe to repeat are repeated: GET, PUT without `ifMatch`, and
+   * POST, which carries an `Idempotency-Key`.
    */
   retries?: number
   /**
@@ -53,7 +53,7 @@ export type Download = {
   text: () => Promise<string>
 }
 
-/** Where a form leads to. Browsers show neither to scripts; they keep the cookie by themselves. */
+/** The address that a form leads to. Browsers show neither to scripts; they keep the cookie by themselves. */
 export type Redirect = {
   location: string | undefined
   /** `name=value`, to be sent as the header `Cookie` from now on; undefined where none was set. */
@@ -61,8 +61,8 @@ export type Redirect = {
 }
 
 /**
- * What every refused or failed request throws. `code` is `UNEXPECTED_ANSWER` where something between here and
- * the service answered, and `NOT_MODIFIED` where what `ifNoneMatch` names is still the same. No answer at all is the error
+ * The error of every refused or failed request. `code` is `UNEXPECTED_ANSWER` where something between here and the
+ * service answered, and `NOT_MODIFIED` where what `ifNoneMatch` names is still the same. No answer at all is the error
  * of `fetch`.
  */
 export class AktenlageError extends Error {
@@ -137,7 +137,7 @@ export type ChangesCall<Request extends { query?: object }, Page extends { data:
     (request: Since<Request>, options?: CallOptions): AsyncGenerator<Page['data'][number], void, undefined>
     (...args: Arguments<Whole<Request>>): AsyncGenerator<Existing<Page>, void, undefined>
   }
-  /** What every page says has changed, and the `as_of` to send next time. */
+  /** The changes of every page, and the `as_of` to send next time. */
   changes: (
     request: Since<Request>,
     options?: CallOptions,
@@ -267,7 +267,7 @@ async function send<Answer>(
   }
 }
 
-/** A signal that aborts after so many seconds, unless it is ended before. */
+/** A signal that aborts after this number of seconds, unless it is ended before. */
 function timeLimit(seconds: number): { signal: AbortSignal; end: () => void } {
   const controller = new AbortController()
   const late = () => controller.abort(new DOMException('No answer came in time.', 'TimeoutError'))
@@ -363,7 +363,7 @@ function downloadOf(response: Response): Download {
   return {
     filename: filenameOf(header('content-disposition')),
     type: header('content-type') ?? 'application/octet-stream',
-    // Of compressed bytes it would be another number than that of the bytes that come out.
+    // If the body is compressed, `content-length` is not the number of bytes that come out.
     size: length === undefined || header('content-encoding') !== undefined ? undefined : Number(length),
     etag: header('etag'),
     contentRange: header('content-range'),
@@ -394,7 +394,7 @@ function unexpected(status: number): { code: 'UNEXPECTED_ANSWER'; message: strin
   return { code: 'UNEXPECTED_ANSWER', message: `Something else than the service answered, with ${status}.` }
 }
 
-/** Who is asked to wait for longer learns it at once. */
+/** If an answer asks for a longer wait, the caller gets the refusal at once. */
 const maxWaitSeconds = 60
 
 /** The seconds that an answer asks to wait: a number, or the date that something between has made of it. */

@@ -1,9 +1,9 @@
 import type { Scope } from '#kernel/scope.ts'
 
-/** Who may call with an API key: one with this scope, with any one of these scopes, with every one, or any valid one. */
+/** The API keys that may call: keys with this scope, with any one of these scopes, with every one, or any valid key. */
 export type KeyAccess = Scope | readonly Scope[] | { every: readonly Scope[] } | 'any key'
 
-/** What a verifier receives of the request besides the credential: the parsed placeholders of the path. */
+/** The part of the request that a verifier receives besides the credential: the parsed placeholders of the path. */
 export type CredentialRequest = { params: Record<string, string> }
 
 type Verify<Services, Shown, Caller> = (
@@ -14,15 +14,15 @@ type Verify<Services, Shown, Caller> = (
 
 /**
  * A credential instead of an API key: where the request contains it, and the function that verifies it. `verify` runs
- * before the rest of the request is read; only the path is read before, and the form if it contains the credential.
- * It throws a Failure to refuse the request. What it returns is the handler's `actor`.
+ * before the rest of the request is read; only the path is read before, and the form if it contains the credential. It
+ * throws a Failure to refuse the request. Its result is the handler's `actor`.
  *
  * If the credential is missing or sent twice, `verify` receives undefined.
  */
 export type Credential<Services, Caller = unknown> = {
   /** Which credential that is and where it comes from, for the documentation: "the token of the address". */
   description: string
-  /** What one looks like, for the documentation. */
+  /** An example, for the documentation. */
   example?: string
 } & (
   | { in: 'header' | 'query' | 'path'; name: string; verify: Verify<Services, string | undefined, Caller> }
@@ -34,7 +34,7 @@ export type Credential<Services, Caller = unknown> = {
     }
 )
 
-/** Who may call: holders of an API key, holders of another credential, or everybody. */
+/** The permitted callers: holders of an API key, holders of another credential, or everybody. */
 export type Access<Services, Caller = unknown> = KeyAccess | Credential<Services, Caller> | 'public'
 
 /** Whether the endpoint expects a credential of another kind than an API key. */
@@ -59,7 +59,7 @@ export function needsEvery<Services>(access: Access<Services>): access is { ever
   return typeof access === 'object' && 'every' in access && !Array.isArray(access)
 }
 
-/** Why a key with these scopes may not call, naming what it lacks (G11); undefined where it may. */
+/** The reason why a key with these scopes may not call, with the missing scopes (G11); undefined if it may. */
 export function lackOfScope(access: KeyAccess, held: readonly Scope[]): string | undefined {
   const needed = scopesOf(access)
   const lacking = needed.filter((scope) => !held.includes(scope))

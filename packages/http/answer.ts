@@ -58,7 +58,7 @@ function withHeaders(answer: StreamedAnswer, headers: Record<string, string>): S
 /** Fixed answers by their endpoint and the address of the service. */
 const kept = new WeakMap<Endpoint<never>, Map<string, Promise<TextAnswer>>>()
 
-/** A service has few addresses: its domain, or those that API Gateway gives it. */
+/** A service has few addresses: its domain, and the addresses that API Gateway gives it. */
 const maxAddresses = 8
 
 /**
@@ -124,7 +124,7 @@ export function etagHeader(
   return etag === undefined ? {} : { ETag: etagOf(etag === declared ? output : etag.parse(output)) }
 }
 
-/** The output in the media type that the caller prefers among those of the endpoint. */
+/** The output in the media type of the endpoint that the caller prefers. */
 function represent(
   { produces, renderings }: Endpoint<never>,
   output: unknown,

@@ -2,11 +2,11 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { preferredLanguage } from './accept.ts'
 import { header } from './request-event.ts'
 
-/** What an endpoint declares that its handler may know about the caller. The handler receives nothing else. */
+/** The facts about the caller that an endpoint declares for its handler. The handler receives nothing else. */
 export type CallerFacts = {
   /** The address that the connection came from. */
   ip?: true
-  /** What the caller's program calls itself, at most 500 characters. */
+  /** The name of the caller's program (`User-Agent`), at most 500 characters. */
   userAgent?: true
   /** The one of these languages that the caller prefers (`Accept-Language`); the first where none fits. */
   languages?: readonly [string, ...string[]]

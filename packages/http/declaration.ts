@@ -29,8 +29,8 @@ export type FileField = {
   max: number
   optional?: true
   /**
-   * What they are called in the form, where that is not the name under which the handler receives them: a name whose
-   * `N` stands for any number (`attachment-N`), or `*` for every file whose name is not declared.
+   * Their names in the form, if they differ from the handler's name for them: a name whose `N` stands for any number
+   * (`attachment-N`), or `*` for every file whose name is not declared.
    */
   named?: `${string}-N` | '*'
   description?: string
@@ -47,7 +47,7 @@ type FilesOf<Files extends FileFields> = {
     : FilePart[]
 }
 
-/** What a handler is given: everything parsed by the declared schemas. */
+/** The input of a handler: everything parsed by the declared schemas. */
 export type Request<
   ActsAs,
   Params extends Shape,
@@ -63,14 +63,17 @@ export type Request<
   body: z.output<Body>
   /** The files of the form, by the names that are declared. */
   files: FilesOf<Files>
-  /** What is declared to be known of the caller. */
+  /** The declared facts about the caller. */
   caller: CallerOf<Facts>
   precondition: Precondition<unknown>
   /** The service's own address, without a trailing slash. */
   baseUrl: string
 }
 
-/** Who acts: the holder of the credential as its verifier knows it, nobody in particular, or the user of the key. */
+/**
+ * The actor: the holder of the credential as its verifier returns it, undefined for a public endpoint, or the user of
+ * the key.
+ */
 type ActsAs<A, Caller> = [Caller] extends [never] ? (A extends 'public' ? undefined : Actor) : Caller
 
 /** Statuses and the codes that are answered with them, beyond those every endpoint has. */
@@ -78,7 +81,7 @@ export type DeclaredErrors = {
   [Status in 400 | 401 | 403 | 404 | 406 | 409 | 410 | 413 | 415 | 416 | 422 | 502]?: readonly FailureCode[]
 }
 
-/** What an answer is: JSON, another text, a file, bytes of unknown number, or the way to another address. */
+/** The kinds of answers: JSON, another text, a file, bytes of unknown number, or the way to another address. */
 export type Produces =
   | 'application/json'
   | 'text/html'
@@ -89,7 +92,7 @@ export type Produces =
   | 'stream'
   | 'redirect'
 
-/** What goes with the kind of the answer. */
+/** The result of the handler for each kind of answer. */
 type AnswerOf<P extends Produces> = P extends 'file'
   ? {
       output?: never
@@ -102,7 +105,7 @@ type AnswerOf<P extends Produces> = P extends 'file'
         output?: never
         /** The media types that it can be of. */
         types: readonly [string, ...string[]]
-        /** What it holds if it is JSON, for the documentation. */
+        /** Its content if it is JSON, for the documentation. */
         json?: { schema: z.ZodType; example: unknown }
         status?: 200
       }
@@ -112,7 +115,7 @@ type AnswerOf<P extends Produces> = P extends 'file'
         ? { output: z.ZodType<string>; status?: 200 | 201 }
         : { output: z.ZodType; status?: 200 | 201 | 202 | 204 }
 
-/** What the handler returns. */
+/** The return type of the handler. */
 type ResultOf<P extends Produces, Output extends z.ZodType> = P extends 'file'
   ? FileContent
   : P extends 'stream'
@@ -121,7 +124,7 @@ type ResultOf<P extends Produces, Output extends z.ZodType> = P extends 'file'
       ? Redirect
       : z.input<Output>
 
-/** What an answer can be rendered as beside its JSON. */
+/** The media types that an answer can be rendered as, besides JSON. */
 export type RenderedType = 'text/csv' | 'text/html'
 
 /** How an answer is rendered. With a `filename` it is a file to be saved under that name instead of a page. */
@@ -130,12 +133,12 @@ export type Rendering<Output> = {
   filename?: (output: Output) => string
 }
 
-/** What an error page is made from: the refusal, and as much of the request as was read before it. */
+/** Makes an error page from the refusal, and from the part of the request that was read before it. */
 export type ErrorPage<Services, Facts extends CallerFacts, Holder = unknown> = (
   services: Services,
   refusal: Refusal,
   request: {
-    /** Who acts, as the verifier of the credential knows it; undefined where that refused. */
+    /** The actor, as the verifier of the credential returns it; undefined if the verifier refused. */
     actor: Holder | undefined
     /** The placeholders of the path as they were sent. */
     params: Record<string, string>
@@ -161,11 +164,11 @@ export type Declaration<
 > = {
   method: Method
   path: Path
-  /** Who may call. */
+  /** The permitted callers. */
   access: A | Credential<Services, Caller>
   /**
-   * Refuses what the holder of a valid credential may not do now, before the rest of the request is read: for a
-   * credential this is what the scope is for an API key. It throws a Failure.
+   * Refuses an action that the holder of a valid credential may not do now, before the rest of the request is read. It
+   * does for a credential what the scope does for an API key. It throws a Failure.
    */
   permit?: (
     services: Services,
@@ -186,11 +189,11 @@ export type Declaration<
   /** Files of a form that are not declared are ignored, as unknown fields are (G8), unless they are refused. */
   undeclaredFiles?: 'ignore' | 'refuse'
   formLimits?: FormLimits
-  /** What the handler may know about the caller. */
+  /** The facts about the caller that the handler receives. */
   caller?: Facts
   /** The status for an input of the wrong shape, where another one than 400 is specified. */
   malformed?: 400 | 422
-  /** What the answer is where it is not JSON. */
+  /** The kind of the answer if it is not JSON. */
   produces?: P
   output?: Output
   /** The answer may be longer than the 6 MB that Lambda gives back at once. Files and streams always are. */
@@ -205,7 +208,7 @@ export type Declaration<
   /** Headers of every successful answer, and of error pages. */
   headers?: Record<string, string>
   errors?: DeclaredErrors
-  /** Refusals are pages for callers whose `Accept` does not prefer JSON to HTML. What it returns is sent as HTML. */
+  /** Refusals are pages for callers whose `Accept` does not prefer JSON to HTML. Its result is sent as HTML. */
   errorPage?: ErrorPage<Services, NoInfer<Facts>, ActsAs<A, Caller>>
   /**
    * Members of the answer that are shown once. They are not stored: a replayed answer (G14) leaves them out, so the output
@@ -213,8 +216,8 @@ export type Declaration<
    */
   secrets?: readonly (keyof z.output<Output> & string)[]
   /**
-   * A POST whose effect lies outside the table, where no transaction guards it (G14): a repeated request must do no harm there,
-   * and is answered without being handled once its first answer is stored.
+   * A POST whose effect lies outside the table, so that no transaction guards it (G14). A repeated request must do no
+   * harm, and is answered without being handled once its first answer is stored.
    */
   actsOutside?: boolean
   /** The member of the body that names a key of its own: where it is sent, `Idempotency-Key` does not count (M1). */

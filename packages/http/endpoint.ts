@@ -29,7 +29,7 @@ export type Endpoint<Services> = {
   description: string | undefined
   params: Shape
   query: z.ZodType | undefined
-  /** How its body may be sent. Where it takes no body this is `json`. */
+  /** How its body may be sent. If it takes no body, this is `json`. */
   encodings: readonly Encoding[]
   body: z.ZodType | undefined
   files: FileFields
@@ -44,7 +44,7 @@ export type Endpoint<Services> = {
   disposition: 'attachment' | 'inline'
   /** The media types that a stream can be of. */
   types: readonly string[]
-  /** What a stream holds if it is JSON. */
+  /** The content of a stream if it is JSON. */
   json: { schema: z.ZodType; example: unknown } | undefined
   streamed: boolean
   fixed: boolean
@@ -64,7 +64,7 @@ export type Endpoint<Services> = {
   handle: (services: Services, request: AnyRequest) => Promise<unknown>
 }
 
-/** What a handler is given, as the one who calls it sees it. */
+/** The input of a handler, as its caller sees it. */
 export type AnyRequest = {
   actor: unknown
   params: Record<string, string>
@@ -76,7 +76,7 @@ export type AnyRequest = {
   baseUrl: string
 }
 
-/** What an error page is given of the request. */
+/** The part of the request that an error page receives. */
 export type ErrorPageRequest = {
   actor: unknown
   params: Record<string, string>
@@ -126,16 +126,12 @@ export function buffered<Services>(endpoints: Endpoints<Services>): Endpoints<Se
 /**
  * Gives the function that declares endpoints of a group whose handlers use `Services`.
  *
- * @example
- * const endpoint = endpointsOf<{ cases: CaseService }>()
- * export const getCase = endpoint({
- *   method: 'GET', path: '/api/v1/cases/{id}', access: 'cases:read', summary: 'Get a case',
- *   params: { id: idOf('case') }, output: Case, errors: { 404: ['CASE_NOT_FOUND'] },
- *   handle: ({ cases }, { actor, params }) => cases.get(actor, params.id),
- * })
+ * @example const endpoint = endpointsOf<{ cases: CaseService }>() export const getCase = endpoint({ method: 'GET',
+ * path: '/api/v1/cases/{id}', access: 'cases:read', summary: 'Get a case', params: { id: idOf('case') }, output: Case,
+ * errors: { 404: ['CASE_NOT_FOUND'] }, handle: ({ cases }, { actor, params }) => cases.get(actor, params.id), })
  *
- * The compiler refuses a placeholder without a schema, an unknown scope or code, a handler whose result is not what
- * the answer is declared to be, and one that uses what is not declared: a file, or a fact of the caller.
+ * The compiler refuses a placeholder without a schema, an unknown scope or code, and a result that does not match the
+ * declared answer. It also refuses a handler that uses a file or a fact of the caller without declaring it.
  */
 export function endpointsOf<Services>() {
   return function endpoint<

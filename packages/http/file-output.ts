@@ -12,7 +12,9 @@ export type FileContent = {
   sizeBytes: number
   /** Changes exactly when the bytes do. */
   version: string
-  /** The bytes, or those of a part; opened before the answer begins, so that a failure still is an answer. */
+  /**
+   * The bytes of the file or of a part. It is opened before the answer begins, so that a failure still is an answer.
+   */
   open: (range: ByteRange | undefined) => Promise<AsyncIterable<Uint8Array>>
 }
 

@@ -1,6 +1,6 @@
 import { invalid } from '#kernel/failure.ts'
 
-/** What a form may hold. */
+/** The limits of a form. */
 export type FormLimits = {
   /** Fields, each repeated one counted; by default 250. */
   fields?: number

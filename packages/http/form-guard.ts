@@ -61,7 +61,7 @@ function boundaryOf(contentType: string): string {
 /** The bytes between the delimiters; each begins with the rest of the delimiter's line. */
 function partsBetween(body: Buffer, delimiter: Buffer, maxParts: number): Buffer[] {
   const parts: Buffer[] = []
-  // The first delimiter may stand at the very beginning, where no line ends.
+  // The first delimiter may stand at the very beginning, without a line end before it.
   const beginsAtOnce = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2))
   let start = beginsAtOnce ? delimiter.length - 2 : endOf(body.indexOf(delimiter), delimiter)
   while (start !== undefined) {

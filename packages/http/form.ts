@@ -14,14 +14,16 @@ import { header, type RequestEvent } from './request-event.ts'
 export type FilePart = {
   /** The name of its field. */
   name: string
-  /** What it was called where it came from. */
+  /** Its name at the sender. */
   filename: string
   /** The media type that the sender says it has. */
   claimedType: string
   bytes: Uint8Array
 }
 
-/** What reads the forms of a function that takes files. It weighs: who takes none does not have it. */
+/**
+ * Reads the forms of a function that takes files. Its code is large, so functions that take no files do not load it.
+ */
 export type ReadForm = typeof readForm
 
 /**
@@ -71,7 +73,7 @@ type Part = {
   bytes: Uint8Array
 }
 
-/** What middy's parser returns: by name a file, or several, the last first. */
+/** The result of middy's parser: by name a file, or several, the last first. */
 type Parsed = Record<string, ParsedFile | ParsedFile[]>
 type ParsedFile = { content: Buffer }
 

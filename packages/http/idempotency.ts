@@ -18,7 +18,7 @@ import type { Form } from './read-input.ts'
 import { header, onlyHeader } from './request-event.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
 
-/** Where the answers to requests with an Idempotency-Key are kept. */
+/** The store of the answers to requests with an Idempotency-Key. */
 export type FirstAnswers = {
   /** The answer given under a user's key, and the digest of the request that it was given to. */
   find: (
@@ -59,8 +59,8 @@ export function readIdempotencyKey(
 }
 
 /**
- * Handles a request with a key so that it takes effect once (G14). Nothing is read beforehand: a repeated request is
- * handled again, and the transaction of its change is refused, since that of the first one has stored the claim.
+ * Handles a request with a key so that it takes effect once (G14). Nothing is read beforehand. A repeated request is
+ * handled again, and the transaction of its change is refused, since the first transaction has stored the claim.
  * Whatever else a repeated request is refused with follows from the first one, whose answer takes its place. Where an
  * endpoint acts outside the table, no transaction guards that: the stored answer is read first.
  *
@@ -92,9 +92,9 @@ export async function answerOnce<Result>(
     if (!work.isClaimed()) await answers.add(claimOf(result))
     return made
   } catch (error) {
-    // What this request has changed itself, it must not take for the answer to an earlier one.
+    // If this request has changed something itself, that is not the answer to an earlier request.
     if (work.isClaimed() || timeLeft() <= 0) throw error
-    // Where the table does not answer now either, the refusal says that the key makes it safe to repeat the request.
+    // If the table does not answer now either, the refusal says that the key makes it safe to repeat the request.
     const kept = await work.run(first)
     const body = kept?.body ?? made?.body
     if (kept === undefined || body === undefined) throw error
@@ -126,9 +126,9 @@ function replay(
 }
 
 /**
- * Of method, path, query, and the fields and files of a form or the JSON of the body, so that neither the boundary of
- * a form nor the order of members or parameters makes a difference. It is made with the caller's key, of which only a
- * digest is stored: a body may hold a password, and nobody who reads the table can try out which one it was.
+ * It covers method, path, query, and the fields and files of a form or the JSON of the body. Neither the boundary of a
+ * form nor the order of members or parameters makes a difference. It is made with the caller's key, and only a digest
+ * of that key is stored. A body may hold a password, and nobody who reads the table can find it by trying.
  */
 function contentDigest(
   endpoint: Endpoint<never>,
@@ -143,7 +143,7 @@ function contentDigest(
   return half(createHmac('sha256', key).update(content ?? JSON.stringify([...about, event.body])))
 }
 
-/** What is compared of the body. Where the endpoint takes none, nothing is read of it, whatever its type. */
+/** The parts of the body that are compared. If the endpoint takes no body, nothing of it is read, whatever its type. */
 function bodyOf({ body }: Endpoint<never>, event: APIGatewayProxyEvent, form: Form | undefined): unknown {
   if (form !== undefined)
     return [form.fields, form.files.map(({ name, filename, bytes }) => [name, filename, digest(bytes)])]

@@ -7,14 +7,14 @@ const maxPaths = 50
 const maxHeaderCharacters = 2_000
 const maxNameCharacters = 100
 
-/** What an endpoint without a body reads of one. */
+/** The schema for an endpoint without a body. */
 const nothing = z.object({})
 
 /**
  * The places of a body that no schema reads (G8, G15), in their order, written as in the details of a refusal: `name`,
- * `parties.0.nmae`, `0.x` where the body is a list. A field below one that is not read is not listed by itself. Where a schema takes one of several
- * shapes, the first that fits the body counts, as in parsing. Of more than 50 the first 51 are listed, whatever the
- * caller sends.
+ * `parties.0.nmae`, `0.x` where the body is a list. A field below one that is not read is not listed by itself. If a
+ * schema takes one of several shapes, the first that fits the body counts, as in parsing. Of more than 50 the first 51
+ * are listed, whatever the caller sends.
  *
  * @param schema absent where the endpoint takes no body: then no field of it is read
  */
@@ -101,7 +101,7 @@ function findUnreadOfObject(
   }
 }
 
-/** Where no shape fits, the request is refused, and it is unclear what would have been read. */
+/** If no shape fits, the request is refused, and it is unclear which fields would have been read. */
 function findUnreadOfUnion(
   options: readonly z.core.$ZodType[],
   value: unknown,

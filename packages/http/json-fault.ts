@@ -2,8 +2,9 @@
 export type TextPlace = { line: number; column: number }
 
 /**
- * Where a text that is no JSON (RFC 8259) stops being it: the first character that cannot follow what stands before, or the
- * place after the last one. It takes time that grows with the text, whatever it holds, and quotes nothing of it.
+ * The place of the first fault in a text that is no JSON (RFC 8259): the first character that cannot follow the text
+ * before it, or the end of the text. It takes time that grows with the text, whatever it holds, and quotes nothing of
+ * it.
  */
 export function jsonFaultIn(text: string): TextPlace {
   const at = faultAt(text)

@@ -1,5 +1,6 @@
 /**
- * What to say of a name that is not known: the nearest known one, if it is near; otherwise what is known.
+ * The message for an unknown name: it suggests the nearest known name if one is near, and otherwise lists the known
+ * names.
  *
  * @param noun what it is: `parameter` or `field`
  */
@@ -15,8 +16,8 @@ const maxShown = 30
 const maxNameCharacters = 100
 
 /**
- * The one of these names that is meant, presumably: the fewest insertions, deletions, replacements and exchanges away, at most a third
- * of its letters, or one that the other begins or ends with. Capital letters, `_` and `-` do not count.
+ * The name that is probably meant. It is the one with the fewest insertions, deletions, replacements and exchanges, at
+ * most a third of its letters, or one that the other begins or ends with. Capital letters, `_` and `-` do not count.
  */
 export function nearestTo(name: string, names: readonly string[]): string | undefined {
   const wanted = plain(name.slice(0, maxNameCharacters))

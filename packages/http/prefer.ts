@@ -1,11 +1,11 @@
 import { type RequestEvent, wholeHeader } from './request-event.ts'
 
 /**
- * Whether the caller wants a request to be refused that holds more than is read (RFC 7240, 4.4): `Prefer: handling=strict`.
- * Of several values of one preference the first counts.
+ * Whether the caller asks to refuse a request that contains fields that are not read (RFC 7240, 4.4): `Prefer:
+ * handling=strict`. Of several values of one preference the first counts.
  */
 export function prefersStrict(event: Pick<RequestEvent, 'headers' | 'multiValueHeaders'>): boolean {
-  // What is quoted is one value, also with commas in it.
+  // A quoted string is one value, even if it contains commas.
   const header = (wholeHeader(event, 'prefer') ?? '').replace(/"[^"]*"/g, (quoted) =>
     quoted.replace(/[,;]/g, ' '),
   )
@@ -16,5 +16,5 @@ export function prefersStrict(event: Pick<RequestEvent, 'headers' | 'multiValueH
   return handling === 'handling=strict' || handling === 'handling="strict"'
 }
 
-/** What the answer to such a request says. */
+/** The header of the answer to such a request. */
 export const strictApplied = { 'Preference-Applied': 'handling=strict' }

@@ -4,13 +4,13 @@ import type { Endpoint } from './endpoint.ts'
 import type { FormFields } from './form-fields.ts'
 import type { IgnoredField } from './ignored-fields.ts'
 
-/** What is known about a request so far, for the log and for error pages. */
+/** The facts about a request that are known so far, for the log and for error pages. */
 export type Progress = {
   startedAt: number
   endpoint?: Endpoint<never>
   workspaceId?: string
   userId?: string
-  /** Who acts, where that is the holder of a credential that is no API key. */
+  /** The actor, if a credential other than an API key was used. */
   holder?: unknown
   fields?: FormFields
   /** Headers that the answer has, whatever it is. */

@@ -13,7 +13,7 @@ import { parameterNamesOf } from './query-shape.ts'
 import { mediaTypeOf, type RequestEvent } from './request-event.ts'
 import { readUrlencoded, urlencodedType } from './urlencoded.ts'
 
-/** What is wrong with the input. A `code` of its own takes the place of `VALIDATION_ERROR` (`refusedAs`). */
+/** A fault of the input. A `code` of its own takes the place of `VALIDATION_ERROR` (`refusedAs`). */
 type Fault = FailureDetail & { code?: FailureCode | undefined }
 
 /** The content of a form: its fields by name, and its files in their order. */
@@ -62,9 +62,10 @@ export function readParams(endpoint: Endpoint<never>, event: RequestEvent): Reco
  * lead to, it is ignored: others may have added it to the address.
  *
  * @param isStrict refuses fields of the body that are not read (`Prefer: handling=strict`)
- * @param noteIgnored receives the places of the body that are not read, also where the request is refused; not if strict
- * @throws Failure 415 for a body that is not JSON by its content type; 400 with the code of the first rule that has one
- *   (`refusedAs`), otherwise VALIDATION_ERROR naming every fault at once.
+ * @param noteIgnored receives the places of the body that are not read, also where the request is refused; not if
+ * strict
+ * @throws Failure 415 for a body that is not JSON by its content type. Otherwise 400, with the code of the first rule
+ * that has one (`refusedAs`), or VALIDATION_ERROR naming every fault at once.
  */
 export function readInput(
   endpoint: Endpoint<never>,
@@ -117,7 +118,10 @@ function readable(event: RequestEvent): unknown {
   }
 }
 
-/** One message for each place: the first one. What follows from it, as what a schema says of the same value, is left out. */
+/**
+ * One message for each place: the first one. Later faults of the same value are left out, because they follow from the
+ * first.
+ */
 function refuseFaults(found: Fault[]): void {
   if (found.length === 0) return
   for (const { code, path, message } of found)
@@ -180,7 +184,7 @@ function ignoredOfForm(
   ]
 }
 
-/** The query; a value that is not read as it was meant, because a plus sign stands for a blank, is told from others. */
+/** The query. It reports separately a value that was misread because a plus sign stands for a blank. */
 function queryOf(schema: z.ZodType | undefined, event: RequestEvent, faults: Fault[]): unknown {
   if (schema === undefined) return undefined
   const sent = readQuery(event, faults)
@@ -274,7 +278,7 @@ function leaves(issue: z.core.$ZodIssue, above: string[]): Leaf[] {
   return shapes.toSorted(closerFirst(path.length))[0] ?? [{ path, message: issue.message, isTypeFault: true }]
 }
 
-/** Sorts alternatives: first those of the right type, then those that fit to a greater depth, then those with fewer faults. */
+/** Sorts alternatives: first by the right type, then by the depth to which they fit, then by fewer faults. */
 function closerFirst(depth: number) {
   const isOfType = (faults: Leaf[]) =>
     Number(!faults.some((fault) => fault.isTypeFault && fault.path.length === depth))

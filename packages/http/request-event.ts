@@ -11,7 +11,7 @@ export type RequestEvent = {
   multiValueQueryStringParameters: Record<string, string[] | undefined> | null
 }
 
-/** The headers that requests are read by, beside those of credentials. */
+/** The headers that the service reads, besides the headers of credentials. */
 const readHeaders = [
   'accept',
   'accept-language',
@@ -48,7 +48,7 @@ export function onlyHeader(
   return linesOf(event, wanted).length > 1 ? undefined : boundedHeader(event, wanted)
 }
 
-/** The value of a header that is a list, with those of all its lines. */
+/** The whole value of a header that is a list: all its lines, joined. */
 export function wholeHeader(
   event: Pick<RequestEvent, 'headers' | 'multiValueHeaders'>,
   name: ReadHeader,

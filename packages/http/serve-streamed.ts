@@ -7,17 +7,17 @@ import { type Deps, framed, responder } from './serve.ts'
 
 type StreamingHandler = (event: APIGatewayProxyEvent, stream: Writable, context: Context) => Promise<void>
 
-/** What the managed runtime puts into the global scope for functions that stream (facts A2). */
+/** The global object of the managed runtime for functions that stream (facts A2). */
 type StreamingRuntime = { streamifyResponse: <Handler extends StreamingHandler>(handler: Handler) => Handler }
 
 /** API Gateway closes a regional stream of which nothing passes for five minutes (facts A2). */
 const idleLimitMilliseconds = 5 * 60_000
 
 /**
- * The handler of a Lambda behind an integration that streams: as `serve`, but an answer may be of any length,
- * and memory does not grow with it. What fails before the body begins is answered in the envelope; what fails
- * later breaks the connection off, so that nobody takes half a file for the whole. When the reader goes away or
- * takes nothing for `idleMilliseconds`, the source of the body is destroyed.
+ * The handler of a Lambda behind an integration that streams: as `serve`, but an answer may be of any length, and
+ * memory does not grow with it. A failure before the body begins is answered in the envelope. A later failure breaks
+ * the connection off, so that nobody takes half a file for the whole. When the reader goes away or takes nothing for
+ * `idleMilliseconds`, the source of the body is destroyed.
  *
  * @throws Error where the runtime does not stream.
  */
@@ -28,7 +28,7 @@ export function serveStreamed<Services>(
 ): StreamingHandler {
   const { awslambda } = globalThis as { awslambda?: StreamingRuntime }
   if (awslambda === undefined) throw new Error('This function runs where Lambda streams its answers.')
-  /** What is being sent, by the event that it answers: middy's middleware knows the event, but not the stream. */
+  /** The answer being sent for each event: middy's middleware knows the event, but not the stream. */
   const sendings = new WeakMap<APIGatewayProxyEvent, Sending>()
 
   const answer = framed(deps, { executionMode: executionModeStreamifyResponse })
@@ -78,7 +78,7 @@ type Sending = {
 function sendingTo(out: Writable, idleMilliseconds: number): Sending {
   let source: Readable | undefined
   let timer: NodeJS.Timeout | undefined
-  /** Whether the reader ended it; undefined while it goes on. What ends first also ends the other side. */
+  /** Whether the reader ended it; undefined while it goes on. The side that ends first also ends the other. */
   let isEndedByReader: boolean | undefined = out.destroyed || undefined
   const judge = () => {
     const isBrokenOff = source?.destroyed && !source.readableEnded

@@ -27,15 +27,16 @@ import { weightOf } from './weight.ts'
 export type Authenticate = (authorization: string | undefined) => Promise<Actor>
 
 /**
- * Counts a request of the holder of an API key against what its workspace and the key may send (G17), as so many usual
- * requests. Every answer to the request has the headers. `retryAfterSeconds`: the request is refused.
+ * Counts a request of the holder of an API key against the allowance of its workspace and its key (G17). The weight
+ * says how many usual requests it counts as. Every answer to the request has the headers. `retryAfterSeconds`: the
+ * request is refused.
  */
 export type CountRequest = (
   actor: Actor,
   weight: number,
 ) => Promise<{ headers: Record<string, string>; retryAfterSeconds?: number; message?: string }>
 
-/** What a group of endpoints is served with. */
+/** The dependencies of a group of endpoints. */
 export type Deps<Services> = {
   services: Services
   authenticate: Authenticate
@@ -158,9 +159,9 @@ async function respond<Services>(
 }
 
 /**
- * Who acts, as the endpoint's access says, and the form where it holds the credential.
+ * The actor, according to the endpoint's access, and the form if it holds the credential.
  *
- * @throws Failure 401, 403, what the verifier of a credential refuses with, and those of the form
+ * @throws Failure 401, 403, and the failures of the credential's verifier and of the form
  */
 async function admit<Services>(
   endpoint: Endpoint<Services>,

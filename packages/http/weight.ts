@@ -1,13 +1,13 @@
 import type { Endpoint } from './endpoint.ts'
 import type { RequestEvent } from './request-event.ts'
 
-/** So many commas and colons of a JSON body take about as long to read as a usual request takes in all. */
+/** Reading this number of commas and colons of a JSON body takes about as long as a whole usual request. */
 const separatorsOfRequest = 2_000
 
 /**
- * As how many usual requests a request counts (G17). It is known before the body is parsed: by the commas and colons of its
- * JSON, which bound its members and entries, and where the endpoint works for each entry, by what it declares. Forms count
- * once: their fields are few, and nothing looks into their files yet.
+ * As how many usual requests a request counts (G17). It is known before the body is parsed, by the commas and colons of
+ * its JSON, which bound its members and entries. If the endpoint does work for each entry, its declaration adds to the
+ * weight. Forms count once: their fields are few, and nothing looks into their files yet.
  */
 export function weightOf(
   { encodings, weightOfEntry }: Pick<Endpoint<never>, 'encodings' | 'weightOfEntry'>,

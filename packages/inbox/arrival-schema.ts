@@ -23,7 +23,7 @@ export type Arrival = z.infer<typeof Arrival>
  */
 export const arrivalQueue = defineQueue({ queue: 'inbound', payload: Arrival })
 
-/** What arrived, or was read meanwhile, is handed over to be processed. */
+/** Enqueues arrivals that are new, or whose content was read meanwhile, for processing. */
 export const processArrivals = defineHandOver({
   name: 'inbox.process',
   version: 1,

@@ -7,24 +7,24 @@ import { type CaseTimelineEntry, entriesIn, systemActor, type TimelineEntry } fr
 import type { Judgement } from '#triage/schema.ts'
 import { type FilingInput, type InboxItem, type InboxPlace, type InboxState, inboxAfter } from './schema.ts'
 
-/** Who files an item, and when. `evidence`: of the triage, why it does so, in German. */
+/** The actor that files an item, and the time. `evidence`: of the triage, why it does so, in German. */
 export type FiledBy = { actor: TimelineEntry['actor']; at: string; evidence?: string[] }
 
-/** The triage, where it files by itself (I5). */
+/** The triage as an actor, when it files by itself (I5). */
 export const triageActor = systemActor
 
-/** What arrived and is filed. */
+/** An item that arrived and can be filed. */
 export type FiledItem = { inbox: InboxState | null }
 
-/** Where an item is put. What is undefined stays as it is, and null clears. */
+/** Where an item is put. An undefined field stays as it is, and null clears it. */
 export type Placement = FilingInput & { folder_id?: string | null | undefined }
 
-/** What a kind of record says of its filing. */
+/** How one kind of record is filed. */
 export type FilingKind<Item extends FiledItem, By extends FiledBy, Change> = {
   /** Whether it is filed: then dismissing it changes nothing. */
   isFiled: (item: Item & { inbox: InboxState }) => boolean
   placeOf: (item: Item) => InboxPlace
-  /** What a reopened item is taken out of. */
+  /** The placement that reopening takes the item out of. */
   reopened: (item: Item) => Placement
   /**
    * The change that puts an item there; undefined where nothing changes.
@@ -47,8 +47,8 @@ export type Filing<Item, By extends FiledBy, Change> = {
    */
   filed: (current: Item, input: FilingInput, by: By) => Change | undefined
   /**
-   * The change by which an item leaves the inbox without being filed; undefined where nothing changes. What is filed stays
-   * filed: if one person files it and another dismisses it at the same moment, the filing prevails.
+   * The change by which an item leaves the inbox without being filed; undefined where nothing changes. An item that is
+   * filed stays filed: if one person files it and another dismisses it at the same moment, the filing prevails.
    *
    * @throws Failure INBOX_ITEM_NOT_FOUND where it never came into the inbox
    */
@@ -99,7 +99,7 @@ export type FiledKind<Item extends FiledItem, Change extends { record: Item }> =
     find: (workspaceId: string, id: string) => Promise<Item | undefined>
     change: (workspaceId: string, id: string, decide: (current: Item) => Change | undefined) => Promise<Item>
   }
-  /** What the store throws where there is no such record. */
+  /** The code that the store throws if there is no such record. */
   missing: FailureCode
   filed: (current: Item, input: FilingInput, by: FiledBy, partyNames: PartyNames) => Change | undefined
   dismissed: (current: Item, by: FiledBy) => Change | undefined
@@ -138,7 +138,7 @@ export type FiledMessage = FiledItem & {
 
 export type MessageChange<Item> = { record: Item; timelineEntries: CaseTimelineEntry[]; jobs: Job[] }
 
-/** What a kind of message says of its filing. */
+/** How one kind of message is filed. */
 export type MessageKind<Item extends FiledMessage> = {
   /** The beginning of the types of its timeline entries: `mail` for `mail.filed`, `mail.unfiled` and `mail.assigned`. */
   type: string
@@ -148,9 +148,9 @@ export type MessageKind<Item extends FiledMessage> = {
   named: (message: Item) => string
   /** The jobs that follow it into another case, out of `from`, or bring in line what its case learns of it. */
   followUps: (message: Item, from: string | null, at: string) => Job[]
-  /** What a reopened message is taken out of. */
+  /** The placement that reopening takes the message out of. */
   reopened: (message: Item) => Placement
-  /** What else becomes of the record when it changes. */
+  /** Further changes of the record when it changes. */
   completed?: (after: Item, before: Item, at: string) => Item
   /** Entries in the case that the message enters, besides that it was filed. */
   entriesOnEntering?: (message: Item, at: string) => CaseTimelineEntry[]
@@ -255,7 +255,7 @@ export function messageFiling<Item extends FiledMessage>(kind: MessageKind<Item>
   }
 }
 
-/** Judges a message, and once more if the case in which it was to be filed was deleted meanwhile. */
+/** Judges a message, and judges it once more if the case for its filing was deleted meanwhile. */
 export async function judgingAgain(judge: () => Promise<void>): Promise<void> {
   return judge().catch((error: unknown) => {
     // The case is not found any more, so the second judgement does not suggest it.

@@ -8,10 +8,10 @@ export type SeenBea = { account_id: string; confidential: boolean; mayRead: bool
 
 /** The list of the inbox, over all kinds of records. */
 export type InboxStore = {
-  /** What is in the inbox, newest first; of beA messages those that are seen. */
+  /** The items in the inbox, newest first; of beA messages only the visible ones. */
   page: (workspaceId: string, query: InboxQuery, seen: SeenBea[]) => Promise<Page<InboxItem>>
   /**
-   * What has to do with a document: mail of the same sender, thread or case, its own among them; documents of the same
+   * Related items of a document: mail of the same sender, thread or case, including its own mail; documents of the same
    * case, mail or digest (I7).
    *
    * @throws Failure DOCUMENT_NOT_FOUND
@@ -20,8 +20,8 @@ export type InboxStore = {
 }
 
 /**
- * What a person does with records of one kind in the inbox. Every call may be repeated; what is not in the inbox any more
- * is filed again elsewhere, or is dismissed or reopened as it is.
+ * The actions of a person on records of one kind in the inbox. Every call may be repeated; what is not in the inbox any
+ * more is filed again elsewhere, or is dismissed or reopened as it is.
  *
  * Each throws Failure INBOX_ITEM_NOT_FOUND, and for a beA message AUTH_INSUFFICIENT_SCOPE and BEA_RIGHT_MISSING; `file`
  * also CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND, and VALIDATION_ERROR for the 101st party of a document.
@@ -39,8 +39,8 @@ export type ItemActions = {
 export type ActionsByKind = Partial<Record<InboxKind, ItemActions>>
 
 /**
- * What arrived and is not judged for good, over all workspaces. The records' own transactions add and remove it (while
- * `InboxState.is_judged` is false). It is spread over shards, as jobs are.
+ * Arrivals that have no final judgement yet, over all workspaces. The records' own transactions add and remove it
+ * (while `InboxState.is_judged` is false). It is spread over shards, as jobs are.
  */
 export type ArrivalWatches = DueIndex<{ workspace_id: string; id: string; sent_at: string }> & {
   /** Records when the message was sent again. */

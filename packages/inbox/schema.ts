@@ -15,7 +15,7 @@ const idKinds = { correspondence: 'correspondence', document: 'document', bea: '
 const inboxStates = ['open', 'filed', 'dismissed'] as const
 
 /**
- * Where a record stands in the inbox; null for what never arrives there. It is in the list while it is `open`, and, of a
+ * The place of a record in the inbox; null if it never arrives there. It is in the list while it is `open`, and, of a
  * document, while it is in no case and no folder.
  */
 export type InboxState = {
@@ -24,7 +24,7 @@ export type InboxState = {
   at: string
   category: Triage['category'] | null
   assigned_to: string | null
-  /** Why it is in the inbox, in German, where it is not new: a mail of ours that came back. */
+  /** The reason, in German, if the item is not new: a mail of ours that came back. */
   notice: string | null
   /** A person filed, dismissed or reopened it: no later judgement of the triage changes that. */
   is_decided: boolean
@@ -32,7 +32,7 @@ export type InboxState = {
   is_judged: boolean
 }
 
-/** What is in the inbox: a mail, a document that came by an upload or the webhook, or a beA message (I6). */
+/** An item of the inbox: a mail, a document that came by an upload or the webhook, or a beA message (I6). */
 export const InboxItem = namedObject('InboxItem', () => ({
   id: Text.meta({ description: 'The id of the record itself.' }),
   kind: z.enum(inboxKinds),
@@ -122,7 +122,7 @@ export function documentItem(
 
 /**
  * A beA message as an item of the inbox, with sender and time of the network; the time of its import where the network
- * gives none. Who may not read it sees these two (B8).
+ * gives none. A user who may not read the message sees only these two (B8).
  */
 export function beaItem(
   message: Pick<InboxItem, 'id' | 'subject' | 'case_id' | 'party_id'> & {
@@ -169,9 +169,9 @@ export type InboxId = z.output<typeof InboxId>
 export type InboxPlace = { case_id: string | null; folder_id?: string | null; party_id: string | null }
 
 /**
- * Where something stands in the inbox after it was filed by `input` (I6). A case or a party takes it out. It comes back
- * where it is taken out of its case, or loses the party that it was filed with alone. `assigned_to` alone leaves it where
- * it is. What a person decides holds against every later judgement of the triage.
+ * The place in the inbox after a filing by `input` (I6). A case or a party takes it out. It comes back where it is
+ * taken out of its case, or loses the party that it was filed with alone. `assigned_to` alone leaves it where it is. A
+ * person's decision prevails over every later judgement of the triage.
  */
 export function inboxAfter(
   inbox: InboxState,
@@ -206,7 +206,7 @@ export const InboxQuery = z.lazy(() =>
 
 export type InboxQuery = z.infer<typeof InboxQuery>
 
-/** Where something of the inbox is filed; only what is included changes, and `null` clears. */
+/** The place to file an item of the inbox. Only fields that are included change, and `null` clears a field. */
 export const FilingInput = z.lazy(() =>
   z
     .object({

@@ -3,12 +3,12 @@ import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
 import type { Arrival } from './arrival-schema.ts'
 import type { ArrivalWatches } from './ports.ts'
 
-/** What waits is sent again after so long: longer than a message can be at work. */
+/** A waiting arrival is sent again after this time. It is longer than the processing of a message can take. */
 const resendMilliseconds = 60 * 60 * 1_000
 
 /**
- * Sends again (`sweeping`) what arrived and is not judged for good, or not filed with all that belongs to it: where its
- * message was sent an hour before `now`, or all of it after the queue was lost.
+ * Sends arrivals again (`sweeping`) that have no final judgement, or that are not filed completely. It sends those
+ * whose message was sent an hour before `now`, or all of them after the queue was lost.
  */
 export async function sweepArrivals(
   deps: {

@@ -3,19 +3,19 @@ import { salutations } from './layout.ts'
 import { isForm, tellingWords } from './mentioned-names.ts'
 import type { FoundCase } from './ports.ts'
 
-/** Lines above and below a number that are read with it, as those of a list are. */
+/** The number of lines above and below a number that are read with it, for example in a list. */
 const reach = 3
 
 /** Characters before a number that are read with it. */
 const longest = 400
 
 /**
- * The words beside a number without an owner that may say whose it is, folded: what begins with a capital and is not plain,
- * in the sentence of the number, and in the lines that stand with its own in one block. German writes every noun and name
- * with a capital, so an owner whom nobody thought of is among them.
+ * The folded words beside a number without an owner that may name its owner. They are the words that begin with a
+ * capital and are not plain, in the sentence of the number and in the lines of its block. German writes every noun and
+ * name with a capital, so an owner whom nobody thought of is among them.
  *
- * `isBare`: nothing calls it a file, so that `Gesellschafterversammlung / 0175-26` is what it is about; of `Mahnung,
- * Az. 0433/26` the sign may be that of who wrote the `Mahnung`.
+ * `isBare`: no word calls it a file. Then in `Gesellschafterversammlung / 0175-26` the word is its subject. In
+ * `Mahnung, Az. 0433/26` the sign may belong to the writer of the `Mahnung`.
  */
 export function wordsBeside(
   lines: string[],
@@ -31,13 +31,13 @@ export function wordsBeside(
   const others = isSubject
     ? /(?<![\p{L}-])(?:nicht|kein\p{L}{0,2}|falsch\p{L}{0,2})(?![\p{L}-])/giu
     : pronouns
-  // Who writes `az` and `akte` writes names so, too.
+  // A sender who writes `az` and `akte` also writes names in lower case.
   const isLowerCase =
     !/\p{Lu}/u.test(text) || /(?<!\p{L})(?:az|akten?|aktenzeichen|zeichen|sache)(?!\p{L})/u.test(text)
   return tellingOf(text, others, { isLowerCase, isBare })
 }
 
-/** The nouns and names of a text, and the words of `others`, folded, without those that are plain. */
+/** The nouns and names of a text, and the words of `others`, folded, without the plain ones. */
 function tellingOf(
   read: string,
   others: RegExp,
@@ -52,9 +52,9 @@ function tellingOf(
 }
 
 /**
- * The words whose owner `Ihr Zeichen` may be, where the text does not say that it is the reader: `Ihr` at the beginning of a
- * sentence is hers, theirs or yours (`Die Stadtwerke haben geantwortet. Ihr Zeichen …`), and `dortig` points at the last
- * place that was named.
+ * The words that may own `Ihr Zeichen`, if the text does not say that the reader owns it: `Ihr` at the beginning of a
+ * sentence is hers, theirs or yours (`Die Stadtwerke haben geantwortet. Ihr Zeichen …`), and `dortig` points at the
+ * last place that was named.
  */
 export function possibleOwners(lines: string[], at: number, start: number): string[] {
   if (!isBehindOpening(lines, at)) return []
@@ -68,7 +68,7 @@ export function possibleOwners(lines: string[], at: number, start: number): stri
   return told.trim() === '' ? [] : tellingOf(told, thirdPersons, { isLowerCase, isBare: false })
 }
 
-/** What belongs to the reader: `Ihr Schreiben`. */
+/** A thing that belongs to the reader: `Ihr Schreiben`. */
 const toReader = /(?<!\p{L})Ihr(?:e[mnrs]?)? \p{Lu}\p{L}*/gu
 
 const thirdPersons = /(?<![\p{L}-])(?:er|sie|man|jemand|ih[mn]|ihnen|denen|deren|dessen)(?![\p{L}-])/gu
@@ -89,7 +89,7 @@ export function areOfCase(words: string[], { name, parties }: FoundCase): boolea
 /** Somebody else does it: `er hat die Akte … gezeigt`. */
 const pronouns = /(?<![\p{L}-])(?:er|sie|ihr|man|jemand|mir|uns|denen|deren|dessen)(?![\p{L}-])/gu
 
-/** What stands with the line above it, up to a blank line or a salutation; and what introduces it. */
+/** The lines that belong to the line, up to a blank line or a salutation, and the line that introduces it. */
 function above(lines: string[], at: number): string {
   const { block, begin } = blockAbove(lines, at)
   if (begin === 0 || lines[begin - 1] !== '') return block
@@ -140,7 +140,7 @@ function withoutMarks(text: string): string {
   return text.replace(/^(?:(?:\[[^\]]{1,40}\]|(?:aw|re|antw|betreff|betr|eilt) ?:) ?){1,6}/i, '')
 }
 
-/** What people send to their lawyer, also at the end of a longer word: `Schadenfotos`. */
+/** The things that people send to their lawyer, also at the end of a longer word: `Schadenfotos`. */
 function isSent(word: string): boolean {
   return /(?:unterlagen?|fotos?|bilder|vollmacht|bestaetigung|dokumente?|frage|fragen|formular|anlagen?|belege?|liste|termine?|entwurf|scans?|daten)$/.test(
     word,
@@ -169,8 +169,9 @@ function isBehindOpening(lines: string[], at: number): boolean {
 const farthest = 60
 
 /**
- * Whether a line of a message stands in a letter that is copied into it: what begins behind the salutation and has one of
- * its own, or all that stands below a line with a colon (`Text des Briefs:`), which is no label (`Betreff:`).
+ * Whether a line of a message stands in a letter that is copied into it. Such a letter begins behind the salutation and
+ * has a salutation of its own, or it is all the text below a line with a colon (`Text des Briefs:`) that is no label
+ * (`Betreff:`).
  */
 export function isInserted(lines: string[], at: number): boolean {
   if (!isBehindOpening(lines, at)) return false
@@ -217,8 +218,9 @@ function after(mark: string, isOpen: boolean, isStraight: boolean): [isOpen: boo
 
 /**
  * Whether somebody else says what the sentence calls a number: `Das Finanzamt schrieb: Ihr Zeichen …` is no file of the
- * reader. Somebody else is a noun with a capital that is not the reader's own (`Ihr Schreiben`), in a clause before that of
- * the number which is a sentence, and not that of the writer (`ich`), unless he quotes by it what he wrote to somebody else.
+ * reader. Somebody else is a noun with a capital that is not the reader's own (`Ihr Schreiben`). It stands in a
+ * sentence before the clause of the number. The sentence is not about the writer (`ich`), unless he quotes what he
+ * wrote to somebody else.
  */
 export function isToldByAnother(text: string, start: number): boolean {
   const sentence = sentenceBefore(text.slice(0, start))

@@ -7,7 +7,7 @@ import type { Category, DeadlineHint, Priority } from './schema.ts'
 import { domainOf, senderKindOf } from './sender-domains.ts'
 
 /**
- * What a message is, by the first of these that holds:
+ * The category of a message: the first of these that holds.
  *
  * 1. a mailing: it can be unsubscribed from, answers none of our mail, and is no invoice; or its words say so;
  * 2. an XJustiz record of a court, or the domain of a court, an authority or an insurer;
@@ -43,7 +43,7 @@ export function categoryOf(
   return isInvoice ? 'invoice' : 'other'
 }
 
-/** What the roles say of those who are on neither side. */
+/** The category by the role, for parties on neither side. */
 const roleWords: [RegExp, Category][] = [
   [/insur|versicher/i, 'insurance'],
   [/court|gericht/i, 'court'],
@@ -72,7 +72,7 @@ function roleCategory(parties: FoundParty[], caseId: string | null): Category | 
   return categories.size === 1 ? category : undefined
 }
 
-/** What a document is by the head of its letter, as mail is by its sender. */
+/** The category of a document, by the head of its letter, as for mail by its sender. */
 function categoryOfDocument(
   { reading }: Signals,
   { parties }: Found,

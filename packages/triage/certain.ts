@@ -6,12 +6,13 @@ import type { Found, FoundCase, NumberSignal, Signals } from './ports.ts'
 import { courtDomainOf, senderKindOf } from './sender-domains.ts'
 
 /**
- * The active cases into which a message fits for certain (I5): those of the thread that it answers, and those that it
- * names by our file number or by a court's reference learnt there, where its sender is a party or sent mail filed there.
+ * The active cases into which a message certainly fits (I5). They are the cases of the thread that it answers, and the
+ * cases that it names by our file number or by a court's reference learnt there. For the latter, the sender must be a
+ * party or have sent mail that is filed there.
  *
- * A case that is named as a file but does not fit, be it closed, stands in the list behind them, so that the message is
- * filed nowhere: what answers in the thread of one case and names another belongs to either. Nor is what a client says to be
- * a new matter filed in an older one.
+ * A case that is named as a file but does not fit follows them in the list, even if it is closed. So the message is
+ * filed nowhere: a message that answers in the thread of one case and names another may belong to either. A matter that
+ * a client calls new is not filed in an older case either.
  */
 export function fittingCases(signals: Signals, found: Found): FoundCase[] {
   const { reading } = signals
@@ -32,8 +33,8 @@ export function fittingCases(signals: Signals, found: Found): FoundCase[] {
 }
 
 /**
- * The cases that may be meant instead: those that subject or body names as a file, and those of the sender that it names in
- * any way. A number that files nothing still says that another case is meant.
+ * The cases that may be meant instead: cases that subject or body names as a file, and cases of the sender that it
+ * names in any way. A number that files nothing still says that another case is meant.
  */
 function mentionedCases(signals: Signals, found: Found, known: Set<string>): string[] {
   const isWritten = ({ place, is_meant }: NumberSignal) => is_meant && place !== 'attachment'
@@ -113,8 +114,9 @@ function namedCases(signals: Signals, found: Found): { case_id: string; isNamedO
 }
 
 /**
- * Whether the only letter is the sender's own, with the sender's name in its first line, and for the office. What a client
- * attaches was mostly written to the client, or by the client to somebody else, whose file is meant by `Ihr Zeichen`.
+ * Whether the only letter is the sender's own, with the sender's name in its first line, and for the office. A letter
+ * that a client attaches was mostly written to the client, or by the client to somebody else. Then `Ihr Zeichen` means
+ * the file of that person.
  */
 function isWrittenBySender({ sender, reading }: Signals, { parties }: Found): boolean {
   if (sender === null || !reading.is_letter_to_office) return false
@@ -123,7 +125,7 @@ function isWrittenBySender({ sender, reading }: Signals, { parties }: Found): bo
   return parties.some(({ email, name }) => isMailbox(email, sender) && mentionOf(name, words)?.how === 'full')
 }
 
-/** The cases with this number; where the suffix tells them apart, the one that has it. */
+/** The cases with this number; if the suffix distinguishes them, the one that has it. */
 export function casesOfNumber({ key, suffix }: NumberSignal, { file_numbers, cases }: Found): string[] {
   const ids = file_numbers.filter((it) => it.key === key).map(({ case_id }) => case_id)
   if (ids.length < 2 || suffix === null) return ids
@@ -132,8 +134,9 @@ export function casesOfNumber({ key, suffix }: NumberSignal, { file_numbers, cas
 }
 
 /**
- * The cases in which this reference was learnt. A court that did not teach it means another case by it. Where several
- * cases have it, because two courts use it, only the one whose court, or another sender known for it, writes.
+ * The cases in which this reference was learnt. A court that did not teach it means another case by it. If several
+ * cases have it, because two courts use it, only one remains: the case whose court, or another sender known for it,
+ * writes.
  */
 export function casesOfReference({ key }: NumberSignal, signals: Signals, found: Found): string[] {
   const learnt = found.court_references.filter((it) => it.key === key)

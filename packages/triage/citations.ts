@@ -3,7 +3,7 @@ const before = 110
 const after = 40
 
 /**
- * Whether a court's reference in a text is that of a decision that is merely cited, as in `vgl. BGH, Urteil vom
+ * Whether a court's reference in a text belongs to a decision that is merely cited, as in `vgl. BGH, Urteil vom
  * 12.03.2025 – VII ZR 88/24, NJW 2025, 1201`. Such a reference neither files a message nor teaches one.
  */
 export function isCited(text: string, start: number, end: number): boolean {
@@ -32,7 +32,10 @@ export function isCited(text: string, start: number, end: number): boolean {
   )
 }
 
-/** What stands since the last sentence ended: a full stop before a blank and a capital, but not that of an abbreviation. */
+/**
+ * The text since the end of the last sentence: a full stop before a blank and a capital, except the full stop of an
+ * abbreviation.
+ */
 function sentenceBefore(text: string): string {
   let from = 0
   for (const { index } of text.matchAll(/\p{Ll}{4}[.!?]\s+(?=\p{Lu})/gu)) from = index + 5
@@ -40,8 +43,9 @@ function sentenceBefore(text: string): string {
 }
 
 /**
- * Whether a reference stands beside the name of its case (`Familiensache Sommer 54 F 12/26`, `im Verfahren …`). What leads to
- * it by a preposition, an article or an adverb (`Nachfolgeverfahren zu`, `Beiziehung der Akte`, `dort`) may mean another.
+ * Whether a reference stands beside the name of its case (`Familiensache Sommer 54 F 12/26`, `im Verfahren …`). A
+ * reference that follows a preposition, an article or an adverb (`Nachfolgeverfahren zu`, `Beiziehung der Akte`,
+ * `dort`) may mean another case.
  */
 export function isInApposition(before: string): boolean {
   const clause = before.split(/[,;:|–—()]| - /u).at(-1) ?? ''
@@ -52,7 +56,7 @@ export function isInApposition(before: string): boolean {
   return !/(?<![\p{L}.])\p{Ll}+(?!\p{L})/u.test(named.replace(/(?<!\p{L})(?:i\. ?S\.|e\. ?[VK]\.)/gu, ''))
 }
 
-/** What a subject or a head says of a reference that is that of another case. */
+/** Whether the words before a reference, in a subject or a head, show that it belongs to another case. */
 export function isCompared(before: string): boolean {
   const words = before.toLowerCase().split(/[^\p{L}]/u)
   const kindsOfCase = words.flatMap((word) => {
@@ -73,8 +77,8 @@ export function isCompared(before: string): boolean {
 const nouns = ['verfahren', 'sache', 'prozess', 'akte', 'akten']
 
 /**
- * The kinds of cases and the stages by which one calls its own case. What is called a case by anything else (`Schwesterverfahren`,
- * `Beiakte`) is another.
+ * The kinds of cases and the stages by which one calls its own case. A case that is called anything else
+ * (`Schwesterverfahren`, `Beiakte`) is another.
  */
 const ownKinds =
   /^(?:familien|ehe|scheidungs|kindschafts|unterhalts|sorgerechts|umgangs|folge|straf|jugendstraf|bußgeld|ermittlungs|zivil|rechts|streit|miet|bau|verkehrs|arzthaftungs|arbeits|sozial|verwaltungs|verwaltungsstreit|verwaltungsrechts|steuer|finanz|insolvenz|nachla(?:ss|ß)|betreuungs|vormundschafts|register|grundbuch|handels|klage|beweis|eil|güte|mahn|berufungs|revisions|beschwerde|rechtsmittel|vollstreckungs|zwangsvollstreckungs|zwangsversteigerungs|adhäsions|privatklage|asyl|disziplinar|normenkontroll|verfassungs|kostenfestsetzungs|pkh)$/iu

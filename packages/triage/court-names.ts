@@ -27,8 +27,9 @@ const kinds: [kind: string, short: string][] = [
 const letterhead = 300
 
 /**
- * Whether a letter that a court sends is one of another court, such as a decision that it encloses: its head names a court
- * of another kind than the sender's. Where the sender's kind is not known, every court's letter is another's.
+ * Whether a letter that a court sends is one of another court, such as a decision that it encloses: its head names a
+ * court of another kind than the sender's. If the sender's kind is not known, every court's letter counts as another
+ * court's.
  */
 export function isOfAnotherCourt(letter: string, mailbox: string, name: string | null): boolean {
   const named = kindIn(letter.slice(0, letterhead))

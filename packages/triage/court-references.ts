@@ -4,9 +4,9 @@ import { endsWithProsecutors, isRegister, standsAlone } from './registers.ts'
 export type FoundReference = { key: string; start: number; end: number }
 
 /**
- * The form in which references are compared and stored: lower case without blanks, the year with two digits;
- * `3 O 45/26`, `3O45/2026` and `3 o 45 / 26` are `3o45/26`. What a social court adds for interim relief (`ER`) belongs to
- * it, because it is a case of its own; the letters that other courts add (`E`, `.A`, `SO`) do not.
+ * The form in which references are compared and stored: lower case without blanks, the year with two digits; `3 O
+ * 45/26`, `3O45/2026` and `3 o 45 / 26` are `3o45/26`. The letters `ER`, which a social court adds for interim relief,
+ * belong to it, because it is a case of its own. The letters that other courts add (`E`, `.A`, `SO`) do not.
  *
  * @returns null for what is no reference of a court or prosecutor
  */

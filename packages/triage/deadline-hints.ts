@@ -103,7 +103,9 @@ function isAbsence(sentence: string): boolean {
 const abbreviation =
   /(?:^|[\s(])(?:\p{L}{1,3}|\d{1,4}|bzw|evtl|ggf|vgl|Abs|Art|Nr|einschl|spät|gem|Urt|Beschl|Rspr|Str)$/u
 
-/** Where the sentence with this position begins and ends: at most `limits.sentence` characters, within its paragraph. */
+/**
+ * The start and end of the sentence around this position: at most `limits.sentence` characters, within its paragraph.
+ */
 function sentenceAround(text: string, at: number): [number, number] {
   const half = limits.sentence / 2
   let start = Math.max(0, at - half)

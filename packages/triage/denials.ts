@@ -2,11 +2,12 @@
 const reach = 120
 
 /**
- * Whether the sentence around a number denies that the message is about it, as in `Es geht nicht um Az. 0020/26, sondern
- * um eine neue Sache`. Such a number only suggests its case (I5). What is taken for a denial and is none costs a person
- * a click; a denial that is overlooked files the message into the wrong case.
+ * Whether the sentence around a number denies that the message is about it, as in `Es geht nicht um Az. 0020/26,
+ * sondern um eine neue Sache`. Such a number only suggests its case (I5). A false alarm costs a person a click; a
+ * denial that is overlooked files the message into the wrong case.
  *
- * `noch nicht zu`, `bisher nicht zu` deny what happened and not what the message is about; `nicht nur um` denies nothing.
+ * `noch nicht zu`, `bisher nicht zu` deny what happened and not what the message is about; `nicht nur um` denies
+ * nothing.
  */
 export function isDenied(text: string, start: number, end: number): boolean {
   const [clause, after] = around(text, start, end)
@@ -36,7 +37,7 @@ const doubts = [
 /** The clause before the number, and what stands behind it up to the end of its sentence. */
 function around(text: string, start: number, end: number): [clause: string, after: string] {
   const sentence = sentenceBefore(text.slice(Math.max(0, start - reach), start))
-  // What follows such a word is what the message is about: `nicht um den Kauf, sondern um Az. 0020/26`.
+  // The words behind it name the matter that the message is about: `nicht um den Kauf, sondern um Az. 0020/26`.
   const clause = sentence.split(/\b(?:sondern|aber|jedoch|vielmehr)\b/i).at(-1) ?? ''
   const after = text.slice(end, end + reach).split(/(?<=[.!?;])(?:\s|$)/, 1)[0] ?? ''
   return [clause, after]
@@ -81,7 +82,10 @@ const behind: [RegExp, string][] = [
   [/^,? hat (?:das |dies |es )?(?:damit |hiermit )?nichts zu tun\b/i, 'Mit … hat das nichts zu tun.'],
 ]
 
-/** What stands since the last sentence ended: not at the full stop of an abbreviation such as `Az.` or `Nr.`. */
+/**
+ * The text since the end of the last sentence. The full stop of an abbreviation such as `Az.` or `Nr.` ends no
+ * sentence.
+ */
 function sentenceBefore(text: string): string {
   let from = 0
   for (const { index } of text.matchAll(/(?:\p{L}{4}[.!?]|\d[!?.](?=\s+\p{Lu})|;)\s/gu)) from = index + 1

@@ -35,7 +35,7 @@ const BeaFacts = z.lazy(() =>
 )
 
 /**
- * What is known of a message before anything is looked up. It is stored beside the mail, so that it can be judged again
+ * The facts of a message before anything is looked up. It is stored beside the mail, so that it can be judged again
  * once the texts of its attachments are there.
  */
 export const MessageFacts = z.lazy(() =>
@@ -60,7 +60,7 @@ export const MessageFacts = z.lazy(() =>
     }),
     attachments: z.array(AttachmentFacts),
     xjustiz: z.array(XJustizFacts),
-    /** What the receiving service found. `unknown`: it was not asked. `forged`: the sender's domain disowns it. */
+    /** The verdict of the receiving service. `unknown`: it was not asked. `forged`: the sender's domain disowns it. */
     verdict: z.enum(['passed', 'spam', 'virus', 'forged', 'unknown']),
     /** Of a mail: whether the receiving service vouches for its sender. Without it nothing is filed. */
     sender_verified: z.boolean().optional(),

@@ -1,6 +1,6 @@
 import { limits } from './limits.ts'
 
-/** What a line of a message is: only `own` is what its sender says now. */
+/** The kinds of lines in a message: only `own` is written by its sender now. */
 export type LineKind = 'own' | 'quoted' | 'signature' | 'disclaimer'
 
 export type Line = { text: string; kind: LineKind }
@@ -8,8 +8,9 @@ export type Line = { text: string; kind: LineKind }
 /**
  * The lines of a body, each with its kind, as mail programs write them:
  *
- * - quoted: lines behind `>` with the line that introduces them; everything behind a header block (`Von: … Gesendet: …`),
- *   behind `-----Ursprüngliche Nachricht-----` and the like, and behind `Am … schrieb …:` where the program uses no `>`;
+ * - quoted: lines behind `>` with the line that introduces them; everything behind a header block (`Von: … Gesendet:
+ *   …`) or behind `-----Ursprüngliche Nachricht-----` and the like. If the program uses no `>`, everything behind `Am …
+ *   schrieb …:` is quoted too;
  * - signature: behind `-- `, and behind a closing such as `Mit freundlichen Grüßen`, but for a postscript;
  * - disclaimer: from its first line on.
  *
@@ -28,7 +29,7 @@ export function readLayout(body: string): Line[] {
     }
     if (isAngled(line)) {
       kinds.push('quoted')
-      // What follows a quote is the answer below it.
+      // The text behind a quote is the answer to it.
       if (kind === 'signature') kind = 'own'
       continue
     }

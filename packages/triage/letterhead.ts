@@ -10,8 +10,8 @@ export type LetterheadKind = 'court' | 'authority' | 'insurance' | 'lawyer'
 export type Letterhead = { kind: LetterheadKind | null; head: string }
 
 /**
- * Who wrote a letter by its head, which stands before the name of the recipient; null where the head does not say so. Of
- * several lines the first that says it decides: a brief to a court has the head of the lawyer who wrote it.
+ * The writer of a letter by its head, which stands before the name of the recipient; null if the head does not say so.
+ * Of several lines the first that says it decides: a brief to a court has the head of the lawyer who wrote it.
  */
 export function letterheadOf(lines: string[]): Letterhead {
   const filled = lines.filter((line) => line !== '').slice(0, headLines)

@@ -1,4 +1,4 @@
-/** What is read of a message and looked up for it: reads of the table per mail are bounded by these. */
+/** The limits for reading a message and looking up its signals. They bound the reads of the table per mail. */
 export const limits = {
   /** Characters of the body, and of the text of each attachment, that are read. */
   body: 60_000,

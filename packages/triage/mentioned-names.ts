@@ -37,9 +37,9 @@ export function isForm(word: string, name: string): boolean {
 const between = 2
 
 /**
- * Where a name stands in a text, in any order of its words, inflected, and with umlauts written either way: `full` all its
- * telling words side by side, `part` the one that stands for it (the family name, the first word of a firm). Undefined
- * where it does not stand there.
+ * The mention of a name in a text, in any order of its words, inflected, and with umlauts written either way: `full`
+ * all its telling words side by side, `part` the one that stands for it (the family name, the first word of a firm).
+ * Undefined where it does not stand there.
  */
 export function mentionOf(name: string, words: Word[]): { how: 'full' | 'part'; text: string } | undefined {
   const telling = tellingWords(name)
@@ -61,7 +61,7 @@ export function mentionOf(name: string, words: Word[]): { how: 'full' | 'part'; 
   return { how: 'part', text: found.text }
 }
 
-/** What stands before the name of a person or a couple whose file it may be. */
+/** The words before the name of a person or a couple who may own a file. */
 const introducing =
   /(?:nachlass(?:sache)?|erblassers?|erblasserin|verstorbenen?|eheleuten?|ehepaars?|familie|herrn?|frau|firma|mandant(?:in|en)?|betreuten?|kläger(?:in|s)?|beklagten?|in sachen|betreff:?|wegen|gegen|für)\s{0,3}(?:nach|des|der|von)?\s{0,3}$/iu
 
@@ -74,8 +74,8 @@ const noName =
 type BareName = Pick<NameSignal, 'name' | 'quote'> & { isFamily: boolean; isIntroduced: boolean }
 
 /**
- * Names of people wherever they stand in a line: two or three words with capitals side by side (`Alfons Krüger`,
- * `Krüger, Alfons`), and the family name of a couple (`Eheleute Weber`). What is introduced as a name comes first.
+ * Names of people anywhere in a line: two or three words with capitals side by side (`Alfons Krüger`, `Krüger,
+ * Alfons`), and the family name of a couple (`Eheleute Weber`). Words that are introduced as a name come first.
  */
 export function findNames(line: string): BareName[] {
   const found: BareName[] = []

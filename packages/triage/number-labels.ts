@@ -1,7 +1,7 @@
 import { namesInstitution } from './institutions.ts'
 
 /**
- * What a text calls a number:
+ * The label that a text gives to a number:
  *
  * - `ours`: the file of the recipient (`Ihr Zeichen`, `Az. bei Ihnen`); `file`: a file without an owner (`zur Akte`);
  * - `reference`: the sign of a file without an owner (`Az.`, `Aktenzeichen`), or a matter (`in der Sache`);
@@ -34,12 +34,12 @@ export function isWrapped(line: string): boolean {
 }
 
 /**
- * What the text around the number from `start` to before `end` calls it. `above` is the line before; `isNext` says that no
- * blank line is between them, and `isStacked` that one more line stands directly above.
+ * The label that the text around the number from `start` to before `end` gives to it. `above` is the line before;
+ * `isNext` says that no blank line is between them, and `isStacked` that one more line stands directly above.
  *
- * The label is the noun phrase directly before the number, with its owner, which may stand before the noun (`Ihr Zeichen`)
- * or behind it (`Az. der Polizei`), or behind the number. Only a closed list of words is a file, and only closed lists of
- * words may stand around them: an unknown noun is no file, and a file of an unknown owner is not ours.
+ * The label is the noun phrase directly before the number, with its owner. The owner may stand before the noun (`Ihr
+ * Zeichen`), behind it (`Az. der Polizei`), or behind the number. Only a closed list of words names a file, and only
+ * closed lists of words may stand around them. An unknown noun is no file, and a file of an unknown owner is not ours.
  */
 export function labelOf(
   line: string,
@@ -105,11 +105,11 @@ const yours =
 const mine =
   /(?<![\p{L}\p{N}])(?:mein(?:e[rsmn]?)?|unser(?:e[rsmn]?)?|unsre[rsmn]?|my|our|hiesige[rsmn]?|hies\.)(?: \p{Ll}{2,20})?$/iu
 
-/** What refers to a number without naming it. */
+/** Words that refer to a number without naming it. */
 const referring =
   /(?<![\p{L}\p{N}])(?:zu|wegen|betreffend|betreff|betr|betrifft|betreffs|bezüglich|bzgl|in sachen|i\.? ?s|re|aw|antw|regarding|subject)\.?$/iu
 
-/** What the text that ends directly before a number calls it. */
+/** The label from the text that ends directly before a number. */
 function labelBefore(text: string): NumberLabel {
   const { rest, isNumbered, isTold, isEnclosed } = stripped(text.replace(/(?<=^|\s)-(?=\s|$)/gu, '–'))
   const clause = lastSentence(lastClause(rest))
@@ -128,7 +128,7 @@ function labelBefore(text: string): NumberLabel {
     : 'other'
 }
 
-/** Nothing names the number in its own clause. What the clause before it names last may be meant all the same. */
+/** Nothing names the number in its own clause. The last name in the clause before may be meant all the same. */
 function aloneIn(earlier: string): NumberLabel {
   const before = earlier.replace(/(?<![^\p{L}\p{N}.])[^\p{L}\p{N}.]+$/u, '')
   const last = lastSentence(lastClause(before))
@@ -145,7 +145,7 @@ function fileLabel(clause: string, earlier: string): NumberLabel | undefined {
   return noun === '' ? undefined : ownerOf(before, noun, place, earlier)
 }
 
-/** Whose file it is. */
+/** The owner of the file. */
 function ownerOf(before: string, noun: string, place: string, earlier: string): NumberLabel {
   const clause = before.trim()
   if (place !== '') return /ihne|ihre/iu.test(place) ? 'ours' : 'theirs'
@@ -189,12 +189,12 @@ function stripped(text: string) {
   return { rest, isNumbered, isTold, isEnclosed }
 }
 
-/** What stands since the last sentence ended; the full stop of an abbreviation ends none. */
+/** The text since the end of the last sentence; the full stop of an abbreviation ends no sentence. */
 function lastSentence(text: string): string {
   return (text.split(/(?<=\p{L}{4}[.!?])\s+/u).at(-1) ?? '').trim()
 }
 
-/** What stands since the last comma, bracket or dash. */
+/** The text since the last comma, bracket or dash. */
 function lastClause(text: string): string {
   return text.split(/[,;:|–—()[\]>]|(?<!\.)\/(?!\.)/u).at(-1) ?? ''
 }

@@ -29,7 +29,7 @@ type Mention = {
   isSeen: boolean
   isDenied: boolean
   isDoubted: boolean
-  /** Of a court's reference: it is the prosecutor's in that of a court (`532 Ds 12 Js 345/26`). */
+  /** Of a court's reference: it is the prosecutor's part of the reference of a court (`532 Ds 12 Js 345/26`). */
   isPart: boolean
   beside: string[]
   quote: string
@@ -37,14 +37,16 @@ type Mention = {
 
 /**
  * The file numbers and court references of a message, each key once: what counts first, then in the order of the
- * message. Subject and body are judged together, each attachment for itself: a number that the sender calls his own in
- * one place is his own in the other, and one that is called an invoice is one where nothing is said of it.
+ * message. Subject and body are judged together, each attachment by itself. If the sender calls a number his own in one
+ * of the two, it is his own in the other. If one calls it an invoice and the other says nothing, it is an invoice in
+ * both.
  *
- * A file number counts where it is called ours, and directly behind the word for a file (`zur Akte`). What has no label,
- * or one without an owner (`Az.`), counts only in the subject and in a reference line; what is called anything else never
- * does. In an attachment only a number that is called ours counts, in the head of the letter. A court's reference counts in the subject and in
- * reference lines, and is the sender's own (`is_own`) where it has a label there, or stands for itself. What a sentence
- * denies counts nowhere, and what stands in the address of a page does not count there.
+ * A file number counts where it is called ours, and directly behind the word for a file (`zur Akte`). A number without
+ * a label, or with a label that has no owner (`Az.`), counts only in the subject and in a reference line. A number with
+ * any other label never counts. In an attachment only a number that is called ours counts, in the head of the letter. A
+ * court's reference counts in the subject and in reference lines, and is the sender's own (`is_own`) where it has a
+ * label there, or stands for itself. A number that a sentence denies counts nowhere, and neither does a number in the
+ * address of a page.
  */
 export function readNumbers(
   texts: NumberText[],
@@ -71,8 +73,9 @@ export function readNumbers(
 }
 
 /**
- * A sender gives one reference as his own in each place, and gives it first; any other is that of another case (`Az. 3 O 77/26,
- * Beiakte 3 O 45/26`), and files nothing. Nor does one in the subject if the letter has another in its head.
+ * A sender gives one reference as his own in each place, and gives it first. Any other belongs to another case (`Az. 3
+ * O 77/26, Beiakte 3 O 45/26`), and files nothing. A reference in the subject files nothing either if the letter has
+ * another in its head.
  */
 function agreed(references: Mention[]): Mention[] {
   const ownOf = (place: Place) =>
@@ -110,7 +113,7 @@ function mentionsIn(
       // The name of the court that writes says nothing about whose reference follows.
       const unnamed = ownCourt === null ? line : line.replace(ownCourt, (name) => ' '.repeat(name.length))
       const stands: Above = { above, isNext, isStacked }
-      // Another one says it: what he calls `Ihr Zeichen` is that of whom he writes to.
+      // Somebody else says it: his `Ihr Zeichen` belongs to the person to whom he writes.
       const isSaid = (start: number) =>
         isQuoted(at, start) ||
         (place === 'body' && isInserted(lines, at)) ||
@@ -265,7 +268,10 @@ function givesAsOwn(label: NumberLabel): boolean {
 /** Labels that say nothing of an owner. */
 const isUnowned = new Set<NumberLabel>(['file', 'other', 'none'])
 
-/** Whether what begins at `start` stands in the address of a page: that of a link in HTML is not seen by its reader. */
+/**
+ * Whether the text that begins at `start` stands in the address of a page: the reader of HTML does not see the address
+ * of a link.
+ */
 function isInAddress(line: string, start: number): boolean {
   const word =
     line
@@ -317,7 +323,7 @@ function shown({ label, isFull }: Mention): NumberSignal['label'] {
   return label === 'file' || label === 'reference' || (isFull && isUnlabelled(label)) ? 'reference' : 'none'
 }
 
-/** What outweighs what, where several things are said of one number. */
+/** The order of precedence if a number has several labels. */
 const order: NumberLabel[] = [
   'ours',
   'theirs',

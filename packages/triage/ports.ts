@@ -12,11 +12,11 @@ export type Place = 'subject' | 'body' | 'attachment' | 'xjustiz' | 'stated'
  * A number that may name a case. `quote` is the line or the part of it where it stands.
  *
  * `label` says what the message calls it: `ours` (`Ihr Zeichen`), `theirs` (`unser Zeichen`), `reference` (`Az.`, or
- * written in full as we write it), or `none`. `counts`: it may file the message; others only suggest. `is_own`: a reference
- * that the sender gives as its own, in the labelled place of a letterhead or subject; everything else teaches nothing.
- * `is_meant`: it is not denied, forwarded or the sender's, so that it may say that another case is meant.
+ * written in full as we write it), or `none`. `counts`: it may file the message; others only suggest. `is_own`: a
+ * reference that the sender gives as its own, in the labelled place of a letterhead or subject; everything else teaches
+ * nothing. `is_meant`: it is not denied, forwarded or the sender's, so that it may say that another case is meant.
  * `beside`: the folded words around a number without an owner that may say whose it is. It files a message only into a
- * case that has each of them in its name or in those of its parties.
+ * case that has each of them in its name or in the names of its parties.
  */
 export type NumberSignal = {
   key: string
@@ -42,7 +42,7 @@ export type NameSignal = {
   quote: string
 }
 
-/** What to look up for a message, and what was read in it. Every list is bounded (`limits.ts`). */
+/** The signals of a message, which the caller looks up. Every list is bounded (`limits.ts`). */
 export type Signals = {
   /** Ids of the messages that it answers, the direct one first. */
   message_ids: string[]
@@ -82,7 +82,10 @@ export type Reading = {
   is_letter_to_office: boolean
 }
 
-/** What the caller found for the signals. What it did not find, or may not be seen, is absent. */
+/**
+ * The records that the caller found for the signals. Records that it did not find, or that the user may not see, are
+ * absent.
+ */
 export type Found = {
   /** Every case that the lists below name. */
   cases: FoundCase[]
@@ -127,8 +130,8 @@ export type TriageSettings = {
 /** The triage of a message, and the case into which it is filed without a person (I5). */
 export type Decision = Findings & { auto_file: string | null }
 
-/** What the store finds for the signals of a message, in one workspace. Its reads do not grow with the workspace. */
+/** Finds the records for the signals of a message, in one workspace. Its reads do not grow with the workspace. */
 export type LookUp = (workspaceId: string, signals: Signals) => Promise<Found>
 
-/** How a workspace wants its mail to be judged. */
+/** The triage settings of a workspace. */
 export type FindTriageSettings = (workspaceId: string) => Promise<TriageSettings>

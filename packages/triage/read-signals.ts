@@ -64,7 +64,7 @@ export function readSignals(message: MessageFacts, settings: TriageSettings): Si
   }
 }
 
-/** What a letter to somebody else calls `Ihr Zeichen` is not ours: the office has a copy. */
+/** In a letter to somebody else, `Ihr Zeichen` is not ours: the office has a copy. */
 function ofCopy({ recipients }: MessageFacts, { own_mailboxes }: TriageSettings) {
   const domains = new Set(own_mailboxes.map(domainOf))
   const namesOffice = (addresses: string[]) =>
@@ -77,7 +77,7 @@ function ofCopy({ recipients }: MessageFacts, { own_mailboxes }: TriageSettings)
   return (number: NumberSignal): NumberSignal => (isCopy ? { ...number, counts: false } : number)
 }
 
-/** What is no address names nobody: all mail from `<@>` would else have one sender. */
+/** A text that is no address names nobody: otherwise all mail from `<@>` would have one sender. */
 function senderOf({ from, bea }: MessageFacts): string | null {
   if (bea !== undefined) return bea.sender.safe_id === null ? null : safeIdKey(bea.sender.safe_id)
   return from === null || !/[^@]@[^@]/.test(from.email) ? null : mailboxOf(from.email)
@@ -88,9 +88,9 @@ function nameOf({ from, bea }: Pick<MessageFacts, 'from' | 'bea'>): string | nul
 }
 
 /**
- * A subject with a mark of forwarding is that of the mail that is forwarded. Mail servers may have put a mark in brackets
- * before it, such as `[EXTERN]`. Programs of other languages have other marks (`TR:`, `Wtr:`): every short word is one
- * that is not known for something else.
+ * A subject with a mark of forwarding belongs to the mail that is forwarded. Mail servers may have put a mark in
+ * brackets before it, such as `[EXTERN]`. Programs of other languages have other marks (`TR:`, `Wtr:`): every short
+ * word is one that is not known for something else.
  */
 function isForward(subject: string): boolean {
   return /^(?:(?:\[[^\]]{1,40}\]|(?:aw|re|antw|wg|fwd?|fw) ?:) ?){0,6}(?!(?:aw|re|antw|sv|az|gz|akte|ref|betr|bezug|eilt|info) ?:)\p{L}{1,5} ?:/iu.test(

@@ -3,11 +3,11 @@ import type { Evidence } from './schema.ts'
 type Rule = { kind: Evidence['kind']; weight: number; reason: string }
 
 /**
- * What each piece of evidence weighs for a case: how often a message with this evidence alone belongs to the case. The
- * pieces of one case are put together as 1 − ∏ (1 − weight).
+ * The weight of each piece of evidence for a case: how often a message with this evidence alone belongs to the case.
+ * The pieces of one case are put together as 1 − ∏ (1 − weight).
  *
- * Weights only order suggestions and hide the weak ones. What is filed without a person is decided by `certain.ts`
- * alone, from kinds of evidence and not from weights.
+ * Weights only order suggestions and hide the weak ones. `certain.ts` alone decides which messages are filed without a
+ * person, by kinds of evidence and not by weights.
  */
 export const rules = {
   thread_parent: {

@@ -54,7 +54,7 @@ export const DeadlineHint = z.lazy(() =>
 
 export type DeadlineHint = z.infer<typeof DeadlineHint>
 
-/** What the triage says of a message (I5). */
+/** The triage result of a message (I5). */
 export const Triage = namedObject('Triage', () => ({
   category: z.enum(categories),
   priority: z.enum(priorities),
@@ -72,17 +72,17 @@ export const Triage = namedObject('Triage', () => ({
 
 export type Triage = z.infer<typeof Triage>
 
-/** What the triage says by what is read so far; the caller knows whether that is all. */
+/** The triage result for the parts that are read so far; the caller knows whether these are all. */
 export type Findings = Omit<Triage, 'final'>
 
 export type Category = Triage['category']
 export type Priority = Triage['priority']
 
 /**
- * What the triage says of a message, with what is done without a person.
+ * The triage result of a message, with the actions that need no person.
  *
- * `auto_file` is the case into which it is filed; null where it is only suggested. `teaches` is what its case learns where
- * it is filed: references of a court by their keys, and the mailbox of its sender.
+ * `auto_file` is the case into which it is filed; null where it is only suggested. `teaches` is what its case learns
+ * where it is filed: references of a court by their keys, and the mailbox of its sender.
  */
 export type Judgement = {
   triage: Findings
@@ -90,5 +90,7 @@ export type Judgement = {
   teaches: Teaching
 }
 
-/** What a case learns of a mail that is filed there: keys of court references, and the mailbox of the sender. */
+/**
+ * The facts that a case learns of a mail that is filed there: keys of court references, and the mailbox of the sender.
+ */
 export type Teaching = { references: string[]; sender: string | null }

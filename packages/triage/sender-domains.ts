@@ -1,4 +1,4 @@
-/** What the domain of an address says about its owner. */
+/** The kinds of owners that the domain of an address can show. */
 export type SenderKind = 'court' | 'authority' | 'insurance'
 
 type Row = { domain: string; kind: SenderKind | 'judiciary' | 'state'; source: string }
@@ -90,7 +90,7 @@ export function safeIdKey(safeId: string): string {
 /** Courts and prosecutors have SAFE-IDs of the judiciary, `DE.Justiz.…` (`DE.Justiztest.…` in the test network). */
 const judiciarySafeId = /^de\.justiz\w*\./
 
-/** What a mailbox (`mailboxOf`) or a SAFE-ID (`safeIdKey`) and the name beside it say about its owner. */
+/** The kind of owner that a mailbox (`mailboxOf`) or a SAFE-ID (`safeIdKey`), with the name beside it, shows. */
 export function senderKindOf(mailbox: string, name: string | null): SenderKind | null {
   if (!mailbox.includes('@'))
     return judiciarySafeId.test(mailbox)

@@ -10,7 +10,10 @@ import { csvTables } from '#tables/csv-table.ts'
 import { jsonTable } from '#tables/json-table.ts'
 import { xlsxTable } from '#tables/xlsx-table.ts'
 
-/** Writes a table of invoices, with our writers or with a library alone, and tells what the process needed. */
+/**
+ * Writes a table of invoices, with our writers or with a library alone, and reports the CPU time and memory of the
+ * process.
+ */
 export type TableOrder = { writer: string; rowCount: number }
 
 export type TableResult = {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { admin } from '#infra/tools/admin/index.ts'
 import { scopes } from '#kernel/scope.ts'
 
-/** Creates so many firms in the table of its environment, each with a user and a key. */
+/** Creates `count` firms in the table of its environment, each with a user and a key. */
 export type FirmsOrder = { count: number }
 
 /** The keys of the firms. */

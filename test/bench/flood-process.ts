@@ -4,7 +4,7 @@ import { type EvenRequest, sendEvenly } from './open-load.ts'
 /** Sends requests at an even rate until its parent process ends it. */
 export type FloodOrder = EvenRequest & { perSecond: number }
 
-/** What it sends after its first two seconds: how many requests were refused in the second one. */
+/** The message that it sends after two seconds: how many requests were refused in the second one. */
 export type Flooded = { refused: number }
 
 process.once('disconnect', () => process.exit(0))

@@ -6,7 +6,7 @@ import { ask, type Handler } from './requests.ts'
 import type { Firm } from './seed.ts'
 import { type StoreCalls, unitsOf } from './store-calls.ts'
 
-/** What an Idempotency-Key may cost a typical request (G14). */
+/** The units that an Idempotency-Key may add to a typical request (G14). */
 const maxUnits = 2
 
 /** Measures what the table charges for a POST with an Idempotency-Key beyond what it charges without one. */

@@ -81,7 +81,7 @@ function description(tableName: string) {
   }
 }
 
-/** The binary that `infra/local/database.ts` starts: that of the optional dependency, or the one on the PATH. */
+/** The binary that `infra/local/database.ts` starts: from the optional dependency, or from the PATH. */
 function binary(): string {
   try {
     const manifest = createRequire(import.meta.url).resolve(

@@ -83,7 +83,7 @@ async function newOffice(): Promise<{ address: string; key: string }> {
   return { address: office.inbound_address, key }
 }
 
-/** A message of `messageBytes` with so many attachments of the same size, in base64. */
+/** A message of `messageBytes` with this number of attachments of equal size, in base64. */
 function messageOf(attachments: number): Buffer {
   const boundary = '----=_Part_of_the_bench'
   const head = Buffer.from(

@@ -6,12 +6,12 @@ import { contextOf, type Handler } from './requests.ts'
 /** Several instances of a function in one process: each has its own modules and serves one request at a time. */
 export type InstancesOrder = {
   bundleFile: string
-  /** What each instance answers first, so that it is warm. */
+  /** The first event for each instance, which warms it up. */
   warming: APIGatewayProxyEvent
   events: APIGatewayProxyEvent[]
 }
 
-/** What the process sends when all have answered. */
+/** The message that the process sends when all instances have answered. */
 export type InstancesResult = { status: number; body: string; milliseconds: number }[]
 
 const [order]: [InstancesOrder] = (await once(process, 'message')) as [InstancesOrder]

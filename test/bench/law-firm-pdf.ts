@@ -3,8 +3,8 @@ import { PDFDocument, PDFRawStream, StandardFonts } from '@cantoo/pdf-lib'
 import { caseDraft } from './case-names.ts'
 
 /**
- * A file as a law firm has it, of about 1 MiB: 450 pages of text, each in a stream of its own, and ten scanned pages, with a
- * table of cross-references as most programs write it.
+ * A typical file of a law firm, of about 1 MiB: 450 pages of text, each in its own stream, and ten scanned pages. It
+ * has a cross-reference table, as most programs write it.
  */
 export async function textHeavyPdf(): Promise<Uint8Array> {
   const document = await PDFDocument.create()

@@ -15,7 +15,7 @@ export type LayerTimes = {
   name: string
   storeCalls: number
   cpuMilliseconds: number[]
-  /** What the guards of its headers and of its weight take of it. */
+  /** The part of it that checks headers and weight. */
   guardMilliseconds: number
 }[]
 

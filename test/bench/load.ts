@@ -65,10 +65,11 @@ export function described(server: string, loads: ProcessLoad[]): Row {
 }
 
 /**
- * Loads the service and a bare server by turns, so that other load of the machine affects both, after one second of each
- * that is not counted.
+ * Loads the service and a bare server by turns, so that other load of the machine affects both, after one second of
+ * each that is not counted.
  *
- * @returns `shares`: for each round the throughput of the service by that of the bare server; `row` describes all rounds
+ * @returns `shares`: for each round the throughput of the service divided by the throughput of the bare server; `row`
+ * describes all rounds
  */
 export async function loadByTurns(
   whole: Parameters<typeof loadProcess>[0],

@@ -7,7 +7,7 @@ import type { Firm } from './seed.ts'
 const correspondence = '/api/v1/correspondence'
 export const outbound = '/api/v1/email/outbound'
 
-/** What the list of mails costs, for `measureCost`. */
+/** The cost of listing mails, for `measureCost`. */
 export const ofCorrespondence: Measured = {
   things: 'mails',
   first: (firm) => listing(firm),
@@ -41,7 +41,7 @@ export const ofCorrespondence: Measured = {
   ],
 }
 
-/** What drafts and sends cost, for `measureCost`. */
+/** The cost of drafts and sends, for `measureCost`. */
 export const ofOutboundMail: Measured = {
   things: 'mails',
   first: (firm) => drafts(firm),

@@ -5,7 +5,7 @@ import MailComposer from 'nodemailer/lib/mail-composer'
 import type { MailToCompose } from '#correspondence/ports.ts'
 import { composeMail } from '#mail/compose.ts'
 
-/** Composes mails, with our code or with nodemailer alone, and tells what the process needed. */
+/** Composes mails, with our code or with nodemailer alone, and reports the CPU time and memory of the process. */
 export type ComposingOrder = {
   composer: 'ours' | 'nodemailer'
   attachedBytes: number

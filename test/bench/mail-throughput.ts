@@ -15,8 +15,9 @@ const minShare = 0.6
 const connections = 8
 
 /**
- * Compares direct sends without attachments, through the local gateway and the function behind it, with a server without
- * our layers that makes the same calls of the same table, S3 and SES. Nothing consumes the events of SES.
+ * Compares direct sends without attachments with a bare server. Ours go through the local gateway and its function; the
+ * bare server has none of our layers and makes the same calls to the table, S3 and SES. Nothing consumes the events of
+ * SES.
  */
 export async function measureMailThroughput(
   setup: BenchSetup,

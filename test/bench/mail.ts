@@ -10,7 +10,7 @@ const attachedBytes = 5 * mebibyte
 const maxTimesBare = 1.3
 const maxMegabytes = 60
 
-/** What composing a mail with 5 MiB of attachments costs in CPU, against nodemailer alone, and in memory. */
+/** Measures composing a mail with 5 MiB of attachments: the CPU time against nodemailer alone, and the memory. */
 export async function measureComposing(setup: BenchSetup, rounds: number): Promise<Part> {
   const module = await bundle('test/bench/mail-process.ts', join(setup.folder, 'mail-process.mjs'))
   const run = async (order: ComposingOrder) => {

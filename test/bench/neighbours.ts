@@ -7,7 +7,7 @@ import { sendEvenly, type TimedAnswer } from './open-load.ts'
 import { median, type Part, percentile, type Row, round } from './report.ts'
 import type { BenchSetup } from './setup.ts'
 
-/** What one firm sends while others work. */
+/** The requests that one firm sends while others work. */
 type Flood = {
   title: string
   path: string
@@ -16,7 +16,7 @@ type Flood = {
   /** The allowance of each firm. */
   allowancePerSecond: number
   perSecond: number
-  /** What is compared of the other firms' times, and by how much it may grow. */
+  /** The statistic of the other firms' times that is compared, and the factor by which it may grow. */
   compared: 'p99' | 'median'
   maxSlowdown: number
   /** Requests that are refused in a second, at least. */
@@ -27,8 +27,7 @@ const floods: Flood[] = [
   {
     title: 'a hundred times its allowance',
     path: '/api/v1/cases',
-    // Small, so that a hundred times as much is little work: on Lambda a firm's requests take no processor time from those
-    // of another, here all share the processors.
+    // Small, so that a hundred times as much is little work. On Lambda, firms do not share processors; here all do.
     allowancePerSecond: 1,
     perSecond: 100,
     compared: 'p99',
@@ -110,7 +109,7 @@ async function measureFlood(
     bea: true,
     commandLine: ['--empty'],
     dataDir: join(setup.folder, folder),
-    // Its own table and bucket, not those of the bench.
+    // Its own table and bucket, apart from the bench's.
     environment: {
       AWS_ENDPOINT_URL_DYNAMODB: '',
       AWS_ENDPOINT_URL_S3: '',

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What became of a request. Its time counts from when it was due, so that waiting to be sent counts. */
+/** The result of a request. Its time counts from when it was due, so that waiting to be sent counts. */
 export type TimedAnswer = { status: number; milliseconds: number }
 
 /** A GET, or the POST of a JSON text. */

@@ -11,8 +11,8 @@ export type SeenRun = FunctionRun & { processMilliseconds: number }
 /**
  * Lets the function of a bundle answer one event in a new process.
  *
- * With `memoryMegabytes`, that of the Lambda, the heap has the limit that Node sets on such a machine for a function whose
- * `nodeOptions` speak of the heap: half of the memory. Lambda sets others where `NODE_OPTIONS` does not.
+ * With `memoryMegabytes`, the memory of the Lambda, the heap is limited to half of it if the function's `nodeOptions`
+ * set a heap size. Node chooses the same limit on such a machine. Without `NODE_OPTIONS` Lambda sets other limits.
  *
  * @param runner the bundle of `function-process.ts`
  * @throws Error with the error output of the process, or with the status of an answer that is an error

@@ -57,7 +57,7 @@ export type Firm = {
   eventId: string
   documentId: string
   correspondenceId: string
-  /** A draft. All drafts are those of the key's user. */
+  /** A draft. All drafts belong to the key's user. */
   draftId: string
   /** An envelope that was not sent. */
   envelopeId: string
@@ -69,7 +69,7 @@ export type Firm = {
   year: string
   /** The message id of a mail that was sent in the oldest case. */
   messageId: string
-  /** Fifty users, with that of the key. Some of them take part in events. */
+  /** Fifty users, including the user of the key. Some of them take part in events. */
   userIds: string[]
 }
 
@@ -80,7 +80,7 @@ const users = 50
 /** How many documents, and how many mails, the oldest case has; every other case has at most one. */
 const documentsOfOldestCase = 80
 
-/** There is an envelope for every so many cases; the first 80 are those of the oldest case. */
+/** One envelope is made for every ten cases; the first 80 envelopes belong to the oldest case. */
 const casesPerEnvelope = 10
 
 const table = 'seed'
@@ -89,11 +89,11 @@ const table = 'seed'
 const yearNow = new Intl.DateTimeFormat('de-DE', { timeZone: 'Europe/Berlin', year: '2-digit' })
 
 /**
- * Makes a workspace with users, a key with every scope, so many cases with a deadline in each, and as many events,
- * documents, mails and drafts, and a tenth of envelopes, and gives every item of it to `write`.
+ * Makes a workspace with users, a key with every scope, and the given number of cases with one deadline each. It adds
+ * as many events, documents, mails and drafts, and a tenth as many envelopes. Every item goes to `write`.
  *
- * The items are the store's own: the real stores run on a client that keeps what they write instead of sending
- * it. Of the jobs that follow a change only those run that file records under their words.
+ * The items are the store's own: the real stores run on a client that keeps what they write instead of sending it. Of
+ * the jobs that follow a change only those run that file records under their words.
  */
 export async function seedFirm(
   cases: number,

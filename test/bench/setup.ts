@@ -16,7 +16,7 @@ import { beaItems } from './bea-seed.ts'
 import { importItems } from './import-items.ts'
 import { documentDraft, type Firm, seedFirm } from './seed.ts'
 
-/** A table with firms of several sizes, a bucket and queues, for this process and those that it starts. */
+/** A table with firms of several sizes, a bucket and queues, for this process and its child processes. */
 export type BenchSetup = {
   firms: Firm[]
   /** The smallest of them. */

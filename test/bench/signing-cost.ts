@@ -9,7 +9,10 @@ const signers = [
   { name: 'Emre Çelik', email: 'emre.celik@example.de' },
 ]
 
-/** What envelopes cost the office, for `measureCost`. What signers cost, `test/store/envelope-units.test.ts` counts. */
+/**
+ * The cost of envelopes for the office, for `measureCost`. `test/store/envelope-units.test.ts` counts the cost of
+ * signers.
+ */
 export const ofSigning: Measured = {
   things: 'envelopes (a tenth of the cases)',
   first: (firm) => listing(firm),

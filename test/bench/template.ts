@@ -24,7 +24,7 @@ export function template<Fresh>(
   }
 }
 
-/** What replaces a text that holds one of these parts: the text with the value of `replacing` instead of the part. */
+/** Replaces a text that contains one of these parts: the part becomes the value of `replacing`. */
 export function placeIn<Fresh>(
   text: string,
   parts: readonly string[],

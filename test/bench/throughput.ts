@@ -32,7 +32,7 @@ export async function measureThroughput(
     const service = await startService({
       bea: true,
       dataDir: join(setup.folder, 'service'),
-      // Its own table and bucket, not those of the bench.
+      // Its own table and bucket, apart from the bench's.
       environment: {
         AWS_ENDPOINT_URL_DYNAMODB: '',
         AWS_ENDPOINT_URL_S3: '',

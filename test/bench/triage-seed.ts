@@ -55,7 +55,7 @@ function party(workspace_id: string, name: string): PartyRecord {
   }
 }
 
-/** What a case has learnt and who names its parties, as operations of the table. */
+/** Operations of the table for the features that a case has learnt and the names of its parties. */
 export function learntOf(db: Db, workspace_id: string, case_id: string, at: number, partyIds: string[]) {
   const learnt = { workspace_id, case_id, mailbox: court, mails: [newId('correspondence')], version: 1 }
   return [

@@ -9,7 +9,7 @@ import { type Part, type Row, round } from './report.ts'
 
 const limits = [500, 2_000, 10_000]
 
-/** What an upgrade of parties costs, first where all of them are behind, then where none is. */
+/** Measures an upgrade of parties: first when all of them are out of date, then when none is. */
 export async function measureUpgrades(count: number): Promise<Part> {
   const table = `aktenlage-upgrades-${randomUUID()}`
   await createTable(table)

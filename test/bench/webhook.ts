@@ -20,8 +20,9 @@ const path = '/api/v1/email/inbound'
 const type = 'application/x-www-form-urlencoded'
 
 /**
- * Compares how the webhook accepts a mail of 100 KB, through the local gateway and the function behind it, with a server
- * without our layers that verifies the same signature and makes the same writes. Nothing reads the mails.
+ * Compares how the webhook accepts a mail of 100 KB with a bare server. Ours goes through the local gateway and its
+ * function; the bare server has none of our layers, verifies the same signature and makes the same writes. Nothing
+ * reads the mails.
  */
 export async function measureAcceptance(
   setup: BenchSetup,

@@ -34,7 +34,7 @@ export function withChunk(png: Uint8Array, chunk: Buffer): Uint8Array {
 
 export const drawn = pngOf(300, 90)
 
-/** Who has signed with a drawn signature. */
+/** A person who has signed with a drawn signature. */
 export const anna: CertifiedSigner = {
   name: 'Łukasz Şahin-Großmann',
   email: 'lukasz.sahin@example.de',

@@ -1,7 +1,7 @@
 import { catalogue, namesOf, onePage, page, pages, withTable } from './a-small-pdf.ts'
 import { PdfScript } from './pdf-script.ts'
 
-/** What leaves a doubt, and what becomes of the document when it is read as a whole. */
+/** PDFs that leave a doubt, and the result when the document is read as a whole. */
 export const doubtfulPdfs: [what: string, form: string, pdf: () => Uint8Array][] = [
   [
     'a second root of the pages that no table names, after the first',

@@ -29,7 +29,7 @@ const clientOf = ({ endpoint }: SignedServer) =>
   new KMSClient({ endpoint, region: 'eu-central-1', credentials, maxAttempts: 1 })
 const clock = { now: () => note.sealedAt }
 
-/** Certificates in memory. The first who adds wins, also where another was asked for them at the same time. */
+/** Certificates in memory. The first caller who adds one wins, even if another was requested at the same time. */
 function memoryStore(): CertificateStore & { records: Map<string, StoredCertificates> } {
   const records = new Map<string, StoredCertificates>()
   return {

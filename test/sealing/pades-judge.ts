@@ -36,8 +36,8 @@ export function readSeal(pdf: Uint8Array): ReadSeal {
 }
 
 /**
- * What of a strict reading of PAdES-B-B (ETSI EN 319 142-1 V1.2.1, 6.3 with table 1; EN 319 122-1, 5; RFC 5652) a PDF
- * breaks; nothing where it is one.
+ * The rules of PAdES-B-B, read strictly, that a PDF breaks; empty if it breaks none. Sources: ETSI EN 319 142-1 V1.2.1,
+ * 6.3 with table 1; EN 319 122-1, 5; RFC 5652.
  */
 export function faultsOf(pdf: Uint8Array): string[] {
   const faults: string[] = []
@@ -98,7 +98,7 @@ const hasProgram = (name: string) => spawnSync(name, ['-v']).error === undefined
 /** Whether an independent judge, Poppler's pdfsig, is on this machine. */
 export const hasPdfsig = hasProgram('pdfsig')
 
-/** What pdfsig says of the signatures of a PDF. */
+/** The output of pdfsig for the signatures of a PDF. */
 export function pdfsig(pdf: Uint8Array): string {
   return withFile(pdf, (path) => {
     const { stdout } = spawnSync('pdfsig', ['-nocert', path], { encoding: 'utf8' })
@@ -115,7 +115,7 @@ export function isValidToPdfsig(pdf: Uint8Array): boolean {
 
 export const hasQpdf = hasProgram('qpdf')
 
-/** What qpdf finds wrong with a PDF: nothing where its structure is sound. */
+/** The faults that qpdf finds in a PDF; empty if its structure is sound. */
 export function qpdfFaults(pdf: Uint8Array): string {
   return withFile(pdf, (path) => {
     const { stdout, stderr, status } = spawnSync('qpdf', ['--check', path], { encoding: 'utf8' })
@@ -123,7 +123,7 @@ export function qpdfFaults(pdf: Uint8Array): string {
   })
 }
 
-/** OpenSSL's own reading of the signature over the stretches of the ByteRange, with what CAdES demands of it. */
+/** OpenSSL verifies the signature over the bytes of the ByteRange, with the attributes that CAdES requires. */
 export function isValidToOpenSsl(pdf: Uint8Array): boolean {
   const { cms, byteRange, signedData } = readSeal(pdf)
   const [, length = 0, second = 0] = byteRange

@@ -8,7 +8,7 @@ export class PdfScript {
     return this.#text.length
   }
 
-  /** Where the last object of this number begins. */
+  /** The offset of the last object with this number. */
   at(number: number): number {
     const offset = this.#offsets.get(number)
     if (offset === undefined) throw new RangeError(`There is no object ${number}.`)

@@ -169,7 +169,7 @@ it('a process ends itself, whatever it does, after the one that started it was k
   await eventually(() => (isAlive(child) ? undefined : true))
 }, 90_000)
 
-/** What this gives as soon as it gives anything. */
+/** Waits for the first defined value of `read`. */
 async function eventually<Value>(read: () => Value | undefined): Promise<Value> {
   for (;;) {
     const value = read()

@@ -20,12 +20,12 @@ beforeAll(async () => {
   signers.push(await officeSigner('rsa'))
 })
 
-/** What the office's sealer makes of a document; `form` says the reason where it is attached. */
+/** The result of the office's sealer for a document; `form` states the reason if the document is attached. */
 async function sealDocument(original: Uint8Array, certificate: Certificate) {
   const { seal } = sealer({
     findSigner: async () => signers[0] as Signer,
     clock: { now: () => sealedAt },
-    // What the process does; its limits have tests of their own.
+    // The work of the process; its limits have tests of their own.
     prepare: prepareDocument,
   })
   const { pdf, form, attachedBecause } = await seal(original, certificate)
@@ -292,7 +292,7 @@ describe('what cannot be altered without harm (S7)', () => {
     const { seal } = sealer({
       findSigner: async () => signers[0] as Signer,
       clock: { now: () => sealedAt },
-      // What the process does; its limits have tests of their own.
+      // The work of the process; its limits have tests of their own.
       prepare: prepareDocument,
     })
     const original = corpusFile('vertrag.pdf')
@@ -375,7 +375,7 @@ describe('a drawn signature (S6)', () => {
   })
 })
 
-/** The header of a square PNG of so many pixels, with bits and type of colour. */
+/** The header of a square PNG with `side` pixels a side, its bit depth and its type of colour. */
 function headerOf(side: number, depth: number, color: number, interlace = 0): Buffer {
   const content = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, depth, color, 0, 0, interlace])
   content.writeUInt32BE(side, 0)

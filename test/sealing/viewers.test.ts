@@ -15,8 +15,8 @@ import { certificateOf } from './a-certificate.ts'
 import { officeSigner } from './office-signer.ts'
 
 /**
- * What the viewers of this machine show of a sealed document. LibreOffice is none of them: it opens PDFs with Draw, which
- * `libreoffice-calc-nogui` does not have.
+ * Checks how the viewers on this machine show a sealed document. LibreOffice is none of them: it opens PDFs with Draw,
+ * which `libreoffice-calc-nogui` does not have.
  */
 
 const chromium = chromiumPath()

@@ -45,7 +45,7 @@ const begunAndSigned = async () => {
   return (await call({ login_id, signatures: signed(challenges) })).body
 }
 
-/** What happens in the network behind the gateway's back. */
+/** Makes something happen in the network, without the gateway. */
 async function control(command: object): Promise<void> {
   const answer = await fetch(new URL('control', inject('environment').BEA_GATEWAY_URL), {
     method: 'POST',

@@ -12,7 +12,10 @@ import { newFirm } from '#test/support/firm.ts'
 import { storeDeps } from '#test/support/mail-stores.ts'
 import { sharedTable } from '#test/support/table.ts'
 
-/** What is derived from a confidential message is confidential (B10): a colleague without the right 11 learns nothing of it. */
+/**
+ * Everything derived from a confidential message is confidential (B10): a colleague without the right 11 learns nothing
+ * of it.
+ */
 
 const path = '/api/v1/bea/messages'
 const secret = 'Geheimes Vergleichsangebot'

@@ -35,7 +35,7 @@ async function learntBy(caseId: string): Promise<void> {
   await vi.waitUntil(async () => (await client.send(lessons)).Count, { timeout: 90_000, interval: 250 })
 }
 
-/** What the network does, behind the gateway's back. */
+/** Makes something happen in the network, without the gateway. */
 async function control(command: object) {
   const answer = await fetch(new URL('control', gateway), {
     method: 'POST',

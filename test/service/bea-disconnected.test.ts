@@ -3,7 +3,7 @@ import { aBeaAccountOf } from '#test/support/bea-records.ts'
 import { unknownSend } from '#test/support/bea-sends.ts'
 import { newFirm } from '#test/support/firm.ts'
 
-/** What is left of an account that was disconnected, over HTTP: its drafts and the rights to them. */
+/** After an account is disconnected, its drafts and the rights to them, over HTTP. */
 
 const path = '/api/v1/bea/drafts'
 

@@ -3,7 +3,7 @@ import { beaOffice } from '#test/support/bea-office.ts'
 import { courtSafeId, identity } from '#test/support/bea-remote.ts'
 import { newFirm } from '#test/support/firm.ts'
 
-/** Time and sender of a beA message in the inbox are those of the network (I6). */
+/** In the inbox, time and sender of a beA message come from the network (I6). */
 
 async function office() {
   const firm = await newFirm()

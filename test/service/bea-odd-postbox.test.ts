@@ -53,7 +53,10 @@ async function connected() {
   }
 }
 
-/** What a gateway may say of a message, in the overview and in the message. `seed`: what the simulator gives by itself. */
+/**
+ * The data that a gateway may send about a message, in the overview and in the message. `seed`: what the simulator
+ * gives by itself.
+ */
 type Odd = { seed?: object; entry?: (entry: Wire) => void; message?: (message: Wire, metaData: Wire) => void }
 
 const noTimes = { received: null, sent: null, zugegangen: null, receptionTime: null, created: null }

@@ -4,7 +4,7 @@ import { beaGiven } from '#test/support/bea-given.ts'
 import { upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
-/** What is checked before a beA message is sent (B7), and who may send it at once, over HTTP and with a session. */
+/** The checks before a beA message is sent (B7), and who may send it at once, over HTTP and with a session. */
 
 const path = '/api/v1/bea/drafts'
 const pdf = (text: string) => new TextEncoder().encode(`%PDF-1.7\n% ${text} ${Math.random()}`)
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const document = async (filename: string, bytes = pdf(filename)): Promise<string> =>
   (await upload(firm.owner, { bytes, filename })).body.id
 
-/** A document of so many bytes, by an announced upload. */
+/** A document of `size` bytes, by an announced upload. */
 async function largeDocument(filename: string, size: number): Promise<string> {
   const bytes = new Uint8Array(size).fill(97)
   bytes.set(pdf(filename))

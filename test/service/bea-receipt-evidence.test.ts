@@ -73,7 +73,7 @@ describe('a beA message', () => {
   })
 })
 
-/** Who may complete with a message: nobody learns of one that they may not read (B8). */
+/** A user can complete a deadline only with a message that they may read, and learns nothing of the others (B8). */
 describe('a sent message as evidence', () => {
   const acknowledged = { ...sent, delivered_at: '2026-11-20T10:00:00.000Z' }
   const inSent = { folder: 'SENT' }
@@ -101,7 +101,7 @@ describe('a sent message as evidence', () => {
     for (const { status, body } of answers)
       if (status === 404)
         expect({ ...body.error, request_id: '' }).toEqual({ ...unknown.body.error, request_id: '' })
-    // Nor is it told whether it was acknowledged.
+    // The answer also does not say whether the message was acknowledged.
     expect((await completed(unsent, api)).status).toBe(expected[1] === 200 ? 409 : 404)
   })
 

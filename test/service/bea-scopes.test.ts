@@ -5,7 +5,7 @@ import { beaOffice } from '#test/support/bea-office.ts'
 import { aBeaAccountOf } from '#test/support/bea-records.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
-/** What a key needs of the scopes of beA wherever beA can be reached (B3), and that nobody gives rights to themselves (B8). */
+/** Every request that reaches beA requires a scope of beA (B3), and nobody can give rights to themselves (B8). */
 
 const permissions = '/api/v1/bea/permissions'
 const inbox = '/api/v1/inbox'

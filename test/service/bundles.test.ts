@@ -151,7 +151,7 @@ test('the service reads what a bundle writes, and a bundle reads what the servic
   expect(completed.body).toMatchObject({ filename: 'Fax.tif', size_bytes: bytes.length })
   expect((await settled(firm.owner, completed.body.id)).status).toBe('processed')
 
-  // What is taken back is gone for both; the open deadlines are warned of
+  // A case that is removed is gone for both; the answer warns of its open deadlines
   const removed = await ask('cases', { method: 'DELETE', resource: '/api/v1/cases/{id}', params })
   expect(removed.status).toBe(200)
   expect((await firm.owner('GET', `/api/v1/cases/${params.id}`)).status).toBe(404)

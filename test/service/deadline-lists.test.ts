@@ -27,7 +27,10 @@ async function walk(
 const titles = (items: { title: string }[]) => items.map(({ title }) => title)
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString()
 
-/** Deadlines from four days ago (`T-4`) to ten days ahead, in a fixed order that is not that of their due times. */
+/**
+ * Deadlines from four days ago (`T-4`) to ten days ahead, in a fixed order that differs from the order of their due
+ * times.
+ */
 const offsets = [3, -2, 7, 1, -4, 9, 5, -1, 10, 2, 8, -3, 4, 6]
 const sorted = offsets.toSorted((one, other) => one - other)
 const nameOf = (offset: number) => `T${offset < 0 ? '' : '+'}${offset}`

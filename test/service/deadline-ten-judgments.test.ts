@@ -49,8 +49,8 @@ describe('ten judgments and two notices, by hand from the statute and by the ser
   })
 
   it('2. default judgment of the AG Leipzig, served on Wednesday 4 November, for a firm in Berlin', async () => {
-    // § 339 Abs. 1 ZPO: two weeks: Wednesday 18 November 2026, Buß- und Bettag in Sachsen, where the court is:
-    // § 222 Abs. 2 ZPO: Thursday 19 November. In Berlin the day is a working day.
+    // § 339 Abs. 1 ZPO: two weeks: Wednesday 18 November 2026 is Buß- und Bettag in Sachsen, the seat of the court: §
+    // 222 Abs. 2 ZPO: Thursday 19 November. In Berlin the day is a working day.
     const served = { preset: 'zpo_einspruch_versaeumnisurteil', event_date: '2026-11-04' }
 
     const there = await ask('DE-BE', { ...served, region: 'DE-SN' })
@@ -117,9 +117,10 @@ describe('ten judgments and two notices, by hand from the statute and by the ser
   })
 
   it('7. judgment of the OLG Celle that does not admit the Revision, served on 31 August 2028', async () => {
-    // § 544 Abs. 3 Satz 1 ZPO: a month: 31 September is missing, § 188 Abs. 3 BGB: Saturday 30 September 2028; Monday
-    // 2 October. § 544 Abs. 4 Satz 1: two months: Tuesday 31 October 2028, Reformationstag in Niedersachsen, but due at
-    // the BGH in Karlsruhe, where it is a working day. Six months after Wednesday 16 August: far behind.
+    // § 544 Abs. 3 Satz 1 ZPO: a month: 31 September is missing, § 188 Abs. 3 BGB: Saturday 30 September 2028; Monday 2
+    // October. § 544 Abs. 4 Satz 1: two months: Tuesday 31 October 2028 is Reformationstag in Niedersachsen, but the
+    // motion is due at the BGH in Karlsruhe. It is a working day there. Six months after Wednesday 16 August: far
+    // behind.
     const { body } = await ask('DE-NI', {
       preset: 'zpo_nichtzulassungsbeschwerde',
       event_date: '2028-08-31',
@@ -182,9 +183,9 @@ describe('ten judgments and two notices, by hand from the statute and by the ser
   })
 
   it('12. order of the LG Erfurt by fax on Saturday 18 September 2027, before the Weltkindertag', async () => {
-    // § 569 Abs. 1 Satz 1 ZPO: two weeks: Saturday 2 October; Sunday is the Tag der Deutschen Einheit too: Monday
-    // 4 October 2027. It also gives 24 hours for a statement. § 222 Abs. 3 ZPO: Saturday, Sunday and Monday 20 September
-    // do not count; the hours are those of Tuesday 21 September and end with that day.
+    // § 569 Abs. 1 Satz 1 ZPO: two weeks: Saturday 2 October; Sunday is the Tag der Deutschen Einheit too: Monday 4
+    // October 2027. It also gives 24 hours for a statement. § 222 Abs. 3 ZPO: Saturday, Sunday and Monday 20 September
+    // do not count; the hours run on Tuesday 21 September and end with that day.
     const complaint = await ask('DE-TH', { preset: 'zpo_sofortige_beschwerde', event_date: '2027-09-18' })
     const hours = await ask('DE-TH', {
       period: { unit: 'hour', count: 24 },

@@ -8,7 +8,7 @@ import { visitor } from '#test/support/signing.ts'
 /** Also on a machine that does ten other things; what fails in a request, the sweeper repeats after a minute. */
 const patiently = { timeout: 100_000, interval: 100 }
 
-/** What people do with what is in the inbox (I6). */
+/** The actions of people on items in the inbox (I6). */
 
 let firm: Firm
 let stranger: Firm

@@ -10,7 +10,7 @@ import {
 } from '#test/support/arriving-mail.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
-/** What a case learns of the mail that is filed there (I5, I6). */
+/** A case learns from the mail that is filed there (I5, I6). */
 
 let firm: Firm
 beforeAll(async () => {

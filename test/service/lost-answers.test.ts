@@ -120,7 +120,7 @@ type Operation = [
   isDurable?: (json: string) => boolean,
 ]
 
-/** The transaction that makes the change: the first one, but for those that hold parties for it. */
+/** The transaction that makes the change: the first one that does not only reserve parties for it. */
 const makesTheChange = (json: string) => !json.includes('reservation')
 
 const marksDeleted = (json: string) => {

@@ -17,9 +17,10 @@ import { type Firm, newFirm } from '#test/support/firm.ts'
 import { nothingKnown, receiving, vouchedFor } from '#test/support/receiving.ts'
 
 /**
- * Every fourth mail of the corpus through the running service: its office is set up with cases and parties, mail of its
- * senders is filed as a person does, and its answers go to mail that the office really sent. Then every mail arrives, is
- * read by the worker with the texts of its attachments, and is judged. `test/triage` and `test/store` judge all of them.
+ * Sends every fourth mail of the corpus through the running service. Its office is set up with cases and parties; mail
+ * of its senders is filed as a person files it, and answers reply to mail that the office really sent. Then every mail
+ * arrives, is read by the worker with the texts of its attachments, and is judged. `test/triage` and `test/store` judge
+ * all of them.
  */
 const mails = corpus.filter((_, at) => at % 4 === 0)
 const entries = Object.entries(office) as [CaseKey, FirmCase][]

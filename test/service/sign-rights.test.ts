@@ -29,7 +29,7 @@ type Access = { action: string; partition: string; attributes?: string[] }
 
 type Item = { pk: string }
 
-/** The accesses that a command consists of: those of a transaction are checked one by one. */
+/** The accesses of a command; the accesses of a transaction are checked one by one. */
 function accessesOf({ name, input }: StoreCall): Access[] {
   const on = (action: string, { pk: partition }: Item): Access => ({
     action: `dynamodb:${action}`,

@@ -442,7 +442,7 @@ function untilAfter(time: string): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Date.parse(time) - Date.now() + 100))
 }
 
-/** What becomes of a mail shows in the signers, and is not theirs to promise that send. */
+/** Without the delivery of the mail, which shows in the signers: the sending endpoints do not promise it. */
 function withoutDelivery({ signers, ...others }: { signers: Record<string, unknown>[] }) {
   return { ...others, signers: signers.map(({ delivery: _, sent_at: __, ...signer }) => signer) }
 }

@@ -4,7 +4,7 @@ import { form } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { until } from '#test/support/sent-mail.ts'
 
-/** What the triage files by itself, and what it must not (I5, I8). */
+/** The triage files certain items by itself, and never the others (I5, I8). */
 
 let firm: Firm
 beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('triage.final', () => {
   })
 })
 
-/** What is made of a document in the inbox, once it is judged. */
+/** The triage result of a document in the inbox, after it is judged. */
 const triageOf = (id: string) =>
   vi.waitUntil(async () => (await inboxOf(firm, '&kind=document')).find((item) => item.id === id)?.triage, {
     timeout: 60_000,

@@ -147,7 +147,7 @@ it('equals the lists after a thousand changes by several writers, read in pages 
     view.polls += 1
   }
 
-  /** What is found by every filter: chance may have emptied a list, and then nothing would be compared. */
+  /** The records that every filter finds. Chance may have emptied a list, and then nothing would be compared. */
   const inEveryList = async () => {
     await ask('POST', '/parties', { name: 'Meier', type: 'person' })
     await ask('POST', '/parties', { name: 'Schulze', type: 'organization' })

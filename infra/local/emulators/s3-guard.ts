@@ -7,11 +7,11 @@ export type Guarded = { bucket: string; credentials: Credentials }
 /**
  * Admits requests for objects of the one bucket that are signed with the credentials of this run, and CORS preflight
  * requests, which S3 answers for everybody. It refuses operations on the bucket, on other buckets and on properties of
- * objects, even if they are signed, but the list of what one workspace has under one prefix, which the commands of the
- * operator need (W8). An object may be uploaded in parts.
+ * objects, even if they are signed. One exception is listing one workspace's objects under one prefix, which the
+ * operator's commands need (W8). An object may be uploaded in parts.
  *
- * The signature of a presigned upload covers its length: an upload of another length is refused, as by AWS. Pages of any
- * origin may use a presigned address, and nothing else.
+ * The signature of a presigned upload covers its length: an upload of another length is refused, as by AWS. Pages of
+ * any origin may use a presigned address, and nothing else.
  *
  * @throws BadSignature
  */

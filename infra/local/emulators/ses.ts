@@ -191,7 +191,7 @@ function addressesOf(addresses: Address[] = []): string[] {
   return mailboxes.map(({ name, address }) => (name === '' ? address : `${name} <${address}>`))
 }
 
-/** An id like those of SES in eu-central-1: its region and the time, 16 digits, then a UUID. */
+/** An id in the format of SES in eu-central-1: its region and the time, 16 digits, then a UUID. */
 function newMessage(): Pick<MailEnvelope, 'message_id' | 'accepted_at'> {
   const now = new Date()
   const time = now.getTime().toString(16).padStart(12, '0')

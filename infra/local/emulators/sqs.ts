@@ -22,7 +22,7 @@ parentPort?.postMessage(endpoint)
 
 type Headers = Record<string, string | string[] | undefined>
 
-/** The headers that describe the call, without those of the transport. */
+/** The headers that describe the call, without the headers of the transport. */
 function headersOf({ host, authorization, 'content-type': type, 'x-amz-target': target }: Headers) {
   return Object.fromEntries(
     Object.entries({ host, authorization, 'content-type': type, 'x-amz-target': target }).filter(

@@ -44,9 +44,9 @@ export type EmulatorOptions = {
 
 /**
  * Starts S3 with its bucket, SQS, Textract, KMS and SES on free ports of the loopback interface. A service whose
- * `AWS_ENDPOINT_URL_…` is set is not started; with `AWS_ENDPOINT_URL` none is. All except KMS and SES run in threads
- * of this process: they do not delay the gateway, a thread that ends is restarted, and no thread survives a kill of
- * the process.
+ * `AWS_ENDPOINT_URL_…` is set is not started; with `AWS_ENDPOINT_URL` none is. All except KMS and SES run in threads of
+ * this process. They do not delay the gateway, a thread that ends is restarted, and no thread survives a kill of the
+ * process.
  *
  * @throws CannotStart if one of them does not start, or if an address belongs to AWS
  */

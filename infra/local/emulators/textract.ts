@@ -8,11 +8,11 @@ import { type Call, ServiceError, serveSigned } from './signed-server.ts'
 
 /**
  * The local Textract: `DetectDocumentText`, `StartDocumentTextDetection` and `GetDocumentTextDetection`, with
- * tesseract, its German data and no network. It runs in the thread that `thread.ts` starts. Pages are drawn in
- * another thread, with limits of time and memory.
+ * tesseract, its German data and no network. It runs in the thread that `thread.ts` starts. Pages are drawn in another
+ * thread, with limits of time and memory.
  *
- * An answer has a `PAGE` block for each page and its `LINE` blocks, without words. Like AWS it accepts a single page
- * in the request, and more pages as a job from S3; it has the same errors, and returns the same job for the same
+ * An answer has a `PAGE` block for each page and its `LINE` blocks, without words. Like AWS it accepts a single page in
+ * the request, and more pages as a job from S3. It has the same errors, and returns the same job for the same
  * `ClientRequestToken`. Jobs are kept in memory until an hour after their end, and run one after the other. The S3
  * library is loaded with the first document, since it takes longer to load than the rest and many runs read no
  * document.

@@ -74,8 +74,8 @@ function jsonSchemaOf(
 }
 
 /**
- * Removes what zod adds and readers do not need: the pattern of a named format, the bounds of JavaScript integers,
- * and `additionalProperties: false`, because an answer may get more fields in a later version.
+ * Removes details that zod adds and readers do not need: the pattern of a named format and the bounds of JavaScript
+ * integers. It also removes `additionalProperties: false`, because an answer may get more fields in a later version.
  */
 function tidy({
   zodSchema,

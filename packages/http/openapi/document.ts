@@ -10,11 +10,11 @@ import { describeFields } from './vocabulary.ts'
 /**
  * The OpenAPI 3.1 document of these endpoints.
  *
- * Schemas registered with an `id` become components of that name; error answers list the codes that the endpoint
- * declares and those that every endpoint of its kind has.
+ * Schemas registered with an `id` become components of that name. Error answers list the codes that the endpoint
+ * declares and the codes that every endpoint of its kind has.
  *
- * @throws Error for two shapes under one component name, a schema that JSON Schema cannot express, and an
- * operation name or a route that occurs twice. Each names where.
+ * @throws Error for two shapes under one component name, a schema that JSON Schema cannot express, and an operation
+ * name or a route that occurs twice. Each names where.
  */
 export function openapi(
   endpoints: readonly { operation: string; endpoint: Endpoint<never> }[],

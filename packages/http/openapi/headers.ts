@@ -8,7 +8,7 @@ const referTo = (name: string): Reference => ({ $ref: `#/components/headers/${na
 /**
  * The headers that an answer of this status may have, whatever it answers.
  *
- * @param codes those of a refusal
+ * @param codes the codes of a refusal
  */
 export function commonHeadersOf(
   endpoint: Endpoint<never>,

@@ -97,7 +97,7 @@ function pageName({ properties = {} }: Schema): string | undefined {
   return `${item}Page`
 }
 
-/** What makes two objects the same: all but the words about them. */
+/** Two objects are the same if everything except their description is equal. */
 function textOf({ description: _, ...schema }: Schema): string {
   return JSON.stringify(schema)
 }

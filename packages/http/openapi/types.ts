@@ -62,7 +62,7 @@ export type Operation = {
   description: string
   security?: []
   'x-required-scope'?: readonly string[]
-  /** Where the credential is shown that takes the place of an API key. */
+  /** The part of the request that contains the credential that replaces an API key. */
   'x-credential'?: 'header' | 'query' | 'path' | 'form'
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Content }

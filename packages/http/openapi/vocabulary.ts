@@ -5,8 +5,9 @@ import type { OpenApiDocument, Schema, Vocabulary } from './types.ts'
 type Parts = Pick<OpenApiDocument, 'paths'> & { schemas: Record<string, Schema> }
 
 /**
- * Adds descriptions to the fields whose schemas have none. A field is looked up in its schema (`CaseInput`, an anonymous body as
- * `ReceiveMailBody`), then in the schema of the noun (`Case`), then among the names that mean the same everywhere.
+ * Adds descriptions to the fields whose schemas have none. A field is looked up in three places, in this order: its
+ * schema (`CaseInput`, an anonymous body as `ReceiveMailBody`), the schema of the noun (`Case`), and the names that
+ * mean the same everywhere.
  */
 export function describeFields({ paths, schemas }: Parts, { everywhere, inSchema }: Vocabulary): Parts {
   const descriptionOf = (owner: string, name: string): string | undefined =>
@@ -27,7 +28,7 @@ export function describeFields({ paths, schemas }: Parts, { everywhere, inSchema
   }
 }
 
-/** The description of one of the alternatives: that of a field when it is not null. */
+/** The description of an alternative: it describes the field when it is not null. */
 function innerDescription({ anyOf = [] }: Schema): string | undefined {
   return anyOf.find((one) => one.description !== undefined)?.description
 }
