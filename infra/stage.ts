@@ -25,8 +25,7 @@ const Mail = z
      */
     domain: domainName,
     /**
-     * The zone that gets the domain's records. Absent: the operator of the DNS adds those that the outputs
-     * name.
+     * The zone that gets the domain's records. Absent: the operator of the DNS adds the records that the outputs name.
      */
     hostedZone: HostedZone.optional(),
     /** The subdomain of the envelope's sender (MAIL FROM), to which bounces go. */

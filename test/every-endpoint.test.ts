@@ -12,7 +12,7 @@ import { allFixtures, given, type Prepared, pathOf, pathWithQuery, sendOf } from
 import { shapeOf } from '#test/support/shape-of.ts'
 import { startToyCaldav } from '#test/support/toy-caldav.ts'
 
-/** What every endpoint promises because of its declaration alone. */
+/** Promises of every endpoint that follow from its declaration alone. */
 let firm: Firm
 let stranger: Firm
 let caldav: Awaited<ReturnType<typeof startToyCaldav>>
@@ -55,7 +55,7 @@ const prepareOnce = (declared: Declared, of: Firm = firm): Promise<Prepared> =>
     () => prepare(declared, of),
   )
 
-/** What an endpoint gets for its example: a GET leaves it as it is. */
+/** The input of an endpoint for its example: a GET leaves it as it is. */
 const prepareExample = (declared: Declared): Promise<Prepared> =>
   declared.endpoint.method === 'GET' ? prepareOnce(declared) : prepare(declared)
 

@@ -27,8 +27,9 @@ import { startToyCaldav } from '#test/support/toy-caldav.ts'
  * Newer code, which runs beside this one or did before a rollback, may store fields that this one does not know. They
  * survive every change (U3), and no answer shows them.
  *
- * Every changing endpoint is called in a firm of its own, with its example and in situations in which much refers to its
- * records; every GET in a firm in which all of them find something. Before, each record of these firms gets such fields.
+ * Every changing endpoint is called in a firm of its own, with its example, and in situations in which many records
+ * refer to its record. Every GET is called in a firm in which all of them find something. Before, each record of these
+ * firms gets such fields.
  */
 
 /** Derived from records, and written whole (packages/store/README.md). */
@@ -127,7 +128,7 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => caldav.stop())
 
-/** Adds fields until every item has some, also those that a worker has written meanwhile. */
+/** Adds fields until every item has some, including items that a worker has written meanwhile. */
 async function withFutureFields(): Promise<StoredItem[]> {
   const db = await sharedTable()
   for (;;) {

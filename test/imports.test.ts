@@ -3,14 +3,14 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-/** Who may import whom: rules by folder and kind of file, as the architecture states them. */
+/** The permitted imports: rules by folder and kind of file, as the architecture states them. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const files = globSync('{infra,functions,packages,test}/**/*.ts', { cwd: root })
 
 type Import = { from: string; to: string; typeOnly: boolean }
 
-/** What the beginnings of our subpath imports stand for, the longest first. */
+/** The folders behind our subpath imports, the longest first. */
 const aliases = Object.entries<string>(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).imports)
   .map(([from, to]) => [from.replace(/\*$/, ''), to.replace(/\*$/, '')] as const)
   .toSorted(([one], [other]) => other.length - one.length)
@@ -107,7 +107,9 @@ function kindOf(path: string): Kind {
 
 const isSchema = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?schema\.ts$/.test(path)
 const isPorts = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?ports\.ts$/.test(path)
-/** What templates, the local account and functions must agree on: the table, and the variables that name queues. */
+/**
+ * The names that templates, the local account and functions must share: the table, and the variables that name queues.
+ */
 const isTableDefinition = (path: string) =>
   /^packages\/(store\/(table|layout)|queue\/queue-variable)\.ts$/.test(path)
 
@@ -118,7 +120,7 @@ type Rule = {
   files?: (path: string) => boolean
   /** Kinds of which only types may be imported. */
   types?: Kind[]
-  /** Packages of npm; those of Node are free. Absent: all. */
+  /** The permitted packages of npm; packages of Node are always permitted. Absent: all. */
   npm?: RegExp
 }
 
@@ -154,7 +156,7 @@ const rules: Record<Exclude<Kind, 'test'>, Rule> = {
   fixtures: { types: ['endpoints', 'test'], npm: /^$/ },
   'function file': { kinds: ['kernel', 'german-time', 'http', 'domain', 'manifest'], npm: zod },
   manifest: { kinds: ['http', 'endpoints', 'function file'], npm: /^$/ },
-  // What composition roots share of their composition.
+  // The code that composition roots share.
   foundation: { kinds: packages, npm: /^$/ },
   'composition root': { kinds: [...packages, 'foundation', ...functions], npm: /^aws-lambda$/ },
   infra: {

@@ -53,7 +53,9 @@ afterAll(async () => {
   await caldav.stop()
 })
 
-/** What the firm has: its records, lists of one record, and what happened. Entries of search and jobs may follow later. */
+/**
+ * The effects in the firm: its records, lists of one record, and events. Entries of search and jobs may follow later.
+ */
 const effects =
   /^[^#]+#(case|party|folder|document|event|deadline|chain|correspondence|draft|envelope|time_entry|invoice|users|api_keys|export_configs|export_tokens|sync_accounts|bea_accounts|bea_permissions|bea_draft|signed_register|signed_register_content|history|timeline|envelope_audit|links)(#|$)/
 

@@ -91,8 +91,8 @@ function makeFolder(path: string): void {
  * Creates the folder if it is missing, and locks it for this process.
  *
  * @param options.fresh the data in the folder will be removed, so it does not matter which release wrote it
- * @throws CannotStart if the folder cannot be written, if another local environment has locked it, or if its data was
- * written by a newer release or one that is too old. Nothing in the folder is changed then.
+ * @throws CannotStart if the folder cannot be written or is locked by another local environment, or if a newer release
+ * or a too old one wrote its data. Nothing in the folder is changed then.
  */
 export async function openDataDir(path: string, { fresh = false } = {}): Promise<DataDir> {
   const inside = (name: string) => join(path, name)

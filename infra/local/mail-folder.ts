@@ -10,7 +10,7 @@ export type MailEnvelope = {
   /** When the message was accepted, UTC with milliseconds. */
   accepted_at: string
   source: string
-  /** All recipients, also those that no header names. */
+  /** All recipients, including recipients that no header names. */
   destinations: string[]
   /** Without a configuration set SES emits no events. */
   configuration_set: string | null

@@ -15,9 +15,9 @@ export type ReceivedMessage = {
 }
 
 /**
- * The event that informs a function of the queue `received-mails` about a message: the notification of SES's S3
- * action, as SNS delivers it raw. The verdicts are the same as in SES without a scan. There is no DNS to ask, so SPF
- * accepts this machine as a server of every envelope sender's domain; signatures and DMARC are not checked.
+ * The event that informs a function of the queue `received-mails` about a message: the notification of SES's S3 action,
+ * as SNS delivers it raw. The verdicts are the same as in SES without a scan. This machine asks no DNS, so SPF accepts
+ * it as a server of every envelope sender's domain; signatures and DMARC are not checked.
  */
 export function receiptEvent(message: ReceivedMessage): SQSEvent {
   const body = JSON.stringify(notificationOf(message))

@@ -42,7 +42,7 @@ class LongTextFilter {
     if (chunk.length === 0) return
     const nextQuote = finder(chunk, quote)
     const nextBackslash = finder(chunk, backslash)
-    // What lies before it is in the structure or in a text.
+    // The bytes before it are in the structure or in a text.
     let taken = 0
     let textStart = this.#begun === undefined ? -1 : 0
     let at = this.#isEscaped ? 1 : 0
@@ -103,7 +103,10 @@ class LongTextFilter {
   }
 }
 
-/** Finds a byte in a chunk from places that only grow, many times faster than a loop. Where there is none, it gives infinity. */
+/**
+ * Finds a byte in a chunk from places that only grow, many times faster than a loop. If there is none, it returns
+ * infinity.
+ */
 function finder(chunk: Buffer, byte: number): (from: number) => number {
   let found = -1
   return (from) => {

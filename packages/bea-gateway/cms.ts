@@ -25,8 +25,9 @@ export type CmsSigner = {
 }
 
 /**
- * A detached CMS signature with RSASSA-PSS, as the second version of the login wants it (facts, section 2): one signer, named
- * by issuer and serial number, with its certificate; the signed attributes are content type, signing time and message digest.
+ * A detached CMS signature with RSASSA-PSS, as the second version of the login requires it (facts, section 2). It has
+ * one signer, named by issuer and serial number, with its certificate. The signed attributes are content type, signing
+ * time and message digest.
  *
  * @returns DER
  */
@@ -43,7 +44,7 @@ export function signCms(
   })
 }
 
-/** What a CMS signature says. Nothing is verified yet. */
+/** The content of a CMS signature. Nothing is verified yet. */
 export type ReadCms = {
   messageDigest: Buffer
   /** The signed attributes as they are signed. */

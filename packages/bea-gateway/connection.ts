@@ -36,8 +36,8 @@ type Deps = {
 }
 
 /**
- * A session in use. Its calls run one after the other, a whole chain of sending counting as one, because the token of an answer
- * may be the only one that the next call may use (facts, section 1).
+ * A session in use. Its calls run one after the other, because the next call may have to use the token of the last
+ * answer (facts, section 1). A whole chain of sending counts as one call.
  */
 export function connection(session: GatewaySession, { client, log, timeZone, newIv }: Deps): BeaConnection {
   const current = { ...session }
@@ -138,7 +138,7 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
       const message = await forOneMessage(
         () =>
           get('bea_get_message', { messageId }, signal, async (answer) => {
-            // What reads messages, with its reader of XML, is loaded with the first one.
+            // The code that reads messages, with its reader of XML, is loaded with the first message.
             const { messageOf } = await import('./decrypted-message.ts')
             return messageOf(answer, { postboxSafeId, messageId }, context, log)
           }),

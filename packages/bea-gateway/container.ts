@@ -2,7 +2,7 @@ import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { base64Bytes, isNothing } from './envelope.ts'
 import { UnreadableAnswer } from './fields.ts'
 
-/** What the XML of a decrypted object holds. */
+/** The content of a decrypted XML object. */
 export type Container = {
   /** Names of attachments and their keys in base64, both in document order. */
   attachmentNames: string[]
@@ -73,12 +73,12 @@ export function readContainer(xml: Buffer): Container {
 }
 
 /**
- * Gives out the keys of attachments: each name that stands there has one key, also where several are the same. Where there
- * are not as many keys as names, the first key is that of all (facts, 3.5); so it is of an attachment that has no name here
- * and no key of its own.
+ * Gives out the keys of attachments: each name that stands there has one key, also where several are the same. If there
+ * are fewer keys than names, all attachments have the first key (facts, 3.5). So does an attachment that has no name
+ * here and no key of its own.
  *
  * @returns takes the name of an attachment, and the key that it brings itself, in base64; may be empty. It throws
- *   UnreadableAnswer where the key is not base64
+ * UnreadableAnswer where the key is not base64
  */
 export function keysOfAttachments(container: Container): (name: string, own: unknown) => Buffer {
   const { attachmentNames: names, attachmentKeys: keys } = container

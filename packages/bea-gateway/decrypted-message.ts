@@ -20,7 +20,7 @@ import {
 import { LongText } from './long-text.ts'
 import { decryptEnc, factsOf, type ReadingContext, sameSafeId, subjectOf } from './overview.ts'
 
-/** What identifies the message that was asked for. */
+/** The identity of the requested message. */
 export type Expected = { messageId: string; postboxSafeId: string }
 
 /**
@@ -102,7 +102,7 @@ type InnerTexts = {
   referenceRecipient: string | null
 }
 
-/** What the decrypted objects say of the message; the newer `beaMessage.json` counts before `nachricht.xml`. */
+/** The texts in the decrypted objects; the newer `beaMessage.json` counts before `nachricht.xml`. */
 function innerTexts(beaMessage: Container | undefined, containers: (Container | undefined)[]): InnerTexts {
   const content = (id: string) =>
     containers.map((container) => container?.contents.get(id)).find((it) => it !== undefined)
@@ -132,8 +132,8 @@ function jsonOf({ contents }: Container): Members {
 }
 
 /**
- * A message of another user must not be imported: the postbox is its sender or one of its recipients. Where a SAFE-ID is
- * missing, nothing can be said.
+ * A message of another user must not be imported: the postbox is its sender or one of its recipients. If a SAFE-ID is
+ * missing, it is not checked.
  */
 function checkPostbox(
   sender: RemoteIdentity | null,
@@ -146,7 +146,7 @@ function checkPostbox(
   throw new UnreadableAnswer('The message is of another postbox.')
 }
 
-/** `algorithm` is that of the message, for attachments that name none. */
+/** `algorithm`: the algorithm of the message, for attachments that name none. */
 type Context = { messageId: string; log: Log; algorithm?: unknown }
 
 /** @throws UnreadableAnswer also where the message names an attachment that the answer does not bring */
@@ -234,7 +234,7 @@ async function receiptOf(
   }
 }
 
-/** What is not specified is kept as it came, as JSON. */
+/** Values that are not specified are kept as they came, as JSON. */
 function rawOf(value: unknown): string | null {
   if (isNothing(value) || (Array.isArray(value) && value.length === 0)) return null
   return JSON.stringify(value, (_, member) => (member instanceof LongText ? member.text() : member))

@@ -45,7 +45,7 @@ const everything: WireSearch = {
 
 const safeId = /^DE\.[\w-]+\.\S+$/i
 
-/** What is asked for `q`, one question after the other. */
+/** The searches for `q`, one after the other. */
 function questionsOf(q: string): Partial<WireSearch>[] {
   if (q === '') return [{}]
   if (safeId.test(q)) return [{ identitySafeId: q }]

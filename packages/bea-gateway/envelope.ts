@@ -152,7 +152,7 @@ function notBase64(): UnreadableAnswer {
   return new UnreadableAnswer('Something is not base64.')
 }
 
-/** Takes so many bytes off the beginning. */
+/** Splits off the first `length` bytes. */
 function splitAfter(length: number, pieces: Iterable<Buffer>): { head: Buffer; rest: Iterable<Buffer> } {
   const iterator = pieces[Symbol.iterator]()
   let start: Buffer = Buffer.alloc(0)

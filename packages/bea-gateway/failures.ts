@@ -1,7 +1,7 @@
 import { MessageTooLarge } from '#bea/network/gateway-ports.ts'
 import { Failure } from '#kernel/failure.ts'
 
-/** What came of a call that did not succeed. */
+/** The outcome of a call that failed. */
 export type CallFault = {
   /**
    * `not_connected`: no connection was made, so the gateway has received nothing. `no_answer`: the connection broke or the
@@ -10,15 +10,15 @@ export type CallFault = {
   kind: 'not_connected' | 'no_answer' | 'unreadable' | 'refused'
   /** The name of the function of the gateway. */
   function: string
-  /** The HTTP status of the answer, where one came. */
+  /** The HTTP status of the answer, if one came. */
   status?: number
-  /** What the gateway said, without secrets; for the log only. */
+  /** The gateway's text, without secrets; for the log only. */
   text?: string
   /** Whether the time ran out: another try would take as long. */
   isLate?: boolean
   /** Whether the answer is longer than its limit: another try would be as long. */
   isTooLong?: boolean
-  /** What was wrong, in our words; without anything that was sent or received. */
+  /** The fault, in our words; without anything that was sent or received. */
   reason: string
 }
 
@@ -71,9 +71,10 @@ const oneMessage =
 const aboutTime = /time[-_ ]?out|timed out|zeit(ü|ue)berschreitung|abgebrochen|interrupted|aborted/i
 
 /**
- * What a refusal of the gateway means; the first row that fits counts. The refusal of one message concerns only that
- * message: what it says of a session or a lock is true only if the session says so too (`connection.ts`). The vocabulary of the gateway is not documented:
- * what no row knows is BEA_GATEWAY_ERROR, and its text is in the log, from where a row can be added.
+ * The meaning of the gateway's refusals; the first row that fits counts. The refusal of one message concerns only that
+ * message: what it says of a session or a lock is true only if the session says so too (`connection.ts`). The
+ * vocabulary of the gateway is not documented: what no row knows is BEA_GATEWAY_ERROR, and its text is in the log, from
+ * where a row can be added.
  */
 const table: Row[] = [
   { functions: anything, text: ourIdentifier, failure: (cause) => gatewayFailure(cause) },

@@ -76,7 +76,7 @@ const germanTime = /^(\d\d)\.(\d\d)\.(\d{4}),? (\d\d:\d\d(?::\d\d)?)$/
  * A moment as ISO 8601 in UTC, or null where it is missing or not readable. The format is not specified: ISO 8601, the
  * German notation, and milliseconds since 1970 are understood.
  *
- * @param timeZone that of times without an offset
+ * @param timeZone the time zone of times without an offset
  */
 export function optionalTime(value: unknown, timeZone: string): string | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? validTime(new Date(value)) : null

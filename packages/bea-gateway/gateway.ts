@@ -8,7 +8,7 @@ import type { LoginVersion } from './signatures.ts'
 import { type AnswerLimits, type TimeLimits, transport } from './transport.ts'
 
 export type GatewayOptions = {
-  /** Where the gateway is. Without TLS only on this machine. */
+  /** The address of the gateway. Without TLS only on this machine. */
   url: string
   /** The account identifier of the subscription. */
   ident: string
@@ -19,7 +19,7 @@ export type GatewayOptions = {
   timeZone?: string
   /** Milliseconds for one call. */
   timeLimits?: Partial<TimeLimits>
-  /** Bytes of one answer. A message takes about its size in memory, and that of its largest attachment. */
+  /** Bytes of one answer. A message takes about its size in memory, plus the size of its largest attachment. */
   answerLimits?: Partial<AnswerLimits>
   /** Gives the 16 bytes of an IV; tests replace it. */
   newIv?: () => Buffer
@@ -43,8 +43,8 @@ const answerLimits: AnswerLimits = {
 }
 
 /**
- * The beA network by the REST gateway of bea.expert (B1). It speaks the protocol as the facts describe it; what is uncertain
- * there is an option or a tolerant reader. What the gateway says of a failure is logged, never thrown.
+ * The beA network by the REST gateway of bea.expert (B1). It speaks the protocol as the facts describe it; what is
+ * uncertain there is an option or a tolerant reader. The gateway's text about a failure is logged, never thrown.
  *
  * @throws TypeError for a URL that is no `https:`, but for `http:` on this machine
  */

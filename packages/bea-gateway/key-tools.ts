@@ -18,7 +18,10 @@ const maxBytes = 256 * 1024
 /** Larger keys take seconds for a signature; no card and no authority of the network has them. */
 const maxKeyBits = 8_192
 
-/** What opens certificates and uses their keys, without the network. The libraries of PKCS#12 and CMS are loaded when they are needed. */
+/**
+ * Opens certificates and uses their keys, without the network. The libraries of PKCS#12 and CMS are loaded when they
+ * are needed.
+ */
 export function keyTools({ loginVersion }: { loginVersion: LoginVersion }): KeyTools {
   return {
     open: async (bytes, passphrase, now) => {

@@ -2,15 +2,16 @@
 const maxWrittenBytes = 1024 * 1024
 
 /**
- * A long text of a JSON answer, such as the contents of an attachment in base64. It stays in the buffers in which it arrived:
- * as a string, and decoded all at once, it would be in memory three times. What a very long one begins with is decoded as it
- * arrives, as far as it is base64 of the usual alphabet without line breaks: that takes a quarter less.
+ * A long text of a JSON answer, such as the contents of an attachment in base64. It stays in the buffers in which it
+ * arrived: as a string, and decoded all at once, it would be in memory three times. The beginning of a very long text
+ * is decoded as it arrives, which needs a quarter less memory. This ends at the first character outside the usual
+ * alphabet of base64, or at a line break.
  */
 export class LongText {
-  /** What it begins with, decoded. Its length is that of its memory, which doubles where it is full. */
+  /** Its beginning, decoded. The buffer's memory doubles when it is full. */
   #decoded: Buffer = Buffer.alloc(0)
   #decodedBytes = 0
-  /** What follows, as it arrived. */
+  /** The rest, as it arrived. */
   #pieces: Buffer[] = []
   #pieceBytes = 0
   #isDecoding = true
@@ -39,9 +40,9 @@ export class LongText {
   }
 
   /**
-   * Takes the text out as base64: `memory` has room for all its bytes, and begins with the `decodedBytes` that are decoded;
-   * `rest` is what follows, piece by piece, each of which leaves the memory when it is taken. Of the rest only ASCII is right,
-   * which base64 is; it throws SyntaxError for an escape that JSON lacks.
+   * Takes the text out as base64: `memory` has room for all its bytes, and begins with the `decodedBytes` that are
+   * decoded. `rest` is the remaining text, piece by piece; each piece leaves the memory when it is taken. The rest must
+   * be ASCII, as base64 is. It throws SyntaxError for an escape that JSON does not have.
    */
   take(): { memory: Buffer; decodedBytes: number; rest: Iterable<string> } {
     const decodedBytes = this.#decodedBytes
@@ -78,7 +79,7 @@ export class LongText {
     this.#pieceBytes = rest.length
   }
 
-  /** Makes room for so many decoded bytes. */
+  /** Makes room for this number of decoded bytes. */
   #reserve(bytes: number): void {
     const full = this.#decoded
     if (bytes <= full.length) return
@@ -88,7 +89,10 @@ export class LongText {
   }
 }
 
-/** Pieces of a JSON text, in reverse order, without their escapes. @throws SyntaxError for an escape that JSON lacks */
+/**
+ * Pieces of a JSON text, in reverse order, without their escapes. @throws SyntaxError for an escape that JSON does not
+ * have
+ */
 function* unescaped(pieces: Buffer[]): Generator<string> {
   let rest = ''
   for (let piece = pieces.pop(); piece !== undefined; piece = pieces.pop()) {

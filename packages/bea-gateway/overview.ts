@@ -15,7 +15,7 @@ import {
 } from './fields.ts'
 import { identitiesOf, identityOf } from './identity.ts'
 
-/** What decrypts and reads the answers of a session. */
+/** Decrypts and reads the answers of a session. */
 export type ReadingContext = {
   sessionKey: AesKey
   /** That of times without an offset. */
@@ -69,8 +69,9 @@ export function sameSafeId(one: string, other: string): boolean {
 export type FolderEntries = { entries: RemoteEntry[]; opened: number; unopened: number }
 
 /**
- * The entries of a folder. One broken message keeps no other out: a subject that does not decrypt is null, and so is an id
- * that is missing or endless, and that of an entry of another folder, each with a line of the log. Such a message fails itself when it is read as a whole.
+ * The entries of a folder. One broken message does not hide the others. A subject that does not decrypt is null. So is
+ * a message whose id is missing or too long, and an entry of another folder. Each is logged. Such a message fails
+ * itself when it is read as a whole.
  *
  * @throws UnreadableAnswer also where all entries are of another folder
  */
@@ -122,7 +123,7 @@ function idOf(value: unknown): string | null {
   return id === null || id.length > maxIdLength ? null : id
 }
 
-/** What the entry of a folder and the whole message have in common. */
+/** The facts that the entry of a folder and the whole message share. */
 export function factsOf(members: Members, { timeZone }: ReadingContext) {
   return {
     sender: isNothing(members.sender) ? null : identityOf(members.sender),

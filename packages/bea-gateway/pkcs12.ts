@@ -2,7 +2,10 @@ import { createDecipheriv, createHmac, hash, pbkdf2, timingSafeEqual } from 'nod
 import { promisify } from 'node:util'
 import type { asn1 as Asn1 } from 'node-forge'
 
-/** What a PKCS#12 file holds: private keys in PKCS#8 and certificates in X.509, all in DER, in the order of the file. */
+/**
+ * The content of a PKCS#12 file: private keys in PKCS#8 and certificates in X.509, all in DER, in the order of the
+ * file.
+ */
 export type Pkcs12Contents = { keys: Buffer[]; certificates: Buffer[] }
 
 /** Why a file does not open. */
@@ -29,9 +32,10 @@ const pbkdf2Cost = 0.25
 const maxItems = 50
 
 /**
- * Opens a PKCS#12 file with a passphrase (RFC 7292): with the encryption of today (PBES2 with AES) and that of old files
- * (3DES and RC2). Its own layers are opened here and not by node-forge's `pkcs12FromAsn1`, since that neither limits the
- * iterations, nor opens files of today whose passphrase has umlauts, nor gives the bytes of certificates as they are.
+ * Opens a PKCS#12 file with a passphrase (RFC 7292), with modern encryption (PBES2 with AES) or the encryption of old
+ * files (3DES and RC2). Its layers are opened here and not by node-forge's `pkcs12FromAsn1`. That function does not
+ * limit the iterations, does not open modern files whose passphrase has umlauts, and does not return the bytes of
+ * certificates unchanged.
  *
  * @throws Pkcs12Fault
  */
@@ -228,7 +232,7 @@ class Opener {
     return Buffer.concat(key).subarray(0, length)
   }
 
-  /** @throws Pkcs12Fault where so many iterations are too much, each costing so many hashes */
+  /** @throws Pkcs12Fault if this number of iterations, at this cost in hashes each, is too much */
   #counted(iterations: number, cost: number): number {
     this.#hashes += iterations * cost
     if (iterations < 1) throw new Pkcs12Fault('not_pkcs12')
@@ -256,7 +260,7 @@ type DigestName = 'sha1' | 'sha256' | 'sha384' | 'sha512'
 
 type Derivation = { id: 1 | 2 | 3; salt: Buffer; count: number; length: number }
 
-/** What the types of node-forge lack. */
+/** The part that node-forge's types do not declare. */
 type Rc2 = {
   createDecryptionCipher: (
     key: string,
@@ -279,7 +283,7 @@ function filled(bytes: Buffer, block: number): Buffer {
   return Buffer.alloc(Math.ceil(bytes.length / block) * block, bytes)
 }
 
-/** Adds one more than `addend` to each block, as numbers of so many bytes. */
+/** Adds `addend` plus one to each block, as numbers of the block's length. */
 function addToBlocks(blocks: Buffer, addend: Buffer): void {
   for (let start = 0; start < blocks.length; start += addend.length) {
     let carry = 1

@@ -7,9 +7,9 @@ const maxDepth = 8
 const maxEntries = 10_000
 
 /**
- * Rights as far as an answer of `bea_get_accessrights` tells them; its shape is not specified. Wherever an object holds a
- * list of right numbers (or of objects that name one), it is an entry; its postbox and its holder are those that it or an
- * object around it names.
+ * The rights in an answer of `bea_get_accessrights`; its shape is not specified. Every object with a list of right
+ * numbers (or of objects that name one) is an entry. Its postbox and its holder are named by it or by an object around
+ * it.
  */
 export function rightsOf(answer: Members, timeZone: string): RemoteRights[] {
   const found: RemoteRights[] = []
@@ -29,7 +29,7 @@ export function rightsOf(answer: Members, timeZone: string): RemoteRights[] {
   return found
 }
 
-/** What the objects around an entry say. */
+/** The facts from the objects around an entry. */
 type Around = { postbox: string | null; holder: Members; validUntil: unknown }
 
 function namedBy(members: Members, around: Around): Around {

@@ -9,7 +9,7 @@ import { GatewayFault, isDefiniteRefusal } from './failures.ts'
 import { listOf, membersOf, optionalId, requiredText, UnreadableAnswer } from './fields.ts'
 import type { Answer } from './transport.ts'
 
-/** What is to be sent, and from which postbox. */
+/** The message to send, and the postbox that sends it. */
 type Order = {
   postboxSafeId: string
   message: OutgoingMessage
@@ -35,13 +35,13 @@ export type Sent = { outcome: 'sent'; message_id: string } | { outcome: 'unknown
 const cleanUpMilliseconds = 10_000
 
 /**
- * Sends a message in three steps (facts, 3.6): initialise, send, confirm. No step is repeated. Only the answer to the last
- * one means "sent".
+ * Sends a message in three steps (facts, 3.6): initialise, send, confirm. No step is repeated. Only the answer to the
+ * last one means "sent".
  *
- * @returns `unknown` where that answer is lost, unreadable, an error of a server (5xx), which somebody between us and the
- *   gateway may have given, or speaks of a fault or a lost time inside the network
- * @throws Failure where the message was certainly not sent; whatever `beforeLastStep` throws. The initialised message is
- *   cleaned up then.
+ * @returns `unknown` if that answer is lost, unreadable, or a server error (5xx), which a proxy may have given. The
+ * same if it reports a fault or a timeout inside the network
+ * @throws Failure where the message was certainly not sent; whatever `beforeLastStep` throws. The initialised message
+ * is cleaned up then.
  */
 export async function sendMessage(order: Order, deps: Deps): Promise<Sent> {
   const { postboxSafeId, message, signal } = order
@@ -97,7 +97,7 @@ async function cleanUp(messageToken: string, { next }: Deps): Promise<void> {
   )
 }
 
-/** What the gateway is told of a message, without encryption towards it (facts, 3.6). */
+/** The message's data for the gateway, which is not encrypted towards it (facts, 3.6). */
 export function messageInfos({ eeb, ...message }: OutgoingMessage): WireMessageInfos {
   if (eeb !== null && message.attachments.length > 0) throw new TypeError('An eEB has no attachments.')
   if (eeb?.action === 'confirm' && !/^\d{4}-\d\d-\d\d$/.test(eeb.date))
@@ -158,7 +158,7 @@ function encryptMessage(
 
 type Confirmation = { validationTokenMSG: string; validations: { id: unknown; data: string }[] }
 
-/** Decrypts what the gateway wants back, with the key of the session. @throws UnreadableAnswer */
+/** Decrypts the value that the gateway expects back, with the key of the session. @throws UnreadableAnswer */
 function confirmationOf(answer: Answer, sessionKey: AesKey): Confirmation {
   const validations = listOf(answer.validations, 'validations').map((value) => {
     const { id, iv, tag, data } = membersOf(value)

@@ -9,7 +9,7 @@ import { UnreadableAnswer } from './fields.ts'
  */
 export type LoginVersion = 1 | 2
 
-/** Signs a challenge as the login version wants it. @returns base64 */
+/** Signs a challenge as the login version requires. @returns base64 */
 export async function signChallenge(
   version: LoginVersion,
   { certificate, private_key_pem }: KeyMaterial,
@@ -25,7 +25,7 @@ export async function signChallenge(
   return Buffer.from(signature).toString('base64')
 }
 
-/** Whether a signature of a challenge is one of the certificate. What is no signature at all does not fit. */
+/** Whether a signature of a challenge is one of the certificate. Bytes that are no signature do not fit. */
 export async function signatureFits(
   version: LoginVersion,
   {

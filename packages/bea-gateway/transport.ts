@@ -15,7 +15,7 @@ import { errorText } from './redact.ts'
 
 export type FunctionName = keyof GatewayFunctions
 
-/** Where the gateway is, and who asks. */
+/** The address of the gateway, and the caller. */
 export type Endpoint = {
   /** Ends in `/`. Without TLS only on this machine. */
   url: string
@@ -141,7 +141,10 @@ function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   })
 }
 
-/** A body of so many bytes, which most requests have, is written at once: a stream would take longer than the rest of the call. */
+/**
+ * A body of up to this size, as most requests have, is written at once: a stream would take longer than the rest of the
+ * call.
+ */
 const maxBytesAtOnce = 16 * 1024
 
 /** Writes the body. That the other side answers before it has read everything is no fault: its answer counts. */

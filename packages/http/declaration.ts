@@ -29,8 +29,8 @@ export type FileField = {
   max: number
   optional?: true
   /**
-   * Their names in the form, if they differ from the handler's name for them: a name whose `N` stands for any number
-   * (`attachment-N`), or `*` for every file whose name is not declared.
+   * Their names in the form, if they differ from the handler's name for them. In `attachment-N`, `N` stands for any
+   * number; `*` means every file whose name is not declared.
    */
   named?: `${string}-N` | '*'
   description?: string

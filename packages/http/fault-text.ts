@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-/** What is wrong with a value, where its schema has no words of its own for it. */
+/** The message for an invalid value whose schema has no message of its own. */
 export const faultText: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':

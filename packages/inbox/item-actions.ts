@@ -8,7 +8,7 @@ import type { FiledBy, FiledItem, FiledKind } from './filing-schema.ts'
 import type { ItemActions } from './ports.ts'
 import type { FilingInput, InboxItem } from './schema.ts'
 
-/** What a person does with records of one kind in the inbox (I6). */
+/** The actions of a person on records of one kind in the inbox (I6). */
 export function itemActions<Item extends FiledItem, Change extends { record: Item }>(
   kind: FiledKind<Item, Change>,
   {

@@ -14,7 +14,7 @@ export function inboxService({
 }: {
   store: InboxStore
   actions: ActionsByKind
-  /** What the user sees of beA messages. */
+  /** The beA messages that the user may see. */
   seenBea: (actor: Actor) => Promise<SeenBea[]>
 }) {
   /** Asks the kinds that may have the item, one after the other: an id without prefix does not say its kind. */

@@ -8,7 +8,7 @@ export function appendPage(update: PdfUpdate, width: number, height: number): PD
   const { root, ref: rootRef } = pageRoot(update)
   const leaf = PDFPageLeaf.withContextAndParent(context, rootRef)
   leaf.set(PDFName.of('MediaBox'), context.obj([0, 0, width, height]))
-  // What the root would hand down to every page.
+  // The attributes that the root would pass on to every page.
   leaf.set(PDFName.of('CropBox'), context.obj([0, 0, width, height]))
   leaf.set(PDFName.of('Rotate'), PDFNumber.of(0))
   const ref = context.register(leaf)

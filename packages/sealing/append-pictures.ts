@@ -48,7 +48,7 @@ function checkSizes(bytes: Uint8Array, type: PictureType): void {
   }
 }
 
-/** What sets a picture upright: it is mirrored left to right, then the page is turned clockwise. */
+/** The steps that set a picture upright: it is mirrored left to right, then the page is turned clockwise. */
 type Upright = { isMirrored: boolean; turn: 0 | 90 | 180 | 270 }
 
 function drawOnPage(update: PdfUpdate, image: PDFImage, upright: Upright = asItIs): void {
@@ -136,7 +136,7 @@ const uprightBy: Record<number, Upright> = {
   8: { isMirrored: false, turn: 270 },
 }
 
-/** The Exif orientation of a JPEG; 1, upright, where it has none. */
+/** The Exif orientation of a JPEG; 1, upright, if it has none. */
 function orientationOf(jpeg: Buffer): number {
   for (let offset = 2; offset + 4 <= jpeg.length && jpeg[offset] === 0xff; ) {
     const marker = jpeg[offset + 1]

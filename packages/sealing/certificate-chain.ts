@@ -56,7 +56,7 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
 }
 
-/** KeyUsage (RFC 5280, 4.2.1.3), where there is one, has digitalSignature or nonRepudiation, its first two bits. */
+/** KeyUsage (RFC 5280, 4.2.1.3), if present, has digitalSignature or nonRepudiation, its first two bits. */
 function maySign({ raw }: X509Certificate): boolean {
   const usage = Certificate.fromBER(raw).extensions?.find(({ extnID }) => extnID === '2.5.29.15')?.parsedValue
   if (usage === undefined) return true

@@ -5,8 +5,8 @@ const drawable =
 const unseen = /^[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]$/u
 
 /**
- * A text as the font can show it, in one line. What it cannot show, or what would not be seen or change the direction,
- * stands as its number (`‹U+202E›`): nothing is left out, and nothing looks like something else.
+ * A text as the font can show it, in one line. Characters that it cannot show, that are invisible, or that change the
+ * direction appear as their number (`‹U+202E›`). Nothing is left out, and nothing looks like something else.
  */
 export function shownText(text: string, has: (codePoint: number) => boolean): string {
   return [...text.normalize('NFC').replaceAll(/[\t\r\n]+/g, ' ')]

@@ -65,7 +65,7 @@ export async function signDetached(
   })
 }
 
-/** What a CMS signature that holds says. */
+/** The content of a valid CMS signature. */
 export type VerifiedCms = {
   signedData: SignedData
   signerInfo: SignerInfo

@@ -13,7 +13,10 @@ import { parseObject } from './parse-object.ts'
 import type { StreamReader } from './stream-data.ts'
 import { Unsure } from './unsure.ts'
 
-/** What a cross-reference section says of an object: it begins at `offset`, or it is number `index` of an object stream. */
+/**
+ * The entry of an object in a cross-reference section: it begins at `offset`, or it is number `index` of an object
+ * stream.
+ */
 export type Entry =
   | { kind: 'free' }
   | { kind: 'plain'; offset: number; generation: number }
@@ -26,7 +29,7 @@ export type Section = {
   trailer: PDFDict
   /** Above the numbers of all objects, so it says. */
   size: number
-  /** Where the word `trailer` stands; null for a stream. */
+  /** The position of the word `trailer`; null for a stream. */
   trailerAt: number | null
 }
 
@@ -112,7 +115,7 @@ const useAt = 17
 
 const free = { kind: 'free' } as const
 
-/** Where the next line begins, and the two numbers of this one. */
+/** The position of the next line, and the two numbers of this one. */
 function match(line: RegExp, text: string, place: number): [next: number, first: number, second: number] {
   line.lastIndex = place
   const found = line.exec(text)

@@ -11,13 +11,13 @@ export type Definition = {
   offset: number
   /** Where its contents begin. */
   body: number
-  /** Where the next object begins, or the file ends. */
+  /** The position of the next object, or of the end of the file. */
   end: number
 }
 
 /**
- * All objects that a reader could find who reads the file from its beginning to its end, in this order. What only looks like
- * one, in a stream or in a comment, is among them.
+ * All objects that a reader could find who reads the file from its beginning to its end, in this order. Text in a
+ * stream or in a comment that only looks like an object is included.
  *
  * @throws Unsure where an object may begin in an unusual way, such as with a comment between its numbers
  */

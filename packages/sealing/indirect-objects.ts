@@ -7,7 +7,7 @@ import { Unsure } from './unsure.ts'
 
 /** The objects of a file as its cross-references name them. */
 export type IndirectObjects = {
-  /** What the cross-references say of each object that they name. */
+  /** The entries of the cross-references, by the number of the object. */
   entries: ReadonlyMap<number, Entry>
   /** The object streams by their numbers, older ones too. */
   objectStreams: ReadonlyMap<number, ObjectStream>
@@ -22,9 +22,9 @@ export type IndirectObjects = {
 }
 
 /**
- * Holds cross-references against what stands in the file: each one points to its object, each object has one, and of several
- * objects with the same number the last one of the file counts. So a reader that follows them finds the same objects as one
- * that reads the file from its beginning to its end.
+ * Compares cross-references with the file. Each one must point to its object, each object must have one, and of several
+ * objects with the same number the last one of the file must count. So a reader that follows them finds the same
+ * objects as one that reads the file from its beginning to its end.
  *
  * @param sections the newest first
  * @throws Unsure where this is not so
@@ -121,7 +121,7 @@ function requireLast(
   for (const { number, offset } of definitions.values()) {
     last.set(number, offset)
     for (const packed of objectStreams.get(number)?.numbers ?? []) {
-      // Where a reader repairs a file, an object that stands in the file itself counts more than one in a stream.
+      // When a reader repairs a file, an object outside of streams takes precedence over one in a stream.
       if (last.has(packed)) throw new Unsure('An object of a stream replaces an older one.')
       last.set(packed, offset)
     }

@@ -14,7 +14,7 @@ export type StoredCertificates = {
 
 export type CertificateStore = {
   find: (publicKeySha256: string) => Promise<StoredCertificates | undefined>
-  /** Stores the result of `make` where the key has no certificates. Whoever comes second gets those of the first. */
+  /** Stores the result of `make` if the key has no certificates. A later caller gets the certificates of the first. */
   findOrAdd: (publicKeySha256: string, make: () => Promise<StoredCertificates>) => Promise<StoredCertificates>
   replace: (record: StoredCertificates) => Promise<void>
 }

@@ -4,12 +4,12 @@ import { limits } from './limits.ts'
 import { Unsure } from './unsure.ts'
 
 /**
- * The largest number of an object that a text may refer to (`12 0 R`), in a stream or in a comment too, if no more objects are
- * processed than that. What has no object is nothing, until a new object gets its number: then it would become part of what
- * refers to it.
+ * The largest number of an object that a text may refer to (`12 0 R`), in a stream or in a comment too, if no more
+ * objects are processed than that. A reference without an object is null, until a new object gets its number: then the
+ * object would become part of the page that refers to it.
  *
- * @throws Unsure where a reference is written in a form in which its number cannot be told; FormatFault for a text of very
- *   much that is no reference
+ * @throws Unsure where a reference is written in a form in which its number cannot be told; FormatFault for a text of
+ * very much that is no reference
  */
 export function largestReference(text: Buffer): number {
   let largest = 0

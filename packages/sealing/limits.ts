@@ -19,7 +19,7 @@ export const limits = {
   picturePages: 500,
   /** Bytes of the PNG of a drawn signature (S6). */
   signatureBytes: 200 * 1024,
-  /** Bytes of a time stamp with its certificates; there is space for so many in the signature. */
+  /** Bytes of a time stamp with its certificates; the signature reserves this space. */
   timeStampBytes: 24 * 1024,
   /**
    * How long preparing a document for its seal may take, and attaching it where that failed. Either takes seconds; a

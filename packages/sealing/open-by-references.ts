@@ -29,7 +29,7 @@ export async function openByReferences(bytes: Uint8Array): Promise<OpenedPdf | u
   try {
     return await open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   } catch {
-    // What pdf-lib and zlib find in an unusual file has many names.
+    // The errors of pdf-lib and zlib for an unusual file have many names.
     return undefined
   }
 }
@@ -70,7 +70,7 @@ async function open(file: Buffer): Promise<OpenedPdf> {
   return { update, places: placesOf(source, objects) }
 }
 
-/** Each object of the file, and those of an object stream after it. */
+/** Each object of the file; an object stream is followed by the objects in it. */
 function* placesOf(
   { file, definitions }: PdfSource,
   { objectStreams }: IndirectObjects,

@@ -100,8 +100,8 @@ function checkInflation(file: Buffer): void {
 const hasNoType = /^ ?obj\s*<<\s*(?:\/(?:Length\s+\d+(?:\s+\d+\s+R)?|Filter\s*\/FlateDecode)\s*)*>>\s*$/
 
 /**
- * Where the last `startxref` of the file points to, which must be a cross-reference section. Readers search for it in the last
- * 1 024 bytes, and stop at what is white space in JavaScript only.
+ * The target of the last `startxref` of the file, which must be a cross-reference section. Readers search for it in the
+ * last 1 024 bytes, and stop at what is white space in JavaScript only.
  */
 export function lastCrossReference(file: Buffer): NonNullable<PdfUpdate['previous']> {
   const tail = file.subarray(-1_024).toString('latin1')

@@ -3,8 +3,8 @@ import { integerOf } from './cross-references.ts'
 import { Unsure } from './unsure.ts'
 
 /**
- * The pages of a page tree (ISO 32000-1, 7.7.3) of which every node is where it must be, once, and counts its pages rightly:
- * readers go by the counts or by the nodes.
+ * The pages of a page tree (ISO 32000-1, 7.7.3). Every node must be in its place, exactly once, and count its pages
+ * correctly, because some readers go by the counts and others by the nodes.
  *
  * @param resolve reads the object that a reference names
  * @throws Unsure where it is not so
@@ -29,7 +29,7 @@ export function pagesOfTree(root: PDFObject | undefined, resolve: Resolve): PDFR
   return pagesOf(root, 0)
 }
 
-/** What is no reference stands for itself; a reference to nothing is undefined. */
+/** A value that is no reference is returned as it is; a reference without an object gives undefined. */
 export type Resolve = (object: PDFObject | undefined) => PDFObject | undefined
 
 const maxDepth = 50

@@ -48,8 +48,8 @@ export function pageCount(update: PdfUpdate): number {
 }
 
 /**
- * Whether the pages, the form and its fields are objects of their own: in an array that is two of them at once, a field that is
- * appended would be a page.
+ * Whether the pages, the form and its fields are separate objects. If one array served as two of them, an appended
+ * field would also be a page.
  */
 export function hasSeparateParts(update: PdfUpdate): boolean {
   const { catalog, context } = update.document
@@ -123,7 +123,7 @@ function indirect(ref: PDFRef, object: PDFObject): Uint8Array {
   return Buffer.concat([head, serialized(object), Buffer.from('\nendobj\n', 'latin1')])
 }
 
-/** Entries in order of their numbers, those that follow each other together. */
+/** Entries in order of their numbers; consecutive numbers form one group. */
 function subsections(entries: readonly XrefEntry[]): XrefEntry[][] {
   const sections: XrefEntry[][] = []
   for (const entry of entries.toSorted((one, other) => one.number - other.number)) {

@@ -13,10 +13,10 @@ import { pagesOf, requireSamePages } from './same-pages.ts'
 import { type Prepared, prepareSignature, type SignatureNote } from './signature-field.ts'
 import { Unalterable, type UnalterableReason } from './unalterable.ts'
 
-/** What stands in the signature beside the certificate: what it says for people, and how much space it needs. */
+/** The content of the signature beside the certificate: its note for people, and the space that it needs. */
 export type SignatureSpace = { note: SignatureNote; signatureBytes: number }
 
-/** A document that lacks nothing but its signature. */
+/** A document that is complete except for its signature. */
 export type PreparedDocument = Prepared & { form: OriginalForm }
 
 /**
@@ -46,7 +46,7 @@ export async function prepareDocument(
     if (type === 'application/pdf') return await append(original, certificate, space)
     if (isPicture(type)) return await convert(original, certificate, type, space)
   } catch (error) {
-    // What pdf-lib finds in a damaged file has many names.
+    // The errors of pdf-lib for a damaged file have many names.
     const reason = error instanceof Unalterable ? error.reason : 'damaged'
     return attachDocument(original, certificate, space, reason)
   }

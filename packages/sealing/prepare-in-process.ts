@@ -18,10 +18,10 @@ export type Bounds = Record<
 >
 
 /**
- * `prepareDocument` in a process of its own with limits of time and memory: pdf-lib parses without a pause, and a file can be
- * made on which that takes for ever, or needs so much memory that V8 ends the whole process. Where a limit is reached or the
- * process dies, the document is attached unchanged, in another process with limits, which reads nothing of it. A process takes
- * the next document only where the one before came out whole.
+ * Runs `prepareDocument` in a process of its own with limits of time and memory. Parsing has no pause, and a file can
+ * be made that takes for ever or needs all memory. If a limit is reached or the process dies, the document is attached
+ * unchanged in another process with limits, which reads nothing of it. A process takes the next document only where the
+ * one before came out whole.
  *
  * @throws RangeError for a document over 50 MiB; Error where the document cannot even be attached
  */
@@ -38,7 +38,7 @@ export async function prepareInProcess(
     try {
       return await runOnce(original, job, takeProcess(bounds))
     } catch (error) {
-      // What ended it may be what was there before.
+      // The document before may have caused the end.
       if (error instanceof ProcessEnded && error.hadOthers)
         return runOnce(original, job, startProcess(bounds))
       throw error
@@ -79,7 +79,7 @@ async function runOnce(original: Uint8Array, job: Job, process: PrepareProcess):
       milliseconds: job.milliseconds + graceMilliseconds,
     })
     const prepared = await Promise.race([preparing, limit.promise])
-    // What was made to harm a reader meets no other document.
+    // A process that read a harmful document gets no other document.
     isSound = prepared.form === 'appended' || prepared.form === 'converted'
     return prepared
   } finally {

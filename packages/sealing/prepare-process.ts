@@ -32,7 +32,7 @@ process.on('message', async ({ length, milliseconds, ...job }: PrepareRequest) =
   process.send?.(result)
 })
 
-/** What the process is sent, beside the bytes of the document. */
+/** The message to the process, beside the bytes of the document. */
 export type PrepareRequest = {
   /** The bytes of the document. */
   length: number
@@ -43,7 +43,7 @@ export type PrepareRequest = {
 }
 
 /**
- * What it answers: the document, or the message of an error that is not the document's fault. Where pages were appended, the
+ * Its answer: the document, or the message of an error that the document did not cause. Where pages were appended, the
  * bytes are those after the original. `residentBytes` is the memory that the process has then.
  */
 export type PrepareResult = { prepared: PreparedDocument; residentBytes: number } | { error: string }

@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 import type { Prepared, SignatureNote } from './signature-field.ts'
 import { SealFault, type Signer, sealingKey } from './signer.ts'
 
-/** Who seals, what the signature says, and where a trusted time comes from (then the seal is B-T, otherwise B-B). */
+/** The signer, the note of the signature, and the source of a trusted time (with it the seal is B-T, otherwise B-B). */
 export type Seal = { signer: Signer; timeStamper?: TimeStamper; note: SignatureNote }
 
 /**

@@ -15,9 +15,10 @@ export type SealerDeps = {
 }
 
 /**
- * Seals documents. It throws a SealFault where key, certificate or time stamp do not fit, whatever signer and time stamper
- * throw, a RangeError for a document that is too large, and an Error for a drawn signature that `checkSignature` refuses.
- * The libraries are loaded with the first document, those of PDFs in a process of their own, so that a function starts without them.
+ * Seals documents. It throws a SealFault if key, certificate or time stamp do not fit, and passes on the errors of
+ * signer and time stamper. A document that is too large is a RangeError, and a drawn signature that `checkSignature`
+ * refuses is an Error. The libraries are loaded with the first document, and the PDF libraries in a process of their
+ * own, so that a function starts without them.
  */
 export function sealer({
   findSigner,
@@ -47,7 +48,7 @@ export function sealer({
   }
 }
 
-/** What a viewer shows as the reason of the signature. */
+/** The reason of the signature, as a viewer shows it. */
 const reasons = {
   de: (envelope: string) => `Abschluss des Signaturvorgangs ${envelope}`,
   en: (envelope: string) => `Completion of envelope ${envelope}`,

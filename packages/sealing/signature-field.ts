@@ -1,15 +1,15 @@
 import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFRef, PDFString } from '@cantoo/pdf-lib'
 import { type PdfUpdate, touch, writeUpdate } from './pdf-update.ts'
 
-/** What the signature's dictionary says for people; proof is in the signature alone. */
+/** The note for people in the signature's dictionary; only the signature itself is proof. */
 export type SignatureNote = {
-  /** Written as the time of the signature (`M`), which EN 319 142-1 demands; it proves nothing. */
+  /** Written as the time of the signature (`M`), which EN 319 142-1 requires; it proves nothing. */
   sealedAt: Date
   name: string
   reason: string
 }
 
-/** A PDF that lacks nothing but its signature. */
+/** A PDF that is complete except for its signature. */
 export type Prepared = {
   bytes: Uint8Array
   /** Two stretches, all but the signature itself: start, length, start, length. */
@@ -124,7 +124,7 @@ function freeName({ document: { context } }: PdfUpdate, fields: PDFArray): strin
   }
 }
 
-/** What is written needs PDF 1.7; a later version stays. */
+/** The new objects need PDF 1.7; a later version stays. */
 function laterVersion({ document: { context, catalog } }: PdfUpdate): string {
   const named = catalog.lookup(PDFName.of('Version'))
   const versions = [context.header.getVersionString(), '1.7']

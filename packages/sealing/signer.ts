@@ -1,9 +1,9 @@
 import { createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto'
 
 /**
- * Who seals. `certificates` are DER, the signer's own first, then those that lead from it to a root.
- * `sign` takes bytes with their SHA-256 digest, and gives the signature over them: RSASSA-PKCS1-v1_5 as it is, or ECDSA
- * over P-256 as the DER sequence of r and s. KMS `Sign` gives both for the digest (`MessageType: DIGEST`).
+ * Who seals. `certificates` are DER: the signer's own first, then its chain to a root. `sign` takes bytes with their
+ * SHA-256 digest, and gives the signature over them: RSASSA-PKCS1-v1_5 as it is, or ECDSA over P-256 as the DER
+ * sequence of r and s. KMS `Sign` gives both for the digest (`MessageType: DIGEST`).
  */
 export type Signer = {
   algorithm: 'rsa_pkcs1_sha256' | 'ecdsa_p256_sha256'

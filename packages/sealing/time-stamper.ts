@@ -15,8 +15,8 @@ import { limits } from './limits.ts'
 import { SealFault } from './signer.ts'
 
 /**
- * Asks a time-stamping authority over HTTP (RFC 3161, 3.4), and checks its answer: status, nonce and digest, the
- * signature of the token, that its certificate is for time stamps alone and was valid, and that the time is about now.
+ * Asks a time-stamping authority over HTTP (RFC 3161, 3.4), and checks its answer: status, nonce and digest, and the
+ * signature of the token. The certificate must be valid and for time stamps alone, and the time must be about now.
  * Whether the authority is trusted is a question of who reads the seal.
  *
  * @throws SealFault `time_stamp` for every answer that is none, too long, too late or wrong

@@ -5,12 +5,12 @@ import type { Definition } from './definitions.ts'
 import type { IndirectObjects } from './indirect-objects.ts'
 import { Unsure } from './unsure.ts'
 
-/** What the newest trailer of a file names. */
+/** The entries of a file's newest trailer. */
 export type TrailerInfo = { root: PDFRef; info: PDFObject | undefined; id: PDFObject | undefined }
 
 /**
- * Checks that there is no trailer beside those of the sections, that all of them name the same catalogue, and that none says
- * that the file is encrypted.
+ * Checks that every trailer belongs to one of the sections, that all of them name the same catalogue, and that none
+ * marks the file as encrypted.
  *
  * @param sections the newest first
  * @throws Unsure where it is not so
@@ -37,8 +37,8 @@ export function requireUsualTrailers(source: PdfSource, sections: readonly Secti
 }
 
 /**
- * Where the first object says that the file is linearized (ISO 32000-1, annex F), some readers begin with the section after
- * that object, while an update makes them begin at the end of the file.
+ * If the first object says that the file is linearized (ISO 32000-1, annex F), some readers begin with the section
+ * after that object. After an update they begin at the end of the file.
  */
 function requireUsualBeginning({ file, definitions, context }: PdfSource, newest: Section): void {
   const [first] = definitions.values()
@@ -52,7 +52,7 @@ function requireUsualBeginning({ file, definitions, context }: PdfSource, newest
   }
 }
 
-/** What the first object says of a file that is linearized, and was not updated since. */
+/** The linearization in the first object of a file that was not updated since. */
 function linearizationOf(file: Buffer, first: Definition, context: PDFContext): PDFDict | undefined {
   const object = objectAt(file, first, context)
   if (!(object instanceof PDFDict) || !object.has(PDFName.of('Linearized'))) return undefined
@@ -60,8 +60,8 @@ function linearizationOf(file: Buffer, first: Definition, context: PDFContext): 
 }
 
 /**
- * Checks that a linearized file has the number of pages and the first page that its first object says: some readers go by that,
- * and after an update by the tree of pages.
+ * Checks that a linearized file has the number of pages and the first page that its first object names. Some readers go
+ * by that object, and after an update by the tree of pages.
  *
  * @throws Unsure where it is not so
  */
@@ -80,8 +80,8 @@ export function requireUsualLinearization(
 }
 
 /**
- * Checks that no object stands in a stream, that there are no streams of objects or cross-references beside those that the
- * sections name, that no stream is compressed more than once, and that nothing looks like a signature.
+ * Checks that no object stands in a stream, and that all streams of objects or cross-references are named by the
+ * sections. No stream may be compressed more than once, and nothing may look like a signature.
  *
  * @throws Unsure where it is not so
  */
@@ -122,7 +122,9 @@ export function requireUsualObjects(
   }
 }
 
-/** The short names with an escape (ISO 32000-1, 7.3.5), as readers take them. What only looks like one is among them. */
+/**
+ * The short names with an escape (ISO 32000-1, 7.3.5), as readers take them. Text that only looks like one is included.
+ */
 function* escapedNames(text: Buffer): Generator<string> {
   for (const place of placesOf(text, '#')) {
     const start = text.subarray(Math.max(0, place - 32), place).lastIndexOf('/')

@@ -61,7 +61,7 @@ function finishValue(container: Container | undefined): void {
   if (container) container.key = undefined
 }
 
-/** Where a string ends, in which brackets stand in pairs or after a backslash. */
+/** The end of a string, in which brackets stand in pairs or after a backslash. */
 function endOfString(text: string, start: number): number {
   const brackets = /\\[\s\S]|[()]/g
   brackets.lastIndex = start

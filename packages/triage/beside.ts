@@ -170,8 +170,8 @@ const farthest = 60
 
 /**
  * Whether a line of a message stands in a letter that is copied into it. Such a letter begins behind the salutation and
- * has a salutation of its own, or it is all the text below a line with a colon (`Text des Briefs:`) that is no label
- * (`Betreff:`).
+ * has a salutation of its own. All the text below a line with a colon (`Text des Briefs:`) is one too, unless the line
+ * is a label (`Betreff:`).
  */
 export function isInserted(lines: string[], at: number): boolean {
   if (!isBehindOpening(lines, at)) return false

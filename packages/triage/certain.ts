@@ -135,8 +135,8 @@ export function casesOfNumber({ key, suffix }: NumberSignal, { file_numbers, cas
 
 /**
  * The cases in which this reference was learnt. A court that did not teach it means another case by it. If several
- * cases have it, because two courts use it, only one remains: the case whose court, or another sender known for it,
- * writes.
+ * cases have it, because two courts use it, the sender decides: it must be the case's court, or another sender who is
+ * known for the case.
  */
 export function casesOfReference({ key }: NumberSignal, signals: Signals, found: Found): string[] {
   const learnt = found.court_references.filter((it) => it.key === key)

@@ -25,7 +25,7 @@ type Outcome = {
   lines: ReturnType<typeof keptLog>['lines']
 }
 
-/** What an operation throws at a gateway that does as the script says. */
+/** The error that an operation throws when the gateway follows the script. */
 async function failing(
   script: Script,
   operation: (connection: BeaConnection, gateway: ReturnType<typeof beaGateway>) => Promise<unknown>,

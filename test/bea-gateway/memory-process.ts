@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beaGateway } from '#bea-gateway/gateway.ts'
 
 /**
- * Reads or sends messages in a process of its own, and prints by how much that grew, in bytes: the most that it ever had in
- * memory over what it had after a small message. Parameters: the URL of a gateway, `read` or `send`, the number of
- * attachments, and the bytes of each.
+ * Reads or sends messages in a process of its own, and prints how many bytes it grew: its peak memory minus its memory
+ * after a small message. Parameters: the URL of a gateway, `read` or `send`, the number of attachments, and the bytes
+ * of each.
  */
 const [url = '', operation, count = '0', size = '0'] = process.argv.slice(2)
 const ignore = () => {}

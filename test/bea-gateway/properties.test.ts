@@ -12,7 +12,7 @@ import { cbc, gcm } from './sealed.ts'
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((it) => Buffer.from(it))
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((it) => Buffer.from(it))
 const joined = ({ pieces }: LargeText) => [...pieces()].join('')
-/** Each text, as it is and as it would come in an answer with a long text: in pieces of so many bytes. */
+/** Each text, as it is and as it arrives in an answer with a long text: in pieces of `pieceBytes`. */
 const longText = (text: string, pieceBytes: number) => {
   const all = Buffer.from(text)
   const long = new LongText()

@@ -11,7 +11,7 @@ export type ReceivedCall = {
   headers: IncomingMessage['headers']
 }
 
-/** What a test lets the gateway do: give an answer, or use the connection as it likes. */
+/** A test's script for the gateway: it gives an answer, or uses the connection freely. */
 export type Script = (
   call: ReceivedCall,
   response: ServerResponse,
@@ -44,7 +44,7 @@ export async function scriptedGateway(script: Script) {
   }
 }
 
-/** What a log would show of an error: the names, messages and stacks of it and its causes. */
+/** All that a log would show of an error: the names, messages and stacks of it and its causes. */
 export function shownError(error: unknown): string {
   if (!(error instanceof Error)) return ''
   return `${error.name} ${error.message} ${error.stack}\n${shownError(error.cause)}`

@@ -224,7 +224,7 @@ describe('the CMS of version 2', () => {
   })
 })
 
-/** The same signature with a bit changed in its last quarter, where the value of the signature is. */
+/** The same signature with one bit changed in its last quarter, which contains the signature's value. */
 function changed(signature: string): string {
   const bytes = Buffer.from(signature, 'base64')
   const at = bytes.length - 40

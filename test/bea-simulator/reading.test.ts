@@ -6,7 +6,7 @@ import { type BeaSimulator, startBeaSimulator } from '#bea-simulator/simulator.t
 import type { WireAttachment, WireEncryptedObject, WireMessage } from '#bea-wire/wire.ts'
 import { type BeaClient, decryptGcm, logIn } from '#test/support/bea-client.ts'
 
-/** What is read here is read by the order of the facts (section 3.5), without a line of the simulator. */
+/** The messages here are read in the order of the facts (section 3.5), without code of the simulator. */
 let simulator: BeaSimulator
 let session: BeaClient
 beforeAll(async () => {

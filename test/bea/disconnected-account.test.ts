@@ -3,7 +3,7 @@ import type { DueSend } from '#bea/drafts/draft-ports.ts'
 import { handOverUnknownSends } from '#bea/sending/due-sends.ts'
 import { accepted, actor, sendingSetup, unknown, workspace_id } from './sending-setup.ts'
 
-/** What becomes of drafts and sends whose account is disconnected (B7). */
+/** Drafts and sends whose account is disconnected (B7). */
 
 describe('an account that was disconnected', () => {
   it('ends the look for an unknown send, which stays unknown, says why, and is settled by a person', async () => {

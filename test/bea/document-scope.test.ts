@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { actor, court, sendingSetup } from './sending-setup.ts'
 
-/** Whoever sends a document by beA may read it: otherwise a key that only writes could send itself every document. */
+/**
+ * Sending a document by beA requires the right to read it. Otherwise a key that only writes could send itself every
+ * document.
+ */
 
 const writer = { ...actor, scopes: ['bea:write' as const] }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { beaFiling, beaFilingJobs } from '#bea/messages/filing-jobs.ts'
 import type { BeaMessageRecord } from '#bea/ports.ts'
 
-/** What follows a filing (B6), with what it follows in memory. */
+/** The work after a filing (B6), with its dependencies in memory. */
 
 function office(count: number) {
   const filing = { workspace_id: 'w', message_id: 'm', from: null, at: '2026-03-02T08:30:00.000Z' }

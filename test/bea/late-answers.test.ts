@@ -6,7 +6,7 @@ import { leasedConnection } from '#bea/sessions/leased-connection.ts'
 import { Failure } from '#kernel/failure.ts'
 import { actor, court, remoteOf, sendingSetup } from './sending-setup.ts'
 
-/** What becomes of a send whose worker lost its lease during the last step, and of one whose message was moved (B7). */
+/** A send whose worker lost its lease during the last step, and a send whose message was moved (B7). */
 
 describe('an answer that comes after the lease ended', () => {
   it('is stored: the message is sent, once, with its entry in the timeline', async () => {

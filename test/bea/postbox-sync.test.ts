@@ -70,7 +70,7 @@ function office(begin = '2026-03-20T12:00:00.000Z', maxMilliseconds = 60_000) {
   return { ...memory, postbox, lines, sync, subjects, account, passDays, underWay, objects: bucket.objects }
 }
 
-/** Counts the messages that are stored at once, and those that are fetched meanwhile. */
+/** Counts the messages that are stored at once, and the messages that are fetched meanwhile. */
 function watchedWork(fetched: string[]) {
   const atOnce: number[] = []
   const fetchedMeanwhile = new Map<string, number>()
@@ -90,7 +90,7 @@ function watchedWork(fetched: string[]) {
   }
 }
 
-/** What the inbox says of what was kept out. */
+/** The notices in the inbox about parts that were kept out. */
 const notices = (records: ReadonlyMap<string, BeaMessageRecord>) =>
   [...records.values()]
     .filter(({ is_missing }) => is_missing)

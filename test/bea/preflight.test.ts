@@ -3,7 +3,7 @@ import type { BeaDocument } from '#bea/drafts/draft-ports.ts'
 import { fileNameFault, mendedFileNames } from '#bea/drafts/file-names.ts'
 import { type PreflightInput, preflight } from '#bea/drafts/preflight.ts'
 
-/** What is checked before a message is sent (B7). */
+/** The checks before a message is sent (B7). */
 
 const court = 'DE.Justiz.5f1a2b3c-0001-4a5b-8c6d-7e8f9a0b1c2d.ab12'
 const lawyer = 'DE.BRAK.5f1a2b3c-0002-4a5b-8c6d-7e8f9a0b1c2d.cd34'

@@ -151,7 +151,7 @@ export function sendingSetup() {
       })
     },
 
-    /** What the worker does for a draft when a message of the queue names it. */
+    /** Runs the worker for a draft, as a message of the queue does. */
     run: (draft_id: string) => worker.run({ workspace_id, draft_id }, signal),
   }
 }

@@ -14,8 +14,8 @@ export type BareMailOrder = { calls: SeenCall[]; known: string[] }
 export type SeenCall = { name: string; input: Record<string, unknown>; bytes?: string }
 
 /**
- * A server without our layers that makes the calls of a direct send: those of the table and of S3, and the one of SES. Ids
- * are new for every send. Neighbouring calls of the same kind run at once. It sends the recorded message and composes none.
+ * A server without our layers that makes the calls of a direct send: to the table, to S3 and to SES. Ids are new for
+ * every send. Neighbouring calls of the same kind run at once. It sends the recorded message and composes none.
  *
  * It gets its `BareMailOrder` from its parent process, sends its port to it, and ends with it.
  */

@@ -103,7 +103,7 @@ function numberOf(count: number, year: string): string {
   return `${String(count).padStart(4, '0')}/${year}`
 }
 
-/** What replaces a recorded value: new ids and numbers. */
+/** The replacement of a recorded value: new ids and numbers. */
 function placeOf(value: string | number, recorded: Fresh): Fill<Fresh> | undefined {
   if (value === recorded.last) return ({ last }) => last
   if (value === recorded.last + 1) return ({ last }) => last + 1

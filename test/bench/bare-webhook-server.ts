@@ -19,8 +19,8 @@ export type BareWebhookOrder = {
 }
 
 /**
- * A server without our layers that verifies the signature of a call, and then makes the writes that were recorded from the
- * service: of the table, of S3 and of SQS, in their order. It reads nothing of the table and composes no message.
+ * A server without our layers that verifies the signature of a call. Then it repeats the writes that were recorded from
+ * the service, to the table, to S3 and to SQS, in their order. It reads nothing of the table and composes no message.
  *
  * It gets its `BareWebhookOrder` from its parent process, sends its port to it, and ends with it.
  */

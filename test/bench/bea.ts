@@ -24,7 +24,7 @@ const largeMegabytes = 60
 /** No gateway that is reached over the internet, and asks the network behind it, takes less for a call. */
 const leastMilliseconds = 20
 
-/** A gateway takes about so long for a call; fewer messages are enough to see what that does. */
+/** The usual time of a gateway for one call. A few messages are enough to see its effect. */
 const usualMilliseconds = 150
 const messagesAtUsualSpeed = 100
 
@@ -32,9 +32,9 @@ const maxTimesFetching = 1.5
 const maxMegabytes = 250
 
 /**
- * Measures a synchronisation with the simulator, which runs in a thread: its time compared with fetching and decrypting
- * the same messages alone, at a gateway that answers at once, and at two that take their time; the CPU and the units that
- * each message costs; and the memory of the worker for the largest message.
+ * Measures a synchronisation with the simulator, which runs in a thread. It compares its time with fetching and
+ * decrypting the same messages alone, at a gateway that answers at once, and at two slower ones. It also measures the
+ * CPU time and the units of each message, and the memory of the worker for the largest message.
  */
 export async function measureBeaSync(setup: BenchSetup, storeCalls: StoreCalls): Promise<Part> {
   const bea = await startBea(join(setup.folder, 'bea'), {})
@@ -138,7 +138,7 @@ function rowOf({ imported, ...compared }: Compared) {
   }
 }
 
-/** What the list of beA messages costs, for `measureCost`. */
+/** The cost of listing beA messages, for `measureCost`. */
 export const ofBeaMessages: Measured = {
   things: 'beA messages',
   first: (firm) => listing(firm),

@@ -108,7 +108,7 @@ export async function measureCalendar(firms: Firm[], handler: Handler, repetitio
   }
 }
 
-/** The CPU time of this process for the feed of a key's user, without that of the table. */
+/** The CPU time of this process for the feed of a key's user, without the CPU time of the table. */
 async function cpuOfFeed(key: string, handler: Handler): Promise<{ entries: number; milliseconds: number }> {
   const made = await ask(handler, {
     method: 'POST',

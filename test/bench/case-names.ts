@@ -14,7 +14,7 @@ export const rareSurname = 'Xylander'
 export const longCommonWord = 'Erbauseinandersetzung'
 const rareAt = new Set([100, 400, 700])
 
-/** The case of this number, from 0 on: names like those of a German firm, the same in every run. */
+/** The case of this number, from 0 on. The names look like names of a German firm's cases, the same in every run. */
 export function caseDraft(at: number): CaseDraft {
   const random = randomNumbers(at + 1)
   const pick = <Value>(values: readonly Value[]): Value =>

@@ -15,9 +15,8 @@ import type { BenchSetup } from './setup.ts'
 import type { StoreCall, StoreCalls } from './store-calls.ts'
 
 /**
- * The target for a cold start, from starting the process to its answer, as a multiple of that of the minimal function: whoever
- * waits for one waits for the start of Node as well. Functions that need a heavy library have no target, but for those that
- * load it when they need it.
+ * The target for a cold start, from starting the process to its answer, as a multiple of the minimal function's time:
+ * Node has to start in both. Functions that need a heavy library at once have no target.
  */
 const maxTimesMinimal = 1.5
 const loadingLater = new Set(['sign', 'bea', 'bea-messages', 'bea-drafts'])
@@ -154,7 +153,7 @@ async function prepare(
   }
 }
 
-/** The size of a bundle: of all its modules, those that it loads later included. */
+/** The size of a bundle with all its modules, including modules that it loads later. */
 function bytesOfModules(folder: string): number {
   const modules = readdirSync(folder).filter((file) => file.endsWith('.mjs'))
   return modules.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
@@ -229,8 +228,8 @@ function declared(name: string): FunctionDeclaration {
 }
 
 /**
- * A request that the function answers: for a case, deadline, event, document or magic link if it has one, otherwise for its first
- * list, or for its first answer that needs only a key. Undefined where it has no such answer.
+ * A request that the function answers: for a case, deadline, event, document or magic link if it has one. Otherwise it
+ * asks for the first list, or sends the first request that needs only a key. Undefined where it has no such answer.
  */
 function requestFor({ endpoints = {}, consumes }: FunctionDeclaration, firm: Firm): Request | undefined {
   if (consumes !== undefined) return undefined

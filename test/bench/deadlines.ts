@@ -8,7 +8,7 @@ import type { Firm } from './seed.ts'
 
 const minCalculationsPerSecond = 10_000
 
-/** What deadlines cost, for `measureCost`. */
+/** The cost of deadlines, for `measureCost`. */
 export const ofDeadlines: Measured = {
   things: 'deadlines',
   first: (firm) => fristenOf(firm),

@@ -5,7 +5,7 @@ import type { Firm } from './seed.ts'
 
 const documents = '/api/v1/documents'
 
-/** What documents cost, for `measureCost`. */
+/** The cost of documents, for `measureCost`. */
 export const ofDocuments: Measured = {
   things: 'documents',
   first: (firm) => listing(firm),

@@ -32,7 +32,10 @@ const measured: { source: Source; rare: (firm: Firm) => SourceFilters }[] = [
   { source: 'invoices', rare: (firm) => ({ case_id: firm.oldestCaseId }) },
 ]
 
-/** Measures what a row of each source costs, and the first rows, and those of a rare value, by the size of the firm. */
+/**
+ * Measures the cost of a row of each source, of the first rows, and of the rows with a rare value, by the size of the
+ * firm.
+ */
 export async function measureExportUnits(firms: Firm[], storeCalls: StoreCalls): Promise<Part> {
   const db = { client: createClient(), table: tableName() }
   const sources = rowSources({ db, deadlineCells, nameOfMessage: namedEvidence })
@@ -196,10 +199,10 @@ export async function measureExportSpeed(rowCount: number, rounds: number): Prom
   }
 }
 
-/** So many entries are written at a time. */
+/** Entries written at once. */
 const filledAtOnce = 500
 
-/** Writes the list entries of so many time entries and invoices, of which five are filed under this case. */
+/** Writes the list entries of `count` time entries and invoices, of which five are filed under this case. */
 async function fill(workspaceId: string, count: number, rareCase: string): Promise<void> {
   const db = { client: createClient(), table: tableName() }
   const entries = sortedList<object>(db, 'time_entries', 'ascending')

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { createClient } from '#client/client.ts'
 
-/** What the client does with answers that are not JSON, and with credentials that are no API key. */
+/** Answers that are not JSON, and credentials other than API keys. */
 let baseUrl: string
 let answer: (request: IncomingMessage, response: ServerResponse) => void
 const seen: { method: string | undefined; url: string | undefined; headers: IncomingMessage['headers'] }[] =

@@ -54,7 +54,7 @@ const write = (name: string, source: string): string => {
 // Its files are ES modules, as in any project that copies the client.
 write('package.json', '{"type":"module"}')
 
-/** What the compiler says about these files, alone in a folder far from the repository. */
+/** The output of the compiler for these files, alone in a folder outside the repository. */
 const compile = (...files: string[]): string => {
   try {
     const options = [

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { AktenlageError, createClient } from '#client/client.ts'
 
-/** What the client makes of a server, or of something before it, that loses, delays, cuts off and invents answers. */
+/** The client against a server, or a proxy, that loses, delays, cuts off and invents answers. */
 let baseUrl: string
 let answer: (response: ServerResponse, attempt: number, request: IncomingMessage) => void
 const keys: (string | undefined)[] = []

@@ -8,7 +8,7 @@ import { actor } from './in-memory-mail.ts'
 
 const began = '2026-11-20T14:00:00.000Z'
 
-/** The use case on one draft whose send began at 14:00 and whose outcome is unknown, so many minutes later. */
+/** The use case on one draft whose send began at 14:00 and whose outcome is unknown, this number of minutes later. */
 function draftAfter(minutes: number) {
   let record: DraftRecord = {
     workspace_id: actor.workspace_id,
@@ -74,7 +74,7 @@ function draftAfter(minutes: number) {
     files,
     jobs,
     current: () => record,
-    /** What every change fails with from now on, once it is stored. */
+    /** Every change fails with this error from now on, after it is stored. */
     failAfterChange: (fault: Error) => {
       faultAfterChange = fault
     },

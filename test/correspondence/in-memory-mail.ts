@@ -146,7 +146,7 @@ export function mailInMemory() {
         },
         { baseUrl: 'https://akte.example.de' },
       ),
-    /** What the provider does from now on. */
+    /** Sets the provider's answer from now on. */
     answer: (next: () => Promise<SendOutcome>) => {
       provider = next
     },
@@ -169,7 +169,7 @@ export function mailInMemory() {
     },
     /** Deletes the case of the content. */
     deleteCase: () => void deletedCases.add(caseId),
-    /** What recording an intent fails with from now on. */
+    /** Recording an intent fails with this error from now on. */
     failBegin: (failure: Error | undefined) => {
       beginFailure = failure
     },

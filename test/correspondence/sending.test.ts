@@ -81,7 +81,7 @@ describe('a send', () => {
     const codes = await Promise.all(Array.from({ length: 50 }, () => codeOf(mail.sendWith('k1'))))
     expect(mail.calls.length).toBe(1)
     expect(codes.toSorted()).toEqual([...Array.from({ length: 49 }, () => 'SEND_IN_PROGRESS'), 'sent'])
-    // What the losers composed is gone.
+    // The messages of the losers are gone.
     expect(mail.files.size).toBe(2)
   })
 

@@ -53,7 +53,7 @@ function serviceMailsInMemory() {
     ...mail,
     sendLink,
     activated,
-    /** What happens from now on before the provider is asked. */
+    /** Sets a step that runs from now on before the provider is called. */
     whenActivated: (then: typeof activation) => {
       activation = then
     },
@@ -182,7 +182,7 @@ describe('a mail of the service', () => {
     ['made its link valid, before the provider was asked', 1],
   ])('whose process died after it %s is not sent on a guess', async (_, activated) => {
     const mails = serviceMailsInMemory()
-    // What never ends is what a dead process leaves behind.
+    // A step that never ends stands for a process that died.
     if (activated === 0) mails.whenActivated(() => new Promise(() => {}))
     else mails.answer(() => new Promise(() => {}))
     void mails.sendLink()
@@ -225,7 +225,7 @@ describe('a mail of the service', () => {
     expect(outcome.state).toBe('sent')
     expect(mails.recorded().map(({ case_id }) => case_id)).toEqual([null])
     expect(mails.sentLinks()).toEqual(mails.activated)
-    // What was composed for the case is gone.
+    // The message that was composed for the case is gone.
     expect(mails.files.size).toBe(2)
   })
 

@@ -303,7 +303,7 @@ describe('a warning', () => {
   })
 
   test('names the seats of courts that Länder share', () => {
-    // Frauentag, Monday 8 March 2027: a holiday in Berlin, none in Cottbus, where the Finanzgericht sits.
+    // Frauentag, Monday 8 March 2027, is a holiday in Berlin but not in Cottbus, the seat of the Finanzgericht.
     expect(warnings({ event_date: '2027-02-08', preset: 'fgo_klage', region: 'DE-BE' })).toContain(
       'das Finanzgericht in Cottbus',
     )

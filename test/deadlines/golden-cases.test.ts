@@ -7,9 +7,9 @@ import type { Region } from '#german-time/regions.ts'
 type GoldenCase = readonly [event_date: string, due_date: string, region?: Region]
 
 /**
- * At least one case for every preset, counted with a calendar on paper. Most events are on Monday 2 November 2026: a week
- * ends on the 9th, two on the 16th, a month on Wednesday 2 December, two on Saturday 2 January 2027, which moves to Monday
- * the 4th. A preset without a case does not compile.
+ * At least one case for every preset, counted with a calendar on paper. Most events are on Monday 2 November 2026. A
+ * week ends on the 9th, two weeks on the 16th, and a month on Wednesday 2 December. Two months end on Saturday 2
+ * January 2027, which moves to Monday the 4th. A preset without a case does not compile.
  */
 const goldenCases: Record<PresetKey, readonly GoldenCase[]> = {
   zpo_berufung: [['2026-11-02', '2026-12-02']],

@@ -47,7 +47,7 @@ function deathAfter(number: number) {
   return { wrap, dead: death.promise }
 }
 
-/** What a person sees of the mail in the end. */
+/** The final state of the mail, as a person sees it. */
 async function outcomeOf(
   arrivals: Awaited<ReturnType<typeof arrivalsOnTable>>,
   { workspace_id: workspaceId, id }: { workspace_id: string; id: string },

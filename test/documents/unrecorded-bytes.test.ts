@@ -43,7 +43,7 @@ const addAndDie = (deps: Deps, record: ReturnType<typeof aRecord>) => {
   return addDocuments({ store, files: deps.files }, [{ record, bytes }]).catch(() => {})
 }
 
-/** A sweep after so many hours, of this firm alone. */
+/** A sweep of this firm alone, this number of hours later. */
 const sweepIn = async (hours: number, deps: Deps) => {
   const ours = only(deps.watches.stored, ({ workspace_id }) => workspace_id === firm.workspace.id)
   const watches = { ...deps.watches, stored: ours }

@@ -8,7 +8,7 @@ const berlin = 'Europe/Berlin'
 const next = (schedule: Schedule, after: string, timeZone = berlin) =>
   nextRunAt(schedule, new Date(after), timeZone).toISOString()
 
-/** What clocks show, by the runtime's own calendar and not by the code under test: `2026-03-29 03:30`. */
+/** The local time, by the runtime's own calendar and not by the code under test: `2026-03-29 03:30`. */
 function clock(instant: Date, timeZone: string): string {
   return instant.toLocaleString('sv-SE', { timeZone }).slice(0, 16)
 }

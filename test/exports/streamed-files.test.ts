@@ -17,7 +17,7 @@ import { jsonTable } from '#tables/json-table.ts'
 import { xlsxTable } from '#tables/xlsx-table.ts'
 import { serveToys, type ToyGateway } from '#test/support/toy-gateway.ts'
 
-/** What streamed exports promise where rows or readers fail: with rows made up here, over HTTP. */
+/** Streamed exports over HTTP, when rows or readers fail; the rows are made up here. */
 
 const id = 'exp_01993f68-1a2b-7c3d-8e4f-5a6b7c8d9e0f'
 const rowsOfABatch = 200
@@ -43,7 +43,9 @@ const batchOf = (number: number): Row[] =>
     updated_at: '2026-11-20T09:00:00.000Z',
   }))
 
-/** A source of so many batches, which then throws what is given. It notes how far it is read, and that it was ended. */
+/**
+ * A source of this number of batches, which then throws the fault. It notes how far it is read, and that it was ended.
+ */
 function aSource({ batches, fault }: { batches: number; fault?: Error }) {
   const seen = { batches: 0, ended: false }
   const source: RowSource = async function* () {
@@ -113,7 +115,7 @@ async function serve(
 
 const run = promisify(execFile)
 
-/** What curl ends with, and how many bytes it got. */
+/** The exit code of curl, and the number of bytes that it got. */
 async function curl(url: string): Promise<{ code: number; bytes: number }> {
   const options = { maxBuffer: 1e9 }
   const { code, stdout } = await run('curl', ['-s', '-S', '--fail', url], options).then(
@@ -229,7 +231,7 @@ it.each([
   )
   socket.destroy()
 
-  // What fits into the buffers of the sockets and of the writer, at fifty kilobytes a batch.
+  // The batches that fit into the buffers of the sockets and of the writer, at fifty kilobytes a batch.
   expect(seen.batches).toBeLessThan(500)
   await vi.waitFor(() => expect(seen.ended).toBe(true), { timeout: 20_000 })
 })

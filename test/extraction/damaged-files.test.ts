@@ -39,7 +39,10 @@ test.each<[string, DocumentType, number]>([
   60_000,
 )
 
-/** Some bytes replaced, most of them near the beginning or the end, where the structure of a file is; or its end cut off. */
+/**
+ * Some bytes replaced, or the end cut off. Most of the bytes are near the beginning or the end, which contain the
+ * structure of a file.
+ */
 function damaged(original: Uint8Array, seed: number): Uint8Array {
   const { below } = random(seed)
   const bytes = original.slice()

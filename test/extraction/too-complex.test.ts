@@ -72,7 +72,7 @@ describe('a PDF that draws the same thing without end', () => {
 })
 
 describe('documents that share a budget', () => {
-  /** A budget of so many slices. */
+  /** A budget of this number of slices. */
   function budgetOf(slices: number) {
     const asked: number[] = []
     const take = async (milliseconds: number) => {

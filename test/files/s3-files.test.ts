@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createClient, s3Files } from '#files/s3-files.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
 
-/** What the S3 of a test does with a request. */
+/** The reaction of the test's S3 to a request. */
 let react: (request: IncomingMessage, response: ServerResponse) => void
 let server: Server
 

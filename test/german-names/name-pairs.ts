@@ -1,6 +1,6 @@
 import type { MatchLevel } from '#german-names/compare-names.ts'
 
-/** Pairs of names that are, may be, and are not those of one person or firm. */
+/** Pairs of names that belong to one person or firm, may belong to one, or do not. */
 export const namePairs: [one: string, other: string, match: MatchLevel | 'none'][] = [
   // The same, however it is written.
   ['Hans Müller', 'Hans Mueller', 'exact'],
@@ -112,7 +112,7 @@ export const namePairs: [one: string, other: string, match: MatchLevel | 'none']
   ['GmbH', 'AG', 'none'],
 ]
 
-/** Names of which one is asked for, and the other is that of a party of this type. */
+/** Pairs of a name that is searched for and the name of a party of this type. */
 export const namesOfParties: [
   asked: string,
   filed: string,

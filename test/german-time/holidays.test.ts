@@ -61,7 +61,7 @@ describe('the table agrees with date-holidays for', () => {
 })
 
 describe('the table agrees with feiertagejs, known differences aside, for', () => {
-  /** What feiertagejs lacks, or has too much, each with the law that says so. */
+  /** The differences to feiertagejs, in both directions, each with the law that it follows from. */
   const onlyOurs: Partial<Record<Region, string[]>> = {
     // Laws amending the FeiertG Berlin: single holidays.
     'DE-BE': ['2020-05-08', '2025-05-08', '2028-06-17'],

@@ -10,7 +10,7 @@ import fc from '#test/support/properties.ts'
 
 const berlin = 'Europe/Berlin'
 
-/** What clocks show, by the runtime's own calendar and not by the code under test. */
+/** The local time, by the runtime's own calendar and not by the code under test. */
 function clock(instant: Date, timeZone: string): string {
   return instant.toLocaleString('sv-SE', { timeZone })
 }

@@ -204,7 +204,10 @@ function findingNothing(): object {
   return new Proxy({}, { get: () => new Proxy(method, { get: () => method }) })
 }
 
-/** What the work gives, and its CPU time: the least of three where the first is too much, since other work counts too. */
+/**
+ * The result of the work, and its CPU time: if the first measurement is too high, the lowest of three, since other work
+ * counts too.
+ */
 async function measured<Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; milliseconds: number }> {

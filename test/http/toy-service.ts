@@ -7,7 +7,7 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import { idOf } from '#kernel/id.ts'
 import { nameText } from '#kernel/text.ts'
 
-/** What a toy group works with: two shops, each with secrets of its own, and a list of what was received. */
+/** The services of a toy group: two shops, each with secrets of its own, and a list of everything received. */
 export type ToyServices = {
   received: { shop: string; [field: string]: unknown }[]
   /** The shop of a secret. */

@@ -59,7 +59,7 @@ const methods = Object.entries<Record<string, Method>>(definition.paths).flatMap
 
 const everyMethod = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const
 
-/** What standard tools read of a definition of API Gateway, to which "any method" is an extension: each method by itself. */
+/** Standard tools read each method by itself; "any method" is an extension of API Gateway. */
 const withStandardMethods = ({ paths, ...rest }: typeof definition) => ({
   ...rest,
   paths: Object.fromEntries(

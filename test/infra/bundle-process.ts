@@ -7,8 +7,8 @@ import { installStreaming, ResponseStream, streamsAnswers } from '#infra/local/r
 import type { Bundled, Called, Outcome } from './call-bundle.ts'
 
 /**
- * The process of one bundle: loads it as Lambda's runtime does, calls it with each event in turn, and sends its parent the
- * results with the names of the environment variables that were read.
+ * The process of one bundle. It loads the bundle as Lambda's runtime does and calls it with each event in turn. It
+ * sends its parent the results, with the names of the environment variables that were read.
  */
 process.once('message', async (bundled: Bundled) => {
   const read = new Set<string>()

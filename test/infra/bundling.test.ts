@@ -91,7 +91,7 @@ test.each(
   expect(log.split('\n').filter((line) => line.includes('"level":"error"'))).toEqual([])
 })
 
-/** What is wrong with the result of a call; undefined if it is as good as a sample event can have it. */
+/** The fault in the result of a call; undefined if the result is as good as a sample event allows. */
 function faultOf(result: unknown, { variables, consumes }: (typeof deployments)[number]): unknown {
   if (consumes) return isDeepStrictEqual(result, { batchItemFailures: [] }) ? undefined : result
   if (result === null || result === undefined) return undefined
@@ -255,7 +255,7 @@ describe.each(manifest)('what $name loads', (declaration) => {
     const read = known.filter((variable) => new RegExp(`\\b${variable}\\b`).test(source))
 
     const given = Object.keys(variables.inFull(declaration)).filter((variable) => known.includes(variable))
-    // The limit of requests has a default, and only functions behind the API are asked for it.
+    // The limit of requests has a default, and only functions behind the API read it.
     const unasked = endpoints ? [] : ['RATE_LIMIT_PER_SECOND']
     expect(read.filter((variable) => !unasked.includes(variable)).toSorted()).toEqual(given.toSorted())
   })
@@ -296,7 +296,7 @@ function processesOf(name: string): string[] {
   return processes.map((path) => `${basename(path, '.ts')}.mjs`)
 }
 
-/** These files of a folder, and those that they import, at once or later. */
+/** These files of a folder, and the files that they import, at once or later. */
 function loadedBy(task: string, files: string[], by = imports): Set<string> {
   const loaded = new Set(files)
   for (const file of loaded) {
@@ -356,7 +356,10 @@ test.each([
 const neverAtStart =
   /packages\/bea-gateway\/|node_modules\/(?:node-forge|pkijs|asn1js|saxes|yauzl|@fastify\/busboy|@aws-sdk\/client-(?:kms|s3|sqs))\//
 
-/** The modules of a function that a cold start reads: those of its bundle, and of what this imports at once. */
+/**
+ * The modules of a function that a cold start reads: the modules of its bundle, and the modules that these import at
+ * once.
+ */
 async function loadedAtStart(entry: string): Promise<string[]> {
   const { metafile } = await build({
     ...bundling,

@@ -29,8 +29,8 @@ export const meantToGoWithout = { without: ['alarmEmail', 'backupVaultArn', 'mai
 
 /**
  * Synthesises the application as `cdk.json` configures it, changed by `context`. It does not bundle the functions,
- * since no test of the templates looks into them. cdk-nag's rules are always checked; CloudFormation's own rules
- * take a second, so only the test of these rules has them checked.
+ * since no test of the templates looks into them. cdk-nag's rules are always checked. CloudFormation's own rules take a
+ * second, so they are checked only for their own test.
  */
 export function synthesise(
   context: Record<string, unknown> = {},

@@ -15,7 +15,7 @@ export function schemaIsThere(): boolean {
   return false
 }
 
-/** What the schema refuses of a document; empty where it is valid. */
+/** The errors of a document against the schema; empty if it is valid. */
 export function schemaFaultsOf(xml: string): string[] {
   const { status, stderr } = spawnSync('xmllint', ['--noout', '--nonet', '--schema', schema, '-'], {
     input: xml,

@@ -58,7 +58,7 @@ function fieldsOf(line: string): string[] {
   return line.match(/(?<=^|;)("(?:[^"]|"")*"|[^;"]*)(?=;|$)/g) ?? []
 }
 
-/** What a field holds, without its quotes. */
+/** The content of a field, without its quotes. */
 function contentOf(field: string | undefined): string {
   return (field ?? '').replace(/^"(.*)"$/s, '$1').replaceAll('""', '"')
 }

@@ -2,7 +2,7 @@ import Big from 'big.js'
 import type { Seller } from '#billing/firm-schema.ts'
 import type { Invoice, InvoiceLine } from '#billing/schema.ts'
 
-/** A firm that lacks nothing. */
+/** A firm with all its details. */
 export const seller: Seller = {
   name: 'Kanzlei Fuchs & Partner mbB',
   street: 'Lindenallee 4',
@@ -19,7 +19,7 @@ export const seller: Seller = {
 
 export type GivenLine = Partial<InvoiceLine> & Pick<InvoiceLine, 'quantity' | 'unit_price' | 'tax_rate'>
 
-/** An issued invoice that lacks nothing, with what is given; its amounts are calculated from its lines. */
+/** A complete issued invoice with these lines and fields; its amounts are calculated from its lines. */
 export function invoiceOf(given: GivenLine[], other: Partial<Invoice> = {}): Invoice {
   const lines = given.map((line) => ({
     text: 'Beratung',

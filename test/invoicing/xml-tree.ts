@@ -4,7 +4,7 @@ export type Element = {
   name: string
   attributes: Record<string, string>
   children: Element[]
-  /** Its own text, without that of its children. */
+  /** Its own text, without the text of its children. */
   text: string
 }
 

@@ -63,7 +63,7 @@ const electronicAddress = 'ram:URIUniversalCommunication/ram:URIID'
 const price = 'ram:SpecifiedLineTradeAgreement/ram:NetPriceProductTradePrice/ram:ChargeAmount'
 const contact = 'ram:DefinedTradeContact'
 
-/** What must be there. */
+/** The required parts. */
 const rules: Rule[] = [
   [
     'BR-01',

@@ -10,7 +10,7 @@ import { defineQueue, type QueueDefinition } from '#jobs/job.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import { LayoutRefused } from '#store/layout.ts'
 
-/** What every queue does with a message that this release does not understand (U3). */
+/** Every queue, when it receives a message that this release does not understand (U3). */
 const definitions = await everyMessage()
 const anHour = 3_600
 
@@ -61,7 +61,7 @@ it('a message that is no JSON waits as long', async () => {
 it.each([
   ['none', undefined],
   ['version 1', 1],
-  // What others publish has versions of theirs: EventBridge sends "0".
+  // Messages of other publishers have versions of their own: EventBridge sends "0".
   ['a text', '7'],
 ])('a message with %s for a version is one of version 1, and is migrated', async (_, version) => {
   const definition = definitionOf('extract')

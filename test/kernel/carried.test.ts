@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { carried } from '#kernel/carried.ts'
 
-/** What is carried from a value to the one that replaces it: members that this code does not know (U3). */
+/** A value that replaces another keeps its members that this code does not know (U3). */
 type Line = { text: string; price?: string }
 type Party = { id: string; role: string; name: string }
 

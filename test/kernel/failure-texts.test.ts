@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { errorTexts } from '#http/openapi/error-texts.ts'
 import { inRepository } from '#infra/in-repository.ts'
 
-/** What the service says to people when it refuses: the texts of failures and of their details, as they are written. */
+/** The messages of the service when it refuses: the texts of failures and of their details, as they are written. */
 const root = inRepository('.')
 const files = globSync('{packages,functions}/**/*.ts', { cwd: root, exclude: ['packages/client/**'] }).concat(
   'infra/gateway-answers.ts',
@@ -72,7 +72,7 @@ function textOf(expression: ts.Expression): string | undefined {
   return left === undefined && right === undefined ? undefined : `${left ?? '…'}${right ?? '…'}`
 }
 
-/** Why a document cannot be read is told by its code (D8). */
+/** The code tells why a document cannot be read (D8). */
 const codes = ['password_protected', '…corrupt']
 const messages = files.flatMap(messagesOf).filter(({ text }) => !codes.includes(text))
 const breaking = (rule: (text: string) => boolean) =>

@@ -157,7 +157,7 @@ describe('the demo data', () => {
     await start(['--fresh'])
 
     expect(restarted).toEqual(before)
-    // What comes by a queue comes when the service is ready already.
+    // The service is ready before the messages of its queues are processed.
     await vi.waitFor(async () => {
       const fresh = await idsOfAll()
       for (const [path, ids] of Object.entries(before)) {
@@ -168,7 +168,7 @@ describe('the demo data', () => {
   })
 })
 
-/** What the demo cannot have, and what an earlier example has changed: the refusal says so. */
+/** Examples that the demo cannot have, or that an earlier example has changed: the refusal names the reason. */
 const refusedExamples: Record<string, [status: number, code: string]> = {
   // Neither a calendar server nor a certificate of one's own is on this machine, and a token is shown to its owner alone.
   createSyncAccount: [502, 'SYNC_FAILED'],

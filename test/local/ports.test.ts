@@ -62,7 +62,7 @@ describe('every port of a running service', () => {
       .map((url) => Number(new URL(url).port))
 
     expect(ports.map(({ port }) => port)).toEqual(expect.arrayContaining(known))
-    // Beside those of the environment, the service itself and the one that receives mail.
+    // Besides the ports of the environment, the port of the service itself and the one that receives mail.
     expect(ports.length).toBeGreaterThanOrEqual(new Set(known).size + 2)
     expect(new Set(ports.map(({ address }) => address))).toEqual(new Set(['0100007F']))
   })

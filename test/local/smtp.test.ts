@@ -13,10 +13,10 @@ const patiently = { timeout: 100_000, interval: 100 }
 const office = 'kanzlei@inbound.localhost'
 const message = 'Subject: Ladung\r\n\r\nIn Sachen Meier.\r\n'
 
-/** What the function was called for: the receipt, and the bytes that lay in the bucket at that moment. */
+/** The input of the function: the receipt, and the bytes that lay in the bucket at that moment. */
 let recorded: { receipt: MailReceipt; raw: Buffer | undefined }[]
 let stored: Map<string, Buffer>
-/** What the function does with a message; records it unless a test says otherwise. */
+/** The function's reaction to a message; it records the message unless a test sets another reaction. */
 let outcome: () => unknown
 /** Brings what was recorded to the disk; at once unless a test says otherwise. */
 let flush: () => Promise<void>

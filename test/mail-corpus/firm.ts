@@ -4,7 +4,7 @@ import { fileNumberKey } from '#triage/file-numbers.ts'
 import type { Found, FoundCase, FoundParty, Signals, TriageSettings } from '#triage/ports.ts'
 
 /**
- * The office in which the mails of the corpus arrive, on 20 November 2026: its cases with their parties, the court
+ * The office that receives the mails of the corpus, on 20 November 2026. It has cases with their parties, the court
  * references and senders that earlier filing taught, and the mail that it sent. People and firms are invented; courts
  * and authorities have their real names.
  */
@@ -388,7 +388,7 @@ const wordsOf = (name: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
 
-/** What the office's store answers for the signals of a message. */
+/** The records of the office that its store finds for the signals of a message. */
 export function lookUp(signals: Signals): Found {
   const { sender } = signals
   const fileNumbers = new Set(signals.file_numbers.map(({ key }) => key))

@@ -199,7 +199,7 @@ function multipart(kind: string, boundary: string, parts: Buffer[]): Buffer {
 
 type Encoding = 'quoted-printable' | 'base64' | '8bit'
 
-/** A character that the charset lacks makes the part UTF-8, as programs do. */
+/** If the charset does not contain a character, the part becomes UTF-8, as programs do. */
 function textPart(kind: 'plain' | 'html', text: string, charset: string, encoding: Encoding): Buffer {
   const content = text.replaceAll('\n', '\r\n')
   const isLatin = /^(windows-1252|iso-8859)/i.test(charset)
@@ -213,7 +213,7 @@ function textPart(kind: 'plain' | 'html', text: string, charset: string, encodin
   return Buffer.concat([Buffer.from(head), encoded(bytes, encoding)])
 }
 
-/** What the Latin charsets have in common, and the two characters of the corpus beyond it. */
+/** The common part of the Latin charsets, and the two characters of the corpus beyond it. */
 function latinByte(character: string): number | undefined {
   const code = character.codePointAt(0) ?? 0
   return code < 0x80 || (code >= 0xa0 && code < 0x100 && code !== 0xa4) ? code : undefined

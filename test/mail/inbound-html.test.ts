@@ -173,7 +173,7 @@ describe('the HTML of a received mail', () => {
           expect(tag).not.toMatch(/\shref="(?!https?:|mailto:|tel:)/i)
           expect(tag).not.toMatch(/style="[^"]*(url|expression|import)\s*\(/i)
         }
-        // What is clean stays as it is: nothing becomes a tag at the second reading.
+        // Clean HTML stays as it is: nothing becomes a tag at the second reading.
         expect(await clean(shown)).toBe(shown)
       }),
       { numRuns: 300 },

@@ -7,7 +7,7 @@ import { rawMessage } from '#test/mail-corpus/mail-programs.ts'
 import { mailgunForm } from '#test/support/mailgun-form.ts'
 import fc from '#test/support/properties.ts'
 
-/** A form of the mail service becomes the message that it tells of (I1). */
+/** A form of the mail service becomes the message that it describes (I1). */
 const form = (fields: MailForm['fields'], files: MailForm['files'] = []): MailForm => ({
   fields: { from: 'a@b.example', recipient: 'kanzlei@in.example', ...fields },
   files,
@@ -21,7 +21,7 @@ const file = (changes: Partial<MailForm['files'][number]> = {}) => ({
 })
 const read = async (given: MailForm) => readMail(await receivedForms.message(given))
 const lines = (text: string | null) => text?.replace(/\r\n?/g, '\n').trim()
-/** What must be the same; line ends, and blank lines at the end, are a matter of the way. */
+/** The parts that must be the same; line ends, and blank lines at the end, depend on the transport. */
 const essence = ({ text, html, attachments, ...rest }: ReadMail) => ({
   ...rest,
   text: lines(text),

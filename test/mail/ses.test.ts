@@ -7,7 +7,7 @@ import type { SendOutcome } from '#correspondence/ports.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
 import { sesSender } from '#mail/ses.ts'
 
-/** What the server does with an attempt; `take` reads the message and counts it as arrived. */
+/** The server's reaction to an attempt; `take` reads the message and counts it as arrived. */
 type Behaviour = (attempt: {
   number: number
   request: IncomingMessage

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { sideOfRole } from '#parties/role-side.ts'
 import fc from '#test/support/properties.ts'
 
-/** Which side the words of a role say (C11). What they do not say by themselves is null, and counts as possible. */
+/**
+ * Which side the words of a role say (C11). If the words alone do not name a side, it is null, and counts as possible.
+ */
 
 const roles = {
   client: `Mandant|Mandantin|MANDANT|Mandant:in|Mandant*in|Mandant_in|Mandant/in|Mandant/-in|Mandant(in)|MandantInnen|Mandanten

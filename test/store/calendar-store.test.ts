@@ -47,7 +47,7 @@ let tableOfThisFile: Promise<Db> | undefined
 /** A store whose follow-ups fail after each transaction, like in a crashed process, until `live` is called. */
 async function mortalStore(): Promise<{
   store: ReturnType<typeof makeCalendarStore>
-  /** Files so many events that do not exist in the agenda of each person for a month. */
+  /** Files `count` events that do not exist in the agenda of each person for a month. */
   crowd: (workspaceId: string, bucket: string, count: number) => Promise<unknown>
   live: () => Promise<unknown>
 }> {

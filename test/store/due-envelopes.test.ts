@@ -13,7 +13,7 @@ import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { ownTable } from '#test/support/own-table.ts'
 import { unhurried } from '#test/support/unhurried.ts'
 
-/** What happens to envelopes by time, on a table of its own and with a clock that the test sets. */
+/** Envelopes that change with time, on a table of their own and with a clock that the test sets. */
 
 const sent = new Date('2026-03-16T08:30:00.000Z')
 const day = 24 * 60 * 60 * 1_000

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
 const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString()
 
-/** Adds an envelope of these documents; those of no case are assigned to its case. */
+/** Adds an envelope of these documents; documents without a case are assigned to its case. */
 async function add(
   workspace: string,
   case_id: string,

@@ -18,7 +18,7 @@ beforeAll(async () => {
   for (const size of sizes) firms.push(await filled(exportFirm(db), size))
 })
 
-/** A firm with so many deadlines, invoices and time entries, of which five each are of a rare case and party. */
+/** A firm with `size` deadlines, invoices and time entries, of which five each belong to a rare case and party. */
 async function filled(firm: ReturnType<typeof exportFirm>, size: number): Promise<Filled> {
   const { id: rareCase } = await firm.addCase()
   const rareParty = newId('party')

@@ -49,7 +49,7 @@ async function aFirm() {
     stored,
     line,
     hold: (invoiceId: string, ids: string[]) => entries.hold(firm.workspace.id, invoiceId, ids, () => {}),
-    /** What the sweeper does after a crash. */
+    /** The sweeper's work after a crash. */
     release: (invoice_id: string, entry_ids: string[]) => {
       const { name, version, payload } = releaseEntries.of({
         workspace_id: firm.workspace.id,

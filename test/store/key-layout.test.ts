@@ -14,7 +14,9 @@ const documented = [...readFileSync(join(store, 'README.md'), 'utf8').matchAll(/
 /** No entity is read or written here. */
 const db = { table: 'akte' } as Db
 
-/** What a key has besides the names of its parts: `${workspace_id}#timeline#${case_id}` is `timeline#<>`. */
+/**
+ * The fixed parts of a key, without the names of its variables: `${workspace_id}#timeline#${case_id}` is `timeline#<>`.
+ */
 const shape = (key: string) => key.replace(/\$\{[^}]*\}|<[^>]*>/g, '<>').replace(/^<>#(?!workspace$)/, '')
 
 it('the README of the store names the partitions of every entity and of every sorted list', async () => {

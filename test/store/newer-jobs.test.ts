@@ -14,7 +14,7 @@ import { allDue, endOfTime } from '#test/support/due-index.ts'
 import { ownTable } from '#test/support/own-table.ts'
 import { unhurried } from '#test/support/unhurried.ts'
 
-/** What a sweeper does with jobs that newer code has stored (U3). */
+/** A sweeper, when it finds jobs that newer code has stored (U3). */
 const start = new Date('2031-03-16T08:00:00Z')
 const future = { of_the_future: { kept: ['ä', 1] } }
 

@@ -120,7 +120,7 @@ async function waitingAccounts(count: number) {
   })
   for (const account of waiting) await accounts.add(account, 'sealed')
   const longestFirst = waiting.map(({ id }) => id).toReversed()
-  /** A sweep whose time is over when it has begun so many. */
+  /** A sweep whose time is over after it has begun `limit` synchronisations. */
   const sweepOf = (limit: number, at: string) => {
     let left = limit
     const scheduled = scheduledBeaSyncs(db)

@@ -54,7 +54,7 @@ function listOn(db: Db) {
       }
     },
 
-    /** What the first page of a search reads. */
+    /** The reads of the first page of a search. */
     firstPage: (search: string, limit = 50) =>
       list.page<Summary>(workspace, { filters: {}, search }, { limit }),
   }

@@ -443,7 +443,7 @@ describe('what a case learnt', () => {
     await firm.move(mail, one)
     await firm.move(mail, other)
 
-    // The job of the second filing runs before that of the first, and both run again.
+    // The job of the second filing runs before the job of the first, and both run again.
     await firm.follow(mail, one, other)
     await firm.follow(mail, null, one)
     await firm.follow(mail, one, other)

@@ -190,7 +190,7 @@ describe('a transaction', () => {
   })
 })
 
-/** What a caller reads, and whether it is told to send the request again. */
+/** The answer to a caller, and whether it asks to send the request again. */
 // Time that runs out in the middle of an attempt makes its outcome unknown: on a busy machine, any of these.
 describe('a store that fails a change says', { retry: 3 }, () => {
   const unknown = 'It is not known whether the change was made'

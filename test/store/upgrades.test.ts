@@ -208,7 +208,7 @@ describe('an upgrade', () => {
 
     for (let calls = 0; calls < 5; calls += 1) await call()
 
-    // 250 units, of which those of one second were saved.
+    // 250 units, of which the units of one second were saved.
     expect(performance.now() - startedAt).toBeGreaterThan(1_400)
   })
 

@@ -9,10 +9,10 @@ import { inboxFoundation } from '#foundation/inbox.ts'
 import { caseLessons } from '#store/inbox/case-lessons.ts'
 
 /**
- * A worker that processes the filing of one beA message like the Lambda, and kills itself at a step. The filing is
- * its first argument, the step its second: `copied` (the bytes of the third attachment are in the bucket, its records
- * are not written), `recorded` (its records are written), `settled` (only the message does not show the result yet),
- * or `never`.
+ * A worker that processes the filing of one beA message like the Lambda, and kills itself at a step. The filing is its
+ * first argument, the step its second: `copied`: the bytes of the third attachment are in the bucket, its records are
+ * not written. `recorded`: its records are written. `settled`: only the message does not show the result yet. Or
+ * `never`.
  */
 await work(JSON.parse(process.argv[2] ?? ''), process.argv[3])
 

@@ -6,10 +6,9 @@ import { foundation } from '#foundation/foundation.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
 
 /**
- * A worker that synchronises one account like the Lambda, and kills itself at a step. The order is its first
- * argument, the step its second: `used` (one use of the session has ended), `stored` or `stored late` (the second or
- * the ninth object is in the bucket), `recorded` or `recorded late` (the first or the fourth message is recorded), or
- * `never`.
+ * A worker that synchronises one account like the Lambda, and kills itself at a step. The order is its first argument,
+ * the step its second: `used`: one use of the session has ended. `stored` or `stored late`: the second or the ninth
+ * object is in the bucket. `recorded` or `recorded late`: the first or the fourth message is recorded. Or `never`.
  */
 await work(JSON.parse(process.argv[2] ?? ''), process.argv[3])
 

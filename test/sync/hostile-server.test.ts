@@ -32,7 +32,7 @@ async function serving(
 
 const calendar = caldavCalendar({ allowPrivate: true })
 
-/** What connecting ends with, and for how long at most it let nothing else happen. */
+/** The outcome of connecting, and the longest time for which it blocked everything else. */
 async function connecting(url: string): Promise<{ outcome: string; longestPauseMilliseconds: number }> {
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()
@@ -49,7 +49,7 @@ const multistatus = (content: string) =>
 const repeated = (times: number, piece: (at: number) => string) =>
   Array.from({ length: times }, (_, at) => piece(at)).join('')
 
-/** A server with so many calendars, each with what common servers tell of one. */
+/** A server with `count` calendars, each with the usual properties. */
 function calendars(count: number) {
   const one = (href: string, prop: string) =>
     `<response><href>${href}</href><propstat><prop>${prop}</prop><status>HTTP/1.1 200 OK</status></propstat></response>\n`

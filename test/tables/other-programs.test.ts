@@ -55,7 +55,7 @@ const labels = columnsOfAllTypes.map(({ label }) => label)
 /** A text as CSV has it. */
 const inCsv = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
 
-/** What clocks in Berlin show, as ISO 8601 without a time zone; Intl knows it independently of our code. */
+/** The local time in Berlin, as ISO 8601 without a time zone; Intl knows it independently of our code. */
 function inBerlin(moment: string): string {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: 'Europe/Berlin',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** What programs that are not ours read in a table. */
+/** Reads a table with programs that are not ours. */
 
 /** A cell, its kind and its looks. A date is ISO 8601 without a time zone. */
 export type ReadCell = {
@@ -51,7 +51,7 @@ export function readWithOpenpyxl(file: Uint8Array): (string | number | boolean |
  * Converts a file with LibreOffice.
  *
  * @param from ending of the file
- * @param filters what LibreOffice is told of the formats, as options of its command
+ * @param filters the formats, as options of LibreOffice's command
  */
 export function convertWithLibreOffice(file: Uint8Array, from: string, filters: string[]): Buffer {
   return inFolder((folder) => {

@@ -55,7 +55,7 @@ describe.each(writers)('%s', (_name, writer) => {
     let bytes = 0
     for await (const piece of writer(columns, rows, berlin)) {
       bytes += piece.length
-      // A batch becomes at least so many bytes in every format.
+      // A batch becomes at least 300 kB in every format.
       ahead.push(rows.taken - bytes / 300_000)
       if (ahead.length % 20 === 0) await sleep(1)
     }
@@ -165,7 +165,7 @@ describe('an XLSX file', () => {
   })
 })
 
-/** What the process holds when nothing more can be collected. */
+/** The memory of the process when nothing more can be collected. */
 async function heldBytes(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collectGarbage: () => void = runInNewContext('gc')

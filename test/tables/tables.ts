@@ -1,7 +1,7 @@
 import type { TableWriter } from '#exports/ports.ts'
 import type { Column, FieldType, Row } from '#exports/table-schema.ts'
 
-/** What the tests of tables share. */
+/** Helpers that the tests of tables share. */
 
 export const berlin = { time_zone: 'Europe/Berlin' }
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { corpus, heldOut } from '#test/mail-corpus/corpus.ts'
 import { type Figures, factsOf, figuresOf, type Judged, judge, triageOf } from '#test/mail-corpus/judge.ts'
 
-/** What the triage promises, measured on the corpus (I5). The figures are printed. */
+/** The promises of the triage, measured on the corpus (I5). The figures are printed. */
 describe('the triage of the corpus', () => {
   let judged: Judged[]
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readNumbers } from '#triage/numbers.ts'
 import type { Place } from '#triage/ports.ts'
 
-/** What becomes of a number of ours: it files, it suggests its case, or it says nothing. */
+/** The effect of a number of ours: it files, it suggests its case, or it does nothing. */
 function outcomeOf(text: string, place: Place): 'files' | 'suggests' | 'nothing' {
   const lines = text.split('\n').map((line) => line.trim())
   const { file_numbers } = readNumbers([{ place, lines, isForwarded: false }], '0480/26')

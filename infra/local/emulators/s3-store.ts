@@ -38,9 +38,9 @@ export type Store = {
 }
 
 /**
- * Stores, copies and removes objects as S3 does: an object exists when all its bytes have arrived and match the signed
- * digest. s3rver alone writes in place and copies unfinished objects. When it removes an empty folder, it also removes
- * what was stored there meanwhile.
+ * Stores, copies and removes objects as S3 does. An object exists when all its bytes have arrived and match the signed
+ * digest. The store of s3rver alone writes in place and copies unfinished objects. When it removes an empty folder, it
+ * also removes what was stored there meanwhile.
  *
  * @param incomingDir where objects are while their bytes arrive; on the same disk
  */

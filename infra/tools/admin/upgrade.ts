@@ -12,8 +12,8 @@ type Options = { 'dry-run'?: boolean | undefined; 'units-per-second'?: string | 
 type Work = (admin: { upgrades: () => ReturnType<typeof tableUpgrades> }) => Promise<unknown>
 
 /**
- * `upgrade` changes the table to the layout of this release while the service runs (U2). It may be interrupted and
- * run again. `upgrade status` shows the upgrades that ran and those that are left.
+ * `upgrade` changes the table to the layout of this release while the service runs (U2). It may be interrupted and run
+ * again. `upgrade status` shows the finished upgrades and the remaining ones.
  */
 export const upgradeCommands = {
   upgrade: (options: Options): Work => {

@@ -5,9 +5,9 @@ import type { OpenApiDocument, Schema, Vocabulary } from './types.ts'
 type Parts = Pick<OpenApiDocument, 'paths'> & { schemas: Record<string, Schema> }
 
 /**
- * Adds descriptions to the fields whose schemas have none. A field is looked up in three places, in this order: its
- * schema (`CaseInput`, an anonymous body as `ReceiveMailBody`), the schema of the noun (`Case`), and the names that
- * mean the same everywhere.
+ * Adds descriptions to the fields whose schemas have none. A field is looked up in its schema first (`CaseInput`, an
+ * anonymous body as `ReceiveMailBody`), then in the schema of the noun (`Case`). The names that mean the same
+ * everywhere come last.
  */
 export function describeFields({ paths, schemas }: Parts, { everywhere, inSchema }: Vocabulary): Parts {
   const descriptionOf = (owner: string, name: string): string | undefined =>
