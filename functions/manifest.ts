@@ -13,6 +13,7 @@ import * as documents from './documents/endpoints.ts'
 import * as email from './email/endpoints.ts'
 import * as exportConfigs from './exports/endpoints.ts'
 import * as exportFiles from './exports-files/endpoints.ts'
+import * as fees from './fees/endpoints.ts'
 import * as folders from './folders/endpoints.ts'
 import * as inbox from './inbox/endpoints.ts'
 import * as ingestion from './ingestion/endpoints.ts'
@@ -66,6 +67,14 @@ export const manifest: readonly FunctionDeclaration[] = [
     name: 'billing',
     entry: 'functions/billing/index.ts',
     endpoints: billing,
+    needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'fees',
+    entry: 'functions/fees/index.ts',
+    endpoints: fees,
     needs: { table: 'write' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,

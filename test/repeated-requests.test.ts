@@ -28,6 +28,10 @@ const posts = allEndpoints.filter(({ endpoint }) => takesIdempotencyKey(endpoint
 /** Endpoints whose answers are stored alone, and why that is safe. All others store them with their change. */
 const storedAlone = {
   calculateDeadline: 'It changes nothing.',
+  calculateRvgFees: 'It changes nothing.',
+  calculateCourtFees: 'It changes nothing.',
+  calculateRisk: 'It changes nothing.',
+  calculateInterest: 'It changes nothing.',
   findFreeBusy: 'It changes nothing.',
   findOpenSlots: 'It changes nothing.',
   checkConflicts: 'It changes nothing.',

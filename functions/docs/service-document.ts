@@ -28,6 +28,12 @@ const billing = {
     'Time worked on cases, and invoices: drafts, numbers without gaps, cancellation. Amounts are exact decimals.',
 }
 
+const fees = {
+  name: 'Fees and interest',
+  description:
+    'Lawyers’ fees (RVG), court fees (GKG, FamGKG), the cost risk of a lawsuit, and interest (§§ 247, 288 BGB): to the cent, each line with its number, rule and table. Nothing is stored.',
+}
+
 const info: ServiceInfo = {
   title: 'Aktenlage',
   version: '1.0.0',
@@ -85,6 +91,8 @@ const info: ServiceInfo = {
     'conflict-check': parties,
     'time-entries': billing,
     invoices: billing,
+    fees,
+    interest: fees,
     deadlines: {
       name: 'Deadlines',
       description:

@@ -1,0 +1,83 @@
+import { CourtInput, CourtResult, RiskInput, RiskResult } from '#fees/court-schema.ts'
+import { BaseRate, BaseRateQuery, InterestInput, InterestResult } from '#fees/interest-schema.ts'
+import { RvgInput, RvgResult } from '#fees/rvg-schema.ts'
+import type { FeeService } from '#fees/service.ts'
+import { endpointsOf } from '#http/endpoint.ts'
+import { onePage, pageOf } from '#kernel/page.ts'
+import * as examples from './examples.ts'
+
+const endpoint = endpointsOf<{ fees: FeeService }>()
+
+export const calculateRvgFees = endpoint({
+  method: 'POST',
+  path: '/api/v1/fees/rvg',
+  access: 'billing:read',
+  summary: 'Calculate a lawyer’s fees',
+  description:
+    'Fees by value (§§ 13, 49 RVG) with expenses and VAT, each line with its number, its rule in German and the version of its table; stores nothing. The day of the order decides on the table (§ 60 RVG). A fee without `rate` has the usual one; a rate outside its range is 400 and names the range. Parts of one fee each have their own `value`: § 15 Abs. 3 RVG limits them. Earlier fees are credited as negative lines (Vorbem. 3 Abs. 4 VV RVG). Values above 30 million are calculated at 30 million, with a warning.',
+  body: RvgInput,
+  output: RvgResult,
+  example: examples.rvg,
+  handle: ({ fees }, { body }) => fees.rvg(body),
+})
+
+export const calculateCourtFees = endpoint({
+  method: 'POST',
+  path: '/api/v1/fees/court',
+  access: 'billing:read',
+  summary: 'Calculate court fees',
+  description:
+    'Fees by value of the usual numbers of the Kostenverzeichnis of GKG or FamGKG; stores nothing. The day on which the case became pendent in its instance decides on the table (§ 71 GKG, § 63 FamGKG).',
+  body: CourtInput,
+  output: CourtResult,
+  example: examples.court,
+  handle: ({ fees }, { body }) => fees.court(body),
+})
+
+export const calculateRisk = endpoint({
+  method: 'POST',
+  path: '/api/v1/fees/risk',
+  access: 'billing:read',
+  summary: 'Calculate what a lawsuit may cost',
+  description:
+    'For one to three instances the court, and a lawyer for each side with hearing, flat charge for post and 19 % VAT; and who bears what at the given share of success (§§ 91, 92 ZPO). Stores nothing.',
+  body: RiskInput,
+  output: RiskResult,
+  example: examples.risk,
+  handle: ({ fees }, { body }) => fees.risk(body),
+})
+
+export const calculateInterest = endpoint({
+  method: 'POST',
+  path: '/api/v1/interest',
+  access: 'billing:read',
+  summary: 'Calculate interest',
+  description:
+    'By day, with a row for each period of one rate, and what payments leave open; stores nothing. Both named days bear interest, the day of a payment does not. Days after the last announced base rate are calculated with that rate and marked `provisional`. A payment above the debt is 400 and names what was owed.',
+  body: InterestInput,
+  output: InterestResult,
+  example: examples.interest,
+  handle: ({ fees }, { body }) => fees.interest(body),
+})
+
+export const listBaseRates = endpoint({
+  method: 'GET',
+  path: '/api/v1/interest/base-rates',
+  access: 'billing:read',
+  summary: 'List the base rates of § 247 BGB since 2002, the newest first',
+  query: BaseRateQuery,
+  output: pageOf(BaseRate),
+  example: {
+    answer: {
+      data: [
+        {
+          valid_from: '2026-07-01',
+          rate: '1.52',
+          source: '§ 247 Abs. 2 BGB, Bekanntmachungen der Deutschen Bundesbank im Bundesanzeiger',
+        },
+      ],
+      pagination: onePage,
+    },
+  },
+  handle: ({ fees }, { actor, query }) => fees.listBaseRates(actor, query),
+})

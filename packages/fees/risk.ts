@@ -1,0 +1,48 @@
+import { decimal, money, sumOf } from '#kernel/decimal.ts'
+import { calculateCourt } from './court.ts'
+import type { RiskInput, RiskResult } from './court-schema.ts'
+import { calculateRvg } from './rvg.ts'
+
+/** The fees of each instance: of a lawyer, and of the court. The third instance is that before the BGH. */
+const instances = [
+  { vv: ['3100', '3104'], kv: '1210' },
+  { vv: ['3200', '3202'], kv: '1220' },
+  { vv: ['3208', '3210'], kv: '1230' },
+] as const
+
+/**
+ * What a lawsuit may cost (V4): for each instance the court and a lawyer for each side with hearing, flat charge and
+ * VAT, and who bears what at a share of success (§§ 91, 92 ZPO).
+ */
+export function calculateRisk(input: RiskInput, context: { today: string }): RiskResult {
+  const { value, parties, pending_on, ordered_on, won_share } = input
+  const lawyer = (vv: readonly string[], clients: number) =>
+    calculateRvg(
+      {
+        value,
+        ordered_on,
+        legal_aid: false,
+        clients,
+        fees: vv.map((one) => ({ vv: one })),
+        credited: [],
+        expenses: [{ vv: '7002' }],
+        vat_rate: '19',
+      },
+      context,
+    )
+  const reckoned = instances.slice(0, input.instances).map(({ vv, kv }, at) => {
+    const court = calculateCourt({ law: 'GKG', value, pending_on, kv: [kv] }, context)
+    const own = lawyer(vv, parties.own)
+    const other = lawyer(vv, parties.other)
+    const total = money(sumOf([court.total, own.gross, other.gross].map(decimal)))
+    return { instance: at + 1, court, own, other, total }
+  })
+  const total = sumOf(reckoned.map((one) => decimal(one.total)))
+  const own = money(total.times(decimal(1).minus(won_share)))
+  return {
+    instances: reckoned,
+    total: money(total),
+    bears: { own, other: money(total.minus(own)) },
+    provisional: reckoned.some((one) => one.court.provisional || one.own.provisional),
+  }
+}

@@ -1,0 +1,144 @@
+import * as z from 'zod'
+import { decimal, decimalText } from '#kernel/decimal.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
+import { orDefault } from '#kernel/or-default.ts'
+import { NullableText, Text } from '#kernel/text.ts'
+
+/** Euros above zero in an input, with at most two places. */
+export const positiveAmount = z.lazy(() =>
+  decimalText({ digits: 12, places: 2 }).refine((given) => !decimal(given).eq(0), 'More than 0.'),
+)
+
+/** A rate of a fee, `"1.3"`. */
+const rate = z.lazy(() => decimalText({ digits: 2, places: 4 }))
+
+/** The days that a calculation can begin with: the first table of all, and far into the future. */
+export const feeDay = z.lazy(() =>
+  z.iso
+    .date({ error: 'A date of the calendar as YYYY-MM-DD.', abort: true })
+    .refine((day) => day >= '2013-08-01', 'The tables begin on 2013-08-01.')
+    .refine((day) => day <= '2099-12-31', 'Until 2099-12-31.'),
+)
+
+export const vatRates = ['19', '7', '0'] as const
+
+const vatRate = z.lazy(() =>
+  decimalText({ digits: 3, places: 2 })
+    .transform((given) => decimal(given).toFixed())
+    .pipe(z.enum(vatRates, `One of ${vatRates.join(', ')}.`)),
+)
+
+/** A number of the Vergütungsverzeichnis. */
+const vv = z.lazy(() => z.string().regex(/^\d{4}$/, 'Four digits, such as "3100".'))
+
+export const clientCount = z.lazy(() => z.int().gte(1, 'At least 1.').lte(1_000, 'At most 1000.'))
+
+const RvgFeeInput = namedObject('RvgFeeInput', () => ({
+  vv: vv.meta({ description: 'The number of the Vergütungsverzeichnis, `3100`.' }),
+  rate: rate.nullish().meta({ description: 'The usual rate if omitted.' }),
+  value: positiveAmount.nullish().meta({ description: 'Of a part of the matter; its value if omitted.' }),
+  clients: clientCount.nullish().meta({ description: 'If they differ from those of the matter.' }),
+}))
+
+export type RvgFeeInput = z.output<typeof RvgFeeInput>
+
+const CreditInput = namedObject('RvgCreditInput', () => ({
+  vv: vv.meta({ description: 'The fee that arose before, such as `2300`.' }),
+  rate: rate.meta({ description: 'The rate with which it arose.' }),
+  value: positiveAmount.nullish().meta({ description: 'The value of the matter if omitted.' }),
+}))
+
+export type CreditInput = z.output<typeof CreditInput>
+
+const ExpenseInput = namedObject('RvgExpenseInput', () => ({
+  vv: vv.meta({ description: 'A number of Teil 7 of the Vergütungsverzeichnis, `7002`.' }),
+  pages: z
+    .int()
+    .gte(1, 'At least 1.')
+    .lte(1_000_000, 'At most 1000000.')
+    .nullish()
+    .meta({ description: 'Of Nr. 7000: pages in black and white.' }),
+  kilometres: decimalText({ digits: 6, places: 2 }).nullish().meta({ description: 'Of Nr. 7003.' }),
+  hours: decimalText({ digits: 2, places: 2 }).nullish().meta({
+    description: 'Of Nr. 7005: the hours of one day.',
+  }),
+  amount: positiveAmount.nullish().meta({ description: 'Of Nr. 7001, 7004, 7006 and 7007, net.' }),
+}))
+
+export type ExpenseInput = z.output<typeof ExpenseInput>
+
+/** The body of `POST /fees/rvg` (V2, V8). */
+export const RvgInput = namedObject('RvgInput', () => ({
+  value: positiveAmount.meta({ description: 'The value of the matter (Gegenstandswert), euros.' }),
+  ordered_on: feeDay.meta({
+    description: 'The day of the unconditional order. It decides on the table (§ 60 RVG).',
+  }),
+  legal_aid: orDefault(z.boolean(), false).meta({ description: 'By the table of § 49 RVG.' }),
+  clients: orDefault(clientCount, 1).meta({ description: 'Nr. 1008 VV RVG.' }),
+  fees: z
+    .array(RvgFeeInput)
+    .min(1, 'At least one fee.')
+    .max(50, 'At most 50 fees.')
+    .meta({ description: 'The fees of one matter (Angelegenheit).' }),
+  credited: orDefault(z.array(CreditInput).max(20, 'At most 20.'), []).meta({
+    description: 'Earlier fees that are credited on the Verfahrensgebühr (Vorbem. 3 Abs. 4 VV RVG).',
+  }),
+  expenses: orDefault(z.array(ExpenseInput).max(50, 'At most 50 expenses.'), []).meta({
+    description: 'Teil 7 VV RVG. The flat charge Nr. 7002 counts where it is named here.',
+  }),
+  vat_rate: orDefault(vatRate, '19').meta({ description: 'Percent (Nr. 7008 VV RVG); `"19"` if omitted.' }),
+}))
+
+export type RvgInput = z.output<typeof RvgInput>
+
+/** Euros in an answer. */
+export const FeeAmount = z.lazy(() => z.string().meta({ description: 'Euros with two places.' }))
+
+export const RvgLine = namedObject('RvgLine', () => ({
+  vv: NullableText.meta({ description: 'The number of the fee; null where it is a paragraph of the law.' }),
+  number: Text.meta({ description: '`Nr. 3100 VV RVG`' }),
+  name: Text,
+  value: FeeAmount.nullable().meta({ description: 'The value by which it is reckoned; null of expenses.' }),
+  rate: NullableText.meta({ description: 'The rate of the fee; null of expenses.' }),
+  amount: FeeAmount.meta({ description: 'Euros; negative for what is credited.' }),
+  rule: Text.meta({ description: 'How the amount was reckoned, in German.' }),
+  table: NullableText.meta({ description: 'The version of the table.' }),
+}))
+
+export type RvgLine = z.infer<typeof RvgLine>
+
+/** The answer of `POST /fees/rvg`. */
+export const RvgResult = namedObject('RvgResult', () => ({
+  lines: z.array(RvgLine).meta({ description: 'Fees, what they exceed or is credited, and expenses.' }),
+  net: FeeAmount,
+  vat_rate: Text.meta({ description: 'Percent (Nr. 7008 VV RVG).' }),
+  vat: FeeAmount.meta({ description: 'The value added tax.' }),
+  gross: FeeAmount,
+  warnings: z.array(Text).meta({ description: 'What to check, in German.' }),
+  provisional: z.boolean().meta({
+    description: 'The decisive day is in the future: the law may change until then.',
+  }),
+}))
+
+export type RvgResult = z.infer<typeof RvgResult>
+
+const unsaid = z.string().nullish()
+
+/** The request of a stored calculation. */
+const RvgRequest = namedObject('RvgRequest', () => ({
+  value: Text,
+  ordered_on: z.iso.date(),
+  legal_aid: z.boolean(),
+  clients: z.int(),
+  fees: z.array(z.object({ vv: Text, rate: unsaid, value: unsaid, clients: z.int().nullish() })),
+  credited: z.array(z.object({ vv: Text, rate: Text, value: unsaid })),
+  expenses: z.array(
+    z.object({ vv: Text, pages: z.int().nullish(), kilometres: unsaid, hours: unsaid, amount: unsaid }),
+  ),
+  vat_rate: Text,
+}))
+
+/** The calculation that an invoice was made of (V6). */
+export const InvoiceBasis = namedObject('InvoiceBasis', () => ({ request: RvgRequest, result: RvgResult }))
+
+export type InvoiceBasis = z.infer<typeof InvoiceBasis>

@@ -1,0 +1,65 @@
+import { type Decimal, decimal } from '#kernel/decimal.ts'
+
+/** A table of fees by value, as a law prints it (V7). */
+export type StepTable = {
+  law: 'RVG' | 'GKG' | 'FamGKG'
+  /** The first day of this version. */
+  valid_from: string
+  source: string
+  /** The day until which the figures were compared with the law. */
+  checked_until: string
+  /** The fee of rate 1.0 up to each value. */
+  steps: readonly (readonly [value: number, fee: string])[]
+  /** Above the last step: an amount for each started `per`, or one fee for every value. */
+  beyond: { per: number; amount: string } | { flat: string }
+}
+
+/** The version of a table on a day; undefined before its first one. The newest version is first. */
+export function versionOn<Version extends { valid_from: string }>(
+  versions: readonly Version[],
+  day: string,
+): Version | undefined {
+  return versions.find(({ valid_from }) => valid_from <= day)
+}
+
+/** The fee of rate 1.0 for a value. */
+export function fullFee({ steps, beyond }: StepTable, value: Decimal): Decimal {
+  const step = steps.find(([upTo]) => value.lte(upTo))
+  if (step !== undefined) return decimal(step[1])
+  if ('flat' in beyond) return decimal(beyond.flat)
+  const [last, fee] = steps.at(-1) as (typeof steps)[number]
+  return decimal(fee).plus(startedSteps(value.minus(last), beyond.per).times(beyond.amount))
+}
+
+function startedSteps(excess: Decimal, per: number): Decimal {
+  const steps = excess.div(per)
+  const whole = steps.round(0, 0)
+  return steps.gt(whole) ? whole.plus(1) : whole
+}
+
+/** No fee is lower than this (§ 13 Abs. 3 RVG, § 34 Abs. 2 GKG, § 28 Abs. 2 FamGKG). */
+export const leastFee = '15.00'
+
+/** A fee: the fee of rate 1.0 × rate, rounded half up to the cent, at least 15 EUR. */
+export function feeOf(table: StepTable, value: Decimal, rate: Decimal): Decimal {
+  const fee = fullFee(table, value).times(rate).round(2, 1)
+  return fee.lt(leastFee) ? decimal(leastFee) : fee
+}
+
+/** The name of a version in an answer: `RVG ab 01.06.2025`. */
+export function versionName({ law, valid_from }: { law: string; valid_from: string }): string {
+  return `${law} ab ${germanDay(valid_from)}`
+}
+
+/** `01.06.2025` */
+export function germanDay(day: string): string {
+  const [year, month, date] = day.split('-')
+  return `${date}.${month}.${year}`
+}
+
+/** `5.000,00` or `1,3`: a decimal text as German texts write it. */
+export function german(text: string): string {
+  const [whole = '', places] = text.split('.')
+  const grouped = whole.replace(/\B(?=(\d{3}){1,9}$)/g, '.')
+  return places === undefined ? grouped : `${grouped},${places}`
+}
