@@ -19,18 +19,18 @@ export type BeaAccountRecord = Omit<BeaAccount, 'status' | 'last_sync'> & {
   /** With the signs of life of its worker; `shownSync` says what is shown of it. */
   last_sync: StoredSync | null
   workspace_id: string
-  /** Who connected it, and has all rights of it (B8). */
+  /** The user who connected it, and has all rights to it (B8). */
   user_id: string
   /** The certificate in PEM, for logins by card. It is no secret. */
   certificate_pem: string | null
   /**
-   * When it was disconnected, or null. Its messages remain, and so do the rights to them. Whoever connects the same
-   * postbox again continues this account, under its id.
+   * When it was disconnected, or null. Its messages remain, and so do the rights to them. Connecting the same postbox
+   * again continues this account, under its id.
    */
   disconnected_at: string | null
   /**
-   * The logout that lasts until somebody logs in: its time (ISO 8601 in UTC), a blank, and an id of its own; null or absent
-   * without one. For a Kanzlei postbox that of its login account counts.
+   * The logout that lasts until somebody logs in: its time (ISO 8601 in UTC), a blank, and an id of its own; null or
+   * absent without one. For a Kanzlei postbox the logout of its login account counts.
    */
   logged_out?: string | null
   /** Counts its changes. */
@@ -42,9 +42,9 @@ export type BeaAccountStore = {
   find: (workspaceId: string, id: string) => Promise<BeaAccountRecord | undefined>
   /** The account, also a disconnected one: for what is stored of it. */
   findEver: (workspaceId: string, id: string) => Promise<BeaAccountRecord | undefined>
-  /** All connected accounts of the workspace, the oldest first. There are few. */
+  /** All connected accounts of the workspace, the oldest first. They are few. */
   list: (workspaceId: string) => Promise<BeaAccountRecord[]>
-  /** The same with those that were disconnected. */
+  /** The same, including disconnected accounts. */
   listEver: (workspaceId: string) => Promise<BeaAccountRecord[]>
   /**
    * The account of the same postbox, also a disconnected one: with this SAFE-ID, or of a card that has not logged in yet
@@ -76,22 +76,23 @@ export type BeaAccountStore = {
 }
 
 /**
- * Uses the session of an account, which for a Kanzlei postbox is that of its login account. Nobody else uses it meanwhile,
- * in no other process either. A session that the gateway has ended is renewed once where the key is stored (B3), and the
- * use begins anew: so it must bear a repetition. A use whose message may be sent is not begun anew, only one whose last
- * step the network certainly refused. The newest token is stored after the use, a failed one too. Keep a use short: what takes long is done in several.
+ * Uses the session of an account; a Kanzlei postbox uses the session of its login account. Nobody else uses it
+ * meanwhile, in no other process either. A session that the gateway has ended is renewed once where the key is stored
+ * (B3), and the use begins anew: so it must bear a repetition. A use whose message may be sent is not begun anew, only
+ * one whose last step the network certainly refused. The newest token is stored after the use, a failed one too. Keep a
+ * use short: what takes long is done in several.
  *
- * `yields`: it waits until nobody else wants the session, and the use asks between its calls whether somebody does
+ * `yields`: it waits until nobody else requests the session. Between its calls the use asks whether somebody does
  * (`isWanted`), and then comes to its end.
  *
  * `mayLogIn`: where there is no session, it logs in with the stored key. For work that no user waits for: the schedule,
  * and a job that a user with a session has enqueued.
  *
- * @throws Failure BEA_NOT_AUTHENTICATED without a session, BEA_ACCOUNT_NOT_FOUND, BEA_ACCOUNT_LOCKED, 503 where another use
- *   lasts too long or the session was ended meanwhile, and what `use` throws
+ * @throws Failure BEA_NOT_AUTHENTICATED without a session, BEA_ACCOUNT_NOT_FOUND, BEA_ACCOUNT_LOCKED, 503 where another
+ * use lasts too long or the session was ended meanwhile, and what `use` throws
  *
- * After a logout there is no session, and nothing logs in until a user does. `orderedAt` (ISO 8601 in UTC): a user ordered
- * the use then. It is done also where somebody logged out after that; its session is ended right after it.
+ * After a logout there is no session, and nothing logs in until a user does. `orderedAt` (ISO 8601 in UTC): a user
+ * ordered the use then. It is done also where somebody logged out after that; its session is ended right after it.
  */
 export type UseBeaSession = <Result>(
   account: Pick<BeaAccountRecord, 'workspace_id' | 'id'>,
@@ -100,7 +101,7 @@ export type UseBeaSession = <Result>(
   options?: { mayLogIn?: boolean; yields?: boolean; orderedAt?: string },
 ) => Promise<Result>
 
-/** What a user may do with accounts (B8). */
+/** The rights of a user at accounts (B8). */
 export type BeaAccess = {
   /** The rights of the actor at an account, with what they imply; all of them where the actor connected it. */
   rightsOf: (
@@ -139,11 +140,11 @@ export type BeaMessageChange = {
   record: BeaMessageRecord
   timelineEntries: CaseTimelineEntry[]
   jobs?: Job[]
-  /** What the triage says of it now; absent where it is unchanged. */
+  /** Its triage result now; absent if it is unchanged. */
   triage?: Triage
 }
 
-/** What the network shows of an imported message and changes later: the account, the folder, the acknowledgement. */
+/** The facts of an imported message that the network changes later: the account, the folder, the acknowledgement. */
 export type KnownMessage = { id: string } & Pick<
   BeaMessageRecord,
   'account_id' | 'folder' | 'direction' | 'receipt'
@@ -176,9 +177,9 @@ export type BeaMessageStore = {
     remoteIds: string[],
   ) => Promise<Map<string, KnownMessage>>
   /**
-   * Adds an imported message with its list entries, its place in the inbox and its identity in one transaction, and hands
-   * it over to the triage where it is to be judged. Messages that are added at the same time may share a transaction; one
-   * that cannot be added keeps no other out.
+   * Adds an imported message in one transaction, with its list entries, its place in the inbox and its identity. If the
+   * triage has to judge it, it is handed over in the same transaction. Messages that are added at the same time may
+   * share a transaction; one that cannot be added keeps no other out.
    *
    * @returns the id of the record: another one where the message is known already, and then nothing is added
    */
@@ -193,11 +194,11 @@ export type BeaMessageStore = {
 
 /** The parties of the workspace. */
 export type BeaParties = {
-  /** Current names by id, without those that do not exist. */
+  /** Current names by id; unknown ids are left out. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
 }
 
-/** What follows the filing of a message: the documents of its attachments, and what its case learns. */
+/** The work after the filing of a message: the documents of its attachments, and the facts that its case learns. */
 export type FilingFollowers = {
   documents: {
     /** Makes the documents that are missing, in the case that the message is in since then. @returns their ids */

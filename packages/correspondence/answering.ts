@@ -181,8 +181,8 @@ async function ownMailboxes(
 }
 
 /**
- * Who gets a reply: nobody twice, and none of our own addresses unless it is the only one. `Reply-To` of a received mail
- * leads where it names somebody else than us. Addresses to which nothing can be sent are left out.
+ * The recipients of a reply: nobody twice, and none of our own addresses unless it is the only one. `Reply-To` of a
+ * received mail leads where it names somebody else than us. Addresses to which nothing can be sent are left out.
  *
  * @throws Failure VALIDATION_ERROR where nobody is left
  */
@@ -257,7 +257,7 @@ function stillUnread(): Failure {
 
 const maxSubjectLength = 998
 
-/** The subject with one prefix in the place of those that mail programs have put before it. */
+/** The subject with one prefix instead of all prefixes that mail programs have put before it. */
 export function prefixed(prefix: 'Re: ' | 'Fwd: ', subject: string): string {
   const bare = subject.replace(/^\s*((re|aw|antw|antwort|wg|fwd?)\s*(\[\d+\]\s*)?:\s*)+/i, '')
   return beginningOf(`${prefix}${bare}`, maxSubjectLength).trimEnd()

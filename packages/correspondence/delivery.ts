@@ -14,9 +14,9 @@ const provesTaken = new Set(['Send', 'Delivery', 'Bounce', 'Complaint', 'Deliver
 const maxReasonLength = 500
 
 /**
- * Records what the provider's events say of a mail (M5, M6): that it was taken, which settles a send whose answer was
- * lost, and what became of it at each recipient. Events may come twice, late and in any order. Events without our tags,
- * and of mail that does not exist, change nothing.
+ * Records the provider's events of a mail (M5, M6). An event may say that the provider took the mail, which settles a
+ * send whose answer was lost, or report the delivery at a recipient. Events may come twice, late and in any order.
+ * Events without our tags, and of mail that does not exist, change nothing.
  */
 export function delivery({
   store,
@@ -94,7 +94,7 @@ function backInInbox(record: CorrespondenceRecord, news: Delivery[]): Correspond
 
 const maxNoticeLength = 1_000
 
-/** What an event says of recipients of this mail, each once. */
+/** The news of an event about recipients of this mail, each once. */
 function newsOf(event: MailEvent, record: CorrespondenceRecord): Delivery[] {
   const { delivery, bounce, complaint, deliveryDelay, reject, mail } = event
   const recipients = new Map(recipientsOf(record).map((email) => [mailboxOf(email), email]))

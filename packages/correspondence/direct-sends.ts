@@ -63,7 +63,7 @@ export function directSendService({ store, send, clock }: DirectSendDeps) {
 
 const headerKeyMilliseconds = 86_400_000
 
-/** What is to be sent, and in which shape it was asked. @throws Failure VALIDATION_ERROR */
+/** The mail to send, and the form in which it was requested. @throws Failure VALIDATION_ERROR */
 function read(input: DirectSendInput): {
   content: MailContent
   names: ContentNames

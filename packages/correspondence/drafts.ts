@@ -65,7 +65,7 @@ export function draftService(deps: DraftDeps) {
     change: (whole: { record: DraftRecord; body: string }) => Promise<Result>,
   ): Promise<Result> => retryChanged(async () => change(await requireWhole(actor, id)))
 
-  /** What a change of the attachments results in. @throws Failure as `requireAttachments` */
+  /** The attachments after a change. @throws Failure as `requireAttachments` */
   const attachmentsAfter = async (
     actor: Actor,
     before: DraftRecord,
@@ -189,7 +189,7 @@ export function draftService(deps: DraftDeps) {
   }
 }
 
-/** What the fields of a draft are called in a refusal of its send. */
+/** The names of a draft's fields when its send is refused. */
 const names = { to: 'to', subject: 'subject' }
 
 /** @throws Failure DRAFT_ALREADY_SENT */
@@ -223,7 +223,7 @@ function contentAfter(current: DraftRecord, input: DraftInput) {
   }
 }
 
-/** The attachments after a change; those that the request does not mention stay as they are now. */
+/** The attachments after a change; attachments that the request does not mention stay. */
 function attachedTo(
   current: DraftRecord,
   input: DraftInput,
@@ -234,7 +234,7 @@ function attachedTo(
   return { attachments, attachments_as }
 }
 
-/** Whoever sends a document reads it, or lets somebody read it. @throws Failure AUTH_INSUFFICIENT_SCOPE */
+/** Sending a document requires the right to read it. @throws Failure AUTH_INSUFFICIENT_SCOPE */
 function requireReading(actor: Actor, documents: unknown[]): void {
   if (documents.length > 0) requireScope(actor, 'documents:read', 'Sending documents')
 }

@@ -16,8 +16,8 @@ export function factsKey({ workspace_id, id }: Named): string {
 }
 
 /**
- * The key of the body of a draft. Every save has a key of its own, so neither a save at the same moment nor a late
- * removal of an earlier body can take away the one that counts. `sha256` tells whether the body differs.
+ * The key of the body of a draft. Every save has a key of its own. So neither a concurrent save nor a late removal of
+ * an earlier body can take away the current one. `sha256` shows whether the body differs.
  */
 export function draftBodyKey({ workspace_id, id }: Named, save: { id: string; sha256: string }): string {
   return `mails/${workspace_id}/${id}/${save.id}-${save.sha256}.html`

@@ -14,12 +14,13 @@ type Deps = {
 }
 
 /**
- * Records the messages that the mail provider received and stored in the bucket (I2). A receipt may come twice and late:
- * its message is one record in each workspace that it goes to.
+ * Records the messages that the mail provider received and stored in the bucket (I2). A receipt may come twice and
+ * late: its message is one record in each workspace that it goes to.
  *
- * The message stays in the bucket until its records are durable; then an empty object takes its place. It is not removed,
- * because S3 answers a function that may not list the bucket alike where an object does not exist and where it may not
- * be read: a lost right would look like a message that is recorded. A lifecycle rule removes both after 30 days.
+ * The message stays in the bucket until its records are durable; then an empty object takes its place. It is not
+ * removed, because a function that may not list the bucket gets the same answer from S3 for a missing object and for a
+ * forbidden one. A lost right would then look like a message that is recorded. A lifecycle rule removes both after 30
+ * days.
  */
 export function mailReceipts({ receive, files, log }: Deps) {
   return {

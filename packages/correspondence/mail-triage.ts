@@ -13,18 +13,18 @@ import type {
   MailFiles,
 } from './ports.ts'
 
-/** So many attachments are waited for. */
+/** The triage waits for at most this number of attachments. */
 const maxAttachments = 30
 
-/** The triage reads so many texts (`packages/triage/limits.ts`). */
+/** Texts that the triage reads (`packages/triage/limits.ts`). */
 const maxTexts = 10
 
 /**
- * The triage of received mail (I5): judges it by what is known of it, and files it where that is certain.
+ * The triage of received mail (I5): judges a mail by the known facts, and files it if that is certain.
  *
- * A mail is judged as soon as it is read, and again once its attachments are read. Only then it is filed: a letter that is
- * attached may name another case. Nor is it filed after a person filed, dismissed or
- * reopened it, and it is never taken out of a case.
+ * A mail is judged as soon as it is read, and again once its attachments are read. Only then it is filed: a letter that
+ * is attached may name another case. It is not filed after a person filed, dismissed or reopened it, and it is never
+ * taken out of a case.
  */
 export function mailTriage(deps: {
   store: Pick<CorrespondenceStore, 'find' | 'change'>

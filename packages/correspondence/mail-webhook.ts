@@ -22,10 +22,10 @@ export type SignedCall = { token_sha256: string; signed_at: Date }
 
 export type MailWebhook = ReturnType<typeof mailWebhook>
 
-/** A signature is valid so long before and after the time that it is made for. */
+/** A signature is valid for this time before and after its time stamp. */
 const validMilliseconds = 5 * 60 * 1_000
 
-/** What a mail service calls with each mail that it received (I1). */
+/** The webhook that a mail service calls with each mail that it received (I1). */
 export function mailWebhook({ reception, forms, checksSenders, signingKey, clock, log }: MailWebhookDeps) {
   return {
     /**
@@ -90,7 +90,7 @@ function requireEnvelope(recipients: string[], hasSender: boolean): void {
   if (faults.length > 0) throw invalid('The mail has no sender or no recipient.', faults)
 }
 
-/** What is good of the results, a sender could have written; what is bad counts. */
+/** A sender could have written the good results, so only the bad ones count. */
 function withoutPasses(checks: SenderChecks): SenderChecks {
   const doubted = (verdict: Verdicts['spf']) => (verdict === 'pass' ? 'unknown' : verdict)
   const { spf, dkim, dmarc } = checks.verdicts

@@ -23,7 +23,7 @@ import type {
 } from './ports.ts'
 import { type Draft, type DraftInput, maxBodyBytes, maxRecipients, sharedLinkDays } from './schema.ts'
 
-/** What a user wants to send. Addresses are as `writeMailAddress` gives them. */
+/** The mail that a user sends. Addresses are as `writeMailAddress` gives them. */
 export type MailContent = Pick<
   Draft,
   'to' | 'cc' | 'bcc' | 'subject' | 'body_html' | 'case_id' | 'attachments_as'
@@ -50,17 +50,17 @@ export function newContent(input: DraftInput): MailContent {
   }
 }
 
-/** What the content is called in the request, for refusals that name the field. */
+/** The names of the content's fields in the request, for refusals that name the field. */
 export type ContentNames = { to: string; subject: string }
 
 /** On whose behalf a mail is sent: its From is the user's name with the address of the workspace (M4). */
 export type Sender = { workspace_id: string; user_id: string }
 
-/** What else a mail is prepared with, where it differs from what a user writes. */
+/** Further options for preparing a mail, if it differs from a user's mail. */
 export type Preparation = {
   /** The failure where an attached document does not exist. */
   missing?: () => Failure
-  /** The HTML that the record shows in place of `body_html`: it lacks what only the recipient may know. */
+  /** The HTML that the record shows in place of `body_html`, without the secrets of the recipient. */
   recordedHtml?: string
   about?: MailTopic
 }
@@ -83,8 +83,8 @@ export type PrepareDeps = {
 const maxReferences = 20
 
 /**
- * Checks what is to be sent (M1 to M3), composes the message (M4), and stores it with its bodies in the bucket, so that
- * what is sent later is exactly what was recorded. Only the message has the address of shared documents, and what
+ * Checks the mail (M1 to M3), composes the message (M4), and stores it with its bodies in the bucket. So the message
+ * that is sent later is exactly the recorded one. Only the message has the address of shared documents, and what
  * `recordedHtml` leaves out.
  *
  * @throws Failure VALIDATION_ERROR, PAYLOAD_TOO_LARGE, DOCUMENT_NOT_FOUND or `missing`, UPLOAD_INCOMPLETE,
@@ -237,7 +237,7 @@ export function requireBody(html: string): void {
   throw new Failure('too_large', 'PAYLOAD_TOO_LARGE', '`body_html` may have at most 1 MiB.')
 }
 
-/** Every mailbox once, where it stands first. */
+/** Every mailbox once, at its first place. */
 function distinctRecipients({ to, cc, bcc }: Pick<MailContent, 'to' | 'cc' | 'bcc'>) {
   const seen = new Set<string>()
   const isNew = (written: string) => {
@@ -287,8 +287,9 @@ async function withBytes(files: MailFiles, documents: AttachableDocument[]) {
 }
 
 /**
- * A link to the documents for everybody who has the mail, and the HTML that shows it. Whoever knows its address may
- * fetch the documents, so the record of the mail, and what quotes it, has `htmlWithoutAddress`: the names alone.
+ * A link to the documents for everybody who has the mail, and the HTML that shows it. Everybody who knows its address
+ * may fetch the documents. So the record of the mail, and every mail that quotes it, has `htmlWithoutAddress`: the
+ * names alone.
  */
 function sharedLink(
   documents: AttachableDocument[],

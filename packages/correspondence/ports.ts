@@ -24,11 +24,11 @@ export type MailBody = Pick<Correspondence, 'body_text' | 'body_html' | 'inline_
  */
 export type CorrespondenceRecord = CorrespondenceSummary & {
   workspace_id: string
-  /** Who sent it; null for inbound mail. */
+  /** The user who sent it; null for inbound mail. */
   user_id: string | null
   /** The draft that it was sent from. */
   draft_id: string | null
-  /** What the service sent it about; null for mail that a person sent, and for inbound mail. */
+  /** The topic of a mail of the service; null for mail that a person sent, and for inbound mail. */
   about: MailTopic | null
   /** The `Message-ID` of its header, with angle brackets. The provider may replace it (M4). */
   header_message_id: string
@@ -41,14 +41,14 @@ export type CorrespondenceRecord = CorrespondenceSummary & {
   refusal: Refusal | null
   /** Null for outbound mail, unless it came back. */
   inbox: InboxState | null
-  /** What its case learns of it; nothing of outbound mail. */
+  /** The facts that its case learns from it; none for outbound mail. */
   teaches: Teaching
   /** When the newest change was written, for `updated_since`. The store sets it. */
   changed_at?: string | undefined
   version: number
 }
 
-/** What a mail is about that the service sends on behalf of a user: who takes part in an envelope gets one (S3). */
+/** The topic of a mail that the service sends on behalf of a user: a participant of an envelope gets one (S3). */
 export type MailTopic = {
   type: 'envelope'
   /** The envelope. */
@@ -63,8 +63,8 @@ export type MailTopic = {
 }
 
 /**
- * What became of a mail of the service: where its send stands (`send-state.ts`), or `bounced` where it came back.
- * `refused` with an address that the provider does not take is `bounced` as well.
+ * The state of a mail of the service: the state of its send (`send-state.ts`), or `bounced` if it came back. `refused`
+ * with an address that the provider does not take is `bounced` as well.
  */
 export type MailReport = {
   workspace_id: string
@@ -105,9 +105,9 @@ export type CorrespondenceChange = {
 }
 
 /**
- * What tells a received message from others of its workspace. A message with the same `Message-ID` is the same one, and
- * is not recorded twice, unless both name a date, a sender or a subject and these differ: devices that give all their
- * mails one id would otherwise lose all but the first.
+ * The identity of a received message within its workspace. Messages with the same `Message-ID` are the same one, which
+ * is recorded once, unless both name a date, a sender or a subject and these differ. Otherwise devices that give all
+ * their mails one id would lose all but the first.
  */
 export type MessageIdentity = {
   /** With angle brackets; `sha256:<digest>` of the message without its header where it has none. */
@@ -122,11 +122,11 @@ export type MessageIdentity = {
 /** The token of a call of the mail service, which is taken once: with the digest of all that the call sent. */
 export type ReceptionToken = { token_sha256: string; digest: string; expires_at: string }
 
-/** What a call with a token answered. */
+/** The answer to a call with a token. */
 export type TakenToken = { digest: string; correspondence_id: string }
 
 export type ReceptionStore = {
-  /** The workspaces with these inbound addresses, given as mailboxes without `+…`; those that nobody has are left out. */
+  /** The workspaces with these inbound addresses, given as mailboxes without `+…`; unknown addresses are left out. */
   workspacesOf: (mailboxes: string[]) => Promise<{ mailbox: string; workspace_id: string }[]>
   /** The call that took this token; undefined where none did, or it has expired at `now`. */
   findToken: (tokenSha256: string, now: Date) => Promise<TakenToken | undefined>
@@ -136,8 +136,8 @@ export type ReceptionStore = {
    * Records a received mail in one transaction: the record, its list entries, its place in the inbox, its identity, the
    * token, and the job `inbox.process`.
    *
-   * @returns the id of the record: another one where the message is known already, and then nothing is recorded but the
-   * token; or who took the token, and then nothing is recorded at all
+   * @returns the id of the record. If the message is known already, it is the id of the known record, and only the
+   * token is recorded. If the token was taken, it is the earlier call, and nothing is recorded
    */
   receive: (mail: {
     record: CorrespondenceRecord
@@ -149,7 +149,7 @@ export type ReceptionStore = {
 /** The raw message of a mail that arrived: its bytes, or where they lie in the bucket. */
 export type RawMessage = Uint8Array | { key: string; etag: string }
 
-/** What the receiving service found out about the sender of a mail. */
+/** The results of the receiving service about the sender of a mail. */
 export type SenderChecks = {
   verdicts: Verdicts
   /** The sender of the envelope, of whose domain SPF speaks; null or empty where there is none. */
@@ -161,7 +161,7 @@ export type SenderChecks = {
 /** Whether a sender is proved, and otherwise why not. */
 export type SenderProof = Pick<Correspondence, 'sender_verified' | 'sender_verified_reason'>
 
-/** What the header of a received message says, as `readMail` gives it; what could not be read is null or empty. */
+/** The header of a received message, as `readMail` gives it; unreadable fields are null or empty. */
 export type MessageHeader = SenderProof & {
   message_id: string | null
   from: MailAddress | null
@@ -172,7 +172,7 @@ export type MessageHeader = SenderProof & {
   date: string | null
   in_reply_to: string[]
   references: string[]
-  /** Where the body begins in the bytes of the message; 0 where the header does not end in what was read. */
+  /** The offset of the body in the bytes of the message; 0 if the header does not end in the bytes that were read. */
   bodyStart: number
 }
 
@@ -188,7 +188,7 @@ export type ReceptionFiles = MailFiles & {
   copy: (from: string, to: string, about: { mimeType: string; etag: string }) => Promise<void>
 }
 
-/** What a mail service posted: its fields, a list where a name is repeated, and its files. */
+/** The form that a mail service posted: its fields, a list if a name is repeated, and its files. */
 export type MailForm = {
   fields: Record<string, string | string[]>
   files: { name: string; filename: string; claimedType: string; bytes: Uint8Array }[]
@@ -205,7 +205,7 @@ export type MailForms = {
 /** Judges a message: reads it, looks up what it names, decides (I5). */
 export type JudgeMessage = (workspaceId: string, facts: MessageFacts) => Promise<Judgement>
 
-/** What cases learnt of the mail that was filed there. */
+/** The facts that cases learnt from the mail that was filed there. */
 export type CaseLessons = {
   /**
    * Brings in line what was learnt of a mail: the case `to` knows its references and its sender, the case `from` forgets
@@ -235,8 +235,8 @@ export type SharedLink = {
 }
 
 /**
- * What makes an intent to send unique: a key of the user (M1) or of the service (`serviceSender`), or the state of a
- * draft (M2).
+ * The claim that makes an intent to send unique: a key of the user (M1) or of the service (`serviceSender`), or the
+ * state of a draft (M2).
  */
 export type SendClaim =
   | { by: 'key'; user_id: string; key: string; digest: string; expires_at: string }
@@ -246,7 +246,7 @@ export type CorrespondenceStore = {
   find: (workspaceId: string, id: string) => Promise<CorrespondenceRecord | undefined>
   /** Newest first. */
   page: (workspaceId: string, query: CorrespondenceQuery) => Promise<Page<CorrespondenceRecord>>
-  /** What was created, changed or deleted since a time, oldest change first (G16). */
+  /** Records that were created, changed or deleted since a time, oldest change first (G16). */
   changes: (
     workspaceId: string,
     query: CorrespondenceQuery,
@@ -277,9 +277,8 @@ export type CorrespondenceStore = {
    * Writes nothing where `decide` returns undefined. The draft that names this mail as its last send takes over its
    * status in the same transaction, and leaves the list of drafts once it is `sent`.
    *
-   * @throws Failure CORRESPONDENCE_NOT_FOUND, CASE_NOT_FOUND where it is put into a case that does not exist,
-   * SEND_IN_PROGRESS where a refused mail becomes `sending` again whose draft does not name it any more, and what
-   * `decide` throws
+   * @throws Failure CORRESPONDENCE_NOT_FOUND, CASE_NOT_FOUND if the new case does not exist, and the errors of
+   * `decide`. SEND_IN_PROGRESS if a refused mail becomes `sending` again, but its draft does not name it any more
    */
   change: (
     workspaceId: string,
@@ -290,7 +289,7 @@ export type CorrespondenceStore = {
   findLink: (tokenSha256: string) => Promise<SharedLink | undefined>
   /** The links of a mail or a document, newest first; a page may hold links that opened it once. */
   pageLinks: (workspaceId: string, ofId: string, request: PageRequest) => Promise<Page<SharedLink>>
-  /** The link with this id among those of a mail or a document. */
+  /** The link with this id of a mail or a document. */
   findLinkOf: (workspaceId: string, ofId: string, linkId: string) => Promise<SharedLink | undefined>
   /** Replaces a link, unless it was changed since it was read: false. */
   replaceLink: (before: SharedLink, after: SharedLink, entries: CaseTimelineEntry[]) => Promise<boolean>
@@ -303,7 +302,7 @@ export type CorrespondenceStore = {
 }
 
 export type DraftStore = {
-  /** The draft, unless it was deleted or is another workspace's. Whose it is, the caller checks. */
+  /** The draft, unless it was deleted or is another workspace's. The caller checks its owner. */
   find: (workspaceId: string, id: string) => Promise<DraftRecord | undefined>
   /** Drafts of a user that are not sent, newest first. */
   page: (workspaceId: string, userId: string, request: PageRequest) => Promise<Page<DraftRecord>>
@@ -352,7 +351,7 @@ export type MailFiles = {
   put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
   read: (key: string, range?: { first: number; last: number }) => Promise<Uint8Array>
   stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
-  /** Removes objects; those that do not exist are no error. */
+  /** Removes objects; missing objects are no error. */
   remove: (keys: string[]) => Promise<void>
 }
 
@@ -377,7 +376,7 @@ export type MailWorkspaces = {
 }
 
 export type MailParties = {
-  /** Current names by id, without those that do not exist. */
+  /** Current names by id; unknown ids are left out. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   /** Ids of parties with this address, compared without case; at most `limit`. */
   withEmail: (workspaceId: string, email: string, limit: number) => Promise<string[]>
@@ -393,7 +392,7 @@ export type MailHtml = {
    * @throws Failure VALIDATION_ERROR where it has too many tags, pictures or levels to be handled
    */
   clean: (html: string, path?: string) => Promise<string>
-  /** What a reader without HTML sees. The HTML is clean. */
+  /** The text for a reader without HTML. The HTML is clean. */
   textOf: (html: string) => Promise<string>
 }
 
@@ -420,7 +419,7 @@ export type MailToCompose = {
  */
 export type ComposeMail = (mail: MailToCompose) => Promise<Uint8Array>
 
-/** What the provider said. `unknown`: it may have taken the message or not (M5). */
+/** The provider's answer. `unknown`: it may have taken the message or not (M5). */
 export type SendOutcome =
   | { kind: 'accepted'; provider_message_id: string }
   | { kind: 'refused'; refusal: Refusal }
@@ -431,7 +430,7 @@ export type SendMail = (message: {
   raw: Uint8Array
   /** The address of the envelope's sender, as the provider knows it. */
   from: string
-  /** All recipients, those of `bcc` included, as addresses without names. */
+  /** All recipients, including `bcc`, as addresses without names. */
   recipients: string[]
   /** Come back with the provider's events. */
   tags: { workspace: string; correspondence: string }
@@ -445,11 +444,11 @@ export type ReceivedFile = {
   bytes: Uint8Array
 }
 
-/** What a received message holds. The HTML is clean, and what is shown of the bodies is bounded. */
+/** The content of a received message. The HTML is clean, and what is shown of the bodies is bounded. */
 export type MailContent = {
   body: MailBody
   protection: CorrespondenceRecord['protection']
-  /** What becomes documents: without the small pictures that are part of the body. */
+  /** The files that become documents: without the small pictures that are part of the body. */
   files: ReceivedFile[]
   /** Its attachments are the `files` in their order, without their texts. */
   facts: Omit<MessageFacts, 'received_on' | 'verdict'>

@@ -3,7 +3,7 @@ import { defineQueue } from '#jobs/job.ts'
 import { MailEvent } from './event-schema.ts'
 import { MailReceipt, TrialReceipt } from './receipt-schema.ts'
 
-/** What became of mail that was sent: the provider's events. */
+/** The provider's events about sent mail. */
 export const mailEventQueue = defineQueue({
   queue: 'mail-events',
   payload: MailEvent,

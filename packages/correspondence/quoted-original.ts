@@ -26,7 +26,7 @@ export async function quotedOriginal(
       const whole = await quoted(candidate)
       if (Buffer.byteLength(whole) <= maxBodyBytes) return whole
     } catch (error) {
-      // Quoting adds a level to HTML that may have had as many as are allowed, and pictures to those that it has.
+      // The original may already have as many levels of HTML, or pictures, as are allowed, and quoting adds to both.
       if (failureOf(error)?.kind !== 'invalid') throw error
     }
   }
@@ -35,13 +35,13 @@ export async function quotedOriginal(
   return quoted(`${asHtml(beginningOf(body.body_text, longest))}<p>[…]</p>`)
 }
 
-/** What is left for the tags around the original. */
+/** The bytes that remain for the tags around the original. */
 const reserveBytes = 1_000
 
 /** A tag that shows a picture of the mail, as cleaned HTML has it: in front of its id, the id, behind it. */
 const picture = /(<img\b[^>]*?\ssrc=")cid:([^"]*)(")/gi
 
-/** The HTML with the pictures of the mail itself, as far as there is room for so many bytes more. */
+/** The HTML with the pictures of the mail itself, as far as this number of bytes allows. */
 async function pictured(
   deps: { files: Pick<MailFiles, 'read'>; documents: MailDocuments },
   original: CorrespondenceRecord,

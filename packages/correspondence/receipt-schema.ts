@@ -3,8 +3,8 @@ import * as z from 'zod'
 const verdict = z.lazy(() => z.object({ status: z.string() }).optional())
 
 /**
- * What the mail provider says of a message that it received and stored, as SES publishes it for an S3 action ("Contents
- * of notifications for Amazon SES email receiving"). Only what is used is read.
+ * The notification of the mail provider about a message that it received and stored, as SES publishes it for an S3
+ * action ("Contents of notifications for Amazon SES email receiving"). Only what is used is read.
  */
 export const MailReceipt = z.lazy(() =>
   z.object({
@@ -27,7 +27,7 @@ export const MailReceipt = z.lazy(() =>
       dmarcVerdict: verdict,
       action: z.object({
         type: z.literal('S3'),
-        /** Where the raw message lies. */
+        /** The key of the raw message. */
         objectKey: z.string().startsWith('received/'),
       }),
     }),

@@ -37,7 +37,7 @@ export type ArrivedMail = {
   /** Null for entry points whose calls have none. */
   token: ReceptionToken | null
   /**
-   * The same text for the same delivery, also when it comes again. It tells messages apart that have neither a
+   * The same text for the same delivery, also when it comes again. It distinguishes messages that have neither a
    * `Message-ID` nor a `Date`.
    */
   delivery: string
@@ -73,7 +73,7 @@ export function reception({ store, files, readHeader, clock }: ReceptionDeps) {
 
   return {
     /**
-     * What the call that took this token was answered; undefined where none did.
+     * The answer to the call that took this token; undefined if no call took it.
      *
      * @throws Failure MAIL_SIGNATURE_INVALID where that call had other content
      */
@@ -206,7 +206,7 @@ function newRecord(
 
 const maxSubjectLength = 998
 
-/** A name or an address in the record has at most so many characters, and all of them together so many bytes. */
+/** The maximum characters of a name or an address in the record, and the maximum bytes of all together. */
 const maxAddressLength = 320
 const maxAddressBytes = 100_000
 

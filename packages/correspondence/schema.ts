@@ -9,7 +9,7 @@ import { updatedSince } from '#kernel/updated-since.ts'
 import { Triage } from '#triage/schema.ts'
 import { lineBreak, mailAddressText } from './address-schema.ts'
 
-/** A mail has at most so many recipients, over `to`, `cc` and `bcc` together (M3). */
+/** The maximum number of recipients of a mail, over `to`, `cc` and `bcc` together (M3). */
 export const maxRecipients = 50
 
 /** The largest body of a mail, in bytes of UTF-8 (M3). */
@@ -18,7 +18,7 @@ export const maxBodyBytes = 1024 * 1024
 /** The largest sum of the attachments of a mail, in bytes (M3): SES takes 10 MB with everything encoded. */
 export const maxAttachmentBytes = 6 * 1024 * 1024
 
-/** A mail has at most so many attachments. */
+/** The maximum number of attachments of a mail. */
 export const maxAttachments = 100
 
 /** How long documents can be fetched by the link of a mail (M3). */
@@ -27,7 +27,7 @@ export const sharedLinkDays = 30
 /** How long a key of a send is remembered (M1). */
 export const sendKeyDays = 30
 
-/** After so long without an event, a send with an unknown outcome counts as failed (M5). */
+/** After this time without an event, a send with an unknown outcome counts as failed (M5). */
 export const unknownOutcomeMinutes = 10
 
 const addresses = z.lazy(() => z.array(mailAddressText).max(maxRecipients, `At most ${maxRecipients}.`))
@@ -191,7 +191,7 @@ export const SharedLinkSummary = namedObject('SharedLink', () => ({
 
 export type SharedLinkSummary = z.infer<typeof SharedLinkSummary>
 
-/** What became of a mail at one of its recipients, by the provider's events (M6). */
+/** The delivery of a mail at one of its recipients, by the provider's events (M6). */
 export const Delivery = namedObject('Delivery', () => ({
   email: Text,
   status: z.enum(['delivered', 'delayed', 'bounced', 'complained']),
@@ -205,7 +205,7 @@ const direction = z.enum(['outbound', 'inbound'])
 
 const verdict = z.enum(['pass', 'fail', 'gray', 'unknown'])
 
-/** What the receiving mail service found out about a mail; `unknown` where it did not look. */
+/** The results of the receiving mail service about a mail; `unknown` if it did not look. */
 export const Verdicts = namedObject('MailVerdicts', () => ({
   spam: verdict,
   virus: verdict,

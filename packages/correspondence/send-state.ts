@@ -2,7 +2,7 @@ import type { CorrespondenceRecord, DraftRecord } from './ports.ts'
 import { type Draft, unknownOutcomeMinutes } from './schema.ts'
 
 /**
- * Where a send stands (M5):
+ * The states of a send (M5):
  *
  * - `sending`: the provider was asked, and its answer is not recorded yet. It may have taken the mail or not.
  * - `sent`: the provider took the mail.

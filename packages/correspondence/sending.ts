@@ -22,17 +22,17 @@ export type SendingDeps = PrepareDeps & {
   log: { warn: (message: string, fields: Record<string, unknown>) => void }
 }
 
-/** What is to be sent as it stands now: either it was begun before, or its content and what makes it unique. */
+/** The current order to send: either it was begun before, or its content and its claim to be unique. */
 export type SendOrder = {
   names: ContentNames
   /**
    * Runs before each attempt, after the intent is recorded and before the provider is asked, for the caller alone whose
-   * attempt it is. Where it fails, the provider is not asked: the mail is refused, and the same key may try again.
+   * attempt it is. If it fails, the provider is not asked: the mail is refused, and the same key may try again.
    */
   beforeSending?: (record: CorrespondenceRecord) => Promise<void>
 } & ({ begun: string } | ({ begun?: never; content: MailContent; claim: SendClaim } & Preparation))
 
-/** After so many seconds a caller may ask what became of a send. */
+/** A caller may ask for the outcome of a send after this time. */
 const retryAfterSeconds = 5
 
 /**
@@ -41,8 +41,8 @@ const retryAfterSeconds = 5
  *
  * 1. The message is composed and stored.
  * 2. The intent is recorded with the key or the draft that makes it unique. Of several callers one wins.
- * 3. `beforeSending` runs, where there is one. Then the provider is asked, once.
- * 4. Its answer is recorded. Where it is lost, an event of the provider records it (`delivery.ts`).
+ * 3. If there is a `beforeSending`, it runs. Then the provider is asked, once.
+ * 4. Its answer is recorded. If it is lost, an event of the provider records it (`delivery.ts`).
  *
  * If the process dies after 1, nothing was sent, and a repeated request begins anew. After 2 and 3 the mail is
  * `sending`: nobody knows whether it was sent, so it is not sent again. A refused mail is sent again with the message
@@ -51,7 +51,7 @@ const retryAfterSeconds = 5
 export function sending(deps: SendingDeps) {
   const { store, files, sendMail, clock, log } = deps
 
-  /** What the provider says; a refusal without asking it where `beforeSending` fails. */
+  /** The provider's answer; a refusal without asking it if `beforeSending` fails. */
   const outcomeOf = async (
     record: CorrespondenceRecord,
     raw: Uint8Array,
@@ -103,7 +103,7 @@ export function sending(deps: SendingDeps) {
     return settled
   }
 
-  /** What becomes of a send that was begun before. @throws as `transmit` */
+  /** Continues a send that was begun before. @throws as `transmit` */
   const repeat = async (workspaceId: string, id: string, order: SendOrder): Promise<CorrespondenceRecord> => {
     const record = await store.find(workspaceId, id)
     if (record === undefined) throw new Error(`The send ${id} was begun and has no record.`)

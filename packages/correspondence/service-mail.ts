@@ -33,8 +33,8 @@ export type ServiceMail = {
   attachments_as: Draft['attachments_as']
   about: Omit<MailTopic, 'key'>
   /**
-   * Makes good what the message says, such as the magic link that it holds: of the message that the record names, which
-   * after a refusal is the one that was stored first. Runs before each attempt; where it fails, nothing is sent.
+   * Makes the content of the message valid, such as its magic link. After a refusal this is the message that was stored
+   * first, which the record names. Runs before each attempt; where it fails, nothing is sent.
    */
   beforeSending: (record: CorrespondenceRecord) => Promise<void>
 }
@@ -108,7 +108,7 @@ export function serviceMails({ store, send, clock }: ServiceMailDeps) {
   return { send: sendMail }
 }
 
-/** Whose the keys of these mails are. Users have other ids, so no key of a user is the same. */
+/** The owner of the keys of these mails. Users have other ids, so no key of a user is the same. */
 export const serviceSender = 'service'
 
 /** How long a key is remembered: longer than an envelope can be open (S3), and a message in its queue. */
@@ -117,8 +117,8 @@ const keyDays = 400
 /** The key alone says which mail it is, so contents are not compared: a user may have another name by the next attempt. */
 const sameContent = 'same'
 
-/** What the fields are called in a refusal; it is logged. */
+/** The names of the fields in a refusal; it is logged. */
 const names = { to: 'to', subject: 'subject' }
 
-/** What a send that was begun fails with. */
+/** The failures of a send that was begun. */
 const begunFailures: ReadonlySet<string> = new Set(['SEND_IN_PROGRESS', 'MAIL_NOT_SENT', 'VALIDATION_ERROR'])

@@ -18,7 +18,7 @@ import { createdAt, isLive, openedBy } from './shared-links.ts'
 
 export type SharedLinkService = ReturnType<typeof sharedLinkService>
 
-/** What the office sees of its links to documents, and how it ends them. */
+/** Shows the office its links to documents, and ends them. */
 export function sharedLinkService({
   store,
   documents,

@@ -22,7 +22,7 @@ export type SharedLinkDeps = {
 
 export type SharedLinkService = ReturnType<typeof sharedLinkService>
 
-/** What the page of a link shows. */
+/** The content of a link's page. */
 export type SharedDocuments = {
   office: string
   time_zone: string
@@ -30,7 +30,7 @@ export type SharedDocuments = {
   documents: { id: string; filename: string; size_bytes: number }[]
 }
 
-/** Documents that a mail holds addresses of instead of the files (M3). Whoever has the address may fetch them. */
+/** Documents that a mail holds addresses of instead of the files (M3). Everybody who has the address may fetch them. */
 export function sharedLinkService({ store, documents, workspaces, files, clock }: SharedLinkDeps) {
   const shared = async (link: SharedLink): Promise<AttachableDocument[]> =>
     (await openedBy({ store, documents }, link)).map(({ document }) => document)
@@ -43,7 +43,7 @@ export function sharedLinkService({ store, documents, workspaces, files, clock }
       return link
     },
 
-    /** What its page shows. Looking at it is recorded nowhere: mail scanners open every link. */
+    /** The content of its page. Looking at it is recorded nowhere: mail scanners open every link. */
     async show(link: SharedLink): Promise<SharedDocuments> {
       const [workspace, present] = await Promise.all([workspaces.find(link.workspace_id), shared(link)])
       if (workspace === undefined) throw linkNotFound()
@@ -56,8 +56,9 @@ export function sharedLinkService({ store, documents, workspaces, files, clock }
     },
 
     /**
-     * One of its documents. Before a byte is sent, the download is recorded in the timeline of the case, once in an hour,
-     * also where only a part is asked for: otherwise all but the first byte could be had in secret (M3).
+     * One of its documents. Before a byte is sent, the download is recorded in the timeline of the case, once in an
+     * hour. This is also true for a part of the file: otherwise a reader could fetch all but the first byte in secret
+     * (M3).
      *
      * @throws Failure DOCUMENT_NOT_FOUND
      */
@@ -111,9 +112,9 @@ export function createdAt({ expires_at }: SharedLink): Date {
 }
 
 /**
- * What a link opens now, in its order, under the names that the documents were sent with. Documents that were deleted, or
- * have left a case since they were sent, are no longer there, also where they are back; with a mail that was put into
- * another case, nothing is.
+ * The documents that a link opens now, in its order, under the names that they were sent with. Documents that were
+ * deleted, or have left a case since they were sent, are no longer there, even if they are back. If the mail was put
+ * into another case, the link opens nothing.
  */
 export async function openedBy(
   { store, documents }: { store: Pick<CorrespondenceStore, 'find'>; documents: MailDocuments },

@@ -2,7 +2,7 @@ import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { MailReceipt } from './receipt-schema.ts'
 import type { Verdicts } from './schema.ts'
 
-/** What the provider found out about a message. What it did not look for, or could not find out, is `unknown`. */
+/** The provider's results about a message. Checks that it did not make, or that had no result, are `unknown`. */
 export function verdictsOf({ receipt }: Pick<MailReceipt, 'receipt'>): Verdicts {
   return {
     spam: known(receipt.spamVerdict),
@@ -20,11 +20,10 @@ function known(verdict: { status: string } | undefined): Verdicts['spam'] {
 }
 
 /**
- * What the triage makes of the verdicts (I5): the worst that was found. A failed DMARC check means that the domain of the
- * sender disowns the message. Failed SPF or DKIM alone means nothing: forwarded mail and mailing lists fail one of them.
- * Where SPF failed and neither DKIM nor DMARC is known to have passed, no domain vouches for the message: it counts as
- * forged as well, so that it is suggested and never filed by itself.
- * `unknown` where nobody looked for spam, viruses or forgery.
+ * The verdict for the triage (I5): the worst result. A failed DMARC check means that the domain of the sender disowns
+ * the message. Failed SPF or DKIM alone means nothing: forwarded mail and mailing lists fail one of them. If SPF failed
+ * and neither DKIM nor DMARC is known to have passed, no domain vouches for the message. It counts as forged as well,
+ * so it is suggested and never filed by itself. `unknown` where nobody looked for spam, viruses or forgery.
  */
 export function triageVerdict(verdicts: Verdicts | null): MessageFacts['verdict'] {
   if (verdicts === null) return 'unknown'

@@ -5,7 +5,7 @@ import { type Action, erase, type Operation } from './transact.ts'
 
 type PartKey<Name extends string> = { workspace_id: string; part: number } & { [One in Name]: string }
 
-/** What is used of an entity that holds attachments of a record beside it. */
+/** The part of an entity's interface that is used; the entity holds attachments of a record beside it. */
 type PartEntity<Key> = Known & {
   get(key: Key): Operation
   parse(response: { Item: object }): { data: (Key & { attachments: unknown }) | null }
@@ -51,7 +51,7 @@ export function attachmentParts<
       )
     },
 
-    /** The actions that replace the parts of a record; those that are the same need none. */
+    /** The actions that replace the parts of a record; unchanged parts need no action. */
     changes(before: Stored | undefined, after: Stored): Action[] {
       const [old, now] = [partsOf(before?.attachments ?? []), partsOf(after.attachments)]
       const keyAt = (part: number) => keyOf(after.workspace_id, after.id, part)

@@ -37,7 +37,7 @@ export async function writeAll(db: Db, puts: Operation[], deletes: Operation[] =
 }
 
 /**
- * Reads the items of these `Entity.get`s, strongly consistent, in any order and without those that do not exist.
+ * Reads the items of these `Entity.get`s, strongly consistent, in any order. Items that do not exist are left out.
  *
  * @param fields the attributes to read; all of them if omitted
  */
@@ -63,8 +63,8 @@ export async function readAll(db: Db, gets: Operation[], fields?: readonly strin
 }
 
 /**
- * The reads of records whose ids alone differ, for `readAll`. ElectroDB takes a tenth of a millisecond for a key: it gives that of
- * one, and the others have their ids in its place.
+ * The reads of records whose ids alone differ, for `readAll`. ElectroDB takes a tenth of a millisecond for a key. So it
+ * builds one key, and the other keys are copies with another id.
  *
  * @throws Error where a key does not hold the id as it is
  */

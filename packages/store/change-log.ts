@@ -8,7 +8,10 @@ import type { Action } from './transact.ts'
 /** A record that knows when it was last changed for `updated_since`. Its store sets that. */
 export type Stamped = { changed_at?: string | undefined }
 
-/** What filters see of a record before and after a change, where that is not the same; `is` is absent after a deletion. */
+/**
+ * The fields of a record that filters use, before and after a change, if the two differ; `is` is absent after a
+ * deletion.
+ */
 type Data<Seen> = { was?: Seen; is?: Seen }
 
 /**
@@ -31,7 +34,7 @@ export type Judge<Stored, Seen> = {
   mayHaveLeft: (was: Seen, is: Seen | undefined) => boolean
 }
 
-/** No attempt to write a change begins so long after its stamp. */
+/** No attempt to write a change begins later than this after its stamp. */
 const maxStampAgeMilliseconds = 15_000
 
 /**
@@ -44,13 +47,13 @@ export const asOfLagMilliseconds = 60_000
 /** Changes are kept a little longer than the year for which they can be asked. */
 const keptMilliseconds = 368 * 86_400_000
 
-/** One page looks at so many changes, even if the filters leave few of them. */
+/** Changes that one page reads at most, even if the filters leave few of them. */
 const maxChangesRead = 500
 
 /** How many changes are read at once, with their records: as many as a page still needs, within these bounds. */
 const changesAtOnce = { min: 20, max: 60 }
 
-/** So many bytes of JSON a page holds at most (`page-of-records.ts`), unless its first item is larger. */
+/** Bytes of JSON that a page holds at most (`page-of-records.ts`), unless its first item is larger. */
 const maxPageBytes = 3_000_000
 
 /** The time of a change that is about to be written: later than the one before, whatever clock that was made by. */
@@ -72,11 +75,12 @@ export function stamped<Stored extends object>(
  *
  * Every change of a record adds an entry in its transaction, at the time that the record then has as `changed_at`. The
  * entry expires after a year. A reader takes the record as it is now at its last entry, and skips the earlier ones:
- * those before `changed_at`. Where the filters do not find the record now, every entry by which it may have left them
- * shows it as deleted. An id that neither the filters found nor, before its text changed, a search may have found is not shown.
+ * those before `changed_at`. If the filters do not find the record now, every entry by which it may have left them
+ * shows it as deleted. An id that neither the filters found nor, before its text changed, a search may have found is
+ * not shown.
  *
- * Nothing is missed by who asks for everything since the last `as_of`: a change that was not written when that walk began
- * has a later stamp than its `as_of` (`asOfLagMilliseconds`). A change may be shown twice.
+ * Nothing is missed by who asks for everything since the last `as_of`: a change that was not written when that walk
+ * began has a later stamp than its `as_of` (`asOfLagMilliseconds`). A change may be shown twice.
  *
  * @param kind the term: `parties`
  */
@@ -159,8 +163,8 @@ export function changeLog<Seen>(db: Db, kind: string) {
 }
 
 /**
- * A page of changes, oldest first (G7, G16). `as_of` and where the walk ends are those of its first page: what changes
- * during a walk is shown by it or by the next one.
+ * A page of changes, oldest first (G7, G16). `as_of` and the end of the walk are set by its first page. A change during
+ * a walk is shown by this walk or by the next one.
  *
  * @param binding what a cursor is valid for: workspace, list, filters
  * @param sources gives the changes of each kind of records in the list

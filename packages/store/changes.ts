@@ -9,7 +9,7 @@ import { type Action, retryStale } from './transact.ts'
 
 type Key = Stamped & { workspace_id: string; id: string }
 
-/** What is used of `records`. */
+/** The part of `records` that is used. */
 type Kind<Stored> = {
   found: (workspaceId: string, id: string) => Promise<Stored>
   add: (record: Stored) => Action
@@ -17,11 +17,13 @@ type Kind<Stored> = {
   remove: (before: Stored, deletedAt: string) => Action
 }
 
-/** What a store writes with a change besides the record, and the jobs that follow. */
+/** The actions that a store writes with a change besides the record, and the jobs that follow. */
 export type Consequences = { actions: Action[]; jobs?: Job[] }
 
 type Options<Stored extends object, More> = {
-  /** `before` is undefined of a new record, `after` of a deleted one. Its actions come after that of the record. */
+  /**
+   * `before` is undefined of a new record, `after` of a deleted one. Its actions come after the action of the record.
+   */
   follow: (
     before: Stored | undefined,
     after: Stored | undefined,

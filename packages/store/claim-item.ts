@@ -67,7 +67,7 @@ export function claimKey({ workspace_id, user_id, key }: Omit<KeyedRequest, 'con
   return { pk: `${workspace_id}#idempotency#${user_id}#${key}`, sk: '-' }
 }
 
-/** What the items of a partition say, in their order; undefined where there is none, or it has expired. */
+/** The value in the items of a partition, in their order; undefined if there is none, or it has expired. */
 export function readClaim(
   items: Record<string, unknown>[],
 ): { content: string; answer: KeptAnswer } | undefined {

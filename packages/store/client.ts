@@ -113,8 +113,8 @@ function forElectroDb(send: (command: unknown) => Promise<unknown>) {
 }
 
 /**
- * Settings that the SDK would otherwise search in the environment and in files at the first call. The endpoint is that of
- * the environment or the usual one of the region.
+ * Settings that the SDK would otherwise search in the environment and in files at the first call. The endpoint comes
+ * from the environment, or is the usual one of the region.
  */
 function plainEndpoint() {
   const endpoint = awsEndpoint('DYNAMODB')

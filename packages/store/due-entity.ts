@@ -1,8 +1,8 @@
 import { listKey, text } from './entity.ts'
 
 /**
- * The attributes of an item that says when something is due. It is listed with those of all workspaces, so its key has no
- * workspace.
+ * The attributes of an item that says when something is due. One list holds the items of all workspaces, so the key has
+ * no workspace.
  */
 export const dueAttributes = {
   shard: text,

@@ -10,8 +10,8 @@ export function dueShard(id: string): string {
 const shards = [...'0123456789abcdef']
 
 /**
- * Eventually consistent reads cost half. What they miss is found a minute later, and what they show too late does no harm:
- * what is due is decided on the record.
+ * Eventually consistent reads cost half. An item that they miss is found a minute later. An item that they show too
+ * long does no harm, because the record decides whether it is due.
  */
 const pages = { ...whole, consistent: false, limit: 100 } as const
 

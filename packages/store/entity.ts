@@ -7,8 +7,8 @@ type Index<Name extends string> = Record<
 >
 
 /**
- * A kind of items: its name, its key and its attributes. It is a function that creates the `Entity` of ElectroDB at its first
- * use, and names the attributes that are null in the record where the item lacks them.
+ * A kind of items: its name, its key and its attributes. It is a function that creates the `Entity` of ElectroDB at its
+ * first use. It also names the attributes that are missing in the item if they are null in the record.
  */
 export function entity<
   const Name extends string,
@@ -86,7 +86,7 @@ export const boolean = { type: 'boolean', required: true } as const
 /** An object or a list. ElectroDB does not look into it, so it drops nothing that newer code has stored. */
 export const json = { type: 'any', required: true } as const
 
-/** Attributes that an item lacks where they are null in the record (`nulls.ts`). */
+/** Attributes that are missing in an item if they are null in the record (`nulls.ts`). */
 export const nullableText = { type: 'string', required: false } as const
 export const nullableNumber = { type: 'number', required: false } as const
 export const nullableBoolean = { type: 'boolean', required: false } as const

@@ -39,7 +39,10 @@ function spacedNumbers(words: string[]): [start: number, end: number][] {
 /** Length, in characters, of the fragments under which a word is filed. */
 const fragment = 3
 
-/** A word of a search. It matches anywhere in a text, or, with fewer than three characters, where a word begins. */
+/**
+ * A word of a search. It matches anywhere in a text. With fewer than three characters it matches only at the beginning
+ * of a word.
+ */
 export type SearchWord = {
   text: string
   where: 'anywhere' | 'beginning'

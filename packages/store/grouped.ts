@@ -4,14 +4,14 @@ type Group<Item> = [Item, ...Item[]]
 type Waiting<Item> = { item: Item; resolve: (done: Promise<void>) => void }
 
 /**
- * Runs work for single items in groups: while one group is under way, those that come wait and make up the next one. So an
+ * Runs work for single items in groups: while one group is under way, new items wait and make up the next one. So an
  * item that comes alone is not delayed, and many share the calls of their group.
  *
- * Where the work of a group fails, it is tried for each of its items by itself, and each gets its own error. So it must
+ * If the work of a group fails, it is tried for each of its items by itself, and each gets its own error. So it must
  * bear a repetition.
  *
  * @param deps.work resolves when the next group may begin, with a function that does what the items of this one still
- *   wait for
+ * wait for
  * @param deps.belongs whether an item may join a group
  */
 export function grouped<Item>(deps: {

@@ -8,10 +8,10 @@ import type { Db } from './db.ts'
 import { jobStore } from './jobs/job-store.ts'
 import { type Action, transact } from './transact.ts'
 
-/** Where the outbox logs failed jobs. They are stored and are tried again. */
+/** The log for failed jobs. They are stored and are tried again. */
 export type OutboxLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
-/** What stores need of the outbox. */
+/** The part of the outbox that stores use. */
 export type Outbox = {
   /** Like `enqueue`, and then runs the jobs. @throws as `enqueue` and as the function that it returns */
   commit: <Answer = undefined>(
@@ -43,7 +43,8 @@ export function outbox(db: Db, runner: Pick<JobRunner, 'run'>, log: OutboxLog): 
 
   const run = async (job: StoredJob): Promise<boolean> => {
     try {
-      // What follows a change, or frees what a refused one held, is not the change that the caller asked for.
+      // A job that follows a change, or that frees the reservation of a refused one, is not the change that the caller
+      // asked for.
       await withoutClaim(() => runner.run(job))
       return true
     } catch (error) {

@@ -12,9 +12,9 @@ const maxPageBytes = 3_000_000
 const readAtOnce = 50
 
 /**
- * A page of a list whose entries hold no more than ids, with the records that they name. Where the records together
- * would be too large for an answer, the page holds fewer than asked for, at least one, and has a cursor. A record that
- * was deleted since the list was read is left out.
+ * A page of a list whose entries hold no more than ids, with the records that they name. If the records together would
+ * be too large for an answer, the page holds fewer than requested, at least one, and has a cursor. A record that was
+ * deleted since the list was read is left out.
  *
  * @param pageOfIds gives a page of the list; asked again with a smaller limit where not all records fit
  * @param read gives the records of these ids, in any order

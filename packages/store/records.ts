@@ -38,7 +38,7 @@ type Versioned = Key & { version: number }
 
 type Conditional = Operation & { where(condition: Condition): Operation }
 
-/** What is used of an entity that holds records without their nulls. */
+/** The part of an entity's interface that is used; the entity holds records without their nulls. */
 type RecordEntity<Item> = Known & {
   get(key: Key): Operation & { go(options: typeof strongly): Promise<{ data: Item | null }> }
   parse(response: { Item: object }): { data: Item | null }
@@ -128,9 +128,10 @@ export function records<Stored extends Versioned>(
     },
 
     /**
-     * Changes a record: `write` writes what `decide` says of it. Where somebody else changed it meanwhile, it begins again.
+     * Changes a record: `write` writes what `decide` says of it. Where somebody else changed it meanwhile, it begins
+     * again.
      *
-     * @param decide may run several times; undefined: nothing is to be changed
+     * @param decide may run several times; undefined: nothing changes
      * @returns what `write` returns, or the record as it is
      */
     change: <Decided>(

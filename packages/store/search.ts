@@ -14,13 +14,13 @@ import type { Action } from './transact.ts'
 export type Listed = {
   /** Sorts by age: newer records have greater ids. It has no blanks. */
   id: string
-  /** What the list shows of the record. */
+  /** The fields that the list shows of the record. */
   summary: Record<string, unknown>
   /** The values for filters; of several values each is found. No filter finds a value of null. */
   filters: Record<string, string | string[] | null>
   /**
-   * Values for filters of which there may be a hundred, such as the parties of a case. Their entries do not fit into the
-   * transaction of the record, so they are written with those of the words.
+   * Values for filters of which there may be a hundred, such as the parties of a case. Their entries do not fit into
+   * the transaction of the record, so they are written with the entries of the words.
    */
   many?: Record<string, string[]>
   /** The texts that a search compares. */
@@ -50,8 +50,8 @@ type Data = { text?: string; filters?: string[]; many?: string[]; summary?: unkn
 type Extent = { probed: number; least: number; perRecord: number }
 
 /**
- * A page that is not full has a cursor to go on. The entries of a word that are probed take one read unit as long as the
- * searchable texts have about 150 bytes: a case with its number and the names of its parties.
+ * A page that is not full has a cursor to go on. The probed entries of a word take one read unit while the searchable
+ * texts have about 150 bytes: a case with its number and the names of its parties.
  */
 const firstPage: Extent = { probed: 16, least: 80, perRecord: 10 }
 const laterPage: Extent = { ...firstPage, least: 1_000 }
@@ -75,11 +75,12 @@ const maxTextBytes = 700
  * It is an inverted index: every record is filed under `all`, under each of its filter values, and under every three
  * consecutive letters of its words. A search reads the entries of its rarest term (the driving term), compares their
  * texts, and then reads only the records whose text matches. If the words of a search are frequent but rarely occur in
- * the same record, a page ends after a number of entries: it has fewer records than the limit, or none, and a cursor.
+ * the same record, a page ends after a number of entries. Then it has fewer records than the limit, or none, and a
+ * cursor.
  *
  * The transaction of the record writes the entries of `all` and of the filters (`changes`). A job that the transaction
- * enqueues writes the entries of the words (`follow`). An entry under a word that the record no longer has does no harm,
- * since the entry of `all` decides.
+ * enqueues writes the entries of the words (`follow`). An entry under a word that the record no longer has does no
+ * harm, since the entry of `all` decides.
  *
  * @param name the list's part of the partition key, unique in the service: `cases`
  */
@@ -191,7 +192,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     /**
      * A page of what was created, changed or deleted since a time, oldest first (G16).
      *
-     * @param read gives those of the records that exist, each with its list entry
+     * @param read gives the existing records, each with its list entry
      */
     pageOfChanges<Stored>(
       workspaceId: string,
@@ -289,7 +290,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
             find(workspaceId, filterTerms(filters), searchWords(search), { after }, limit),
           ),
         )
-        // Where one of them was not read to its end, records below the last one read wait for the next page.
+        // If one of them was not read to its end, records below the last one read wait for the next page.
         const [bound] = found
           .flatMap(({ next }) => (next === undefined ? [] : [next.after ?? '']))
           .toSorted()
@@ -337,7 +338,10 @@ export function recordList<Stored extends { workspace_id: string }>(
     follow: (before: Stored | undefined, after: Stored | undefined): Job[] =>
       list.follow(workspaceOf(before, after), before && listed(before), after && listed(after)),
 
-    /** A page of what was created, changed or deleted since a time, oldest first (G16). @param read gives those that exist */
+    /**
+     * A page of records that were created, changed or deleted since a time, oldest first (G16). @param read gives the
+     * existing records
+     */
     pageOfChanges: (
       workspaceId: string,
       wanted: Wanted,
@@ -406,7 +410,7 @@ function allFilterTerms({ filters, many = {} }: Listed): string[] {
   return [...filterTerms(filters), ...filterTerms(many)]
 }
 
-/** What filters see of a record, with a digest of what a search compares. */
+/** The fields of a record that filters use, with a digest of the text that a search compares. */
 type Seen = { filters: string[]; text: string }
 
 function seenOf(record: Listed | undefined): Seen | undefined {

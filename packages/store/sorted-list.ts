@@ -35,7 +35,7 @@ export type Source<Item> = (
   limit: number,
 ) => Promise<{ items: Sourced<Item>[]; upTo: string | undefined }>
 
-/** A source reads up to so many entries for one page, even if the filter leaves few of them. */
+/** Entries that a source reads for one page at most, even if the filter leaves few of them. */
 const maxEntriesRead = 1_000
 
 /**
@@ -197,7 +197,7 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
 
 /**
  * Merges several ascending sources: the next `limit` items, each id once, and the place to continue after (undefined at
- * the end). Where a source stopped before its end, items after its `upTo` wait for the next page.
+ * the end). If a source stopped before its end, items after its `upTo` wait for the next page.
  */
 export async function mergeSources<Item extends { id: string }>(
   sources: Source<Item>[],

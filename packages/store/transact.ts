@@ -48,8 +48,8 @@ export async function isMade(change: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Writes a new item: `Entity.create`, or `Entity.put` where an item that may lie there is of no use any more. What changes
- * an item is a `rewrite` or a `change`.
+ * Writes a new item: `Entity.create`, or `Entity.put` where an item that may lie there is of no use any more. Changes
+ * of an item are a `rewrite` or a `change`.
  */
 export function put(operation: Operation, otherwise: () => Error = stale): Action {
   return { item: { Put: parameters(operation) }, otherwise }
@@ -84,15 +84,15 @@ export const maxActions = maxItems - 1
 
 /**
  * Runs all actions or none. It tries again with jitter after a conflict with another transaction, while there is time.
- * All its attempts have the same token: where the answer to one was lost, the next does not take effect a second time, nor
- * does it fail on the conditions that the first has changed.
+ * All its attempts have the same token. So if the answer to one was lost, the next does not take effect a second time,
+ * and does not fail on the conditions that the first has changed.
  *
  * The transaction also stores the answer of its change if the request has an Idempotency-Key.
  *
  * @param change undefined where the caller did not ask for the change: a preparation, or work that follows
  * @returns the answer of the change
  * @throws the error of `otherwise` of the first action whose condition is not met; KeyHasAnswer where the request was
- *   answered already; Failure 503 when the time is over
+ * answered already; Failure 503 when the time is over
  */
 export async function transact<Answer = undefined>(
   db: Db,
@@ -151,8 +151,8 @@ function cancellationReasons(error: unknown): Reason[] | undefined {
 /**
  * Repeats work that reads and then writes, as long as it fails as Stale because of a concurrent change.
  *
- * @param key names the record that is changed. Work that failed once then waits for the others of this process that did:
- *   otherwise of many at once only one would succeed each time, and all others would have worked in vain.
+ * @param key names the record that is changed. If work fails once, it then waits for the other failed work of this
+ * process. Otherwise, of many at once only one would succeed each time, and all others would have worked in vain.
  * @throws Failure 503 when the time is over
  */
 export async function retryStale<Result>(work: () => Promise<Result>, key?: string): Promise<Result> {

@@ -6,7 +6,7 @@ import type { Db } from './db.ts'
 /** An item of any kind, as it lies in the table. */
 type Item = Record<string, unknown> & { pk: string; sk: string }
 
-/** Which items count: those of these kinds, and of this workspace. Absent: all. */
+/** Which items count: only items of these kinds, and of this workspace. Absent: all. */
 export type ItemFilter = { kinds?: readonly string[]; workspaceId?: string }
 
 /** How many items of a kind differ. */
@@ -45,7 +45,10 @@ export function twoTables({ client, from, to }: { client: Db['client']; from: st
   }
 
   return {
-    /** How many items of each kind `to` lacks, has otherwise, or has beyond `from`. Kinds without a difference are left out. */
+    /**
+     * The number of items of each kind that `to` does not have, has with other values, or has in addition to `from`.
+     * Kinds without a difference are left out.
+     */
     async compare(filter: ItemFilter = {}): Promise<Record<string, Difference>> {
       const kinds: Record<string, Difference> = {}
       for await (const found of differences(filter))

@@ -6,7 +6,7 @@ import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 /** `person`: a certificate with its key; `kanzlei`: a postbox that another account's login sees; `card`: no key here. */
 export const accountKinds = ['person', 'kanzlei', 'card'] as const
 
-/** What is shown of a certificate. No secret is among it. */
+/** The visible facts of a certificate. No secret is among it. */
 export const BeaCertificate = namedObject('BeaCertificate', () => ({
   subject: Text,
   issuer: Text,

@@ -49,7 +49,7 @@ export function beaAccountService(deps: {
 
   /**
    * Stores an account with its sealed key. An account that was disconnected goes on under its id, so that its messages
-   * and the rights to them are found again. They become those of who connects it now only where that shows a key: the
+   * and the rights to them are found again. They become the property of the new user only if that user shows a key: the
    * certificate of a card alone is no secret.
    */
   const add = async (
@@ -92,8 +92,8 @@ export function beaAccountService(deps: {
   }
 
   /**
-   * Logs in once to learn the SAFE-ID, and out again. Its own postbox must be among those that the login sees, so that an
-   * answer for another user is noticed (facts, section 5).
+   * Logs in once to learn the SAFE-ID, and out again. Its own postbox must be in the list that the login sees, so that
+   * an answer for another user is noticed (facts, section 5).
    *
    * @throws Failure BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
    */
@@ -157,10 +157,10 @@ export function beaAccountService(deps: {
     /**
      * Connects a postbox that the login of another account sees: of an office, or of somebody who gave rights.
      *
-     * Who connects it has all rights of it, so it must be who connected that other account.
+     * The user who connects it has all rights to it, and must be the user who connected that other account.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, BEA_POSTBOX_NOT_FOUND, BEA_ACCOUNT_EXISTS,
-     *   BEA_NOT_AUTHENTICATED for a card without a session, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
+     * BEA_NOT_AUTHENTICATED for a card without a session, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
      */
     async connectKanzlei(actor: Actor, input: BeaKanzleiInput): Promise<BeaAccount> {
       const login = await sessions.loginAccountOf(await found(actor, input.login_account_id))

@@ -6,8 +6,8 @@ import { BeaOrder } from './order-schema.ts'
 type Named = Pick<BeaDraftRecord, 'workspace_id' | 'id'>
 
 /**
- * What lies in the bucket of a draft: its body, and the message as it is sent. Every save has a key of its own, so neither
- * a save at the same moment nor a late removal of an earlier object can take away the one that counts.
+ * The objects of a draft in the bucket: its body, and the message as it is sent. Every save has a key of its own. So
+ * neither a concurrent save nor a late removal of an earlier object can take away the current one.
  */
 export function draftFiles(files: BeaFiles) {
   const put = async (key: string, text: string, mimeType: string) => {

@@ -13,7 +13,7 @@ import type { BeaDraft, BeaDraftQuery, BeaSimilarMessage } from './draft-schema.
  */
 export type BeaDraftRecord = Omit<BeaDraft, 'body' | 'status' | 'similar_messages'> & {
   workspace_id: string
-  /** Who wrote it. */
+  /** The author. */
   user_id: string
   state: SendState
   /** The key of its body in the bucket; null for an empty body. */
@@ -29,15 +29,15 @@ export type BeaDraftRecord = Omit<BeaDraft, 'body' | 'status' | 'similar_message
   version: number
 }
 
-/** Who sends something, and by which key. */
+/** The user who sends something, and the key. */
 export type SentBy = { id: string; name: string; key_id: string }
 
 /** A send of a draft. */
 export type BeaSend = {
-  /** Who sends it. */
+  /** The sender. */
   by: SentBy
   begun_at: string
-  /** Where the message lies as it is sent (`BeaOrder`). */
+  /** The key of the message as it is sent (`BeaOrder`). */
   order_key: string
   /** Until when the worker that has it may be silent; null where none has it. */
   lease_until: string | null
@@ -48,7 +48,7 @@ export type BeaSend = {
   /** How often it was looked for since its outcome is unknown, and how often in a row no message could be it. */
   checks: number
   absences: number
-  /** What the last look found that could be it; absent before the first one. */
+  /** The similar messages that the last look found; absent before the first look. */
   similar?: BeaSimilarMessage[]
   /** How often the import of the sent message failed. */
   imports: number

@@ -75,7 +75,7 @@ const maxBody = 100_000
 const maxRecipients = 100
 const maxAttachments = 2_000
 
-/** What is written. */
+/** The content of a draft. */
 export const BeaDraftInput = namedObject('BeaDraftInput', () => ({
   account_id: idOf('beaAccount'),
   to: z
@@ -101,7 +101,7 @@ export const BeaDraftInput = namedObject('BeaDraftInput', () => ({
 
 export type BeaDraftInput = z.infer<typeof BeaDraftInput>
 
-/** What a save changes: only what is included; `null` clears. */
+/** The changes of a save: only fields that are included; `null` clears. */
 export const BeaDraftChanges = z.lazy(() =>
   BeaDraftInput.unwrap().partial({ account_id: true }).meta({ id: 'BeaDraftChanges' }),
 )
@@ -133,7 +133,7 @@ export const BeaSendInput = z.lazy(() =>
 
 export type BeaSendInput = z.infer<typeof BeaSendInput>
 
-/** What a person found out about a send whose outcome is unknown. */
+/** The decision of a person about a send whose outcome is unknown. */
 export const BeaResolveInput = namedObject('BeaResolveInput', () => ({
   outcome: z.enum(['sent', 'not_sent']),
 }))

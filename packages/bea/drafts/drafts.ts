@@ -46,11 +46,11 @@ export type BeaDraftDeps = {
 export type BeaDraftService = ReturnType<typeof beaDraftService>
 
 /**
- * Messages that are written and sent (B7). A draft belongs to the workspace; whoever works with it needs right 03 of its
- * account, and 05 to send it or to settle what became of it. The worker `bea-send` sends (`sending/sending.ts`).
+ * Messages that are written and sent (B7). A draft belongs to the workspace; whoever works with it needs right 03 of
+ * its account, and 05 to send it or to settle what became of it. The worker `bea-send` sends (`sending/sending.ts`).
  *
- * The drafts of an account that was disconnected are kept, and so are the rights to them: they can be read, and what
- * became of one can be settled, but they are changed, sent or deleted only once the account is connected again.
+ * The drafts of an account that was disconnected are kept, and so are the rights to them. They can be read, and the
+ * outcome of a send can be settled. They are changed, sent or deleted only after the account is connected again.
  */
 export function beaDraftService(deps: BeaDraftDeps) {
   const { drafts, accounts, access, sessions, documents, objects, clock } = deps
@@ -216,7 +216,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
         requireChangeable(whole)
         const { record: before, account, body } = whole
         const { postbox_safe_id } = account
-        // Only a login tells the postbox of a card.
+        // Only a login shows the postbox of a card.
         if (postbox_safe_id === null || !(await sessions.isActive(account))) throw notAuthenticated()
         const found = new Map(
           (await documents.findAll(actor.workspace_id, before.attachments)).map((one) => [one.id, one]),
@@ -249,7 +249,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
     /**
      * Stores what a person found out about a send whose outcome is unknown: sent, or not sent and to be sent again.
      *
-     * @throws Failure DRAFT_NOT_FOUND, BEA_RIGHT_MISSING; DRAFT_NOT_UNKNOWN where nothing is to be decided
+     * @throws Failure DRAFT_NOT_FOUND, BEA_RIGHT_MISSING; DRAFT_NOT_UNKNOWN if there is nothing to decide
      */
     async resolve(actor: Actor, id: string, { outcome }: BeaResolveInput): Promise<BeaDraft> {
       // Nobody changes the body of a draft whose outcome is unknown.
@@ -272,7 +272,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
   }
 }
 
-/** Whoever sends a document reads it, or lets somebody read it. @throws Failure AUTH_INSUFFICIENT_SCOPE */
+/** Sending a document requires the right to read it. @throws Failure AUTH_INSUFFICIENT_SCOPE */
 function requireReading(actor: Actor, attachments: string[]): void {
   if (attachments.length > 0) requireScope(actor, 'documents:read', 'Sending documents')
 }
@@ -379,7 +379,7 @@ function notUnknown(): Failure {
   )
 }
 
-/** What is written of a draft. */
+/** The content of a draft. */
 type Written = Pick<BeaDraft, 'account_id' | keyof typeof blank>
 
 /** A draft in which nothing is written. */
@@ -394,7 +394,7 @@ const blank = {
   case_id: null,
 }
 
-/** What is written after a change: what the input leaves out stays, and null clears. */
+/** The content after a change: fields that the input leaves out stay, and null clears. */
 function contentAfter(now: Written, input: BeaDraftChanges): Written {
   const after = <Value>(value: Value | null | undefined, cleared: Value, before: Value): Value =>
     value === undefined ? before : (value ?? cleared)

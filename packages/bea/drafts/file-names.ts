@@ -8,7 +8,7 @@ const forbidden = new RegExp(`[^${letters}]+`, 'g')
 /** Files that the network adds to a message by itself (facts, 3.6), by `fileNameKey`. */
 export const madeByNetwork: ReadonlySet<string> = new Set(['nachrichtentext.pdf', 'xjustiz_nachricht.xml'])
 
-/** What is wrong with the name of a file that goes to the network (B7); undefined where nothing is. */
+/** The fault of a file name that goes to the network (B7); undefined if there is none. */
 export function fileNameFault(name: string): string | undefined {
   if ([...name].length > maxFileName) return `A file name has at most ${maxFileName} characters.`
   if (madeByNetwork.has(fileNameKey(name))) return 'The network makes a file of this name by itself.'

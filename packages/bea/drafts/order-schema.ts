@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
 /**
- * A message exactly as it is sent: fixed when its send is accepted, and kept in the bucket. What is changed afterwards, a
- * document or the account, does not change it. Its files are named by the digests that they had then.
+ * A message exactly as it is sent: fixed when its send is accepted, and kept in the bucket. A later change of a
+ * document or the account does not change it. Its files are named by the digests that they had then.
  */
 export const BeaOrder = z.lazy(() =>
   z.object({

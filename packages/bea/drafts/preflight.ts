@@ -11,11 +11,11 @@ export const maxMessageBytes = 60_000_000
 export type FileToSend = Pick<BeaDocument, 'key' | 'mime_type' | 'size_bytes'> & {
   document_id: string
   sha256: string
-  /** Its name in the message; with `rename`, not always that of the document. */
+  /** Its name in the message; with `rename`, it may differ from the name of the document. */
   filename: string
 }
 
-/** What is checked: the draft, and its documents in their order; undefined where one was deleted. */
+/** The input of the checks: the draft, and its documents in their order; undefined for a deleted one. */
 export type PreflightInput = {
   to: { bea_id: string }[]
   subject: string
@@ -106,7 +106,7 @@ function nameFaults(documents: (BeaDocument & { at: number })[]): FailureDetail[
   })
 }
 
-/** What a court takes (§ 2 ERVV): PDF or TIFF, XML only beside them, and nothing that it cannot open. */
+/** The formats that a court accepts (§ 2 ERVV): PDF or TIFF, XML only beside them, and nothing that it cannot open. */
 function courtFaults(documents: (BeaDocument & { at: number })[]): FailureDetail[] {
   const hasReadable = documents.some(({ mime_type }) => readable.has(mime_type))
   return documents.flatMap((document) => {
@@ -121,7 +121,7 @@ function courtFaults(documents: (BeaDocument & { at: number })[]): FailureDetail
 
 const readable: ReadonlySet<string> = new Set(['application/pdf', 'image/tiff'])
 
-/** XML is plain text by its content (D2), so its name tells. */
+/** XML is plain text by its content (D2), so its name decides. */
 function isXml({ mime_type, filename }: BeaDocument): boolean {
   return (
     /^(application|text)\/xml$/.test(mime_type) || (mime_type === 'text/plain' && /\.xml$/i.test(filename))

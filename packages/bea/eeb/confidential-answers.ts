@@ -5,8 +5,8 @@ import { answerTitle } from './answer-title.ts'
 export type ConfidentialAnswers = ReturnType<typeof confidentialAnswers>
 
 /**
- * Electronic receipts among what we sent. What is derived from a confidential message is confidential (B10), and the network
- * does not mark the answer to one.
+ * Electronic receipts among what we sent. Everything derived from a confidential message is confidential (B10), and the
+ * network does not mark the answer to one.
  */
 export function confidentialAnswers(deps: {
   drafts: Pick<BeaDraftStore, 'takenBy' | 'find' | 'unsettled'>
@@ -40,7 +40,7 @@ export function confidentialAnswers(deps: {
       return isAnswer ? { ...record, confidential: true } : record
     },
 
-    /** A stored message as it is to be treated: answers were stored without the mark earlier, and get it here. */
+    /** A stored message with the right mark: earlier answers were stored without it, and get it here. */
     async treated(record: BeaMessageRecord): Promise<BeaMessageRecord> {
       if (record.direction === 'inbound' || record.confidential || !isTitledAsAnswer(record)) return record
       if (!(await isLinked(record))) return record

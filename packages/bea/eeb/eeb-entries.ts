@@ -8,8 +8,8 @@ import {
 import type { BeaMessageRecord } from '../ports.ts'
 
 /**
- * The entry by which the case of a message tells of the receipt that was given or refused for it; none where there is
- * neither. A receipt may be given before the message is filed: then the case that it enters tells of it.
+ * The entry in the timeline of the message's case about the receipt that was given or refused; none if there is
+ * neither. A receipt may be given before the message is filed: then the case that it enters gets the entry.
  *
  * @param at when it stands in the timeline
  */
@@ -34,7 +34,7 @@ export function eebEntries(
   })
 }
 
-/** Who gave it. Of receipts that were given earlier that is not stored with the message. */
+/** The user who gave it. Of receipts that were given earlier that is not stored with the message. */
 function actorOf(given: BeaMessageRecord['eeb_given']): TimelineEntry['actor'] {
   if (given === undefined) return systemActor
   return { type: 'user', id: given.by.id, name: given.by.name }

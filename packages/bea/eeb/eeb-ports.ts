@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 
-/** What a receipt needs of the deadline book (B9). */
+/** The calls of the deadline book that a receipt needs (B9). */
 export type EebDeadlines = {
   /** The case of a deadline; undefined where there is none, it was struck, or it belongs to another workspace. */
   caseOf: (workspaceId: string, deadlineId: string) => Promise<string | undefined>

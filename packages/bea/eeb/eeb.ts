@@ -28,9 +28,9 @@ export type EebDeps = Omit<BeaDraftDeps, 'documents'> & {
 export type EebService = ReturnType<typeof eebService>
 
 /**
- * Answers to requests for an electronic receipt (B9). An answer is sent only on the explicit act of a lawyer, once: it
- * goes through the states of a send (`send-state.ts`) under an id that follows from the message, so there is never a
- * second one beside it.
+ * Answers to requests for an electronic receipt (B9). An answer is sent only on the explicit act of a lawyer, and only
+ * once. It goes through the states of a send (`send-state.ts`) under an id that follows from the message, so there is
+ * never a second one.
  */
 export function eebService(deps: EebDeps) {
   const { drafts, accounts, access, sessions, messages, deadlines, workspaces, objects, clock } = deps
@@ -162,8 +162,8 @@ export function eebService(deps: EebDeps) {
 }
 
 /**
- * When a message was received; of one that does not say so, the earliest time at which it can have been: not before it was
- * sent, and the network had not deleted it yet when it was imported.
+ * The time when a message was received. If the message does not state it, it is the earliest possible time: not before
+ * it was sent, and the network had not deleted it yet when it was imported.
  */
 function earliestReception({ received_at, sent_at, imported_at }: BeaMessageRecord): Date {
   const at = received_at ?? sent_at

@@ -17,7 +17,7 @@ export const followBeaFiling = defineFollowUp({
   })),
 })
 
-/** The attachments of a message follow it in pieces of so many: each piece is whole, in the case, and never done again. */
+/** Attachments in one piece of a filing. Each piece is stored completely in the case, and never done again. */
 const attachmentsInPiece = 10
 
 /** A message with more attachments is left to a worker: no request has the time for a thousand. */
@@ -28,7 +28,7 @@ export function isLargeFiling({ attachments }: Pick<BeaMessageRecord, 'attachmen
   return attachments.length > maxInRequest
 }
 
-/** What is to be brought in line: the payload of the job. */
+/** The payload of the job: the filing to complete. */
 type Filing = { workspace_id: string; message_id: string; from: string | null; at: string }
 
 export type BeaFiling = ReturnType<typeof beaFiling>
@@ -54,7 +54,7 @@ export function beaFiling({
   }
 
   return {
-    /** Whether the message has so many attachments that a worker is to follow it. */
+    /** Whether the message has more attachments than one piece, so that a worker must file them. */
     isLarge: async ({ workspace_id, message_id }: Filing): Promise<boolean> => {
       const message = await messages.find(workspace_id, message_id)
       return message !== undefined && isLargeFiling(message)

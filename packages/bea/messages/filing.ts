@@ -30,15 +30,17 @@ export const { filed, assigned, dismissed, reopened, judged } = messageFiling<Be
   entriesOnEntering: eebEntries,
 })
 
-/** What assigning a message needs (B8): only who may read a confidential one decides what becomes of it. */
+/**
+ * The right that assigning a message needs (B8): a confidential message may be assigned only with the right to read it.
+ */
 export function assigningOf({ confidential }: Pick<BeaMessageRecord, 'confidential'>): BeaOperation {
   return confidential ? 'assign_confidential' : 'assign'
 }
 
 /**
- * The message with the ids that the documents of its attachments have: those of the first filing. The attachments of a
- * confidential message stay with it: everybody in the office reads documents, and what is derived from a confidential
- * message is confidential (B10).
+ * The message with the ids of its attachments' documents, which the first filing set. The attachments of a confidential
+ * message stay with it: everybody in the office reads documents, and what is derived from a confidential message is
+ * confidential (B10).
  */
 function withDocuments(message: BeaMessageRecord, before: BeaMessageRecord, at: string): BeaMessageRecord {
   const { case_id, confidential } = message

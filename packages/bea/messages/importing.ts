@@ -27,7 +27,7 @@ import { readXJustizFacts } from './xjustiz-facts.ts'
 /** A message with more bytes of attachments is large: of such, only one attachment is in memory at a time. */
 export const largeBytes = 4 * 1024 * 1024
 
-/** So many attachments of a message that is not large are stored at once. */
+/** Attachments of a message that are stored at once, if the message is not large. */
 const maxPutsAtOnce = 4
 
 /** The account into whose store a message is imported. A session has told its postbox. */
@@ -40,9 +40,9 @@ export type ImportMessage = ReturnType<typeof importing>
 /**
  * Imports messages of the network into our own store (B5): whole or not at all, and once.
  *
- * The bytes come first, large attachments one by one, so that not all are in memory at once; the record comes last, in one
- * transaction with the identity of the message. Keys and ids follow from the message: an import that died is repeated
- * without duplicates, and of two at once one adds the record.
+ * The bytes come first, large attachments one by one, so that not all are in memory at once. The record comes last, in
+ * one transaction with the identity of the message. Keys and ids follow from the message: an import that died is
+ * repeated without duplicates, and of two at once one adds the record.
  *
  * Documents are made of the attachments when the message is filed (B6).
  */
@@ -201,7 +201,7 @@ export function addressOf(identity: RemoteIdentity | null): BeaAddress {
   return { name: identity?.name ?? identity?.firm ?? null, bea_id: identity?.safe_id ?? null }
 }
 
-/** An item of the table has room for so many characters and recipients, whatever a message brings. */
+/** The limits of characters and recipients in an item of the table, for any message. */
 const maxSubjectLength = 4_000
 const maxTextLength = 300
 const maxRecipients = 300

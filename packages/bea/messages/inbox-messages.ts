@@ -10,7 +10,8 @@ import { assigningOf, dismissed, filed, reopened } from './filing.ts'
 
 /**
  * BeA messages in the inbox, for those who file them (I6). It needs the scopes that reading and filing beA messages
- * need elsewhere (B3), and the right 08, for a confidential one 11 too (B8); what somebody does not see is not in the inbox.
+ * need elsewhere (B3), and the right 08, for a confidential one 11 too (B8). Messages that a user may not see are not
+ * in that user's inbox.
  */
 export function inboxMessages({
   store,
@@ -21,7 +22,7 @@ export function inboxMessages({
   store: Pick<BeaMessageStore, 'find' | 'change'>
   parties: BeaParties
   visibility: BeaVisibility
-  /** What the triage says of a message; null where it has not judged it. */
+  /** The triage result of a message; null if it is not judged yet. */
   findTriage: (workspaceId: string, id: string) => Promise<Triage | null>
 }): FiledKind<BeaMessageRecord, BeaMessageChange> {
   return {

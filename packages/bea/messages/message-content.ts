@@ -4,8 +4,8 @@ import { XJustizFacts } from '#triage/facts-schema.ts'
 import { BeaAddress } from './message-schema.ts'
 
 /**
- * What the bucket holds of a message beside its attachments, in one object: its body, the proof of its origin as the network
- * gave it, and what its XJustiz records say.
+ * The content of a message beside its attachments, in one object of the bucket. It holds the body, the proof of origin
+ * as the network gave it, and the facts from the XJustiz records.
  */
 export const BeaContent = z.lazy(() =>
   z.object({

@@ -14,7 +14,7 @@ export function messageIdOf(
   return derivedIdAt('beaMessage', JSON.stringify([workspace_id, postbox_safe_id, remoteId]), at)
 }
 
-/** The key of the body of a message with all that is known of it beside its attachments, as JSON: `BeaContent`. */
+/** The key of a message's content beside its attachments, as JSON: `BeaContent`. */
 export function contentKey({ workspace_id, id }: Named): string {
   return `bea/${workspace_id}/${id}/content.json`
 }

@@ -113,7 +113,7 @@ export const BeaMessageQuery = z.lazy(() =>
 
 export type BeaMessageQuery = z.infer<typeof BeaMessageQuery>
 
-/** Where a message is filed; only what is included changes, and `null` clears. */
+/** The place to file a message; only fields that are included change, and `null` clears. */
 export const BeaAssignment = z.lazy(() =>
   z
     .object({ case_id: idOf('case').nullish(), party_id: idOf('party').nullish() })

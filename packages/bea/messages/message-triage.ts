@@ -10,11 +10,11 @@ import { type BeaContent, readContent } from './message-content.ts'
 import { attachmentKey, contentKey, textKey } from './message-keys.ts'
 import { textFileOf } from './message-schema.ts'
 
-/** So many characters of a text that was read are kept: a message has at most 100 000. */
+/** Characters of a text that are kept: a message has at most 100 000. */
 const maxBody = 200_000
 
 /**
- * The triage of received messages (I5): judges each once by what is known of it, and files it where that is certain. It is
+ * The triage of received messages (I5): judges each once by the known facts, and files it if that is certain. It is
  * never taken out of a case, nor filed after a person decided.
  *
  * A confidential message is only suggested: filed, its attachments are documents that everybody in the office may read.
@@ -31,7 +31,7 @@ export function messageTriage(deps: {
   const { store, files, readText, judge, timeZoneOf, clock } = deps
 
   /**
-   * What the bucket holds of a message, with its body: where that stands only in the file that the network makes of it, it is
+   * The content of a message with its body. If the body stands only in the file that the network makes of it, it is
    * read from there, once, and kept.
    */
   const contentOf = async (record: BeaMessageRecord, signal: AbortSignal): Promise<BeaContent> => {

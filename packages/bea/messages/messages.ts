@@ -63,7 +63,7 @@ export function beaMessages(deps: {
   }
 
   return {
-    /** A page of what the user sees, newest first. What may not be read is found by no search (B8). */
+    /** A page of what the user sees, newest first. No search finds a message that the user may not read (B8). */
     async list(
       actor: Actor,
       { account_id, limit, cursor, ...filters }: BeaMessageQuery,

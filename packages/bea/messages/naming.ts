@@ -22,9 +22,9 @@ export function namedMessage(record: Named): string {
 const maxSubject = 200
 
 /**
- * A message as the register of deadlines names it, with its day in the time zone. The register is kept, and everybody reads
- * it: it shows subject and correspondent only of a message that is not confidential and stands in a case, whose timeline
- * shows them too. A receipt bears its title alone, also where it was stored with more.
+ * A message as the register of deadlines names it, with its day in the time zone. The register is kept, and everybody
+ * reads it. So it shows subject and correspondent only of a message that is not confidential and stands in a case,
+ * whose timeline shows them too. A receipt bears its title alone, also where it was stored with more.
  */
 export function namedEvidence(
   record: Named & Pick<BeaMessageRecord, 'case_id' | 'sent_at' | 'received_at' | 'imported_at'>,

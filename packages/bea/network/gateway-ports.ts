@@ -40,7 +40,7 @@ export type Certificate = {
 /** A certificate with its RSA key (PKCS#8, PEM), which is a secret. */
 export type KeyMaterial = { certificate: Certificate; private_key_pem: string }
 
-/** What opens certificates and uses their keys, without the network. */
+/** Opens certificates and uses their keys, without the network. */
 export type KeyTools = {
   /**
    * Opens a PKCS#12 file, or reads a certificate without a key (DER or PEM): `private_key_pem` is null then.
@@ -53,7 +53,7 @@ export type KeyTools = {
     passphrase: string,
     now: Date,
   ) => Promise<{ certificate: Certificate; private_key_pem: string | null }>
-  /** Signs the challenges as the login version wants it. */
+  /** Signs the challenges as the login version requires. */
   sign: (material: KeyMaterial, challenges: RelayItem[]) => Promise<RelayItem[]>
   /** Unwraps the keys (RSA-OAEP, SHA-256). @throws Failure BEA_GATEWAY_ERROR where that fails */
   unwrap: (material: KeyMaterial, keys: RelayItem[]) => Promise<RelayItem[]>
@@ -69,8 +69,8 @@ export type SigningStep = { certificate: Certificate; challenges: RelayItem[]; s
 export type DecryptingStep = { certificate: Certificate; keys: RelayItem[]; state: string }
 
 /**
- * What a session needs to go on. `token` and `session_key` (32 bytes, base64) are secrets. `is_key_untested`: somebody else
- * has decrypted the key, with a card, and it has opened nothing yet.
+ * The data that a session needs to go on. `token` and `session_key` (32 bytes, base64) are secrets. `is_key_untested`:
+ * somebody else has decrypted the key, with a card, and it has opened nothing yet.
  */
 export type GatewaySession = { token: string; session_key: string; safe_id: string; is_key_untested?: true }
 
@@ -92,23 +92,25 @@ export type BeaConnection = {
    */
   overview: (folderId: string, signal: AbortSignal) => Promise<RemoteEntry[]>
   /**
-   * A whole message of a postbox, decrypted; attachments come one after the other, so that not all are in memory at once.
+   * A whole message of a postbox, decrypted; attachments come one after the other, so that not all are in memory at
+   * once.
    *
-   * @throws Failure BEA_GATEWAY_ERROR also where something does not decrypt (a message is imported whole or not at all), and
-   *   where neither the sender nor a recipient is the postbox; MessageTooLarge where it never can be read
+   * @throws Failure BEA_GATEWAY_ERROR also if a part does not decrypt (a message is imported whole or not at all), or
+   * if neither the sender nor a recipient is the postbox. MessageTooLarge if it never can be read
    */
   message: (postboxSafeId: string, messageId: string, signal: AbortSignal) => Promise<RemoteMessage>
-  /** Rights as far as the gateway tells them; their numbers ("01" to "30") by postbox and holder. */
+  /** The rights that the gateway returns; their numbers ("01" to "30") by postbox and holder. */
   accessRights: (signal: AbortSignal) => Promise<RemoteRights[]>
   search: (query: DirectoryQuery, signal: AbortSignal) => Promise<RemoteIdentity[]>
   /**
-   * Sends a message: initialise, encrypt, send, confirm. `beforeLastStep` is awaited right before the one call after which
-   * the message counts as sent; where it throws, nothing is sent. A message that was initialised and not sent is cleaned up.
+   * Sends a message: initialise, encrypt, send, confirm. `beforeLastStep` is awaited right before the one call after
+   * which the message counts as sent; where it throws, nothing is sent. A message that was initialised and not sent is
+   * cleaned up.
    *
    * @returns `unknown` where the answer to the last call is lost: the message may be sent, and is never sent again on a
-   *   guess (B7)
-   * @throws Failure as above where it was certainly not sent, and BEA_NOT_AUTHENTICATED where an untested key does not open
-   *   that of the message: the session is ended
+   * guess (B7)
+   * @throws Failure as above if it was certainly not sent. BEA_NOT_AUTHENTICATED if an untested key does not open the
+   * key of the message: the session is ended
    */
   send: (
     postboxSafeId: string,
@@ -159,15 +161,15 @@ export type RemoteSummary = {
 export type RemoteEntry = Omit<RemoteSummary, 'message_id'> & { message_id: string | null }
 
 export type RemoteMessage = RemoteSummary & {
-  /** The id of the OSCI message, where it is known. */
+  /** The id of the OSCI message, if it is known. */
   osci_message_id: string | null
   body: string
   is_eeb_requested: boolean
-  /** The own id of the XJustiz record (`eigeneNachrichtenID`), where there is one. */
+  /** The own id of the XJustiz record (`eigeneNachrichtenID`), if there is one. */
   xjustiz_id: string | null
   /** In the order of the message. `type` is the network's (`SCHRIFTSATZ`, `ATTACHMENT`, …) or null. */
   attachments: RemoteAttachment[]
-  /** The whole answer of the proof of origin, where there is one; kept as it is. */
+  /** The whole answer of the proof of origin, if there is one; kept as it is. */
   proof_of_origin: string | null
 }
 
@@ -199,7 +201,7 @@ export type RemoteRights = {
   valid_until: string | null
 }
 
-/** What the directory is searched for: at least one of them. */
+/** The search terms for the directory: at least one of them. */
 export type DirectoryQuery = { q?: string | undefined; city?: string | undefined }
 
 /** A message to be sent. `receivers` are SAFE-IDs. */

@@ -16,7 +16,7 @@ export type BeaNetworkService = ReturnType<typeof beaNetworkService>
 /** The largest number of entries in one answer of the directory; who searches for more asks more precisely. */
 const maxResults = 200
 
-/** What is looked up in the network: folders, postboxes, the directory (B5). Each needs a session. */
+/** Look-ups in the network: folders, postboxes, the directory (B5). Each needs a session. */
 export function beaNetworkService(deps: {
   accounts: Pick<BeaAccountStore, 'find' | 'list'>
   access: BeaAccess

@@ -1,6 +1,6 @@
 import { timeLeft } from '#kernel/time-limit.ts'
 
-/** What is left of a request after the gateway: to store the session and to answer. */
+/** The time that a request needs after the gateway: to store the session and to answer. */
 const afterMilliseconds = 4_000
 
 /**

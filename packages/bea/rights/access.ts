@@ -4,7 +4,10 @@ import type { BeaGrants, BeaPermissionStore } from './permission-ports.ts'
 import { type BeaRight, beaRights } from './right-schema.ts'
 import { withImplied } from './rights.ts'
 
-/** What users may do with accounts (B8): whoever connected an account has all rights of it, others what they were given. */
+/**
+ * The rights of users at accounts (B8): the user who connected an account has all rights to it, others have the rights
+ * that they were given.
+ */
 export function beaAccess(deps: { permissions: Pick<BeaPermissionStore, 'find'>; clock: Clock }): BeaAccess {
   const { permissions, clock } = deps
   return {

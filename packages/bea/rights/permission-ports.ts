@@ -9,9 +9,9 @@ export type BeaGrants = {
 }
 
 export type BeaPermissionStore = {
-  /** What the user was given, also what has ended. */
+  /** The rights that the user was given, including rights that have ended. */
   find: (workspaceId: string, accountId: string, userId: string) => Promise<BeaGrants['rights']>
-  /** What all users were given. */
+  /** The rights that all users were given. */
   list: (workspaceId: string, accountId: string) => Promise<BeaGrants[]>
   /** Replaces what the user was given with the result of `decide`. */
   change: (

@@ -22,7 +22,7 @@ export const BeaPermissionRemoval = namedObject('BeaPermissionRemoval', () => ({
 
 export type BeaPermissionRemoval = z.infer<typeof BeaPermissionRemoval>
 
-/** What a user was given. */
+/** A right that a user was given. */
 export const BeaPermission = namedObject('BeaPermission', () => ({
   account_id: shownId('beaAccount'),
   user_id: shownId('user'),

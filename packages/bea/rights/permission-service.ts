@@ -47,7 +47,7 @@ export function beaPermissionService(deps: {
     required(await users.find(workspace_id, id), 'USER_NOT_FOUND')
   }
 
-  /** Those of the network as far as the gateway tells them. @throws Failure BEA_NOT_AUTHENTICATED, BEA_GATEWAY_ERROR */
+  /** The rights that the network returns. @throws Failure BEA_NOT_AUTHENTICATED, BEA_GATEWAY_ERROR */
   const ofNetwork = async (account: BeaAccountRecord): Promise<BeaPermissionEntry[]> => {
     const signal = networkTime()
     const all = await useBeaSession(
@@ -96,12 +96,13 @@ export function beaPermissionService(deps: {
 
   return {
     /**
-     * Gives a user rights at an account, also at a disconnected one, beside those that the user has. A right that was given before ends as this says.
+     * Gives a user rights at an account, also at a disconnected one, in addition to the existing ones. A right that was
+     * given before ends as this says.
      *
      * Nobody gives rights to themselves, nor puts off the end of their own.
      *
-     * @throws Failure BEA_RIGHT_MISSING for rights of one's own, BEA_ACCOUNT_NOT_FOUND, USER_NOT_FOUND, VALIDATION_ERROR for
-     *   an end that is past
+     * @throws Failure BEA_RIGHT_MISSING for rights of one's own, BEA_ACCOUNT_NOT_FOUND, USER_NOT_FOUND,
+     * VALIDATION_ERROR for an end that is past
      */
     async grant(
       actor: Actor,
@@ -125,7 +126,8 @@ export function beaPermissionService(deps: {
     },
 
     /**
-     * Takes rights of a user back, with `rights: null` all that were given. Whoever connected the account keeps all.
+     * Takes rights of a user back, with `rights: null` all that were given. The user who connected the account keeps
+     * all.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, USER_NOT_FOUND
      */
@@ -140,7 +142,7 @@ export function beaPermissionService(deps: {
     },
 
     /**
-     * The rights of an account: those of its users here, and those of the network.
+     * The rights of an account: the rights of its users here, and the rights in the network.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_NOT_AUTHENTICATED, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
      */

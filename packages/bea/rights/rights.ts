@@ -1,6 +1,6 @@
 import type { BeaRight } from './right-schema.ts'
 
-/** What needs a right of an account (B8), and which: all that are named. */
+/** The rights of an account that each operation needs (B8): all that are named. */
 export const neededRights = {
   /** To see sender, date and size of a message in a list. */
   see: ['01'],

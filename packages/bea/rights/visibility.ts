@@ -6,8 +6,9 @@ import { mayDo } from './rights.ts'
 export type BeaVisibility = ReturnType<typeof beaVisibility>
 
 /**
- * What a user sees of messages (B8): nothing without the right 01, sender, date and size with it, and the message with 06,
- * where it is confidential with 11. Accounts that were disconnected keep their messages and the rights to them.
+ * The part of messages that a user sees (B8): nothing without the right 01; sender, date and size with it; and the
+ * message with 06, or 11 if it is confidential. Accounts that were disconnected keep their messages and the rights to
+ * them.
  */
 export function beaVisibility({
   accounts,
@@ -17,7 +18,7 @@ export function beaVisibility({
   access: BeaAccess
 }) {
   return {
-    /** What the user sees of the messages of each account; nothing with a key that may not read beA. */
+    /** The visible part of the messages of each account; nothing with a key that may not read beA. */
     async ofAll(actor: Actor): Promise<SeenMessages[]> {
       if (!actor.scopes.includes('bea:read')) return []
       const all = await accounts.listEver(actor.workspace_id)
@@ -53,7 +54,7 @@ export function readingOf({ confidential }: Pick<BeaMessageRecord, 'confidential
   return confidential ? ('read_confidential' as const) : ('read' as const)
 }
 
-/** What answering its request for a receipt needs. */
+/** The rights that answering its request for a receipt needs. */
 export function answeringOf({ confidential }: Pick<BeaMessageRecord, 'confidential'>) {
   return confidential ? ('answer_eeb_confidential' as const) : ('answer_eeb' as const)
 }

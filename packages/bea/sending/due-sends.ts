@@ -6,8 +6,9 @@ import type { BeaDraftStore, DueSend, DueSends } from '../drafts/draft-ports.ts'
 const endOfTime = new Date('9999-12-31T00:00:00.000Z')
 
 /**
- * Hands over to the worker (`sweeping`) what is due of drafts and answers: sends that no worker has, unknown ones that are to be looked
- * for, and sent ones whose import failed. The worker may get one twice; it does nothing that is not due.
+ * Hands over to the worker (`sweeping`) all drafts and answers with due work. These are sends that no worker has,
+ * unknown ones whose next look is due, and sent ones whose import failed. The worker may get one twice; it does nothing
+ * that is not due.
  *
  * @param limits after the messages of the queues were lost, everything that waits is due
  */

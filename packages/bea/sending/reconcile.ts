@@ -15,9 +15,9 @@ import {
 } from './sent-match.ts'
 
 /**
- * What a look among the sent messages says. `absent`: all folders were read where it could lie, and every message in them is
- * certainly another one. `unclear`: one could be it, and its content does not prove it; `similar` are those, the most alike
- * first.
+ * The result of a look among the sent messages. `absent`: all folders were read where it could lie, and every message
+ * in them is certainly another one. `unclear`: one could be it, and its content does not prove it; `similar` are those,
+ * the most alike first.
  */
 export type Look =
   | { kind: 'found'; remote_id: string }
@@ -27,23 +27,23 @@ export type Look =
 /** An account with a stored certificate is looked into by a schedule, so without a user who logs in. */
 const mayLogIn = { mayLogIn: true }
 
-/** Of so many messages the content is compared, those that are most alike; what is not compared may be it. */
+/** Messages whose content is compared, the most alike first; a message that is not compared may be the sent one. */
 const maxCompared = 20
 
-/** So many messages that could be it are shown. */
+/** Similar messages that are shown. */
 const maxShown = 10
 
 type Candidate = RemoteSummary & { folder: RemoteFolder; known_id: string | null }
 
 /**
- * Looks for a message among those that the network has taken (B7).
+ * Looks for a message in the folders of the network (B7).
  *
- * It is found only in SENT, and only where it is certainly the message (`differencesOf`) and no other draft has it. It is
- * absent only where every message is certainly another one: it was imported before the send began, belongs to another
- * draft, was received, is far older, or has other files. What says otherwise what it is about, to whom it went or when,
- * proves nothing. Messages in OUTBOX are on their way, and somebody may have moved one to the trash or a folder of their
- * own; an entry without an id may be any message. Each step is a use of the session of its own, so that others come in
- * between; so OUTBOX is read before SENT, and SENT before the rest, as messages move.
+ * It is found only in SENT, and only where it is certainly the message (`differencesOf`) and no other draft has it. It
+ * is absent only if every message is certainly another one. Such a message was imported before the send began, belongs
+ * to another draft, was received, is far older, or has other files. A different subject, recipient or time proves
+ * nothing. Messages in OUTBOX are on their way, and somebody may have moved one to the trash or a folder of their own.
+ * An entry without an id may be any message. Each step is a separate use of the session, so that others come in
+ * between. Messages move from OUTBOX to SENT and then to other folders, so the folders are read in this order.
  *
  * @throws Failure where the network cannot be asked; then nothing is known
  */
@@ -129,7 +129,7 @@ export async function lookForSent(
   }
 
   const similar: BeaSimilarMessage[] = []
-  /** @returns the gateway's id of the message, where it is among them */
+  /** @returns the gateway's id of the message, if it is among them */
   const compareAll = async (candidates: Candidate[]): Promise<string | undefined> => {
     const ranked = candidates.toSorted(
       (one, other) =>
@@ -159,7 +159,7 @@ export async function lookForSent(
   return { kind: 'unclear', similar: mostAlike.slice(0, maxShown) }
 }
 
-/** Where no sent message lies. */
+/** The folders without sent messages. */
 const neverSent: ReadonlySet<string> = new Set(['INBOX', 'DRAFT'])
 
 /** The gateway gives a call 400 seconds at most: after ten minutes it works on none that we made. */

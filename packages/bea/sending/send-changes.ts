@@ -6,10 +6,10 @@ import { type SendEvent, type SendState, stateAfter } from './send-state.ts'
 /** How long a worker may be silent before another one takes over. It renews its lease three times as often. */
 export const leaseSeconds = 30
 
-/** After so long the sweeper hands over again what no worker took. */
+/** After this time the sweeper hands over again a send that no worker took. */
 const queuedSeconds = 300
 
-/** After so many minutes an unknown send is looked for, one look after the other; then every quarter of an hour. */
+/** The minutes after which an unknown send is looked for, one look after the other; then every quarter of an hour. */
 const checkMinutes = [1, 4, 11]
 const laterCheckMinutes = 15
 
@@ -19,7 +19,7 @@ const importPauseMinutes = 60
 /** The pauses between these attempts; after three days only the synchronisation imports the message. */
 const importMinutes = [1, 5, 15, ...Array<number>(72).fill(importPauseMinutes)]
 
-/** What an event changes of the send itself. */
+/** The changes of the send itself by an event. */
 type Patch = Partial<BeaSend> & { error?: string | null; attempts?: number }
 
 /**

@@ -1,7 +1,7 @@
 import type { BeaDraft } from '../drafts/draft-schema.ts'
 
 /**
- * Where a message stands that is to be sent (B7).
+ * The states of a message to send (B7).
  *
  * - `draft`: it is written.
  * - `queued`: its send is accepted and waits for a worker.
@@ -14,7 +14,7 @@ import type { BeaDraft } from '../drafts/draft-schema.ts'
 export type SendState = 'draft' | 'queued' | 'preparing' | 'confirming' | 'sent' | 'failed' | 'unknown'
 
 /**
- * What happens to it.
+ * The events of a send.
  *
  * - `save`: its content is changed.
  * - `send`: a person sends it.
@@ -41,7 +41,7 @@ export type SendEvent =
   | 'resolved_sent'
   | 'resolved_not_sent'
 
-/** What follows from what. What is not listed cannot happen, and changes nothing. */
+/** The next state for each state and event. An event that is not listed cannot happen, and changes nothing. */
 export const sendTransitions: Readonly<Record<SendState, Partial<Record<SendEvent, SendState>>>> = {
   draft: { save: 'draft', send: 'queued' },
   queued: { claim: 'preparing', refused: 'failed' },

@@ -4,7 +4,7 @@ import type { BeaDraftStore, BeaFiles } from '../drafts/draft-ports.ts'
 import type { BeaOrder } from '../drafts/order-schema.ts'
 import type { BeaAccountStore, BeaMessageStore, UseBeaSession } from '../ports.ts'
 
-/** What the worker that sends depends on. */
+/** The dependencies of the worker that sends. */
 export type SendingDeps = {
   drafts: BeaDraftStore
   accounts: Pick<BeaAccountStore, 'find'>
@@ -21,7 +21,7 @@ export type SendingDeps = {
   }
 }
 
-/** What was sent, when its send began, and the case that it belongs to. */
+/** The sent message, the time when its send began, and its case. */
 export type SentOrder = { order: BeaOrder; since: Date; case_id: string | null }
 
 /**

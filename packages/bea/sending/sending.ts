@@ -8,7 +8,7 @@ import { stateAfter } from './send-state.ts'
 import type { SendingDeps } from './sending-ports.ts'
 import { settling, unknownError } from './settle-send.ts'
 
-/** What became of the one attempt to send. */
+/** The outcome of the one attempt to send. */
 type Outcome =
   | { event: 'accepted'; remote_id: string }
   | { event: 'refused'; error: string }
@@ -41,7 +41,8 @@ export function beaSending(deps: SendingDeps) {
         return undefined
       const isLost = stateAfter(state, 'claim') === 'unknown'
       const change = changeBy(current, 'claim', now, {
-        // What is lost is taken over by nobody: the worker that made the last call may still learn the answer.
+        // Nobody takes over a send whose answer was lost: the worker that made the last call may still learn the
+        // answer.
         ...(isLost
           ? { lease_until: null, error: unknownError }
           : { lease_until: leaseFrom(now), attempts: current.attempts + 1 }),
@@ -165,11 +166,11 @@ export function beaSending(deps: SendingDeps) {
             sent.outcome === 'sent' ? { event: 'accepted', remote_id: sent.message_id } : { event: 'lost' }
         },
         signal,
-        // There was a session when the send was accepted. Who logs out after that does not stop it.
+        // There was a session when the send was accepted. A logout after that does not stop it.
         { mayLogIn: true, orderedAt: (record.send as BeaSend).begun_at },
       )
     } catch (error) {
-      // What the session's store says after the message was sent changes nothing of it.
+      // An error of the session's store after the message was sent does not change the outcome.
       if (outcome === undefined) return outcomeOf(error, mayBeSent)
       log.warn('session of a beA account not stored after a send', {
         draft_id: record.id,
@@ -243,7 +244,7 @@ class FileGone extends Error {
   override name = 'FileGone'
 }
 
-/** What an error means. Only what is certainly not sent is `refused` or `postponed`. */
+/** The meaning of an error. Only what is certainly not sent is `refused` or `postponed`. */
 function outcomeOf(error: unknown, mayBeSent: boolean): Outcome {
   if (mayBeSent) return { event: 'lost' }
   const failure = failureOf(error)

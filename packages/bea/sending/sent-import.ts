@@ -9,11 +9,11 @@ import type { ImportSent, SentOrder } from './sending-ports.ts'
 import { isCertainlyAnother, isElsewhere, wasThereBefore } from './sent-match.ts'
 
 /**
- * Imports a message that a draft sent, with its proof, into the case of the draft. The synchronisation may have imported
- * it before. The timeline of the case has the send already, so the filing adds no entry.
+ * Imports a message that a draft sent, with its proof, into the case of the draft. The synchronisation may have
+ * imported it before. The timeline of the case has the send already, so the filing adds no entry.
  *
  * The id comes from the answer to the last step of the send, which may name a message of somebody else, or one that was
- * received: so what lies there is compared with what was sent, before it is imported and before it is filed.
+ * received. So the message with this id is compared with the sent one, before it is imported and before it is filed.
  */
 export function importingSent(deps: {
   accounts: Pick<BeaAccountStore, 'find'>

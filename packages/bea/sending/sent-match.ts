@@ -5,18 +5,18 @@ import type { BeaOrder } from '../drafts/order-schema.ts'
 import type { RemoteMessage, RemoteSummary } from '../network/gateway-ports.ts'
 import { sameSafeId } from '../sessions/session-use.ts'
 
-/** Two clocks, of the network or of our workers, may differ by so much. */
+/** The maximum difference between two clocks, of the network or of our workers. */
 const skewMilliseconds = 5 * 60_000
 
-/** No clock, and no time zone that is read wrongly, is off by so much. */
+/** No clock, and no time zone that is read wrongly, is off by this time. */
 const longAgoMilliseconds = 30 * 86_400_000
 
 /**
- * Whether an entry of a folder is certainly another message than one that was sent from this postbox after `since`, by what
- * the overview alone can prove: it is far older, or it was received.
+ * Whether an entry of a folder is certainly another message than one that was sent from this postbox after `since`. The
+ * overview alone proves it only if the entry is far older, or was received.
  *
- * Its subject, its recipients, its references and the hour prove nothing: the network may cut them, or give them in another
- * form or by another clock (B7).
+ * Its subject, its recipients, its references and the hour prove nothing: the network may cut them, or give them in
+ * another form or by another clock (B7).
  */
 export function isElsewhere(
   { sent_at, sender, recipients }: RemoteSummary,
@@ -46,8 +46,8 @@ export async function digestsOf({ attachments }: Pick<RemoteMessage, 'attachment
 }
 
 /**
- * Whether its files prove a message to be another one than the order: it has files of its sender, and none of those that
- * were sent. Where none was sent, files prove nothing, since the network adds some of its own.
+ * Whether its files prove that a message is not the order's: it has files of its sender, and none of the sent files.
+ * Where none was sent, files prove nothing, since the network adds some of its own.
  */
 export function hasOtherFiles(digests: Digests, { files }: Pick<BeaOrder, 'files'>): boolean {
   if (files.length === 0) return false
@@ -56,7 +56,7 @@ export function hasOtherFiles(digests: Digests, { files }: Pick<BeaOrder, 'files
   return own.length > 0 && !digests.some(({ sha256 }) => sent.has(sha256))
 }
 
-/** What an entry of a folder says otherwise than the order. What it does not say is no difference. */
+/** The differences between an entry of a folder and the order. A field that it does not show is no difference. */
 export function overviewDifferences(summary: RemoteSummary, order: BeaOrder, since: Date): BeaDifference[] {
   const { sent_at, subject, recipients, reference_sender, reference_recipient } = summary
   const receivers = order.to.map(({ bea_id }) => bea_id.toLowerCase())
@@ -71,10 +71,10 @@ export function overviewDifferences(summary: RemoteSummary, order: BeaOrder, sin
 }
 
 /**
- * What is not certainly the same in a message and the order. Where nothing is, it is the message that was sent: subject and
- * recipients are given and the same, it is not older than the send, no reference contradicts, and its content is the same:
- * each file by name and digest, and the body. A body that is not given is the same where there are files: newer messages
- * have it in a file.
+ * The differences between a message and the order, including fields that are not certainly equal. Without differences,
+ * it is the sent message: subject and recipients are present and equal, it is not older than the send, and no reference
+ * contradicts. Its content is equal too: each file by name and digest, and the body. A body that is not given is the
+ * same where there are files: newer messages have it in a file.
  *
  * @param summary its entry in the overview, for what the message itself does not say
  */
@@ -104,8 +104,8 @@ export function differencesOf(
 }
 
 /**
- * Whether an imported message, which the network named as the one that was sent, is another one all the same: its files
- * prove it; or, where none was sent, neither its subject nor its recipients are those that were sent.
+ * Whether an imported message is another one, although the network named it as the sent one. Its files prove it. If no
+ * files were sent, it is another one if neither its subject nor its recipients are the sent ones.
  */
 export function isCertainlyAnother(
   imported: { subject: string; recipients: { bea_id: string | null }[]; attachments: Digests },

@@ -5,7 +5,7 @@ import { isCertainlyAbsent, type Look, lookForSent } from './reconcile.ts'
 import { changeBy, importAfterPause, touched } from './send-changes.ts'
 import type { SendingDeps } from './sending-ports.ts'
 
-/** What follows a send: looking for a message whose outcome is unknown, and importing the one that was sent (B7). */
+/** The work after a send: looking for a message whose outcome is unknown, and importing the sent one (B7). */
 export function settling(deps: SendingDeps) {
   const { drafts, accounts, objects, importSent, clock, log } = deps
 
@@ -151,7 +151,7 @@ export function settling(deps: SendingDeps) {
   }
 
   return {
-    /** Imports the message of a sent draft with its proof. Where that fails now, the sweeper comes back to it. */
+    /** Imports the message of a sent draft with its proof. If that fails now, the sweeper comes back to it. */
     importOf,
 
     /** Looks for the message of a draft whose outcome is unknown; where the network is silent, it stays so. */

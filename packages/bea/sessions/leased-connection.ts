@@ -44,7 +44,7 @@ export function leasedConnection(
         noteSending(true)
         lost.removeEventListener('abort', end)
       }
-      // What becomes of a message that was sent is for the connection to say, whatever became of the lease.
+      // Only the connection decides the outcome of a sent message, whatever happens to the lease.
       return connection
         .send(postbox, message, checkLease, AbortSignal.any([signal, beforeIt.signal]))
         .catch((error: unknown) => {

@@ -112,8 +112,8 @@ export function beaLoginService(deps: {
   }
 
   /**
-   * The SAFE-ID of a card is known from its first login. Its postbox must be among those that the login sees, so that an
-   * answer for another user is noticed.
+   * The SAFE-ID of a card is known from its first login. Its postbox must be in the list that the login sees, so that
+   * an answer for another user is noticed.
    *
    * @returns the account, and the session with its newest token
    * @throws Failure BEA_ACCOUNT_EXISTS, BEA_GATEWAY_ERROR; then the session is ended
@@ -166,7 +166,8 @@ export function beaLoginService(deps: {
     },
 
     /**
-     * Ends the session, of a Kanzlei postbox that of its login account. Nothing logs in again until a user does.
+     * Ends the session; for a Kanzlei postbox, the session of its login account. Nothing logs in again until a user
+     * does.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND
      */
@@ -175,7 +176,7 @@ export function beaLoginService(deps: {
       await sessions.logOut(await sessions.loginAccountOf(account))
     },
 
-    /** What is stored of the session, without a call of the network. @throws Failure BEA_ACCOUNT_NOT_FOUND */
+    /** The stored state of the session, without a call of the network. @throws Failure BEA_ACCOUNT_NOT_FOUND */
     session: async (actor: Actor, accountId: string): Promise<BeaSession> =>
       states.stateOf(await found(actor, accountId)),
   }

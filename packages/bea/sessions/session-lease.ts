@@ -32,7 +32,7 @@ export type Waiting = {
   endedBy?: () => Promise<Error | undefined>
 }
 
-/** What is stored at the end of a use: the session, null to remove it, undefined to leave it as it is. */
+/** The session to store at the end of a use; null to remove it, undefined to leave it as it is. */
 export type SessionChange = () => Promise<StoredSession | null | undefined>
 
 /** A process that died blocks a session for no longer than this. */
@@ -40,7 +40,7 @@ const leaseMilliseconds = 20_000
 const extendEveryMilliseconds = 5_000
 const maxWaitMilliseconds = 60_000
 
-/** A use that waits for the lease notes it for so long, and again so often that the note does not lapse in between. */
+/** A use that waits for the lease notes it for this time, and repeats the note before it lapses. */
 const wantedMilliseconds = 1_000
 const wantEveryMilliseconds = 400
 
@@ -48,11 +48,11 @@ const wantEveryMilliseconds = 400
 const lookEveryMilliseconds = 100
 
 /**
- * Gives the session of an account to one use at a time, also across processes. While the use lasts, the lease is extended
- * every five seconds, and what `change` gives is stored with it; at the end `change` is stored once more.
+ * Gives the session of an account to one use at a time, also across processes. While the use lasts, the lease is
+ * extended every five seconds, and what `change` gives is stored with it; at the end `change` is stored once more.
  *
- * Whoever waits for a lease notes that. A use that `yields`, such as a synchronisation, which takes the lease again and
- * again, leaves it to them: otherwise they would meet the moment when it is free by chance.
+ * A caller that waits for a lease notes that. A use that `yields`, such as a synchronisation, takes the lease again and
+ * again, and leaves it to waiting callers. Otherwise they would meet the moment when it is free by chance.
  */
 export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; log: Log }) {
   const { sessions, clock, log } = deps
@@ -77,8 +77,8 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
 
   return {
     /**
-     * Runs `use` as soon as nobody else uses the session. What is stored at its end never changes its outcome: a token
-     * that was not stored is a session to renew, but a message that was sent is sent.
+     * Runs `use` as soon as nobody else uses the session. A failure to store the session at its end never changes its
+     * outcome. A token that was not stored means that the session must be renewed, but a sent message is sent.
      *
      * @throws Failure 503 where others use the session for too long, and what `use` throws
      */
@@ -155,7 +155,7 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
   }
 }
 
-/** The name alone: the message of an error may hold what was to be stored. */
+/** The name alone: the message of an error may contain the values of the session. */
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown'
 }

@@ -1,7 +1,7 @@
 /** The session of a login account as it is stored, sealed. Times are ISO 8601 in UTC. */
 export type StoredSession = { sealed: string; since: string; last_used_at: string }
 
-/** Whose session: the account that logs in, never a Kanzlei postbox. */
+/** The owner of a session: the account that logs in, never a Kanzlei postbox. */
 export type SessionOwner = { workspace_id: string; account_id: string }
 
 /**
@@ -19,9 +19,9 @@ export type BeaSessionStore = {
     owner: SessionOwner,
     lease: { holder: string; now: Date; until: Date; yields?: boolean },
   ) => Promise<{ stored: StoredSession | null } | undefined>
-  /** Notes until when somebody wants a lease that another holder has. */
+  /** Notes until when somebody waits for a lease that another holder has. */
   want: (owner: SessionOwner, until: Date) => Promise<void>
-  /** Whether somebody wants the lease now. */
+  /** Whether somebody waits for the lease now. */
   isWanted: (owner: SessionOwner, now: Date) => Promise<boolean>
   /**
    * Stores the session, or removes it (null), or leaves it as it is (undefined). Extends the lease, or gives it back
@@ -56,7 +56,7 @@ export type BeaLoginRecord = {
   id: string
   account_id: string
   user_id: string
-  /** What the user has to do next. */
+  /** The next step for the user. */
   step: 'sign' | 'decrypt'
   sealed: string
   expires_at: string

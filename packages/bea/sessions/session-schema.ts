@@ -8,7 +8,7 @@ export const BeaLoginInput = namedObject('BeaLoginInput', () => ({ account_id: i
 
 export type BeaLoginInput = z.infer<typeof BeaLoginInput>
 
-/** What is relayed to and from whoever holds the key, as the gateway gave it. */
+/** The data that is relayed to and from the holder of the key, as the gateway gave it. */
 const RelayedData = z.lazy(() => z.object({ id: Text, data: Text }).meta({ id: 'BeaRelayedData' }))
 
 const relayed = z.lazy(() =>

@@ -18,7 +18,7 @@ export function sessionStates(deps: {
 }) {
   const { accounts, sessions, clock } = deps
 
-  /** The session of an account, which for a Kanzlei postbox is that of its login account. */
+  /** The session of an account; for a Kanzlei postbox, the session of its login account. */
   const stateOf = async ({ workspace_id, id, login_account_id }: Account): Promise<BeaSession> => {
     const account_id = login_account_id ?? id
     const login = await accounts.find(workspace_id, account_id)

@@ -21,7 +21,7 @@ export type BeaSessions = ReturnType<typeof beaSessions>
 /** How long the end of a session at the gateway may take, which never stops anything else. */
 const logoutMilliseconds = 5_000
 
-/** Whoever ends a session waits for so long until it is free: longer than a process that died blocks it. */
+/** Ending a session waits this long until it is free: longer than a dead process blocks it. */
 const endMilliseconds = 22_000
 
 /** The sessions of login accounts: opening them, using them, ending them (B3). */
@@ -166,7 +166,7 @@ export function beaSessions(deps: {
         if (session !== null) await endAtGateway(await gateway.connect(session))
       })
     } catch (error) {
-      // Whoever uses it for so long ends it right after.
+      // The holder of the session ends it right after its use.
       log.warn('a beA session was not ended at the gateway', {
         account_id: account.id,
         code: failureOf(error)?.code ?? 'unknown',
@@ -193,7 +193,7 @@ export function beaSessions(deps: {
     let isLast = loggedOut !== null && !isLogin
     const isDoneAllTheSame = (logout: string) => orderedAt !== undefined && orderedAt <= timeOf(logout)
     if (isLast && !isDoneAllTheSame(loggedOut ?? '')) {
-      // Nobody else would, where the process that was to end it died.
+      // If the process that had to end it died, nobody else would end it.
       if (mayLogIn && (await sessions.find(owner)) !== undefined) await end(account)
       throw notAuthenticated()
     }
@@ -307,7 +307,7 @@ export function beaSessions(deps: {
   }
 }
 
-/** What a secret of an account is sealed with (B2, B3). */
+/** The context in which a secret of an account is sealed (B2, B3). */
 export function sealedAs(kind: string, { workspace_id, account_id }: SessionOwner): SecretContext {
   return { purpose: 'bea', workspace_id, account_id, kind }
 }

@@ -4,20 +4,21 @@ import { lateLogLine } from './log-lines.ts'
 import type { DueSync, ScheduledSyncs } from './schedule-ports.ts'
 import type { SyncStarting } from './starting-sync.ts'
 
-/** An account with a stored certificate is synchronised so often (B5). */
+/** The interval of synchronisations for an account with a stored certificate (B5). */
 const everyMilliseconds = 15 * 60_000
 
-/** So many synchronisations are begun at the same time. */
+/** Synchronisations begun at the same time. */
 const atOnce = 16
 
-/** Without a synchronisation that ended well for so long, messages may be waiting unread. */
+/** If no synchronisation has ended well for this time, messages may be waiting unread. */
 const lateMilliseconds = 24 * 60 * 60_000
 
 /**
- * Begins the synchronisations that are due at `now` (`sweeping`), and moves each to its next time. One that has not been synchronised for a day is logged, which raises an alarm; nothing is begun, or missed, of one that
- * somebody has logged out of.
+ * Begins the synchronisations that are due at `now` (`sweeping`), and moves each to its next time. One that has not
+ * been synchronised for a day is logged, which raises an alarm; nothing is begun, or missed, of one that somebody has
+ * logged out of.
  *
- * Who has waited longest comes first: so the next sweep begins where this one stopped.
+ * The account that has waited longest comes first: so the next sweep begins where this one stopped.
  */
 export async function runDueSyncs(
   deps: {

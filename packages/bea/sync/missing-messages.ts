@@ -28,24 +28,28 @@ export type Seen<Entry = RemoteSummary> = {
 /** The entries of a folder that cannot be read, or are of another postbox; null where the whole folder cannot be read. */
 export type UnreadableOf = { folder: RemoteFolder; entries: RemoteEntry[] | null }
 
-/** A message that is not imported so many days after its reception is told of in the inbox (B5). It vanishes after 120. */
+/**
+ * If a message is not imported this number of days after its reception, the inbox shows a notice (B5). It vanishes
+ * after 120.
+ */
 export const noticeDays = 90
 
-/** A message that is too large is fetched again after so many days. */
+/** The days after which a message that is too large is fetched again. */
 const restDays = 1
 
-/** A message that synchronisations fail to import for so many days raises the alarm, once. */
+/** If synchronisations fail to import a message for this number of days, the alarm goes off, once. */
 const alarmDays = 1
 
 /**
- * Tells of messages that could not be imported (B5) by an item of the inbox, at once, and by another one when the network
- * shows them for 90 days. Of these, and of those that are too large, a line of the log raises an alarm. The item is no message: it has neither body nor attachments, stands in no list of messages, and leaves the inbox when the
- * message is imported. A message that fails for a day raises the alarm too, once: it says nothing of the postbox, whose
- * synchronisations go on.
+ * Tells of messages that could not be imported (B5) by an item of the inbox, at once, and by another one when the
+ * network shows them for 90 days. For the latter, and for messages that are too large, a line of the log raises an
+ * alarm. The item is no message: it has neither body nor attachments, stands in no list of messages, and leaves the
+ * inbox when the message is imported. A message that fails for a day raises the alarm too, once: it says nothing of the
+ * postbox, whose synchronisations go on.
  *
- * What could not be imported is stored with the time when that was first seen, which counts where a message has no date
- * that can be read. It is stored before its notice, and removed after the notice has left the inbox: so no notice stays
- * because a synchronisation ended in between.
+ * A message that could not be imported is stored with the time of the first failure. This time counts if the message
+ * has no readable date. It is stored before its notice, and removed after the notice has left the inbox: so no notice
+ * stays because a synchronisation ended in between.
  */
 export function missingNotices(deps: {
   store: Pick<BeaMessageStore, 'add' | 'known' | 'change'>
@@ -76,7 +80,7 @@ export function missingNotices(deps: {
     await changeAll(account, names, ({ state }) => (state === 'open' ? { state: 'dismissed' } : undefined))
   }
 
-  /** Remembers one message, and tells of it. */
+  /** Stores one message that could not be imported, and its notice. */
   const noticeOne = async (
     account: ImportingAccount,
     { folder, summary, isTooLarge }: Seen,
@@ -114,12 +118,15 @@ export function missingNotices(deps: {
   }
 
   return {
-    /** What could not be imported of the postbox before, by the gateway's ids. */
+    /** The messages of the postbox that could not be imported before, by the gateway's ids. */
     async of(account: ImportingAccount): Promise<Map<string, Unimported>> {
       return new Map((await unimported.list(account)).map((one) => [one.remote_id, one]))
     },
 
-    /** Remembers what could not be imported, and tells of what would be lost. @param before the result of `of` */
+    /**
+     * Stores the messages that could not be imported, and adds notices about messages in danger of loss. @param before
+     * the result of `of`
+     */
     async notice(
       account: ImportingAccount,
       missing: Seen[],
@@ -130,7 +137,7 @@ export function missingNotices(deps: {
         try {
           await noticeOne(account, one, before.get(one.summary.message_id), now)
         } catch (error) {
-          // The next synchronisation tells of it.
+          // The next synchronisation adds the notice.
           log.error('a missing beA message was not told of', {
             account_id: account.id,
             error: error instanceof Error ? error.name : 'unknown',
@@ -194,13 +201,13 @@ export function missingNotices(deps: {
     },
   }
 
-  /** Whether it was so many days ago, or longer. */
+  /** Whether it was this number of days ago, or longer. */
   function isBefore(at: string, days: number): boolean {
     return at <= new Date(clock.now().getTime() - days * 86_400_000).toISOString()
   }
 }
 
-/** So many characters of a subject, and so many recipients, a notice shows. */
+/** The characters of a subject, and the recipients, that a notice shows at most. */
 const maxSubject = 500
 const maxRecipients = 50
 
@@ -218,7 +225,7 @@ function folderNoticeId({ id }: RemoteFolder): string {
   return `entries\n${id}`
 }
 
-/** What is told of a folder; null where everything can be read. */
+/** The text of the notice about a folder; null if everything can be read. */
 function entriesNotice({ folder, entries }: UnreadableOf): string | null {
   const count = entries?.length
   if (count === 0) return null
@@ -262,7 +269,7 @@ function noticeOf(
     remote_id,
     folder: folderName(folder),
     direction: directionOf(account, folder, summary),
-    // What keeps a message out may be its size: the notice is small in any case.
+    // A message may fail because of its size: the notice is small in any case.
     subject: beginningOf(summary.subject ?? '', maxSubject),
     sender: storedAddress(summary.sender),
     recipients: summary.recipients.slice(0, maxRecipients).map(storedAddress),

@@ -23,7 +23,10 @@ import type { BeaAccountRecord, BeaMessageStore, KnownMessage, UseBeaSession } f
 import type { MissingNotices, Seen, UnreadableOf } from './missing-messages.ts'
 import type { DoneFolders } from './sync-queue.ts'
 
-/** What a synchronisation has imported so far, and what it could not import, whatever becomes of it. */
+/**
+ * The messages that a synchronisation has imported so far, and the messages that it could not import, whatever its
+ * outcome.
+ */
 export type SyncCounts = { new_messages: number; kept_out: number }
 
 /**
@@ -48,16 +51,18 @@ export type PostboxSync = (
   done?: DoneFolders,
 ) => Promise<SyncResult>
 
-/** What is not read: drafts, and what is on its way. The trash is read, since it is emptied for good. */
+/**
+ * The folders that are not read: drafts, and messages on their way. The trash is read, since it is emptied for good.
+ */
 const unreadFolders = new Set(['DRAFT', 'OUTBOX'])
 
-/** A turn with the session ends after so long, and sooner for whoever waits for the session: they come in between. */
+/** A turn with the session ends after this time, and sooner if somebody waits for the session, who comes in between. */
 const turnMilliseconds = 1_000
 
-/** So many messages are stored at once, while the next one is fetched. */
+/** Messages stored at once, while the next one is fetched. */
 const maxStoredAtOnce = 8
 
-/** After so many faults in a row the gateway is asked whether it is there at all. */
+/** After this number of faults in a row the gateway is asked whether it is there at all. */
 const faultsInARow = 3
 
 /**
@@ -69,15 +74,15 @@ const maxUnexpected = 20
 type Candidate = Seen
 
 /**
- * Brings our store in line with a postbox: imports what is new, the oldest first, since that vanishes first (B5), and
- * takes over what changed of the rest: the folder, and the acknowledgement of what was sent.
+ * Brings our store in line with a postbox. It imports new messages, the oldest first, since these vanish first (B5). Of
+ * the others it takes over the changes: the folder, and the acknowledgement of sent messages.
  *
- * There is no cursor and no push: the folders are compared by the ids of their messages. One message is fetched at a
- * time, since a session bears one call, while up to eight others are stored. A large one is stored before the next one is
- * fetched, so that two of them are never in memory. A message or a folder that fails keeps no other out; the next
- * synchronisation tries it again.
+ * The network has neither a cursor nor a push, so the folders are compared by the ids of their messages. One message is
+ * fetched at a time, since a session bears one call, while up to eight others are stored. A large one is stored before
+ * the next one is fetched, so that two of them are never in memory. A message or a folder that fails keeps no other
+ * out; the next synchronisation tries it again.
  *
- * @param deps.maxMilliseconds after so long no message is begun
+ * @param deps.maxMilliseconds after this time no message is begun
  */
 export function postboxSync(deps: {
   store: Pick<BeaMessageStore, 'known' | 'change'>
@@ -198,7 +203,7 @@ export function postboxSync(deps: {
     const fresh = [...found.values()]
       .filter((candidate) => !known.has(candidate.summary.message_id) && !rests(candidate))
       .toSorted((one, other) => (dayOf(one) < dayOf(other) ? -1 : 1))
-      // What has failed before keeps nothing else waiting.
+      // Messages that failed before do not delay the others.
       .toSorted((one, other) => Number(hasFailed(one)) - Number(hasFailed(other)))
 
     const large = [...found.values()].filter(
@@ -223,7 +228,7 @@ export function postboxSync(deps: {
     }
     const storeMessage = async (candidate: Candidate, remote: RemoteMessage) => {
       try {
-        // What either says is confidential is confidential (B10).
+        // It is confidential if one of the two says so (B10).
         const is_confidential = remote.is_confidential || candidate.summary.is_confidential
         await importMessage.add(importing, candidate.folder, { ...remote, is_confidential }, signal)
         counted.new_messages += 1
@@ -232,7 +237,7 @@ export function postboxSync(deps: {
         await failedBy(candidate, error)
       }
     }
-    /** Fetches messages until the turn is over. What it has done is not done again when the use begins anew. */
+    /** Fetches messages until the turn is over. Finished work is not done again when the use begins anew. */
     const turn = async (connection: BeaConnection, isWanted: () => Promise<boolean>) => {
       const end = performance.now() + turnMilliseconds
       for (let candidate = fresh[next]; candidate !== undefined; candidate = fresh[next]) {
@@ -296,10 +301,10 @@ export function postboxSync(deps: {
 
 const nothingDone: DoneFolders = { folders: 0, kept_out: 0, hasUnread: false }
 
-/** So many folders an error names. */
+/** Folders that an error names at most. */
 const maxNamed = 20
 
-/** Folders, as everybody may know them who sees the account: the name of a custom one may be that of a client. */
+/** Folders, as everybody who sees the account may see them: the name of a custom one may be the name of a client. */
 function namesOf(folders: RemoteFolder[]): string {
   const names = folders
     .slice(0, maxNamed)

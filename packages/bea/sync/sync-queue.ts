@@ -9,7 +9,7 @@ export const beaSyncQueue = defineQueue({
     workspace_id: z.string(),
     account_id: z.string(),
     started_at: z.string(),
-    /** What earlier workers of this synchronisation did, where one was not enough for all folders. */
+    /** The work of earlier workers of this synchronisation, if one was not enough for all folders. */
     done: z.object({ folders: z.int(), kept_out: z.int(), hasUnread: z.boolean() }).optional(),
   })),
 })

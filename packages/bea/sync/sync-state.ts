@@ -52,8 +52,8 @@ export function requestedSync(before: StoredSync | null, at: string): StoredSync
 }
 
 /**
- * What a worker may do with the synchronisation that began then: `take` it, leave it because another worker is `busy` with
- * it, or forget it because it is `over` or another one has begun.
+ * A worker's next step for the synchronisation that began then: `take` it, leave it because another worker is `busy`
+ * with it, or forget it because it is `over` or another one has begun.
  */
 export function claimOf(sync: StoredSync | null, startedAt: string, now: Date): 'take' | 'busy' | 'over' {
   if (sync === null || sync.status !== 'running' || sync.started_at !== startedAt) return 'over'

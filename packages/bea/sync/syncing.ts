@@ -9,8 +9,9 @@ import type { SyncOrder } from './sync-queue.ts'
 import { claimOf, heartbeatMilliseconds, type StoredSync } from './sync-state.ts'
 
 /**
- * Does the synchronisations that were asked for (B5), one at a time for an account: whoever does it gives signs of life,
- * and another worker takes over where they stop. What takes longer than a worker may run goes on with another message.
+ * Does the synchronisations that were asked for (B5), one at a time for an account: whoever does it gives signs of
+ * life, and another worker takes over where they stop. If the work takes longer than a worker may run, it goes on with
+ * another message of the queue.
  */
 export function syncing(deps: {
   accounts: Pick<BeaAccountStore, 'change'>
@@ -104,7 +105,8 @@ export function syncing(deps: {
       const account = await claim(order, holder)
       if (account === undefined) return
       const lost = new AbortController()
-      // With those that earlier workers of this synchronisation imported. What they kept out is tried again.
+      // This includes messages that earlier workers of this synchronisation imported. Messages that they kept out are
+      // tried again.
       const counted: SyncCounts = { new_messages: account.last_sync?.new_messages ?? 0, kept_out: 0 }
       const beat = async () => {
         const isKept = await keep(order, holder, (sync) => ({
@@ -148,8 +150,8 @@ export function syncing(deps: {
 }
 
 /**
- * What is left for another worker: the same folders as long as messages of them are imported, then those that nobody has
- * read yet. So each worker brings the synchronisation nearer to its end.
+ * The remaining work for another worker: the same folders as long as messages of them are imported, then the folders
+ * that nobody has read yet. So each worker brings the synchronisation nearer to its end.
  *
  * @returns undefined where nothing is left, or nothing that another worker could do now
  */

@@ -16,7 +16,10 @@ export type Unimported = {
 /** The postbox in which it lies. */
 type Postbox = Pick<BeaAccountRecord, 'workspace_id'> & { postbox_safe_id: string }
 
-/** What could not be imported of each postbox, until it is. The items expire long after the network has deleted the message. */
+/**
+ * The messages of each postbox that could not be imported yet. The items expire long after the network has deleted the
+ * message.
+ */
 export type UnimportedStore = {
   list: (postbox: Postbox) => Promise<Unimported[]>
   put: (postbox: Postbox, message: Unimported) => Promise<void>

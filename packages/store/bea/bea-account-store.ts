@@ -109,8 +109,8 @@ function asReplaced(earlier: BeaAccountRecord, { version, certificate }: BeaAcco
 }
 
 /**
- * What an account is known by in its workspace, which has it once (B2): the SAFE-ID, or the thumbprint of a card that has
- * not logged in yet. Letters of a SAFE-ID count alike in upper and lower case.
+ * The identity of an account, unique in its workspace (B2): the SAFE-ID, or the thumbprint of a card that has not
+ * logged in yet. Letters of a SAFE-ID count alike in upper and lower case.
  */
 function identityOf({ safe_id, certificate }: Pick<BeaAccountRecord, 'safe_id' | 'certificate'>): string {
   if (safe_id !== null) return `safe_id ${safe_id.toLowerCase()}`

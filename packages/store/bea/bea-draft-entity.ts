@@ -47,7 +47,9 @@ export const beaDraftEntity = entity('beadraft', recordKey('${workspace_id}#bea_
   deleted_at: optionalText,
 })
 
-/** Which draft a message of the network is. There is one, so no message counts for two drafts. */
+/**
+ * Which draft a message of the network is. Each message has only one such item, so no message counts for two drafts.
+ */
 export const beaSentMessage = entity(
   'beasentmessage',
   listKey('record', '${workspace_id}#bea_sent#${account_id}', '${remote_id}'),

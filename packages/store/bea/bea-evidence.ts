@@ -6,7 +6,7 @@ import { type Db, strongly } from '../db.ts'
 import { withNulls } from '../nulls.ts'
 import { beaMessageEntity } from './bea-message-entity.ts'
 
-/** What the register may name a message by. */
+/** The facts by which the register may name a message. */
 export type EvidenceFacts = Pick<
   BeaMessageRecord,
   | 'direction'

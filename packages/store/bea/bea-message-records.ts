@@ -107,10 +107,13 @@ export function arrivedMessage(record: BeaMessageRecord): Arrived {
   }
 }
 
-/** So many bytes of subject, names and references are searched. */
+/** The searched bytes of subject, names and references. */
 const maxSearchedBytes = 40_000
 
-/** So many bytes of attachments as JSON, a few attachments, are in the item of their message, which is then all that a page reads. */
+/**
+ * Attachments of at most this size as JSON (a few attachments) are in the item of their message. Then a page reads
+ * nothing else.
+ */
 const maxBytesInItem = 2_000
 
 function itemOf({ attachments, ...record }: BeaMessageRecord) {
@@ -171,8 +174,9 @@ export function folderFilter(folder: string): string {
 }
 
 /**
- * Subject, names and references, as far as they are searched. SAFE-IDs are not among them: each has some thirty fragments,
- * which would be half of what an import writes. Nor is the name of the postbox itself, which all its messages have.
+ * Subject, names and references, as far as they are searched. SAFE-IDs are not among them: each has some thirty
+ * fragments, which would be half of what an import writes. The name of the postbox itself, which all its messages have,
+ * is not among them either.
  */
 function searchedTexts(record: BeaMessageRecord): string[] {
   const { subject, sender, recipients, reference_sender, reference_recipient } = record

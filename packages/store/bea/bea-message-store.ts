@@ -16,9 +16,9 @@ import { beaImportEntity } from './bea-message-entity.ts'
 import { beaMessageRecords, folderFilter, remoteKey, seenFilter } from './bea-message-records.ts'
 
 /**
- * Messages of beA in the table. A list entry holds what its message is found by, and of the message the id alone; a page
- * reads the messages that it names. What one user may see of a postbox, another may not: so a page merges one list for
- * each account, confidential messages apart.
+ * Messages of beA in the table. A list entry holds what its message is found by, and of the message the id alone; a
+ * page reads the messages that it names. Two users may see different messages of a postbox. So a page merges one list
+ * for each account, with confidential messages in lists of their own.
  */
 export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): BeaMessageStore {
   const { db, outbox } = deps
@@ -152,7 +152,7 @@ type Addition = { change: BeaMessageChange; actions: Action[] }
 /** A message with more attachments is added by itself: a transaction writes at most 4 MB. */
 const maxAttachmentsInGroup = 100
 
-/** Messages of one workspace are added together, as far as a transaction holds them; one action is that of their job. */
+/** Messages of one workspace are added together, as far as a transaction has room; one action is for their job. */
 function belongs({ change, actions }: Addition, group: [Addition, ...Addition[]]): boolean {
   const isSmall = ({ record }: BeaMessageChange) => record.attachments.length <= maxAttachmentsInGroup
   const jobs = [change, ...group.map((one) => one.change)].flatMap((one) => one.jobs ?? [])

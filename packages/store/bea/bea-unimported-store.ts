@@ -3,7 +3,7 @@ import { type Db, strongly } from '../db.ts'
 import { remoteKey } from './bea-message-records.ts'
 import { beaUnimportedEntity } from './bea-unimported-entity.ts'
 
-/** The network has deleted a message so many days after it was seen here, in any case. */
+/** After this number of days since a message was seen here, the network has deleted it in any case. */
 const keptDays = 180
 
 /** Messages of the network that could not be imported, in the table. */

@@ -6,8 +6,8 @@ import { type Action, change, erase, isMade, transact } from '../transact.ts'
 import { scheduledBeaSync } from './scheduled-bea-sync-entity.ts'
 
 /**
- * The accounts that the schedule synchronises, in the table. There is an item for each account that can log in without its
- * owner, and few of them in comparison, so a sweep reads them all.
+ * The accounts that the schedule synchronises, in the table. Each account that can log in without its owner has an
+ * item. These are few in comparison, so a sweep reads them all.
  */
 export function scheduledBeaSyncs(db: Db): ScheduledSyncs {
   const items = scheduledBeaSync(db)

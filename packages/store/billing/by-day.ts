@@ -15,11 +15,11 @@ export function rangeOfDays(days: {
   date_from?: CalendarDate | undefined
   date_to?: CalendarDate | undefined
 }): Range {
-  // Sorts after every place of that day, and before those of the next.
+  // Sorts after every place of that day, and before all places of the next.
   return { from: days.date_from, until: days.date_to && `${days.date_to}~` }
 }
 
-/** A range of the term that fits the filters best. What that leaves open is filtered on the way. */
+/** A range of the term that fits the filters best. The remaining filters are applied while reading. */
 export function daySource<Shown extends { [Name in Field]?: unknown }, Field extends string>(
   list: { source: ReturnType<typeof sortedList<object>>['source'] },
   plan: FilterPlan<Field>,
@@ -35,8 +35,8 @@ export function daySource<Shown extends { [Name in Field]?: unknown }, Field ext
 }
 
 /**
- * A page of one source. Where a filter leaves few of very many records, the page holds fewer than asked for, or none,
- * and has a cursor.
+ * A page of one source. If a filter leaves few of very many records, the page holds fewer than requested, or none, and
+ * has a cursor.
  */
 export function pageOfSource<Item>(
   cursors: Cursors,

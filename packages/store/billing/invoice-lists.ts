@@ -27,7 +27,7 @@ export function invoiceLists(db: Db) {
 /** The fields of entries that may be null. */
 const { seller: _, deleted_at: __, ...nullableInLists } = invoiceEntity.nullable
 
-/** What the list is filed under. */
+/** The filters of the list. */
 export const invoiceFilters = filterPlan([['case_id'], ['party_id', 'status']])
 
 function entriesOf(record: InvoiceRecord): Entry<object>[] {

@@ -28,7 +28,7 @@ export function timeEntryLists(db: Db) {
   }
 }
 
-/** What the list is filed under. */
+/** The filters of the list. */
 export const timeEntryFilters = filterPlan([['case_id'], ['user_id', 'billable']])
 
 function entriesOf(record: TimeEntryRecord): Entry<object>[] {

@@ -30,8 +30,9 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
   ]
 
   /**
-   * That the invoice which holds an entry does not begin to bill it, or bill it otherwise, in a request under way: such a
-   * request finds another version and begins again. What is no draft any more never bills another entry.
+   * Makes sure that the invoice which holds an entry does not begin to bill it, or bill it otherwise, in a concurrent
+   * request. Such a request finds another version and begins again. An invoice that is no longer a draft never bills
+   * another entry.
    */
   const asRead = (workspaceId: string, invoiceId: string, holder: InvoiceRecord | undefined): Action[] => {
     if (holder === undefined) return [invoices.isMissing(workspaceId, invoiceId)]

@@ -6,7 +6,10 @@ export type AgendaKey = { user_id: string; kind: 'day' | 'month'; bucket: string
 /** An event in an agenda: when it starts and ends, UTC with milliseconds. */
 export type Ref = { id: string; s: string; e: string }
 
-/** The agendas that an event stands in: a timed one in those of its days, an all-day one in those of its months. */
+/**
+ * The agendas that contain an event: a timed one is in the agendas of its days, an all-day one in the agendas of its
+ * months.
+ */
 export function agendaOf(record: EventRecord): AgendaKey[] {
   if (record.deleted_at !== null) return []
   const kind = record.all_day ? 'month' : 'day'
@@ -30,7 +33,7 @@ export function bucketsOf(
 
 /**
  * Days begin at 03:00 UTC, early in a German morning, so that hardly anything touches two of them. They do not depend
- * on the workspace's time zone, which may change. Months are those of the dates of all-day events.
+ * on the workspace's time zone, which may change. Months follow the dates of all-day events.
  */
 const beginsAtHour = { day: 3, month: 0 } as const
 

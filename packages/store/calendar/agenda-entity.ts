@@ -1,8 +1,8 @@
 import { entity, listKey, oneOf, text } from '../entity.ts'
 
 /**
- * What a user has on a day (timed events) or in a month (all-day events): the list of that user's events, and the
- * guard that keeps a day from being booked twice. A write names the token that it was made for, so that two
+ * The timed events of a user on a day, or the all-day events of a user in a month. It is the list of these events, and
+ * the guard that keeps a day from being booked twice. A write names the token that it was made for, so that two
  * bookings of one day at the same moment cannot both succeed (K4).
  */
 export const agendaEntity = entity(

@@ -26,8 +26,8 @@ type Agenda = { refs: Ref[]; token: string }
 const maxDayAgendas = 72
 
 /**
- * The events of a user on one day, and the all-day events of a user in one month. 72 agendas of a day fit a
- * transaction (4 MB), and one of a month fits an item (400 KB), at some 100 bytes for each event.
+ * The limits for the events of a user on one day, and for the all-day events of a user in one month. At some 100 bytes
+ * for each event, 72 agendas of a day fit a transaction (4 MB), and one agenda of a month fits an item (400 KB).
  */
 const maxEventsPerAgenda = { day: 400, month: 2_000 } as const
 
@@ -37,11 +37,11 @@ const maxRefsRead = 1_000
 const refsPerRead = 25
 
 /**
- * What each user has: an item for each day with timed events, and for each month with all-day events.
+ * The agendas of users: an item for each day with timed events, and for each month with all-day events.
  *
  * The agendas of timed events guard against collisions (K4). They are written in the transaction of the event, on the
- * condition that nobody has changed them since they were read. Of two colliding requests, the second therefore
- * finds a changed agenda and is decided again.
+ * condition that nobody has changed them since they were read. Of two colliding requests, the second therefore finds a
+ * changed agenda and is decided again.
  */
 export function agendas(db: Db, records: EventRecords) {
   const items = agendaEntity(db)
@@ -137,8 +137,8 @@ export function agendas(db: Db, records: EventRecords) {
 
   return {
     /**
-     * The writes for a change of an event: those that guard against collisions, which belong into its transaction,
-     * and those that may follow it.
+     * The writes for a change of an event. Some guard against collisions and belong into its transaction; the others
+     * may follow it.
      *
      * @throws Failure SLOT_CONFLICT; VALIDATION_ERROR where a timed event is too long for its attendees
      */

@@ -33,7 +33,7 @@ import { datesOf, inTimeZone } from './list-days.ts'
 /** How much of the agendas that may follow goes into the transaction all the same. */
 const maxCharactersBeside = 1_000_000
 
-/** How many actions a transaction may have without those of the jobs. */
+/** The maximum number of actions in a transaction, without the actions of the jobs. */
 const maxWrites = maxActions - 2
 
 /**
@@ -207,7 +207,7 @@ export function calendarStore({
   }
 }
 
-/** The changes of a kind of records as those of items of the calendar. */
+/** The changes of a kind of records, as changes of items of the calendar. */
 function itemsOf<Stored>(
   source: Source<Change<Stored>>,
   itemOf: (record: Stored) => CalendarItem,
@@ -224,7 +224,7 @@ function itemsOf<Stored>(
   }
 }
 
-/** What a list found: an event, or a deadline. */
+/** An item that a list found: an event, or a deadline. */
 type Found = FoundEvent & { deadline?: Extract<CalendarItem, { kind: 'deadline' }>['record'] }
 
 /** The agendas of an event's users did not all fit into its transaction: bring these in line with the event. */
@@ -252,7 +252,7 @@ export function agendasFollowUp(calendar: AgendaAligner): JobHandler {
   )
 }
 
-/** Those writes that have room in a transaction with so many actions left, and the others. */
+/** Splits the writes: the first fit into a transaction with this number of actions left, the others do not. */
 function splitByRoom(writes: AgendaWrite[], actionsLeft: number): [AgendaWrite[], AgendaWrite[]] {
   let characters = 0
   let count = 0

@@ -8,7 +8,7 @@ import { participantsOf } from './event-lists.ts'
 import type { EventRecords } from './event-records.ts'
 import { datesOf } from './list-days.ts'
 
-/** What the filters of the calendar see of an event. */
+/** The fields of an event that the filters of the calendar use. */
 type Seen = Pick<EventRecord, 'type' | 'all_day' | 'case_id' | 'starts_at' | 'ends_at'> & {
   participants: string[]
 }

@@ -7,7 +7,7 @@ import { justBefore, listMonthOf, listMonthsOf, startOfListDay } from './list-da
 /** An event that a list found, with its record unless the record is large. */
 export type FoundEvent = { id: string; record?: EventRecord | undefined }
 
-/** What an entry holds of its event. */
+/** The data of an event in its entry. */
 type Data = { ends_at: string; participants: string[]; record?: EventRecord }
 
 /** A list by start: timed or all-day events of a type, of all cases or of one. */
@@ -17,12 +17,12 @@ export type EventList = Pick<EventRecord, 'type' | 'all_day'> & { case_id?: stri
 const maxRecordCharacters = 3_000
 
 /**
- * The lists of events by start. A timed event is filed at its start, an all-day event at its first date: the moment
- * at which such a day begins depends on the time zone of the workspace.
+ * The lists of events by start. A timed event is filed at its start. An all-day event is filed at its first date,
+ * because the moment at which its day begins depends on the time zone of the workspace.
  *
- * What overlaps a range begins in it (one range of one term), or began earlier on the same day, or crosses the
- * boundary of a day and touches the month in which the range begins. An event that crosses the boundary of a day is
- * therefore filed under each month that it touches as well.
+ * An event that overlaps a range begins in it (one range of one term), or began earlier on the same day. Otherwise it
+ * crosses the boundary of a day and touches the month in which the range begins. An event that crosses the boundary of
+ * a day is therefore filed under each month that it touches as well.
  */
 export function eventLists(db: Db) {
   const list = sortedList<Data>(db, 'events', 'ascending')
@@ -44,7 +44,7 @@ export function eventLists(db: Db) {
       return list.changes(after.workspace_id, before ? entriesOf(before) : [], entriesOf(after))
     },
 
-    /** The events of a list that overlap a range, those of one attendee where one is named. */
+    /** The events of a list that overlap a range; only the events of one attendee if one is named. */
     overlapping(
       workspaceId: string,
       eventList: EventList,
@@ -93,7 +93,7 @@ function idOfPlace(place: string): string {
   return place.slice(place.indexOf('#') + 1)
 }
 
-/** Whose event it is: an event without attendees is its creator's (K4). */
+/** The users who have the event: an event without attendees is its creator's (K4). */
 export function participantsOf({ attendees, created_by }: EventRecord): string[] {
   return attendees.length > 0 ? attendees : [created_by]
 }

@@ -7,13 +7,13 @@ type TimedOrAllDay = Pick<EventRecord, 'all_day'>
 
 /**
  * The days of the lists of timed events begin at this hour (UTC): at midnight in Germany in summer, an hour before
- * midnight in winter. A range of local days therefore looks back at most one hour of the night, and an event within
- * one local day hardly ever crosses the boundary of a list day. Those of all-day events begin at 0:00 UTC, since
- * all-day events are filed by date.
+ * midnight in winter. A range of local days therefore looks back at most one hour of the night. An event within one
+ * local day hardly ever crosses the boundary of a list day. Those of all-day events begin at 0:00 UTC, since all-day
+ * events are filed by date.
  */
 const listDayBeginsAtHour = 22
 
-/** By how much the days of a list begin before those of UTC. */
+/** The time by which the days of a list begin before the days of UTC. */
 function offsetMilliseconds({ all_day }: TimedOrAllDay): number {
   return all_day ? 0 : (24 - listDayBeginsAtHour) * 3_600_000
 }

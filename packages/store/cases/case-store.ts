@@ -247,13 +247,13 @@ function unlessDeleted(error: unknown): void {
   if (!(error instanceof Failure) || error.code !== 'CASE_NOT_FOUND') throw error
 }
 
-/** For so long the cases of a party get its new name within the request; the sweeper goes on with the others. */
+/** For this time the cases of a party get its new name within the request; the sweeper goes on with the others. */
 const renameMilliseconds = 3_000
 
-/** So many cases are read at once. */
+/** Cases read at once. */
 const casesToRename = 25
 
-/** What a list of cases is asked for (C3, C9). */
+/** The filters of a list of cases (C3, C9). */
 function wanted({
   search,
   status,

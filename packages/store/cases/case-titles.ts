@@ -3,7 +3,7 @@ import { getsById, readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { caseEntity } from './case-entity.ts'
 
-/** What deadlines and the calendar need to know about cases. */
+/** The facts about cases that deadlines and the calendar show. */
 export function caseTitles(db: Db): DeadlineCases {
   const cases = caseEntity(db)
   return {

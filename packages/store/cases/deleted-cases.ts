@@ -2,7 +2,7 @@ import { getsById, readAll } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { caseEntity } from './case-entity.ts'
 
-/** What is said of a deadline about its case. */
+/** The fields of a deadline about its case. */
 type OfCase = { case_id: string; case_deleted_at: string | null }
 
 type ShowDeletion = <Stored extends OfCase>(workspaceId: string, records: Stored[]) => Promise<Stored[]>
@@ -13,8 +13,9 @@ const maxKnown = 20_000
 const ofDb = new WeakMap<Db, ShowDeletion>()
 
 /**
- * Shows on deadlines that their case was deleted, also on those that were not marked when it was (C8). The deletion of a
- * case marks its deadlines, so a process looks at each case once: one that was there then is marked when it goes.
+ * Shows on deadlines that their case was deleted, also on deadlines that were not marked at the deletion (C8). The
+ * deletion of a case marks its deadlines, so a process looks at each case once: one that was there then is marked when
+ * it goes.
  */
 export function showDeletion(db: Db): ShowDeletion {
   const known = ofDb.get(db)

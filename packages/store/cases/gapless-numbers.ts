@@ -20,19 +20,20 @@ export class NumberTaken extends Error {
 type Series = { workspace_id: string; series: string }
 
 /**
- * Gives out the numbers of a series, each once and without a gap, also if a process crashes (C1): the transaction that
- * uses a number moves the counter, on the condition that the counter is still where it was read.
+ * Gives out the numbers of a series, each once and without a gap, even if a process crashes (C1). The transaction that
+ * uses a number moves the counter, on the condition that the counter is unchanged since it was read.
  *
  * Two such transactions cannot commit at the same time. Hundreds of processes at once would fail and repeat them until
- * their time is over. Therefore each draws a ticket first, and they go one after the other: a process waits about as long
- * as those before it need, and attempts its transaction when it is next. The tickets only set the order. The condition
- * keeps the numbers right, so a ticket may be lost: when the counter does not move for a while, the next in line goes.
+ * their time is over. Therefore each draws a ticket first, and they go one after the other. A process waits about as
+ * long as the processes before it need, and attempts its transaction when it is next. The tickets only set the order.
+ * The condition keeps the numbers right, so a ticket may be lost: when the counter does not move for a while, the next
+ * in line goes.
  */
 export function gaplessNumbers(db: Db) {
   const counters = counterEntity(db)
   const inProcess = turnstile()
 
-  /** Where this process left each counter. Nobody moved it since if the next ticket is ours again. */
+  /** The state in which this process left each counter. Nobody moved it since if the next ticket is ours again. */
   const left = new Map<string, Standing>()
 
   /** Without ElectroDB, which would cost time: whoever waits in line reads the counter several times. */
@@ -108,7 +109,7 @@ export function gaplessNumbers(db: Db) {
         for (;;) {
           const ahead = ticket - now.served - 1
           if (ahead < 0) return undefined
-          // Who sleeps too long holds up everybody behind, so the shorter of the two counts.
+          // A process that sleeps too long delays all behind it, so the shorter of the two counts.
           const turnMilliseconds = Math.min(...pace)
           const stillFor = performance.now() - movedAt
           if (ahead === 0 || stillFor > patience(ahead, turnMilliseconds)) {
@@ -145,7 +146,7 @@ export function gaplessNumbers(db: Db) {
   }
 }
 
-/** Where a counter stands: at which number, and which ticket used it last. */
+/** The state of a counter: its number, and the ticket that used it last. */
 type Standing = { last: number | undefined; served: number }
 
 /** Thrown where the counter was moved since it was read. The failed condition says to where. */
@@ -182,9 +183,9 @@ function patience(ahead: number, turnMilliseconds: number): number {
 }
 
 /**
- * How long to wait until the next look, in milliseconds: most of the time until the one before us goes, so that the next
- * look is not too late if those ahead get faster. Who is next looks often: between the end of the turn before and this look
- * nobody goes.
+ * The time to wait until the next look, in milliseconds. It is most of the time until the process before us goes, so
+ * that the next look is not too late if the processes ahead get faster. The next process in line looks often: between
+ * the end of the turn before and this look nobody goes.
  */
 function pauseOf(ahead: number, turnMilliseconds: number, sinceLookMilliseconds: number): number {
   if (ahead === 1) return nextMilliseconds

@@ -66,9 +66,9 @@ export const correspondenceEntity = entity(
 )
 
 /**
- * Attachments of a mail. They are items of their own because a hundred long names beside fifty recipients and what became
- * of the mail at each would be more than the 400 KB that an item may have; the hundreds of a received mail may need
- * several.
+ * Attachments of a mail. They are items of their own because an item may have only 400 KB. A hundred long names, fifty
+ * recipients and the delivery status at each would be more. The hundreds of attachments of a received mail may need
+ * several items.
  */
 export const correspondenceAttachments = entity(
   'correspondenceattachments',

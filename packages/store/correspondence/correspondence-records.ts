@@ -20,8 +20,8 @@ import { type Action, put } from '../transact.ts'
 import { correspondenceAttachments, correspondenceEntity } from './correspondence-entity.ts'
 
 /**
- * The records of mails, and what every transaction that changes one writes with it: its attachments, what the triage says
- * of it, its entries in the list of correspondence and in the inbox.
+ * The records of mails, and the writes in every transaction that changes one: its attachments, its triage result, and
+ * its entries in the list of correspondence and in the inbox.
  */
 export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursors }) {
   const mails = correspondenceEntity(db)
@@ -129,7 +129,7 @@ export function threadKey({
   return first === '' ? null : hexDigest(first).slice(0, 32)
 }
 
-/** So many bytes of subject and addresses are searched: more than fifty addresses of the greatest length in Latin letters. */
+/** The searched bytes of subject and addresses: more than fifty addresses of the greatest length in Latin letters. */
 const maxSearchedBytes = 40_000
 
 /** A mail as the table takes it. */

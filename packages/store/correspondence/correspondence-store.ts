@@ -16,9 +16,9 @@ import { sharedLinks } from './shared-links.ts'
 /**
  * Mails in the table.
  *
- * A list entry holds what its mail is found by (subject, addresses, filters), and of the mail the id alone. A page reads
- * the mails that it names, with a second read for the attachments of those that have any. So what changes often, the
- * status and what became of the mail at each recipient, is written once and not into every list; and a page is as
+ * A list entry holds what its mail is found by (subject, addresses, filters), and of the mail the id alone. A page
+ * reads the mails that it names, with a second read for the attachments of mails that have any. So fields that change
+ * often, the status and the delivery status at each recipient, are written once and not into every list. A page is as
  * current as the mails. It costs a read unit for each mail of usual size, and another for each with attachments. A page
  * whose mails are together over 3 MB holds fewer than asked for.
  *

@@ -47,7 +47,7 @@ export function draftActions(db: Db) {
       ...listChanges(before, undefined),
     ],
 
-    /** What makes this mail the last send of the draft as it was read. */
+    /** The actions that make this mail the last send of the draft as it was read. */
     send: (draft: DraftRecord, { id, sending_since }: CorrespondenceRecord): Action[] =>
       replace(draft, {
         ...draft,
@@ -58,7 +58,7 @@ export function draftActions(db: Db) {
       }),
 
     /**
-     * What gives the draft the status of its last send; nothing where its last send is another one or none.
+     * The actions that give the draft the status of its last send; none if its last send is another one or missing.
      *
      * @throws Failure SEND_IN_PROGRESS where a refused mail is to be sent again, but its draft was changed or deleted
      */
@@ -76,7 +76,7 @@ export function draftActions(db: Db) {
   }
 }
 
-/** Whoever changed the draft was told that it was not sent, so what it held before must not go out any more. */
+/** The user who changed the draft learnt that it was not sent, so its old content must not go out any more. */
 function draftChanged(): Failure {
   return new Failure(
     'conflict',

@@ -7,15 +7,18 @@ import { rewrite } from '../rewrite.ts'
 import { type Action, put } from '../transact.ts'
 import { messageIdEntity } from './reception-entity.ts'
 
-/** A mail with a message id, with what tells it from another mail with the same id. Of our own mail only its id is known. */
+/**
+ * A mail with a message id, and the facts that distinguish it from another mail with the same id. Of our own mail only
+ * its id is known.
+ */
 type MessageNote = { correspondence_id: string } & Omit<MessageIdentity, 'message_id'>
 
 /** The mails with a message id as they were read: a change is written for this version. */
 export type KnownMessages = { messages: MessageNote[]; version: number }
 
 /**
- * The latest so many mails with one message id are known. Devices that give all their mails the same id go beyond: an
- * old mail that is delivered once more is then recorded once more.
+ * The number of latest mails that are known with one message id. Devices that give all their mails the same id go
+ * beyond: an old mail that is delivered once more is then recorded once more.
  */
 const maxMessages = 20
 
@@ -41,7 +44,7 @@ export function messageIds(db: Db) {
       return { messages: (data?.messages ?? []) as MessageNote[], version: data?.version ?? 0 }
     },
 
-    /** Adds a mail to those that were read. The transaction fails as Stale where another was added since. */
+    /** Adds a mail to the mails that were read. The transaction fails as Stale where another was added since. */
     add(
       workspaceId: string,
       known: KnownMessages,

@@ -10,7 +10,10 @@ import {
   text,
 } from '../entity.ts'
 
-/** The documents of a mail that were sent as a link (M3). Who opens it shows the token alone; the key has no workspace. */
+/**
+ * The documents of a mail that were sent as a link (M3). To open it, only the token is needed, so the key has no
+ * workspace.
+ */
 export const sharedLink = entity('sharedlink', recordKey('shared_link#${token_sha256}'), {
   /** SHA-256 of the token, hexadecimal. */
   token_sha256: text,
@@ -24,7 +27,10 @@ export const sharedLink = entity('sharedlink', recordKey('shared_link#${token_sh
   version: optionalNumber,
 })
 
-/** A link among those of its mail, and of each of its documents. Sorts by age. It may be there without its link. */
+/**
+ * A link among the links of its mail, and among the links of each of its documents. Sorts by age. It may be there
+ * without its link.
+ */
 export const sharedLinkOf = entity(
   'sharedlinkof',
   listKey('newest', '${workspace_id}#shared_links#${of_id}', '${id}'),

@@ -28,7 +28,10 @@ export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
   return {
     find,
 
-    /** Adds a link that is to be added to its lists; a transaction could not hold so many. Names without a link are no links. */
+    /**
+     * Adds a link to its lists before the link itself; together they would be too many for a transaction. Names without
+     * a link are no links.
+     */
     list: async ({ workspace_id, token_sha256, id, ...link }: SharedLink): Promise<void> => {
       if (id === undefined) return
       const ttl = Math.ceil(Date.parse(link.expires_at) / 1_000)

@@ -2,7 +2,7 @@ import type { DeadlineStore } from '#deadlines/ports.ts'
 import type { Db } from '../db.ts'
 import { deadlineRecords } from './deadline-record.ts'
 
-/** Completes deadlines of a list: reads the records of those that have a basis. */
+/** Completes deadlines of a list: reads the records of the deadlines that have a basis. */
 export function completeDeadlines(db: Db): DeadlineStore['complete'] {
   const { findAll } = deadlineRecords(db)
 

@@ -8,7 +8,7 @@ import { type Action, change } from '../transact.ts'
 import { deadlineEntity } from './deadline-entity.ts'
 import { deadlineRecords } from './deadline-record.ts'
 
-/** What the filters of a list see of a deadline. */
+/** The fields of a deadline that the filters of a list use. */
 type Seen = Pick<DeadlineRecord, 'case_id' | 'assigned_to' | 'due_at'> & { state: DeadlineState }
 
 /** The changes of deadlines, for their own lists and for the calendar (G16). */

@@ -28,7 +28,7 @@ export const deadlineEntity = entity('deadline', recordKey('${workspace_id}#dead
   basis: nullableJson,
   assigned_to: text,
   chain_id: text,
-  /** A Vorfrist that moves with its Hauptfrist is due so many days before it (F2). */
+  /** Of a Vorfrist that moves with its Hauptfrist: the days by which it is due before it (F2). */
   follows_days: nullableNumber,
   /** Such a Vorfrist is due on the working day before a day off (F17). */
   on_working_day: boolean,
@@ -38,7 +38,7 @@ export const deadlineEntity = entity('deadline', recordKey('${workspace_id}#dead
   updated_at: text,
   /** When the newest change was written, for `updated_since` (G16). */
   changed_at: text,
-  /** Who last set the due time; like the creator they cannot verify (F5). */
+  /** The user who last set the due time; like the creator, this user cannot verify (F5). */
   due_set_by: text,
   verified_by: nullableText,
   verified_at: nullableText,
@@ -47,7 +47,7 @@ export const deadlineEntity = entity('deadline', recordKey('${workspace_id}#dead
   completed_at: nullableText,
   completed_by: nullableText,
   evidence: nullableJson,
-  /** Who has checked the outgoing post, and when (F16). */
+  /** The user who has checked the outgoing post, and the time (F16). */
   exit_control: nullableJson,
   struck_at: nullableText,
   struck_by: nullableText,

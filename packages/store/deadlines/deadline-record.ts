@@ -5,7 +5,7 @@ import { withNulls } from '../nulls.ts'
 import { records } from '../records.ts'
 import { deadlineEntity } from './deadline-entity.ts'
 
-/** The records of deadlines, with those that were struck. */
+/** The records of deadlines, including struck ones. */
 export function deadlineRecords(db: Db) {
   return records<DeadlineRecord & Stamped>(db, deadlineEntity, {
     missing: 'DEADLINE_NOT_FOUND',

@@ -84,7 +84,7 @@ export function deadlineStore({
     ]
   }
 
-  /** Notes that deadlines have another chain, of those that are not themselves among the steps. */
+  /** Records on deadlines that their chain has changed, except on deadlines that are themselves among the steps. */
   const touchOthers = (
     workspaceId: string,
     chains: readonly { before: Chain; after: Chain }[],

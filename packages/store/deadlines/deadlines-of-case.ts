@@ -10,7 +10,7 @@ import { dueLists, placeOf } from './due-lists.ts'
 /** The number of deadlines that are read and changed at once. */
 const atOnce = 25
 
-/** What the deletion of a case needs of its deadlines (C8). */
+/** The deadlines of a case, for its deletion (C8). */
 export function deadlinesOfCase(db: Db): CaseDeadlines {
   const deadlines = deadlineRecords(db)
   const lists = dueLists(db)

@@ -13,7 +13,7 @@ import type { Action } from '../transact.ts'
 import { deadlineChanges, stateOf } from './deadline-changes.ts'
 import { listedDeadlineOf } from './deadline-record.ts'
 
-/** What an entry holds: the record but its basis, since a feed reads thousands. */
+/** The data of an entry: the record without its basis, since a feed reads thousands. */
 type Data = Omit<WithoutNulls<ListedDeadline>, 'workspace_id'>
 
 /** The states that a calendar shows, in the order in which deadlines go through them. */
@@ -23,9 +23,9 @@ const calendarStates = ['open', 'verified', 'completed'] as const
  * The lists of deadlines by due time. A deadline is filed under its state, alone and combined with its case and its
  * assignee, so every filter is a range of one term.
  *
- * A list of several states reads one state after the other, in the order in which deadlines go through them, and `open`
- * once more at the end, since a new due time makes a verified deadline open again. A deadline that changes its state
- * once during the read is found. Only one that changes to and fro during one read can be missed by this read.
+ * A list of several states reads one state after the other, in the order in which deadlines go through them. It reads
+ * `open` once more at the end, since a new due time makes a verified deadline open again. A deadline that changes its
+ * state once during the read is found. Only one that changes to and fro during one read can be missed by this read.
  */
 export function dueLists(db: Db) {
   const list = sortedList<Data>(db, 'due', 'ascending')
@@ -73,7 +73,7 @@ export function dueLists(db: Db) {
       const reread = wanted.length > 1 && wanted[0] === 'open' ? wanted.slice(0, 1) : []
       for (const state of [...wanted, ...reread]) {
         const term = state === 'struck' ? state : termOf(state, case_id, assigned_to)
-        // Where there are enough already, only those that come before the last of them matter.
+        // If there are enough already, only deadlines before the last of them matter.
         const last = found[limit - 1]
         const range = { from, until: last === undefined ? until : placeOf(last), after }
         const more = await readState(workspaceId, term, range, limit)
@@ -105,7 +105,7 @@ export function dueLists(db: Db) {
 const earliest = '0'
 const latest = '9999~'
 
-/** Where a deadline stands in every list: by due time, and by age where that is the same. */
+/** The place of a deadline in every list: by due time, then by age. */
 export function placeOf({ due_at, id }: Pick<DeadlineRecord, 'due_at' | 'id'>): string {
   return `${due_at}#${id}`
 }

@@ -14,7 +14,7 @@ export const historyEntry = entity(
   },
 )
 
-/** What happened to deadlines on a day: refers to the entries of their histories (F12). */
+/** The events of deadlines on a day: refers to the entries of their histories (F12). */
 export const journalEntry = entity(
   'journal',
   listKey('oldest', '${workspace_id}#journal#${day}', '${place}'),

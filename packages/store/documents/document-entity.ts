@@ -26,7 +26,7 @@ export const documentEntity = entity('document', recordKey('${workspace_id}#docu
   status_reason: nullableText,
   case_id: nullableText,
   folder_id: nullableText,
-  /** The names are those of that time, shown only for parties that do not exist. */
+  /** The names at that time; they are shown only for parties that do not exist. */
   parties: jsonOf<DocumentRecord['parties']>(),
   extracted_text_length: nullableNumber,
   page_count: nullableNumber,

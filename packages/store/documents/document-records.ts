@@ -5,7 +5,7 @@ import { type Db, strongly } from '../db.ts'
 import { documentEntity } from './document-entity.ts'
 import { type DocumentItem, documentRecord } from './document-record.ts'
 
-/** Reads the records of documents: those that exist, which deleted ones and expired uploads do not. */
+/** Reads the records of documents, without deleted documents and expired uploads. */
 export function documentRecords({ db, clock }: { db: Db; clock: Clock }) {
   const documents = documentEntity(db)
 
@@ -29,7 +29,7 @@ export function documentRecords({ db, clock }: { db: Db; clock: Clock }) {
       return items.flatMap((item) => recordOf(documents.parse({ Item: item }).data) ?? [])
     },
 
-    /** Which of these ids there are, with those of deleted documents, and the digests of the bytes that were accepted. */
+    /** The existing ids among these, including deleted documents, with the digests of the accepted bytes. */
     known: async (workspaceId: string, ids: string[]): Promise<Map<string, string | null>> => {
       const items = await readAll(
         db,

@@ -11,10 +11,10 @@ import { searchableList } from '../search.ts'
 import { change, isMade, transact } from '../transact.ts'
 import { documentEntity } from './document-entity.ts'
 
-/** For so long documents are touched within the request; the sweeper goes on with the others. */
+/** For this time documents are touched within the request; the sweeper goes on with the others. */
 const touchMilliseconds = 3_000
 
-/** So many documents are read at once. */
+/** Documents read at once. */
 const documentsAtOnce = 25
 
 /** Notes for `updated_since` that documents are shown differently, though their records have not changed (G16). */
@@ -23,7 +23,7 @@ export function documentTouches({ db, cursors }: { db: Db; cursors: Cursors }) {
   const list = searchableList(db, cursors, 'documents')
 
   return {
-    /** Notes it of these documents; those that were deleted are left out. */
+    /** Notes it on these documents, except on deleted ones. */
     touch: (workspace_id: string, ids: string[]): Promise<void> =>
       inParallel(ids, async (id) => {
         const changed_at = changeTime(undefined)

@@ -7,8 +7,8 @@ import type { Db } from '../db.ts'
 import { documentEntity } from './document-entity.ts'
 
 /**
- * The documents that a mail or a beA message may have, or an envelope may be about (M3, B7, S1): those that are not deleted. An announced upload
- * exists until it expires.
+ * The documents that a mail, a beA message or an envelope may use (M3, B7, S1): all that are not deleted. An announced
+ * upload exists until it expires.
  *
  * @param deps.bytesKey the key of a document's bytes in the bucket
  */

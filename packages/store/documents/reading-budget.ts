@@ -17,7 +17,7 @@ export function readingBudgets({ db, clock }: { db: Db; clock: Clock }) {
   return {
     /** The budget of one message of a firm. */
     of: (workspaceId: string, correspondenceId: string) => ({
-      /** Takes so many milliseconds. @returns false, and takes nothing, if less is left */
+      /** Takes this time from the budget. @returns false, and takes nothing, if less is left */
       async take(milliseconds: number): Promise<boolean> {
         const command = new UpdateCommand({
           TableName: db.table,

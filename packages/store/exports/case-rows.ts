@@ -29,7 +29,7 @@ const recordFields = [
 export function caseRows(db: Db): RowSource {
   const cases = caseEntity(db)
 
-  /** The rows of cases as they are now; those that were deleted or no longer fit are left out. */
+  /** The rows of cases as they are now; cases that were deleted or no longer fit are left out. */
   const fromRecords = async (workspace_id: string, ids: string[], wanted: CaseFilters): Promise<Row[]> => {
     const gets = getsById(ids, (id) => cases.get({ workspace_id, id }))
     const items = await readAll(db, gets, recordFields)

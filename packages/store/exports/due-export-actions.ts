@@ -7,7 +7,7 @@ type Due = Pick<ScheduledConfig, 'workspace_id' | 'id' | 'next_run_at'>
 
 /**
  * The actions that bring the index of what is due from `before` to `after`, for the transaction of the configuration;
- * undefined: there is none. That transaction demands that `next_run_at` is what was read.
+ * undefined: there is none. That transaction requires that `next_run_at` is unchanged since it was read.
  */
 export function dueExportActions(db: Db) {
   return dueChanges(dueExport(db), (record: Due) => {

@@ -8,12 +8,12 @@ const minBatch = 50
 const maxBatch = 800
 
 /**
- * The entries that are filed under all of these terms and that `isWanted`, in ascending order, in batches. An entry must
- * show by itself whether it is filed under the other terms.
+ * The entries that are filed under all of these terms and that `isWanted`, in ascending order, in batches. An entry
+ * must show by itself whether it is filed under the other terms.
  *
- * Of several terms, the same number of entries is read of each, and the one whose entries reach farthest gives the batch:
- * what is filed under all terms is among them, up to that place. So the rarest term drives wherever it is rare, and the
- * cost is at most its length times the number of terms.
+ * Of several terms, the same number of entries is read of each, and the one whose entries reach farthest gives the
+ * batch. Up to that place, every entry that is filed under all terms is in the batch. So the rarest term drives
+ * wherever it is rare, and the cost is at most its length times the number of terms.
  */
 export async function* entriesUnder<Data>(
   terms: string[],

@@ -1,6 +1,6 @@
 import { entity, listKey, nullableText, optionalText, recordKey, text } from '../entity.ts'
 
-/** Who retrieves an export by a token shows nothing else; the key has no workspace (X4). */
+/** To retrieve an export, only the token is needed, so the key has no workspace (X4). */
 export const exportToken = entity('exporttoken', recordKey('export_token#${token_sha256}'), {
   /** SHA-256 of the token, hexadecimal. */
   token_sha256: text,

@@ -57,7 +57,7 @@ export function bookableInvoices(db: Db): BookableInvoices {
 
 type NumberedInvoice = { listed: ListedInvoice; file_number: string | null }
 
-/** Invoices with the numbers of their cases, where the query asks for them. */
+/** Invoices, with the numbers of their cases if the query asks for them. */
 async function* withFileNumbers(db: Db, query: SourceQuery): AsyncGenerator<NumberedInvoice[]> {
   const titlesOf = query.fields.has('file_number')
     ? joinedNames(db, query.workspace_id).cases

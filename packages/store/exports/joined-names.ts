@@ -6,15 +6,16 @@ import { userEntity } from '../workspace/user-entity.ts'
 
 export type CaseTitle = { name: string; file_number: string }
 
-/** Gives what these ids stand for; those of nothing, and nulls, are left out. */
+/** Finds the values for these ids; unknown ids and nulls are left out. */
 export type Lookup<Found> = (ids: (string | null)[]) => Promise<ReadonlyMap<string, Found>>
 
-/** So many of each kind are kept in memory. */
+/** Values of each kind kept in memory. */
 const maxKept = 2_000
 
 /**
- * What rows show beside the ids of other records, deleted ones included, since the rows still name them. Ids that were
- * looked up lately are not read again, so an export shows a record under one name as far as its memory reaches.
+ * The values that rows show beside the ids of other records. Deleted records are included, since the rows still name
+ * them. Ids that were looked up lately are not read again, so an export shows a record under one name as far as its
+ * memory reaches.
  */
 export function joinedNames(db: Db, workspace_id: string) {
   const cases = caseEntity(db)
@@ -26,7 +27,7 @@ export function joinedNames(db: Db, workspace_id: string) {
       return items.map(({ id, name }) => [id as string, name as string])
     })
   return {
-    /** What is read by a function of the ids, kept like the others. */
+    /** A look-up by a function of the ids; its results are kept like the others. */
     of: lookup<string>,
     cases: lookup<CaseTitle>(async (ids) => {
       const gets = getsById(ids, (id) => cases.get({ workspace_id, id }))
@@ -38,7 +39,7 @@ export function joinedNames(db: Db, workspace_id: string) {
   }
 }
 
-/** A look-up that gives nothing and reads nothing, where no field needs it. */
+/** A look-up that gives nothing and reads nothing, for sources without such a field. */
 export function noLookup<Found>(): Lookup<Found> {
   const nothing = new Map<string, Found>()
   return async () => nothing
@@ -54,7 +55,7 @@ function lookup<Found>(read: (ids: string[]) => Promise<(readonly [string, Found
     for (const id of wanted) {
       const value = fresh.get(id) ?? kept.get(id)
       if (value !== undefined) found.set(id, value)
-      // What was asked for last is dropped last.
+      // The value that was requested last is dropped last.
       kept.delete(id)
       kept.set(id, value)
     }

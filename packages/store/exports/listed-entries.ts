@@ -6,7 +6,7 @@ import { type Placed, sortedList } from '../sorted-list.ts'
 import { idRange } from './date-ranges.ts'
 import { entriesUnder } from './entry-batches.ts'
 
-/** What an entry of a searchable list holds under `all` and under each filter value. */
+/** The data of an entry in a searchable list, under `all` and under each filter value. */
 export type ListedEntry<Summary> = { filters: string[]; summary: Summary }
 
 /**

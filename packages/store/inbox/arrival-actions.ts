@@ -22,10 +22,12 @@ export type Arrived = {
   seen?: string
 }
 
-/** What the list of the inbox holds of a record: a page reads the records themselves. */
+/** The data of a record in the list of the inbox: a page reads the records themselves. */
 export type ListedArrival = { id: string; kind: InboxKind }
 
-/** What belongs into the transactions of records that arrive: their entries in the list of the inbox, and their watches. */
+/**
+ * The actions in the transactions of records that arrive: their entries in the list of the inbox, and their watches.
+ */
 export function arrivalActions({ db, cursors }: { db: Db; cursors: Cursors }) {
   const watches = arrivalWatch(db)
   const list = searchableList(db, cursors, 'inbox')
@@ -51,7 +53,7 @@ export function arrivalActions({ db, cursors }: { db: Db; cursors: Cursors }) {
     /** Those of them that are not of the list. */
     watchChanges,
 
-    /** The actions that write its entries, or remove those that it would have, whatever is there. */
+    /** The actions that write its entries, or remove all possible entries without reading them. */
     entries(record: Arrived): Action[] {
       if (record.inbox === null) return []
       const entry = listed({ ...record, isListed: true })
@@ -72,7 +74,7 @@ function listed(record: Arrived | undefined): Listed | undefined {
   const { id, kind, inbox, seen = null } = record
   const { at, category, assigned_to } = inbox
   const summary: ListedArrival = { id, kind }
-  // What only some may see is listed by the right that shows it.
+  // A record that only some users may see is listed by the right that shows it.
   const filters = { kind: seen === null ? kind : null, category, assigned_to, seen }
   return { id: `${at}#${id}`, summary, filters, texts: [] }
 }

@@ -11,12 +11,12 @@ import { type Action, demand, erase, put, retryStale, transact } from '../transa
 import { learntReference, learntSender } from './learnt-entity.ts'
 
 /**
- * Of the mails that taught the same, so many are noted. A case forgets what it learnt when all of these have left it, even
- * if others are still there: the triage then abstains.
+ * The number of mails that are noted as teachers of the same fact. A case forgets what it learnt when all of these have
+ * left it, even if others are still there: the triage then abstains.
  */
 const maxTeachers = 20
 
-/** What one mail teaches a case, as an item of the table. */
+/** The facts that one mail teaches a case, as an item of the table. */
 type Lesson = {
   get: { params: () => unknown }
   write: (mails: string[], before: Noted) => Action
@@ -26,8 +26,8 @@ type Lesson = {
 type Noted = { mails: string[]; version: number }
 
 /**
- * What cases learn of the mail that is filed there. Every change is made on the condition that the mail is, or is not, in
- * the case at that time. So calls may come twice, late and in any order, and the last filing counts.
+ * The facts that cases learn from the mail that is filed there. Every change is made on the condition that the mail is,
+ * or is not, in the case at that time. So calls may come twice, late and in any order, and the last filing counts.
  */
 export function caseLessons(db: Db): CaseLessons {
   const ofMail = placesOf(correspondenceEntity(db))

@@ -12,15 +12,15 @@ import { documentTwin } from '../documents/document-entity.ts'
 import { documentRecords } from '../documents/document-records.ts'
 import { searchableList } from '../search.ts'
 
-/** So many of each kind are shown (I7). */
+/** Items shown of each kind (I7). */
 const maxShown = 20
 
-/** So many message ids of a thread are looked up, the latest ones. */
+/** Message ids of a thread that are looked up, the latest ones. */
 const maxAncestors = 12
 
 /**
- * What has to do with a document (I7). Of every list it reads the newest entries alone, so its cost does not depend on how
- * much a sender, a thread or a case has.
+ * The related items of a document (I7). Of every list it reads the newest entries alone, so its cost does not depend on
+ * how much a sender, a thread or a case has.
  */
 export function relatedItems(deps: { db: Db; cursors: Cursors; clock: Clock }): InboxStore['related'] {
   const { db, cursors } = deps
@@ -42,7 +42,7 @@ export function relatedItems(deps: { db: Db; cursors: Cursors; clock: Clock }): 
     return found.flatMap(({ items }) => items.map(({ id }) => id))
   }
 
-  /** The mails of the thread of a mail: those that name the same first message, and those that it answers. */
+  /** The mails of the thread of a mail: mails that name the same first message, and mails that it answers. */
   const threadMails = async (workspaceId: string, mail: CorrespondenceRecord): Promise<string[]> => {
     const { references, in_reply_to } = mail
     const named = [...(in_reply_to === null ? [] : [in_reply_to]), ...references.toReversed()]
@@ -51,7 +51,7 @@ export function relatedItems(deps: { db: Db; cursors: Cursors; clock: Clock }): 
       workspaceId,
       [...new Set([...known.values()].flat())].slice(0, maxShown),
     )
-    // What we sent bears another id on its way, so an answer to it names another first message than our own mails do.
+    // Our mails get another id on their way, so an answer to one names another first message than our own mails do.
     const threads = [mail, ...ancestors].map(threadKey)
     return [...ancestors.map(({ id }) => id), ...(await mailsWith(workspaceId, 'thread', threads))]
   }
@@ -125,7 +125,7 @@ function dateOf({ received_at, sent_at, created_at }: CorrespondenceRecord): str
   return received_at ?? sent_at ?? created_at
 }
 
-/** The newest items, as many as are shown, newest first; those of `certain` are among them. */
+/** The newest items, up to the number shown, newest first; all items of `certain` are among them. */
 function newest<Item>(items: Item[], placeOf: (item: Item) => string, certain: Item[] = []): Item[] {
   const newestFirst = (one: Item, other: Item) => (placeOf(one) < placeOf(other) ? 1 : -1)
   const others = items.filter((item) => !certain.includes(item)).toSorted(newestFirst)

@@ -11,8 +11,8 @@ import { searchableList } from '../search.ts'
 import { learntReference, learntSender } from './learnt-entity.ts'
 
 /**
- * What is read at most. A number, a reference or a message id that names more than is allowed identifies nothing and is
- * left out as a whole: with a part of it, the triage would take one of several cases for the only one.
+ * The limits of the reads. A number, a reference or a message id that names more than is allowed identifies nothing,
+ * and is left out as a whole. With only a part of it, the triage would take one of several cases for the only one.
  */
 const most = {
   casesOfNumber: 5,
@@ -25,11 +25,11 @@ const most = {
   casesOfName: 5,
   /** Names that no party has, for which the names of cases are searched. */
   namesOfCases: 4,
-  /** Cases that are only likely are read up to so many together with the others. */
+  /** Cases read at most, including cases that are only likely. */
   cases: 100,
 } as const
 
-/** What the list of parties shows of each. */
+/** The fields of a party in the list of parties. */
 type PartySummary = Pick<FoundParty, 'id' | 'name' | 'email'>
 
 type NamedParties = { items: PartySummary[]; isAll: boolean }
@@ -155,7 +155,7 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
   const casesOfParty = async (workspaceId: string, partyId: string): Promise<string[]> => {
     const { data } = await uses.query
       .users({ workspace_id: workspaceId, party_id: partyId })
-      // Ids of documents follow those of cases.
+      // Ids of documents sort after ids of cases.
       .lt({ named_by: 'doc_' })
       .go({ order: 'desc', limit: most.casesOfParty, ...strongly })
     return data.map(({ named_by }) => named_by)
@@ -231,9 +231,9 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
 }
 
 /**
- * The parties whose cases a name may suggest: the only one that has it; of `X ./. Y` all with that name, if one with the
- * other is known. The cases of the others are not read: a name alone that several have suggests none (`rules.ts` of the
- * triage), and in a case that is read for another reason it counts all the same.
+ * The parties whose cases a name may suggest: the only one that has it; of `X ./. Y` all with that name, if one with
+ * the other is known. The cases of the others are not read. A name that several parties have suggests no case by itself
+ * (`rules.ts` of the triage). In a case that is read for another reason it counts all the same.
  */
 function partiesMeant({ name, versus, form }: NameSignal, parties: PartySummary[]): PartySummary[] {
   const named = withWords(parties, name)

@@ -10,11 +10,14 @@ import { workspaceEntity } from '../workspace/workspace-entity.ts'
 /** How file numbers are written where there is no case yet: as the service makes them. */
 const usualForm = '0001/26'
 
-/** The form of file numbers is taken from so many of the newest cases: a single case may have a number in another form. */
+/**
+ * The form of file numbers is taken from this number of the newest cases: a single case may have a number in another
+ * form.
+ */
 const sampled = 20
 
 /**
- * How a workspace wants its mail to be judged. Its newest cases show how it writes file numbers.
+ * The triage settings of a workspace. Its newest cases show how it writes file numbers.
  *
  * @throws Failure WORKSPACE_NOT_FOUND
  */
@@ -38,7 +41,10 @@ export function triageSettings({ db, cursors }: { db: Db; cursors: Cursors }): F
   }
 }
 
-/** The newest of the numbers that are written as most of them are. What is not made of two numbers does not count. */
+/**
+ * The newest of the numbers that are written as most of them are. Numbers that do not consist of two numbers do not
+ * count.
+ */
 function usual(numbers: string[]): string {
   const forms = Map.groupBy(
     numbers.filter((number) => /^\d{1,6} ?[/-] ?\d{1,6}( \p{L}+)?$/u.test(number)),

@@ -5,7 +5,7 @@ import { rewrite } from '../rewrite.ts'
 import type { Action } from '../transact.ts'
 import { triageEntity } from './triage-entity.ts'
 
-/** What the triage says of records. It is written in the transactions of the records. */
+/** The triage results of records. It is written in the transactions of the records. */
 export function triages(db: Db) {
   const items = triageEntity(db)
   const findAll = async (workspaceId: string, ids: string[]): Promise<Map<string, Triage>> => {
@@ -14,7 +14,7 @@ export function triages(db: Db) {
       getsById(ids, (id) => items.get({ workspace_id: workspaceId, id })),
       ['id', 'triage'],
     )
-    // What was judged before it said whether it is final: the record knows where it is not.
+    // Older results do not say whether they are final: the record knows if they are not.
     const read = (triage: string): Triage => ({ final: true, ...JSON.parse(triage) })
     return new Map(found.map(({ id, triage }) => [id as string, read(triage as string)]))
   }
@@ -23,7 +23,7 @@ export function triages(db: Db) {
     write: ({ workspace_id, id }: { workspace_id: string; id: string }, triage: Triage): Action =>
       rewrite(items, items.put({ workspace_id, id, triage: JSON.stringify(triage) }), {}),
 
-    /** By the ids of the records; those that were not judged are left out. */
+    /** By the ids of the records; records that were not judged are left out. */
     findAll,
 
     /** Of one record; null where it was not judged. */

@@ -15,10 +15,10 @@ const maxErrorLength = 500
 /** The shard of parked jobs. */
 const parkedShard = 'parked'
 
-/** A read of all partitions reads so many at the same time. */
+/** Partitions read at the same time when all are read. */
 const shardsAtOnce = 16
 
-/** Jobs in the table: those that wait for an attempt, sorted by when it is due, and those that were parked. */
+/** Jobs in the table: waiting jobs, sorted by the due time of their next attempt, and parked jobs. */
 export function jobStore(db: Db): JobStore &
   JobAdmin & {
     /** A new job that is due at a time, and the action that stores it. */

@@ -9,13 +9,13 @@ import { partyUse } from './party-entity.ts'
 import { partySides } from './party-sides.ts'
 import { similarParties } from './similar-parties.ts'
 
-/** So many cases are read at once, after the newest one did not serve. */
+/** Cases read at once, if the newest one was not enough. */
 const readAtOnce = 25
 
-/** So many cases of an older release are read at once. */
+/** Cases of an older release read at once. */
 const unnotedAtOnce = 100
 
-/** What conflict checks read: parties by their names, and the cases that name them. */
+/** The reads of conflict checks: parties by their names, and the cases that name them. */
 export function conflictStore(db: Db): ConflictStore {
   const uses = partyUse(db)
   const cases = caseEntity(db)
@@ -54,7 +54,9 @@ export function conflictStore(db: Db): ConflictStore {
     return undefined
   }
 
-  /** The ids of all cases that name this party, or once did, the newest first; those of the last second may be missing. */
+  /**
+   * The ids of all cases that name this party, or once did, the newest first; cases of the last second may be missing.
+   */
   const naming = async (workspaceId: string, partyId: string): Promise<string[]> => {
     // The ids of cases have no prefix: they begin with a digit, since they begin with the time.
     const { data } = await uses.query

@@ -1,6 +1,6 @@
 import { fold } from '#kernel/fold.ts'
 
-/** Of a name so many words are looked up. */
+/** Words of a name that are looked up. */
 const maxWords = 8
 
 const titles = new Set(['dr', 'prof', 'med', 'jur', 'ra', 'rain', 'herr', 'frau'])

@@ -5,7 +5,7 @@ import { type Cursors, pageByCursor } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { partyUse } from './party-entity.ts'
 
-/** One page reads so many uses at most, even if cases no longer name the party. */
+/** Uses that one page reads at most, even if cases no longer name the party. */
 const maxUsesRead = 500
 
 /** The cases that name a party, as their records say at this moment (C9). */

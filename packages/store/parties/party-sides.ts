@@ -10,7 +10,7 @@ type OfCase = { workspace_id: string; id: string; parties: readonly InRole[] }
 export function partySides(db: Db) {
   const entities = partySide(db)
 
-  /** What notes the sides that the parties of a case have and did not have before. */
+  /** The actions that note the sides that the parties of a case have and did not have before. */
   const puts = ({ workspace_id, id: case_id, parties }: OfCase, before?: OfCase) => {
     const noted = new Set(before?.parties.map(inRole))
     const added = new Set(parties.filter((party) => !noted.has(inRole(party))).map(({ id }) => id))
@@ -34,7 +34,7 @@ export function partySides(db: Db) {
       if (all.length > 0) await bookkeeping(() => writeAll(db, all))
     },
 
-    /** The ids of all cases that are noted for this party, on whichever side; those of the last second may be missing. */
+    /** The ids of all cases that are noted for this party, on either side; cases of the last second may be missing. */
     all: async (workspace_id: string, party_id: string): Promise<Set<string>> => {
       const found = await Promise.all(
         notedSides.map((side) => entities.query.cases({ workspace_id, party_id, side }).go({ pages: 'all' })),

@@ -32,7 +32,7 @@ export type PartyStore = Parties &
     addAll: (records: PartyRecord[], caseId: string) => Promise<void>
   }
 
-/** A reservation lapses after so long. No request takes longer, so its request has crashed. */
+/** The time after which a reservation lapses. No request takes longer, so its request has crashed. */
 const reservationMilliseconds = 60_000
 
 /** Two actions for each party. */
@@ -60,7 +60,7 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
     ...similar.changes((before ?? after)?.workspace_id ?? '', before, after),
   ]
 
-  /** What names a party, by its id: a document, an invoice or a case. */
+  /** The records that name a party, by its id: a document, an invoice or a case. */
   const naming = (id: string) => {
     if (id.startsWith(idPrefixes.document))
       return {

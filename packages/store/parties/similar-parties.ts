@@ -10,7 +10,7 @@ import type { Action } from '../transact.ts'
 import { upgradeProgress } from '../upgrades/progress.ts'
 import { partyEntity } from './party-entity.ts'
 
-/** Of a term so many parties are read, the newest; they take about two read units. Others are `more`. */
+/** Parties that are read of a term, the newest; they take about two read units. Others are `more`. */
 const maxPerTerm = 60
 
 type Data = Pick<SimilarParty, 'name' | 'type'>
@@ -55,16 +55,16 @@ export function similarParties(db: Db) {
   }
 }
 
-/** For so long the parties that were read are used again. Those that come meanwhile are filed by this release. */
+/** The time for which the parties that were read are used again. New parties in this time are filed by this release. */
 const rememberedMilliseconds = 30_000
 
 /** The ids of parties by their terms, the newest first. */
 type ByTerm = Map<string, string[]>
 
 /**
- * Parties under some terms as long as an upgrade files those of the firm anew: an earlier release may have filed them under
- * other terms. It reads all parties of the firm, and those that are under these terms once more, as they are now. None once
- * the upgrade of the firm is finished.
+ * Parties under some terms, while an upgrade files the parties of the firm anew: an earlier release may have filed them
+ * under other terms. It reads all parties of the firm, and reads the parties under these terms once more, as they are
+ * now. None once the upgrade of the firm is finished.
  */
 function unfiledParties(db: Db): (workspaceId: string, terms: string[]) => Promise<SomeParties> {
   const all = sortedList<{ summary: Filed }>(db, 'parties', 'descending')

@@ -7,7 +7,7 @@ export const signingCertificateEntity = entity(
   {
     /** SHA-256 of the public key (SubjectPublicKeyInfo in DER), hexadecimal. */
     public_key_sha256: text,
-    /** DER in base64; the key's own first, then those that lead from it to a root. */
+    /** DER in base64: the key's own certificate first, then its chain to a root. */
     chain: { type: 'list', items: { type: 'string' }, required: true },
     /** `self_signed`: made with the key itself, until an authority's is imported. */
     origin: oneOf(['self_signed', 'imported']),

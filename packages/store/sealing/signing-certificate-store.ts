@@ -7,7 +7,7 @@ import { signingCertificateEntity } from './signing-certificate-entity.ts'
 export type StoredCertificates = {
   /** SHA-256 of the public key (SubjectPublicKeyInfo in DER), hexadecimal. */
   public_key_sha256: string
-  /** DER in base64; the key's own first, then those that lead from it to a root. */
+  /** DER in base64: the key's own certificate first, then its chain to a root. */
   chain: string[]
   origin: 'self_signed' | 'imported'
   stored_at: string
@@ -22,7 +22,9 @@ export function signingCertificateStore(db: Db) {
   }
   return {
     find,
-    /** Stores the result of `make` where the key has no certificates. Whoever comes second gets those of the first. */
+    /**
+     * Stores the result of `make` if the key has no certificates. A later caller gets the certificates of the first.
+     */
     findOrAdd: (
       publicKeySha256: string,
       make: () => Promise<StoredCertificates>,
@@ -34,7 +36,7 @@ export function signingCertificateStore(db: Db) {
         await transact(db, [put(certificates.create(made))])
         return made
       }),
-    /** Stores these certificates in place of those that the key has. */
+    /** Replaces the certificates of the key by these. */
     replace: (record: StoredCertificates): Promise<void> =>
       transact(db, [rewrite(certificates, certificates.put(record), {})]),
   }

@@ -21,8 +21,9 @@ export function dueActions(db: Db, dueAt: DueAt) {
 /**
  * The envelopes in the table for which something is due.
  *
- * What failed is postponed by an item of its own under another key, in place of the one that follows from the record. A
- * change of the record meanwhile writes its own item, and the postponed one is removed when it is next looked at.
+ * A failed envelope is postponed by an item of its own under another key, which replaces the item that follows from the
+ * record. A change of the record meanwhile writes its own item, and the postponed one is removed when it is next looked
+ * at.
  */
 export function dueEnvelopes(db: Db): DueEnvelopes {
   const items = dueEnvelope(db)

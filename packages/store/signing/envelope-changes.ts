@@ -14,7 +14,7 @@ import { signingLink } from './signing-link-entity.ts'
 
 /**
  * How envelopes are read and changed: the record with its audit trail, its magic links, its entries in the lists, and
- * what is due. What a change means for documents is added by the stores that use this.
+ * what is due. The stores that use this add the consequences of a change for documents.
  *
  * @param deps.dueAt when something must happen to an envelope by itself (`envelope-states.ts`)
  */
@@ -43,7 +43,7 @@ export function envelopeChanges(deps: { db: Db; outbox: Outbox; dueAt: DueAt }) 
     ]
   }
 
-  /** Magic links lead where the signers' digests say: new ones are put, and those that were replaced are erased. */
+  /** Keeps magic links in line with the digests of the signers: new links are put, and replaced ones are erased. */
   const linkActions = (before: EnvelopeRecord | undefined, after: EnvelopeRecord): Action[] => {
     const { workspace_id, id: envelope_id } = after
     const [old, now] = [linksOf(before), linksOf(after)]

@@ -4,16 +4,13 @@ import type { Db } from '../db.ts'
 import { type Entry, sortedList } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
 
-/** Which envelopes are wanted: those of this case and with this recorded status, where they are given. */
+/** The filter of a list of envelopes: by case and by recorded status, if they are given. */
 export type EnvelopeFilter = { case_id?: string | undefined; status?: EnvelopeStatus | undefined }
 
 /** The entry of an envelope says no more than its place: it ends with the id. */
 type Data = Record<string, never>
 
-/**
- * The lists of envelopes: newest first, by case and status; and, of those that still wait for somebody, by the time at
- * which they expire.
- */
+/** The lists of envelopes: newest first, by case and status; and waiting envelopes by the time at which they expire. */
 export function envelopeLists(db: Db) {
   const newest = sortedList<Data>(db, 'envelopes', 'descending')
   const expiring = sortedList<Data>(db, 'envelopes_expiring', 'ascending')
@@ -59,7 +56,9 @@ function entriesOf({ id, case_id, status }: EnvelopeRecord): Entry<Data>[] {
   }))
 }
 
-/** Its entry by the time at which it expires. What is a draft, has ended or is being sealed does not expire. */
+/**
+ * Its entry by the time at which it expires. An envelope that is a draft, has ended or is being sealed does not expire.
+ */
 function expiryOf({ id, status, expires_at, sealing_since }: EnvelopeRecord): Entry<Data>[] {
   const isRunning = (status === 'sent' || status === 'in_progress') && sealing_since === null
   if (!isRunning || expires_at === null) return []

@@ -45,7 +45,7 @@ export function envelopeStore(deps: {
         (after, size) => lists.ids(workspaceId, { case_id, status }, after, size),
         async (ids) => {
           const records = await findAll(workspaceId, ids)
-          // What changed its status since the list was read is left out.
+          // Envelopes whose status changed since the list was read are left out.
           return records.filter((record) => status === undefined || record.status === status)
         },
       ),

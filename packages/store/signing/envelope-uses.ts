@@ -8,8 +8,8 @@ import { envelopeRecords } from './envelope-record.ts'
 /**
  * Refuses the deletion of a document that one of these envelopes still needs (D10).
  *
- * @returns the conditions under which none needs it, for the transaction that deletes the document: an envelope whose time
- *   is over, though nobody has recorded it, could be given more time meanwhile
+ * @returns the conditions under which none needs it, for the transaction that deletes the document. If the time of an
+ * envelope is over, but nobody has recorded it, the envelope could get more time meanwhile
  * @throws Failure DOCUMENT_IN_USE
  */
 export type RequireUnused = (workspaceId: string, envelopeIds: string[]) => Promise<Action[]>

@@ -20,7 +20,7 @@ const partitionOf = (layout: number) => `upgrade#${layout}`
 
 const keyOf = (layout: number, workspaceId: string) => ({ pk: partitionOf(layout), sk: workspaceId })
 
-/** What the table says of its upgrades. */
+/** The progress of upgrades, as the table records it. */
 export function upgradeProgress(db: Db) {
   const { client, table } = db
   return {

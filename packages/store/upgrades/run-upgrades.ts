@@ -15,11 +15,11 @@ import { metered } from './metered.ts'
 import { type FirmProgress, upgradeProgress } from './progress.ts'
 import type { Item, Source, Upgrade } from './upgrade.ts'
 
-/** So many records are read at once, and so many of them are written beside one another. */
+/** Records read at once, and written in parallel. */
 const recordsAtOnce = 50
 const writtenAtOnce = 8
 
-/** What `upgrade status` shows of an upgrade. `firms_left` counts those that are known. */
+/** What `upgrade status` shows of an upgrade. `firms_left` counts only known firms. */
 export type UpgradeStatus = {
   layout: number
   name: string
@@ -30,7 +30,7 @@ export type UpgradeStatus = {
   changed: number
 }
 
-/** What an upgrade of a firm has come to, for those who watch it. */
+/** The progress of an upgrade in a firm, for people who watch it. */
 export type Step = { upgrade: Upgrade; firm: number; firms: number; records: number }
 
 export type Upgraded = {
@@ -64,7 +64,7 @@ export function tableUpgrades(
     layout: () => layoutNow(table),
 
     /**
-     * What ran, and what is left.
+     * The finished upgrades and the remaining ones.
      *
      * @param options.unitsPerSecond how many units of the table it takes in a second
      */
@@ -102,8 +102,9 @@ export function tableUpgrades(
      *
      * @param options.dryRun counts what would be changed, and changes nothing
      * @param options.unitsPerSecond how many units of the table it takes in a second
-     * @param options.isAlone nobody else can work on the table: an upgrade that was killed a moment ago is not waited for
-     * @param options.onStep is told after each piece of work
+     * @param options.isAlone nobody else can work on the table: an upgrade that was killed a moment ago is not waited
+     * for
+     * @param options.onStep is called after each piece of work
      * @throws UpgradeRuns, LayoutRefused
      */
     run: async ({
@@ -239,7 +240,7 @@ function itemsOf(source: Source, record: Item): Item[] {
   }
 }
 
-/** Writes what is missing, on the condition that the record is unchanged. Where it was changed, it is read again. */
+/** Writes what is missing, on the condition that the record is unchanged. If it was changed, it is read again. */
 async function upgradeRecord(db: Db, source: Source, { record, missing }: Behind): Promise<void> {
   const { pk, sk } = record
   const key = { pk, sk }

@@ -4,8 +4,8 @@ import type { Db } from '../db.ts'
 export type Item = Record<string, unknown> & { pk: string; sk: string }
 
 /**
- * How the records of one list come into the form of a newer layout (U1). Records are those of which the list's term `all`
- * has an entry; each is read, and written back only if nobody changed it meanwhile.
+ * How the records of one list come into the form of a newer layout (U1). It takes the records with an entry under the
+ * list's term `all`. Each is read, and written back only if nobody changed it meanwhile.
  */
 export type Source = {
   /** The name of the sorted list. */
@@ -24,7 +24,7 @@ export type Upgrade = {
   layout: number
   /** The name of its file, without the number: `names-and-sides`. */
   name: string
-  /** What it does, in a sentence for operators. */
+  /** A sentence for operators about its work. */
   says: string
   sources: (db: Db) => Source[]
 }

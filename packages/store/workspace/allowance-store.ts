@@ -11,15 +11,15 @@ const skewMicroseconds = 1 * microsecondsPerSecond
 const [maxAttempts, dayInSeconds] = [5, 86_400]
 
 /**
- * The allowances in the table, as the generic cell rate algorithm counts: an item holds only the time at which its bucket
- * is full again (`full_at`, epoch microseconds). A take moves it in one conditional update. Where the condition fails, the
- * database says where it stands, and the next update knows. DynamoDB removes the item a day later (`ttl`): an allowance
- * that nobody uses is full.
+ * The allowances in the table, as the generic cell rate algorithm counts: an item holds only the time at which its
+ * bucket is full again (`full_at`, epoch microseconds). A take moves it in one conditional update. If the condition
+ * fails, the database returns the current value for the next update. DynamoDB removes the item a day later (`ttl`): an
+ * allowance that nobody uses is full.
  *
  * The updates are made without ElectroDB: the first request of every new instance waits for them.
  */
 export function allowanceStore(db: Db): AllowanceStore {
-  /** What an instance saw last, for the first attempt of its next take. */
+  /** The value that an instance saw last, for the first attempt of its next take. */
   const seen = new Map<string, number>()
 
   const move = async (
@@ -56,7 +56,7 @@ export function allowanceStore(db: Db): AllowanceStore {
         const isFull = fullAt === undefined || fullAt <= now || isSetBack
         const from = isFull ? now : (fullAt ?? now)
         const free = Math.floor((now + capacity - from) / interval)
-        // What this instance saw may be old: only the database says that nothing is free.
+        // The value that this instance saw may be old: only the database knows that nothing is free.
         const granted = Math.min(wanted, attempt === 1 ? Math.max(1, free) : free)
         if (granted < 1)
           return { granted: 0, remaining: 0, nextAt: Math.ceil((from + interval - capacity) / 1_000) }

@@ -47,8 +47,8 @@ export function firmItems(db: Db) {
     },
 
     /**
-     * Removes every item of the firm but the record of its workspace: first credentials, links, jobs and whatever else
-     * other partitions hold of it, so that nobody changes it any more; then its own partitions.
+     * Removes every item of the firm except the record of its workspace. It removes credentials, links, jobs and other
+     * items in shared partitions first, so that nobody changes the firm any more, and then the firm's own partitions.
      *
      * @returns how many items are gone
      */
@@ -64,15 +64,15 @@ export function firmItems(db: Db) {
   }
 }
 
-/** What tells whose an item is. */
+/** The attributes that show the owner of an item. */
 const keyFields = {
   ProjectionExpression: 'pk, sk, workspace_id, #payload',
   ExpressionAttributeNames: { '#payload': 'payload' },
 }
 
 /**
- * Whether an item is the firm's: by its key; in a partition that has no workspace in its key, by its attribute or by the
- * payload of a job. What text it holds does not count: anybody may write the id of another firm.
+ * Whether an item is the firm's: by its key; in a partition that has no workspace in its key, by its attribute or by
+ * the payload of a job. The text in it does not count: anybody may write the id of another firm.
  */
 function isOf(workspaceId: string, { pk, workspace_id, payload }: StoredItem): boolean {
   if (/^ws_[0-9a-f-]{36}#/.test(pk)) return isOwn(workspaceId, pk)

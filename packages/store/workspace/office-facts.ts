@@ -2,7 +2,10 @@ import type { SigningWorkspaces } from '#signing/ports.ts'
 import { type Db, strongly } from '../db.ts'
 import { workspaceEntity } from './workspace-entity.ts'
 
-/** What signers may see of an office. It reads nothing else of the workspace, whose token would let one send documents. */
+/**
+ * The facts of an office that signers may see. It reads nothing else of the workspace, whose token would let one send
+ * documents.
+ */
 export function officeFacts(db: Db): SigningWorkspaces {
   const workspaces = workspaceEntity(db)
   return {
