@@ -41,6 +41,7 @@ describe('a tour', () => {
         'packages/deadlines/README.md',
         'packages/documents/README.md',
         'packages/exports/README.md',
+        'packages/fees/README.md',
         'packages/http/README.md',
         'packages/inbox/README.md',
         'packages/signing/README.md',

@@ -34,7 +34,7 @@ const timeEntry = {
   invoice_id: null,
   created_at: '2026-03-16T16:20:00.000Z',
 }
-const { lines: _, ...summary } = invoiceExample('draft')
+const { lines: _, basis: __, ...summary } = invoiceExample('draft')
 const draft = invoiceExample('draft')
 const issued = invoiceExample('issued')
 
@@ -148,7 +148,7 @@ export const createInvoice = endpoint({
   access: 'billing:write',
   summary: 'Draft an invoice',
   description:
-    'A line that names a time entry uses the entry’s activity, hours and rate, unless the line sets others. Hours have four decimal places; if hours × rate differs from the amount of the time entry, the line bills this amount as one piece. The time entry must be billable, belong to the case and be on no other invoice. Up to 500 lines.',
+    'A line that names a time entry uses the entry’s activity, hours and rate, unless the line sets others. Hours have four decimal places; if hours × rate differs from the amount of the time entry, the line bills this amount as one piece. The time entry must be billable, belong to the case and be on no other invoice. Up to 500 lines. With `rvg` (the body of `POST /fees/rvg`) the fees become lines with their numbers (§ 10 RVG), and the calculation is kept as `basis`.',
   body: InvoiceInput,
   status: 201,
   output: Invoice,
@@ -319,6 +319,7 @@ function invoiceExample(status: 'draft' | 'issued') {
         time_entry_id: null,
       },
     ],
+    basis: null,
     taxes: [{ tax_rate: '19', net: '375.00', tax: '71.25' }],
     net: '375.00',
     tax: '71.25',

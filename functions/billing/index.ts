@@ -1,6 +1,7 @@
 import { billingJobs } from '#billing/holding.ts'
 import { invoiceService } from '#billing/invoices.ts'
 import { timeEntryService } from '#billing/time-entries.ts'
+import { calculateRvg } from '#fees/rvg.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
 import { invoiceStore } from '#store/billing/invoice-store.ts'
@@ -29,6 +30,7 @@ export const handler = serve(endpoints, {
       storeJobs: (jobs) => base.outbox.enqueue([], jobs),
       // Loaded with the first XRechnung: the library for XML takes time to load.
       writeXrechnung: async (...invoice) => (await import('#invoicing/xrechnung.ts')).xrechnung(...invoice),
+      calculateRvg,
       clock: base.clock,
     }),
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { RvgInput } from '#fees/rvg-schema.ts'
 import { isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
 import { decimal, decimalText } from '#kernel/decimal.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
@@ -131,6 +132,10 @@ export const InvoiceInput = namedObject('InvoiceInput', () => ({
   }),
   buyer_reference: reference.nullable().default(null),
   lines: orDefault(lines, []),
+  rvg: RvgInput.nullish().meta({
+    description:
+      'A calculation of fees, as in `POST /fees/rvg`. Its lines come before `lines`; it is kept as `basis`.',
+  }),
 }))
 
 export type InvoiceInput = z.output<typeof InvoiceInput>

@@ -1,3 +1,4 @@
+import type { RvgInput, RvgResult } from '#fees/rvg-schema.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
@@ -22,6 +23,7 @@ export type InvoiceDeps = {
   workspaces: BillingWorkspaces
   storeJobs: StoreJobs
   writeXrechnung: WriteXrechnung
+  calculateRvg: (input: RvgInput, context: { today: string; path: string }) => RvgResult
   clock: Clock
 }
 

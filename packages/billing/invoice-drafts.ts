@@ -13,6 +13,7 @@ import {
   requireOrderOfService,
   withTotals,
 } from './drafting.ts'
+import { basisOf, feeLines } from './fee-lines.ts'
 import { billedEntries, freeingJobs, requireBillable, whileHolding } from './holding.ts'
 import type { InvoiceChanges, InvoiceInput, InvoiceLineInput } from './input-schema.ts'
 import { firmToday, type InvoiceDeps } from './invoice-deps.ts'
@@ -21,7 +22,7 @@ import type { Invoice, InvoiceLine } from './schema.ts'
 
 /** The use cases of invoices that are not issued yet (X7). */
 export function invoiceDrafts(deps: InvoiceDeps) {
-  const { store, entries, cases, parties, storeJobs, clock } = deps
+  const { store, entries, cases, parties, storeJobs, calculateRvg, clock } = deps
 
   const requireCase = async ({ workspace_id }: Actor, id: string): Promise<void> => {
     if (!(await cases.exists(workspace_id, id))) throw notFound('CASE_NOT_FOUND')
@@ -70,8 +71,12 @@ export function invoiceDrafts(deps: InvoiceDeps) {
       const id = newId('invoice')
       const named = [...entriesNamedBy(input.lines).keys()]
       const now = timestamp(clock)
+      const today = (await firmToday(deps, actor)).day
+      const basis = input.rvg
+        ? basisOf(input.rvg, calculateRvg(input.rvg, { today, path: 'body.rvg' }))
+        : null
       const dated = {
-        invoice_date: input.invoice_date ?? (await firmToday(deps, actor)).day,
+        invoice_date: input.invoice_date ?? today,
         has_given_date: typeof input.invoice_date === 'string',
         due_date,
         service_from: input.service_from ?? null,
@@ -91,7 +96,11 @@ export function invoiceDrafts(deps: InvoiceDeps) {
             ...dated,
             buyer: buyerOf(undefined, buyer, party),
             buyer_reference,
-            ...withTotals(await holdAndComplete({ workspace_id, id, case_id }, input.lines)),
+            ...withTotals([
+              ...feeLines(basis?.result),
+              ...(await holdAndComplete({ workspace_id, id, case_id }, input.lines)),
+            ]),
+            basis,
             currency: 'EUR',
             cancels: null,
             cancelled_by: null,
@@ -152,6 +161,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
               buyer_reference:
                 changes.buyer_reference === undefined ? current.buyer_reference : changes.buyer_reference,
               ...withTotals(lines),
+              basis: changes.lines === undefined ? current.basis : null,
             }
             requireDueAfterDate(record)
             requireOrderOfService(record)

@@ -132,6 +132,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
           has_given_date: false,
           due_date: null,
           lines,
+          basis: null,
           ...totalsOf(lines),
           cancels: id,
           seller,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { InvoiceBasis } from '#fees/rvg-schema.ts'
 import { shownId } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
@@ -82,6 +83,10 @@ export const Invoice = namedObject('Invoice', () => ({
   buyer: Buyer,
   buyer_reference: NullableText.meta({ description: 'Leitweg-ID or another reference (BT-10).' }),
   lines: z.array(InvoiceLine),
+  basis: InvoiceBasis.nullable().meta({
+    description:
+      'The calculation of fees (`rvg`) that lines were made from. Null without one, and once the lines were replaced.',
+  }),
   taxes: z.array(InvoiceTax).meta({ description: 'By rate, the highest first.' }),
   net: Amount,
   tax: Amount,
@@ -99,7 +104,7 @@ export type Invoice = z.infer<typeof Invoice>
 
 /** An invoice in a list. */
 export const InvoiceSummary = z.lazy(() =>
-  Invoice.unwrap().omit({ lines: true }).meta({ id: 'InvoiceSummary' }),
+  Invoice.unwrap().omit({ lines: true, basis: true }).meta({ id: 'InvoiceSummary' }),
 )
 
 export type InvoiceSummary = z.infer<typeof InvoiceSummary>

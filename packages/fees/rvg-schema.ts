@@ -122,23 +122,51 @@ export const RvgResult = namedObject('RvgResult', () => ({
 
 export type RvgResult = z.infer<typeof RvgResult>
 
-const unsaid = z.string().nullish()
+const shownVv = Text.meta({ description: 'The number of the Vergütungsverzeichnis.' })
 
-/** The request of a stored calculation. */
+/** The request of a stored calculation; null where nothing was given. */
 const RvgRequest = namedObject('RvgRequest', () => ({
-  value: Text,
-  ordered_on: z.iso.date(),
-  legal_aid: z.boolean(),
-  clients: z.int(),
-  fees: z.array(z.object({ vv: Text, rate: unsaid, value: unsaid, clients: z.int().nullish() })),
-  credited: z.array(z.object({ vv: Text, rate: Text, value: unsaid })),
-  expenses: z.array(
-    z.object({ vv: Text, pages: z.int().nullish(), kilometres: unsaid, hours: unsaid, amount: unsaid }),
-  ),
-  vat_rate: Text,
+  value: Text.meta({ description: 'The value of the matter, euros.' }),
+  ordered_on: z.iso.date().meta({ description: 'The day of the unconditional order.' }),
+  legal_aid: z.boolean().meta({ description: 'By the table of § 49 RVG.' }),
+  clients: z.int().meta({ description: 'Nr. 1008 VV RVG.' }),
+  fees: z
+    .array(
+      z.object({
+        vv: shownVv,
+        rate: NullableText.meta({ description: 'The rate of the fee.' }),
+        value: NullableText.meta({ description: 'Euros.' }),
+        clients: z.int().nullable().meta({ description: 'Nr. 1008 VV RVG.' }),
+      }),
+    )
+    .meta({ description: 'The fees.' }),
+  credited: z
+    .array(
+      z.object({
+        vv: shownVv,
+        rate: Text.meta({ description: 'The rate of the fee.' }),
+        value: NullableText.meta({ description: 'Euros.' }),
+      }),
+    )
+    .meta({ description: 'Earlier fees that are credited.' }),
+  expenses: z
+    .array(
+      z.object({
+        vv: shownVv,
+        pages: z.int().nullable().meta({ description: 'Of Nr. 7000.' }),
+        kilometres: NullableText.meta({ description: 'Of Nr. 7003.' }),
+        hours: NullableText.meta({ description: 'Of Nr. 7005.' }),
+        amount: NullableText.meta({ description: 'Euros.' }),
+      }),
+    )
+    .meta({ description: 'Teil 7 VV RVG.' }),
+  vat_rate: Text.meta({ description: 'Percent.' }),
 }))
 
 /** The calculation that an invoice was made of (V6). */
-export const InvoiceBasis = namedObject('InvoiceBasis', () => ({ request: RvgRequest, result: RvgResult }))
+export const InvoiceBasis = namedObject('InvoiceBasis', () => ({
+  request: RvgRequest.meta({ description: 'The request of the calculation.' }),
+  result: RvgResult.meta({ description: 'The result of the calculation.' }),
+}))
 
 export type InvoiceBasis = z.infer<typeof InvoiceBasis>

@@ -14,6 +14,7 @@ import { ofDocuments } from './documents.ts'
 import { measureExportSpeed, measureExportUnits } from './export-rows.ts'
 import { measureTables } from './exports.ts'
 import { measureExtraction } from './extraction.ts'
+import { measureFees } from './fees.ts'
 import { measureFileMemory, measureFileThroughput } from './files.ts'
 import { measureIdempotency } from './idempotency.ts'
 import { measureInboundMemory } from './inbound-mail.ts'
@@ -127,6 +128,7 @@ try {
   await measure('synchronisation of beA', () => measureBeaSync(setup, storeCalls))
   await measure('extraction', measureExtraction)
   await measure('composing', () => measureComposing(setup, extent.rounds))
+  await measure('fees', async () => measureFees())
   await measure('triage', () => measureTriage(extent.rounds))
   await measure('cost of judging', () => measureTriageCost(setup.firms, storeCalls))
   await measure('upgrades', () => measureUpgrades(4 * (extent.sizes.at(-1) ?? 0)))

@@ -39,6 +39,7 @@ export function invoiceOf(given: GivenLine[], other: Partial<Invoice> = {}): Inv
     id: '0199a000-0000-7000-8000-000000000001',
     number: 'R-2026-0001',
     case_id: '0199a000-0000-7000-8000-0000000000aa',
+    basis: null,
     party_id: null,
     status: 'issued',
     invoice_date: '2026-11-20',

@@ -22,6 +22,64 @@ const codeOf = ({ status, body }: { status: number; body: { error: { code: strin
 const post = (body: object) => firm.owner('POST', path, { body: { case_id: caseId, ...body } })
 const patch = (id: string, body: object) => firm.owner('PATCH', `${path}/${id}`, { body })
 
+describe('a draft of fees (V6)', () => {
+  it('has a line for each fee with its number, credits as quantity -1, and keeps the calculation', async () => {
+    const rvg = {
+      value: '5000',
+      ordered_on: '2026-03-02',
+      fees: [{ vv: '3100' }, { vv: '3104' }],
+      credited: [{ vv: '2300', rate: '1.3' }],
+      expenses: [{ vv: '7002' }],
+    }
+    const made = await post({ rvg, lines: [{ text: 'Gerichtskosten', unit_price: '511.50', tax_rate: '0' }] })
+    const its = `${path}/${made.body.id}`
+    const read = await firm.owner('GET', its)
+    const renamed = await patch(made.body.id, { buyer: { name: 'Anna Meier' } })
+    const issued = await firm.owner('POST', `${its}/issue`)
+    const listed = await firm.owner('GET', path)
+
+    expect(made.status).toBe(201)
+    expect(
+      made.body.lines.map(({ text, quantity, net }: Record<string, string>) => [text, quantity, net]),
+    ).toEqual([
+      ['Verfahrensgebühr, Nr. 3100 VV RVG, Wert 5.000,00 €, Satz 1,3', '1', '460.85'],
+      ['Terminsgebühr, Nr. 3104 VV RVG, Wert 5.000,00 €, Satz 1,2', '1', '425.40'],
+      [
+        'Anrechnung der Gebühr Nr. 2300 VV RVG, Vorbem. 3 Abs. 4 VV RVG, § 15a RVG, Wert 5.000,00 €, Satz 0,65',
+        '-1',
+        '-230.43',
+      ],
+      ['Pauschale für Post- und Telekommunikationsdienstleistungen, Nr. 7002 VV RVG', '1', '20.00'],
+      ['Gerichtskosten', '1', '511.50'],
+    ])
+    expect(made.body).toMatchObject({ net: '1187.32', tax: '128.41', gross: '1315.73' })
+    expect(made.body.basis).toMatchObject({
+      request: { value: '5000' },
+      result: { net: '675.82', gross: '804.23' },
+    })
+    expect([read, renamed, issued].map(({ body }) => body.basis)).toEqual(Array(3).fill(made.body.basis))
+    expect(listed.body.data[0]).not.toHaveProperty('basis')
+    const cancelled = (await firm.owner('POST', `${its}/cancel`)).body
+    const reversed = (await firm.owner('GET', `${path}/${cancelled.cancelled_by}`)).body
+    expect([cancelled.basis, reversed.basis, reversed.net]).toEqual([made.body.basis, null, '-1187.32'])
+  })
+
+  it('has no calculation any more once its lines are replaced, and none without one', async () => {
+    const rvg = { value: '500', ordered_on: '2026-03-02', fees: [{ vv: '2300' }] }
+    const { id } = (await post({ rvg })).body
+
+    expect((await patch(id, { lines: [{ text: 'Beratung', unit_price: '1' }] })).body.basis).toBeNull()
+    expect((await post({})).body.basis).toBeNull()
+  })
+
+  it('is refused where the calculation is, with the place', async () => {
+    const rvg = { value: '500', ordered_on: '2026-03-02', fees: [{ vv: '2300', rate: '2.6' }] }
+    const refused = await post({ rvg })
+
+    expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'body.rvg.fees.0.rate'])
+  })
+})
+
 describe('a draft (X7)', () => {
   it('has sums by rate, rounded half up, and is read, changed and deleted', async () => {
     const made = await post({
@@ -46,6 +104,7 @@ describe('a draft (X7)', () => {
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
       id: expect.stringMatching(/^inv_/),
+      basis: null,
       number: null,
       case_id: caseId,
       party_id: null,

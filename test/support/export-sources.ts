@@ -172,6 +172,7 @@ export function exportFirm(db: Db) {
         workspace_id,
         id,
         number: null,
+        basis: null,
         case_id: newId('case'),
         party_id: null,
         status: 'draft',

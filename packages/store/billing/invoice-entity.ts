@@ -27,6 +27,8 @@ export const invoiceEntity = entity('invoice', recordKey('${workspace_id}#invoic
   buyer: json,
   buyer_reference: nullableText,
   lines: json,
+  /** The calculation of fees that lines were made from; absent from invoices without one, and from older ones. */
+  basis: nullableJson,
   taxes: json,
   net: text,
   tax: text,

@@ -25,14 +25,14 @@ export function invoiceLists(db: Db) {
 }
 
 /** The fields of entries that may be null. */
-const { seller: _, deleted_at: __, ...nullableInLists } = invoiceEntity.nullable
+const { seller: _, deleted_at: __, basis: ___, ...nullableInLists } = invoiceEntity.nullable
 
 /** The filters of the list. */
 export const invoiceFilters = filterPlan([['case_id'], ['party_id', 'status']])
 
 function entriesOf(record: InvoiceRecord): Entry<object>[] {
   if (record.deleted_at !== null) return []
-  const { workspace_id, version, has_given_date, seller, lines, ...data } = withoutNulls(record)
+  const { workspace_id, version, has_given_date, seller, lines, basis, ...data } = withoutNulls(record)
   const place = placeOn(record.invoice_date, record.id)
   return invoiceFilters.allTermsOf(record).map((term) => ({ term, place, data }))
 }

@@ -1,0 +1,55 @@
+import type { InvoiceBasis, RvgInput, RvgLine, RvgResult } from '#fees/rvg-schema.ts'
+import { netOfLine } from './amounts.ts'
+import type { InvoiceLine } from './schema.ts'
+
+/**
+ * The lines of an invoice from a calculation of fees (V6). Each text has what § 10 Abs. 2 RVG asks for: the name, the
+ * number, and the value and rate of a fee. What is credited is a line of quantity -1.
+ */
+export function feeLines(result: RvgResult | undefined): InvoiceLine[] {
+  if (result === undefined) return []
+  return result.lines.map((line) => {
+    const isCredited = line.amount.startsWith('-')
+    const priced = {
+      quantity: isCredited ? '-1' : '1',
+      unit: 'piece' as const,
+      unit_price: line.amount.replace('-', ''),
+    }
+    const net = netOfLine(priced)
+    return { text: textOf(line), ...priced, tax_rate: result.vat_rate, net, time_entry_id: null }
+  })
+}
+
+/** The calculation as it is kept with the invoice (V6). */
+export function basisOf(input: RvgInput, result: RvgResult): InvoiceBasis {
+  const request = {
+    ...input,
+    fees: input.fees.map(({ vv, rate = null, value = null, clients = null }) => ({
+      vv,
+      rate,
+      value,
+      clients,
+    })),
+    credited: input.credited.map(({ vv, rate, value = null }) => ({ vv, rate, value })),
+    expenses: input.expenses.map(({ vv, pages = null, kilometres = null, hours = null, amount = null }) => ({
+      vv,
+      pages,
+      kilometres,
+      hours,
+      amount,
+    })),
+  }
+  return { request, result }
+}
+
+function textOf({ name, number, value, rate }: RvgLine): string {
+  const parts = [`${name}, ${number}`]
+  if (value !== null) parts.push(`Wert ${euros(value)}`)
+  if (rate !== null) parts.push(`Satz ${rate.replace('.', ',')}`)
+  return parts.join(', ')
+}
+
+function euros(amount: string): string {
+  const [whole = '', cents = ''] = amount.split('.')
+  return `${whole.replace(/\B(?=(\d{3}){1,9}$)/g, '.')},${cents} €`
+}
