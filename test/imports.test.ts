@@ -87,7 +87,9 @@ type Kind =
   | 'test'
 
 /** The list of functions, what it is made of, and the queues. */
-const manifestFiles = ['manifest', 'declaration', 'queues'].map((name) => `functions/${name}.ts`)
+const manifestFiles = ['manifest', 'api-functions', 'worker-functions', 'declaration', 'queues'].map(
+  (name) => `functions/${name}.ts`,
+)
 
 function kindOf(path: string): Kind {
   const [top, second = ''] = path.split('/')

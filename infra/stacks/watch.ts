@@ -12,14 +12,13 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { type ITable, Operation } from 'aws-cdk-lib/aws-dynamodb'
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Key } from 'aws-cdk-lib/aws-kms'
-import { Topic } from 'aws-cdk-lib/aws-sns'
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
-import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib/core'
+import type { Key } from 'aws-cdk-lib/aws-kms'
+import type { Topic } from 'aws-cdk-lib/aws-sns'
+import { Duration, Stack, type StackProps } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration, LogAlarm } from '#functions/declaration.ts'
 import type { Queues } from '#functions/queues.ts'
+import { alarmTopic } from '../constructs/alarm-topic.ts'
 import { answerTimeMetric, layoutAlarm } from '../constructs/group-function.ts'
 import { KeyWatch } from '../constructs/key-watch.ts'
 import { vaultNameOf } from '../constructs/nightly-backup.ts'
@@ -54,7 +53,7 @@ export class WatchStack extends Stack {
 
   constructor(scope: Construct, id: string, props: StackProps & WatchProps) {
     super(scope, id, props)
-    this.topic = this.alarmTopic(props.stage)
+    this.topic = alarmTopic(this, props.stage)
     const api = this.watchApi(props.stage)
     const functions = props.functions.map((declaration) => this.watchFunction(props.stage, declaration))
     for (const { alarms = [] } of props.functions) for (const one of alarms) this.watchLines(props.stage, one)
@@ -389,32 +388,6 @@ export class WatchStack extends Stack {
     })
     alarm.addAlarmAction(new SnsAction(this.topic))
     alarm.addOkAction(new SnsAction(this.topic))
-  }
-
-  private alarmTopic(stage: Stage): Topic {
-    const key = new Key(this, 'TopicKey', {
-      description: `Encrypts the alarms of Aktenlage ${stage.name}`,
-      enableKeyRotation: true,
-      removalPolicy: RemovalPolicy.DESTROY,
-    })
-    const topic = new Topic(this, 'Alarms', {
-      displayName: `Aktenlage ${stage.name}`,
-      masterKey: key,
-      enforceSSL: true,
-    })
-    // CloudWatch loses alarms silently unless it may publish and use the key. It cannot use the key that AWS manages
-    // for SNS, and our policy for TLS replaces the topic's default policy, which allowed CloudWatch to publish.
-    const cloudWatch = (actions: string[], resource: string) =>
-      new PolicyStatement({
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions,
-        resources: [resource],
-        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
-      })
-    key.addToResourcePolicy(cloudWatch(['kms:Decrypt', 'kms:GenerateDataKey'], '*'))
-    topic.addToResourcePolicy(cloudWatch(['sns:Publish'], topic.topicArn))
-    if (stage.alarmEmail) topic.addSubscription(new EmailSubscription(stage.alarmEmail))
-    return topic
   }
 }
 

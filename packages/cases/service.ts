@@ -1,5 +1,3 @@
-import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
-import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { invalid, required, requireKnown } from '#kernel/failure.ts'
@@ -8,9 +6,9 @@ import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
-import type { ConflictMatch } from '#parties/conflict-schema.ts'
-import { type Side, sideOf } from '#parties/side-schema.ts'
+import type { Side } from '#parties/side-schema.ts'
 import { type CaseTimelineEntry, entryOf, type TimelineEntry } from '#timeline/schema.ts'
+import { describeChange, fields, maxCounted, openWarnings } from './case-texts.ts'
 import { markDeadlines, partiesToCreate, unlinkCase } from './jobs.ts'
 import {
   distinct,
@@ -50,6 +48,7 @@ import type {
   CaseStaff,
   CaseSummary,
 } from './schema.ts'
+import { sideWarnings } from './side-warnings.ts'
 
 export type CaseService = ReturnType<typeof caseService>
 
@@ -385,7 +384,7 @@ export function caseService(deps: {
       .map((participant) => ({ ...participant, name: allNames.get(participant.id) ?? participant.name }))
     const maySeeOthers = actor.scopes.includes('contacts:read') && actor.scopes.includes('cases:read')
     const warnings = [
-      ...(await sideWarnings(before, added, newParties)),
+      ...(await sideWarnings(parties, before, added, newParties)),
       ...(maySeeOthers ? await conflicts.warnings(actor.workspace_id, id, added) : []),
     ]
     const release = await parties.reserve(actor.workspace_id, known, id)
@@ -423,82 +422,4 @@ export function caseService(deps: {
     })
     return work.finally(release)
   }
-
-  /** The warnings about the sides of newly added parties (C11). */
-  async function sideWarnings(
-    { workspace_id, id, file_number, name }: CaseRecord,
-    added: PartyInCase[],
-    newParties: NewParty[],
-  ): Promise<ConflictMatch[]> {
-    const unclear = added.flatMap((party) => {
-      const reason = sideDoubt(party)
-      return reason === undefined ? [] : [{ party, reason }]
-    })
-    return Promise.all(
-      unclear.map(async ({ party, reason }) => {
-        const { type = 'person' } =
-          newParties.find((one) => one.id === party.id) ?? (await parties.find(workspace_id, party.id)) ?? {}
-        const side = sideOf(party)
-        return {
-          party: { id: party.id, name: party.name, type },
-          cases: [{ id, file_number, name, role: party.role, side }],
-          more_cases: false,
-          searched: [party.name],
-          match: 'exact' as const,
-          reason,
-          conflict: side === null,
-          conflict_certainty: side === null ? ('possible' as const) : null,
-        }
-      }),
-    )
-  }
-}
-
-/** The largest number of open deadlines that the warning counts exactly. */
-const maxCounted = 100
-
-/** German: how many deadlines are open, and the day of the first of them in this time zone; none without deadlines. */
-function openWarnings(open: readonly { due_at: string }[], timeZone: string): string[] {
-  const [first] = open
-  if (first === undefined) return []
-  const day = germanDate(dayNumberOf(localDateOf(new Date(first.due_at), timeZone)))
-  if (open.length === 1)
-    return [`Die gelöschte Akte hat eine offene Frist, fällig am ${day}. Sie bleibt im Fristenkalender.`]
-  const count = open.length > maxCounted ? `mehr als ${maxCounted}` : open.length
-  return [
-    `Die gelöschte Akte hat ${count} offene Fristen, die früheste fällig am ${day}. Sie bleiben im Fristenkalender.`,
-  ]
-}
-
-/**
- * Why a person should check the side of a party, in German; undefined if its role says the side and no other was given.
- */
-function sideDoubt({ role, side }: PartyInCase): string | undefined {
-  const said = sideOf({ role })
-  if (side == null)
-    return said === null
-      ? `Die Rolle „${role}“ sagt nicht, auf welcher Seite der Beteiligte steht. Bis \`side\` angegeben ist (client, opponent, other), zählt er als möglicher Mandant.`
-      : undefined
-  if (said === null || said === side) return undefined
-  return `Die Rolle „${role}“ spricht für \`${said}\`, angegeben ist \`${side}\`. Es gilt die Angabe.`
-}
-
-const fields = ['name', 'file_number', 'status', 'type', 'description', 'dezernat'] as const
-
-const fieldNames: Record<(typeof fields)[number], string> = {
-  name: 'Name',
-  file_number: 'Aktenzeichen',
-  status: 'Status',
-  type: 'Art',
-  description: 'Beschreibung',
-  dezernat: 'Dezernat',
-}
-
-function describeChange(
-  field: (typeof fields)[number],
-  before: string | null,
-  after: string | null | undefined,
-): string {
-  if (field === 'description') return fieldNames.description
-  return `${fieldNames[field]} ${before ?? 'leer'} → ${after ?? 'leer'}`
 }

@@ -12,7 +12,6 @@ import type {
   CorrespondenceStore,
   DraftRecord,
   MailFiles,
-  MailHtml,
   MailUsers,
   MailWorkspaces,
 } from './ports.ts'
@@ -25,6 +24,7 @@ import {
   type ReplyInput,
   type Signature,
 } from './schema.ts'
+import type { MailHtml } from './sending-ports.ts'
 
 export type AnsweringDeps = NewDraftDeps & {
   store: Pick<CorrespondenceStore, 'find'>

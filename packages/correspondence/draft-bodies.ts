@@ -2,7 +2,8 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { uuidv7 } from '#kernel/id.ts'
 import { draftBodyKey } from './keys.ts'
 import { requireBody } from './outgoing-mail.ts'
-import type { DraftRecord, MailFiles, MailHtml } from './ports.ts'
+import type { DraftRecord, MailFiles } from './ports.ts'
+import type { MailHtml } from './sending-ports.ts'
 
 type Named = Pick<DraftRecord, 'workspace_id' | 'id'>
 

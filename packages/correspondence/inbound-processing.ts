@@ -5,15 +5,8 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
 import { followUps } from './filing.ts'
 import { bodyKey, factsKey, messageKey } from './keys.ts'
-import type {
-  CorrespondenceRecord,
-  CorrespondenceStore,
-  MailAttachments,
-  MailContent,
-  MailFiles,
-  MailParties,
-  ReadContent,
-} from './ports.ts'
+import type { CorrespondenceRecord, CorrespondenceStore, MailFiles, MailParties } from './ports.ts'
+import type { MailAttachments, MailContent, ReadContent } from './reception-ports.ts'
 import { triageVerdict } from './verdicts.ts'
 
 /** Crashes of the worker, timeouts and errors of the parser after which a message is not read again. */

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 import type { MailReports } from './mail-reports.ts'
-import type { CaseLessons, CorrespondenceStore, MailFiles } from './ports.ts'
+import type { CorrespondenceStore, MailFiles } from './ports.ts'
+import type { CaseLessons } from './reception-ports.ts'
 
 /** A draft was changed or deleted: the bodies that nobody needs any more are removed. */
 export const eraseMailFiles = defineFollowUp({

@@ -1,8 +1,8 @@
 import { failureOf } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import type { ReceptionFiles } from './ports.ts'
 import type { MailReceipt, TrialReceipt } from './receipt-schema.ts'
 import type { Reception } from './reception.ts'
+import type { ReceptionFiles } from './reception-ports.ts'
 import { verdictsOf } from './verdicts.ts'
 
 type Deps = {

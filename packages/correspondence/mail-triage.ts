@@ -4,14 +4,8 @@ import { MessageFacts } from '#triage/facts-schema.ts'
 import type { Judgement } from '#triage/schema.ts'
 import { judged } from './filing.ts'
 import { factsKey } from './keys.ts'
-import type {
-  CorrespondenceChange,
-  CorrespondenceRecord,
-  CorrespondenceStore,
-  JudgeMessage,
-  MailAttachments,
-  MailFiles,
-} from './ports.ts'
+import type { CorrespondenceChange, CorrespondenceRecord, CorrespondenceStore, MailFiles } from './ports.ts'
+import type { JudgeMessage, MailAttachments } from './reception-ports.ts'
 
 /** The triage waits for at most this number of attachments. */
 const maxAttachments = 30

@@ -2,8 +2,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import type { MailForm, MailForms, SenderChecks } from './ports.ts'
 import type { Reception } from './reception.ts'
+import type { MailForm, MailForms, SenderChecks } from './reception-ports.ts'
 import type { Verdicts } from './schema.ts'
 
 export type MailWebhookDeps = {

@@ -9,12 +9,10 @@ import { requireAttachments } from './attachments.ts'
 import { bodyKey, messageKey } from './keys.ts'
 import type {
   AttachableDocument,
-  ComposeMail,
   CorrespondenceRecord,
   MailBody,
   MailDocuments,
   MailFiles,
-  MailHtml,
   MailParties,
   MailTopic,
   MailUsers,
@@ -22,6 +20,7 @@ import type {
   SharedLink,
 } from './ports.ts'
 import { type Draft, type DraftInput, maxBodyBytes, maxRecipients, sharedLinkDays } from './schema.ts'
+import type { ComposeMail, MailHtml } from './sending-ports.ts'
 
 /** The mail that a user sends. Addresses are as `writeMailAddress` gives them. */
 export type MailContent = Pick<

@@ -3,16 +3,13 @@ import type { Job } from '#jobs/job.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
-import type { MessageFacts } from '#triage/facts-schema.ts'
-import type { Judgement, Teaching } from '#triage/schema.ts'
-import type { MailAddress } from './address-schema.ts'
+import type { Teaching } from '#triage/schema.ts'
 import type {
   Correspondence,
   CorrespondenceQuery,
   CorrespondenceSummary,
   Draft,
   DraftSummary,
-  Verdicts,
 } from './schema.ts'
 
 /** The bodies of a mail. */
@@ -102,119 +99,6 @@ export type CorrespondenceChange = {
   record: CorrespondenceRecord
   timelineEntries: CaseTimelineEntry[]
   jobs?: Job[]
-}
-
-/**
- * The identity of a received message within its workspace. Messages with the same `Message-ID` are the same one, which
- * is recorded once, unless both name a date, a sender or a subject and these differ. Otherwise devices that give all
- * their mails one id would lose all but the first.
- */
-export type MessageIdentity = {
-  /** With angle brackets; `sha256:<digest>` of the message without its header where it has none. */
-  message_id: string
-  /** The `Date` of its header in UTC. */
-  date: string | null
-  /** The mailbox of its sender (`mailboxOf`). */
-  from: string | null
-  subject: string
-}
-
-/** The token of a call of the mail service, which is taken once: with the digest of all that the call sent. */
-export type ReceptionToken = { token_sha256: string; digest: string; expires_at: string }
-
-/** The answer to a call with a token. */
-export type TakenToken = { digest: string; correspondence_id: string }
-
-export type ReceptionStore = {
-  /** The workspaces with these inbound addresses, given as mailboxes without `+…`; unknown addresses are left out. */
-  workspacesOf: (mailboxes: string[]) => Promise<{ mailbox: string; workspace_id: string }[]>
-  /** The call that took this token; undefined where none did, or it has expired at `now`. */
-  findToken: (tokenSha256: string, now: Date) => Promise<TakenToken | undefined>
-  /** Whether the workspace has this message already, by the id of its record. */
-  findMessage: (workspaceId: string, identity: MessageIdentity) => Promise<string | undefined>
-  /**
-   * Records a received mail in one transaction: the record, its list entries, its place in the inbox, its identity, the
-   * token, and the job `inbox.process`.
-   *
-   * @returns the id of the record. If the message is known already, it is the id of the known record, and only the
-   * token is recorded. If the token was taken, it is the earlier call, and nothing is recorded
-   */
-  receive: (mail: {
-    record: CorrespondenceRecord
-    identity: MessageIdentity
-    token: ReceptionToken | null
-  }) => Promise<{ id: string } | { taken: TakenToken }>
-}
-
-/** The raw message of a mail that arrived: its bytes, or where they lie in the bucket. */
-export type RawMessage = Uint8Array | { key: string; etag: string }
-
-/** The results of the receiving service about the sender of a mail. */
-export type SenderChecks = {
-  verdicts: Verdicts
-  /** The sender of the envelope, of whose domain SPF speaks; null or empty where there is none. */
-  envelope_from: string | null
-  /** The name under which the service writes `Authentication-Results`; null where it writes none. */
-  authserv_id: string | null
-}
-
-/** Whether a sender is proved, and otherwise why not. */
-export type SenderProof = Pick<Correspondence, 'sender_verified' | 'sender_verified_reason'>
-
-/** The header of a received message, as `readMail` gives it; unreadable fields are null or empty. */
-export type MessageHeader = SenderProof & {
-  message_id: string | null
-  from: MailAddress | null
-  reply_to: MailAddress[]
-  to: MailAddress[]
-  cc: MailAddress[]
-  subject: string
-  date: string | null
-  in_reply_to: string[]
-  references: string[]
-  /** The offset of the body in the bytes of the message; 0 if the header does not end in the bytes that were read. */
-  bodyStart: number
-}
-
-/** Reads the header from the beginning of a message, of which it looks at `maxBytes`. It never throws. */
-export type ReadHeader = {
-  maxBytes: number
-  read: (beginning: Uint8Array, checks: SenderChecks) => Promise<MessageHeader>
-}
-
-/** The files of mail, and a copy within the bucket. */
-export type ReceptionFiles = MailFiles & {
-  /** Copies an object. @throws where its content is no longer what `etag` names */
-  copy: (from: string, to: string, about: { mimeType: string; etag: string }) => Promise<void>
-}
-
-/** The form that a mail service posted: its fields, a list if a name is repeated, and its files. */
-export type MailForm = {
-  fields: Record<string, string | string[]>
-  files: { name: string; filename: string; claimedType: string; bytes: Uint8Array }[]
-}
-
-/** Reads the form of a mail service (I1). */
-export type MailForms = {
-  /** To whom it goes, the recipient of the envelope first; whether it names a sender; what the service found out. */
-  envelope: (form: MailForm) => { recipients: string[]; hasSender: boolean; checks: SenderChecks }
-  /** The raw message: the same form always gives the same bytes. */
-  message: (form: MailForm) => Promise<Uint8Array>
-}
-
-/** Judges a message: reads it, looks up what it names, decides (I5). */
-export type JudgeMessage = (workspaceId: string, facts: MessageFacts) => Promise<Judgement>
-
-/** The facts that cases learnt from the mail that was filed there. */
-export type CaseLessons = {
-  /**
-   * Brings in line what was learnt of a mail: the case `to` knows its references and its sender, the case `from` forgets
-   * what it learnt of this very mail. May run twice and late.
-   */
-  follow: (
-    workspaceId: string,
-    lesson: { correspondence_id: string; teaches: Teaching; from: string | null; to: string | null },
-  ) => Promise<void>
 }
 
 /** Documents that somebody with the link may fetch, until `expires_at` (M3). The token itself is not stored. */
@@ -380,103 +264,4 @@ export type MailParties = {
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   /** Ids of parties with this address, compared without case; at most `limit`. */
   withEmail: (workspaceId: string, email: string, limit: number) => Promise<string[]>
-}
-
-/** HTML as it goes into a mail. The libraries for it are loaded at the first call. */
-export type MailHtml = {
-  /**
-   * Removes scripts, event handlers, addresses that run code, forms, frames and remote pictures; keeps tables, inline
-   * styles and `data:` pictures (M4).
-   *
-   * @param path the field that a refusal names, `body.body_html` by default
-   * @throws Failure VALIDATION_ERROR where it has too many tags, pictures or levels to be handled
-   */
-  clean: (html: string, path?: string) => Promise<string>
-  /** The text for a reader without HTML. The HTML is clean. */
-  textOf: (html: string) => Promise<string>
-}
-
-/** A message to be composed. The HTML is clean. */
-export type MailToCompose = {
-  from: MailAddress
-  to: MailAddress[]
-  cc: MailAddress[]
-  subject: string
-  html: string
-  text: string
-  date: Date
-  /** With angle brackets, as the next two. */
-  message_id: string
-  in_reply_to: string | null
-  references: string[]
-  attachments: { filename: string; mime_type: string; bytes: Uint8Array }[]
-}
-
-/**
- * Composes the message as RFC 5322 bytes. `data:` pictures become inline attachments. It has no Bcc header.
- *
- * @throws Failure ATTACHMENT_TOO_LARGE where the message is larger than SES takes with everything encoded (10 MiB)
- */
-export type ComposeMail = (mail: MailToCompose) => Promise<Uint8Array>
-
-/** The provider's answer. `unknown`: it may have taken the message or not (M5). */
-export type SendOutcome =
-  | { kind: 'accepted'; provider_message_id: string }
-  | { kind: 'refused'; refusal: Refusal }
-  | { kind: 'unknown'; cause: unknown }
-
-/** Hands a message to the provider once. It never throws, and never tries again what may have been taken. */
-export type SendMail = (message: {
-  raw: Uint8Array
-  /** The address of the envelope's sender, as the provider knows it. */
-  from: string
-  /** All recipients, including `bcc`, as addresses without names. */
-  recipients: string[]
-  /** Come back with the provider's events. */
-  tags: { workspace: string; correspondence: string }
-}) => Promise<SendOutcome>
-
-/** A file of a received message, byte for byte. `mime_type` is what the message says; the HTML names it by `content_id`. */
-export type ReceivedFile = {
-  filename: string
-  mime_type: string
-  content_id: string | null
-  bytes: Uint8Array
-}
-
-/** The content of a received message. The HTML is clean, and what is shown of the bodies is bounded. */
-export type MailContent = {
-  body: MailBody
-  protection: CorrespondenceRecord['protection']
-  /** The files that become documents: without the small pictures that are part of the body. */
-  files: ReceivedFile[]
-  /** Its attachments are the `files` in their order, without their texts. */
-  facts: Omit<MessageFacts, 'received_on' | 'verdict'>
-}
-
-/**
- * Reads a raw message.
- *
- * @returns why it cannot be read, for `status_reason`, where trying again makes no sense
- */
-export type ReadContent = (raw: Uint8Array) => Promise<MailContent | { refused: string }>
-
-/** The documents that files of received mail become. */
-export type MailAttachments = {
-  /** Makes a document of each file, in their order and each once, however often it is called for the mail. */
-  add: (
-    mail: Pick<CorrespondenceRecord, 'workspace_id' | 'id'>,
-    files: ReceivedFile[],
-    signal: AbortSignal,
-  ) => Promise<{
-    documents: Omit<CorrespondenceRecord['attachments'][number], 'content_id'>[]
-    /** To be enqueued with the mail that names the documents: they are read. */
-    jobs: Job[]
-  }>
-  /** The texts that are there by now: `read` gives them, and null for others. `is_pending`: more may come. */
-  texts: (
-    workspaceId: string,
-    ids: string[],
-    maxTexts: number,
-  ) => Promise<{ is_pending: boolean; read: () => Promise<(string | null)[]> }>
 }

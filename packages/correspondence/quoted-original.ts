@@ -2,8 +2,9 @@ import { escapeHtml } from '#kernel/escape-html.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { readBody } from './bodies.ts'
-import type { CorrespondenceRecord, MailBody, MailDocuments, MailFiles, MailHtml } from './ports.ts'
+import type { CorrespondenceRecord, MailBody, MailDocuments, MailFiles } from './ports.ts'
 import { maxBodyBytes } from './schema.ts'
+import type { MailHtml } from './sending-ports.ts'
 
 /**
  * The opening of an answer and the quoted original, clean. Pictures of a received mail that its HTML names by `cid:` become

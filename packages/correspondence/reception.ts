@@ -7,8 +7,8 @@ import { beginningOf } from '#kernel/text.ts'
 import { baseMailboxOf, type MailAddress, mailboxOf, writeMailAddress } from './address-schema.ts'
 import { messageKey } from './keys.ts'
 import { boundedReferences } from './outgoing-mail.ts'
+import type { CorrespondenceRecord } from './ports.ts'
 import type {
-  CorrespondenceRecord,
   MessageHeader,
   MessageIdentity,
   RawMessage,
@@ -18,7 +18,7 @@ import type {
   ReceptionToken,
   SenderChecks,
   TakenToken,
-} from './ports.ts'
+} from './reception-ports.ts'
 
 export type ReceptionDeps = {
   store: Pick<ReceptionStore, 'workspacesOf' | 'findToken' | 'receive'>

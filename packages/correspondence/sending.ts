@@ -11,9 +11,10 @@ import {
   recipientsOf,
   type Sender,
 } from './outgoing-mail.ts'
-import type { CorrespondenceRecord, CorrespondenceStore, SendClaim, SendMail, SendOutcome } from './ports.ts'
+import type { CorrespondenceRecord, CorrespondenceStore, SendClaim } from './ports.ts'
 import type { SendResult } from './schema.ts'
 import { sendStateOf } from './send-state.ts'
+import type { SendMail, SendOutcome } from './sending-ports.ts'
 import { refusedChange, sentChange } from './settle.ts'
 
 export type SendingDeps = PrepareDeps & {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { asciiEmail, type MailAddress } from '#correspondence/address-schema.ts'
-import type { ComposeMail, MailToCompose } from '#correspondence/ports.ts'
+import type { ComposeMail, MailToCompose } from '#correspondence/sending-ports.ts'
 import { Failure } from '#kernel/failure.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { MailForm } from '#correspondence/ports.ts'
+import type { MailForm } from '#correspondence/reception-ports.ts'
 import { headerFields } from './mime-parts.ts'
 
 /** The message header, as reported by the form. Names are in lower case. */

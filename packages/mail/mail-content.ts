@@ -1,4 +1,4 @@
-import type { MailContent, ReceivedFile } from '#correspondence/ports.ts'
+import type { MailContent, ReceivedFile } from '#correspondence/reception-ports.ts'
 import { FormatFault } from '#formats/format-fault.ts'
 import { mailFacts } from './mail-facts.ts'
 import { type ReadAttachment, type ReadMail, readMail } from './read-mail.ts'

@@ -1,5 +1,5 @@
 import type { IOptions } from 'sanitize-html'
-import type { MailHtml } from '#correspondence/ports.ts'
+import type { MailHtml } from '#correspondence/sending-ports.ts'
 import { type Failure, invalid } from '#kernel/failure.ts'
 import { attributesOf, everyAttribute, pictureOf, styles } from './html-attributes.ts'
 import { textOf } from './mail-text.ts'

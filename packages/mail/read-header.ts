@@ -1,4 +1,4 @@
-import type { MessageHeader, ReadHeader, SenderProof } from '#correspondence/ports.ts'
+import type { MessageHeader, ReadHeader, SenderProof } from '#correspondence/reception-ports.ts'
 import { readMail } from './read-mail.ts'
 import { proveSender } from './sender-proof.ts'
 

@@ -1,4 +1,4 @@
-import type { MailForm, MailForms } from '#correspondence/ports.ts'
+import type { MailForm, MailForms } from '#correspondence/reception-ports.ts'
 import type { Verdicts } from '#correspondence/schema.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { headerOf, type MailHeader } from './form-header.ts'

@@ -1,4 +1,4 @@
-import type { SenderChecks, SenderProof } from '#correspondence/ports.ts'
+import type { SenderChecks, SenderProof } from '#correspondence/reception-ports.ts'
 import { domainIn, isSameOrganization } from './organizations.ts'
 import type { SenderClaims } from './sender-claims.ts'
 

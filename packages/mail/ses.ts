@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SESClient, SESServiceException, SendRawEmailCommand } from '@aws-sdk/client-ses'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { asciiEmail } from '#correspondence/address-schema.ts'
-import type { Refusal, SendMail, SendOutcome } from '#correspondence/ports.ts'
+import type { Refusal } from '#correspondence/ports.ts'
+import type { SendMail, SendOutcome } from '#correspondence/sending-ports.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 
 /**

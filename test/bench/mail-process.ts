@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import type { MailToCompose } from '#correspondence/ports.ts'
+import type { MailToCompose } from '#correspondence/sending-ports.ts'
 import { composeMail } from '#mail/compose.ts'
 
 /** Composes mails, with our code or with nodemailer alone, and reports the CPU time and memory of the process. */

@@ -3,10 +3,9 @@ import type {
   CorrespondenceChange,
   CorrespondenceRecord,
   CorrespondenceStore,
-  SendMail,
-  SendOutcome,
 } from '#correspondence/ports.ts'
 import { type SendingDeps, type SendOrder, sending } from '#correspondence/sending.ts'
+import type { SendMail, SendOutcome } from '#correspondence/sending-ports.ts'
 import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { notFound } from '#kernel/failure.ts'

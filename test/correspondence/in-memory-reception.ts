@@ -1,10 +1,6 @@
-import type {
-  CorrespondenceRecord,
-  MessageIdentity,
-  ReceptionFiles,
-  TakenToken,
-} from '#correspondence/ports.ts'
+import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import type { ReceptionDeps } from '#correspondence/reception.ts'
+import type { MessageIdentity, ReceptionFiles, TakenToken } from '#correspondence/reception-ports.ts'
 import { readHeader } from '#mail/read-header.ts'
 
 export const now = new Date('2026-11-20T08:30:00.000Z')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MailForm } from '#correspondence/ports.ts'
+import type { MailForm } from '#correspondence/reception-ports.ts'
 import { type ReadMail, readMail } from '#mail/read-mail.ts'
 import { receivedForms } from '#mail/received-form.ts'
 import { corpus } from '#test/mail-corpus/corpus.ts'

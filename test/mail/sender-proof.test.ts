@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SenderChecks } from '#correspondence/ports.ts'
+import type { SenderChecks } from '#correspondence/reception-ports.ts'
 import type { Verdicts } from '#correspondence/schema.ts'
 import { readHeader } from '#mail/read-header.ts'
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { SendOutcome } from '#correspondence/ports.ts'
+import type { SendOutcome } from '#correspondence/sending-ports.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
 import { sesSender } from '#mail/ses.ts'
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { unsetDatev, unsetSeller } from '#billing/firm-schema.ts'
-import type { CorrespondenceRecord, MessageIdentity, ReceptionStore } from '#correspondence/ports.ts'
+import type { CorrespondenceRecord } from '#correspondence/ports.ts'
+import type { MessageIdentity, ReceptionStore } from '#correspondence/reception-ports.ts'
 import { processArrivals } from '#inbox/arrival-schema.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'

@@ -1,4 +1,4 @@
-import type { MailForm } from '#correspondence/ports.ts'
+import type { MailForm } from '#correspondence/reception-ports.ts'
 import type { ReadMail } from '#mail/read-mail.ts'
 
 /**

@@ -1,4 +1,5 @@
-import type { CorrespondenceRecord, MessageIdentity } from '#correspondence/ports.ts'
+import type { CorrespondenceRecord } from '#correspondence/ports.ts'
+import type { MessageIdentity } from '#correspondence/reception-ports.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'

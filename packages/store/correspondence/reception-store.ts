@@ -1,4 +1,4 @@
-import type { ReceptionStore, ReceptionToken, TakenToken } from '#correspondence/ports.ts'
+import type { ReceptionStore, ReceptionToken, TakenToken } from '#correspondence/reception-ports.ts'
 import { processArrivals } from '#inbox/arrival-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { readAll } from '../batch.ts'

@@ -1,4 +1,4 @@
-import type { CaseLessons } from '#correspondence/ports.ts'
+import type { CaseLessons } from '#correspondence/reception-ports.ts'
 import { idPrefixes } from '#kernel/id.ts'
 import type { Teaching } from '#triage/schema.ts'
 import { readAll } from '../batch.ts'

@@ -1,0 +1,191 @@
+import type { FunctionDeclaration } from './declaration.ts'
+import { collectSooner, writeTables } from './node-options.ts'
+import { beaSendSeconds, unknownLogLine } from './workers/bea-send/limits.ts'
+import { beaSyncSeconds, missingLogLine } from './workers/bea-sync/limits.ts'
+import { exportRunSeconds } from './workers/export-runs/limits.ts'
+import { extractWorkerSeconds } from './workers/extract/limits.ts'
+import { inboundWorkerSeconds } from './workers/inbound/limits.ts'
+import { sealWorkerSeconds } from './workers/seal/limits.ts'
+import { lateLogLine, parkedLogLine, unreadLogLine } from './workers/sweeper/limits.ts'
+
+/** The Lambdas that work on a queue or by the minute. */
+export const workerFunctions: readonly FunctionDeclaration[] = [
+  {
+    name: 'extract',
+    entry: 'functions/workers/extract/index.ts',
+    processes: ['packages/extraction/pdf-thread.ts'],
+    // A document takes ten seconds.
+    consumes: { queue: 'extract', maxConcurrency: 10, share: 0.15 },
+    needs: {
+      table: 'write',
+      bucket: { files: ['read'], texts: ['write', 'delete'] },
+      sends: ['inbound'],
+      textract: true,
+    },
+    memoryMegabytes: 3008,
+    timeoutSeconds: extractWorkerSeconds,
+  },
+  {
+    name: 'inbound',
+    entry: 'functions/workers/inbound/index.ts',
+    consumes: { queue: 'inbound', maxConcurrency: 10, share: 0.1 },
+    needs: {
+      table: 'write',
+      bucket: { mails: ['read', 'write'], files: ['write'], texts: ['read'], bea: ['read'] },
+      sends: ['extract', 'inbound'],
+    },
+    memoryMegabytes: 1769,
+    timeoutSeconds: inboundWorkerSeconds,
+  },
+  {
+    name: 'mail-events',
+    entry: 'functions/workers/mail-events/index.ts',
+    consumes: { queue: 'mail-events', maxConcurrency: 5 },
+    needs: { table: 'write' },
+    memoryMegabytes: 512,
+    timeoutSeconds: 30,
+  },
+  {
+    name: 'receive-mail',
+    entry: 'functions/workers/receive-mail/index.ts',
+    consumes: { queue: 'received-mails', maxConcurrency: 10 },
+    needs: {
+      table: 'write',
+      bucket: { received: ['read', 'write'], mails: ['write', 'delete'] },
+      sends: ['inbound'],
+    },
+    memoryMegabytes: 512,
+    timeoutSeconds: 60,
+  },
+  {
+    name: 'signing-mails',
+    entry: 'functions/workers/signing-mails/index.ts',
+    consumes: { queue: 'signing-mails', maxConcurrency: 5 },
+    needs: {
+      table: 'write',
+      bucket: { files: ['read'], mails: ['read', 'write', 'delete'] },
+      mail: 'send',
+    },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 60,
+  },
+  {
+    name: 'bea-send',
+    entry: 'functions/workers/bea-send/index.ts',
+    consumes: { queue: 'bea-send', maxConcurrency: 5 },
+    needs: {
+      table: 'write',
+      bucket: { files: ['read', 'write', 'delete'], texts: ['delete'], bea: ['read', 'write', 'delete'] },
+      sends: ['bea-send', 'extract', 'inbound'],
+      secrets: 'bea',
+    },
+    alarms: [
+      {
+        metric: 'BeaSendsUnknown',
+        message: unknownLogLine,
+        says: 'The outcome of a beA message is unknown: it is looked for, and if that settles nothing, a lawyer must look into the postbox.',
+      },
+    ],
+    // A message has up to 60 MB, which are encrypted during sending.
+    memoryMegabytes: 1769,
+    timeoutSeconds: beaSendSeconds,
+  },
+  {
+    name: 'seal',
+    entry: 'functions/workers/seal/index.ts',
+    processes: ['packages/sealing/prepare-process.ts'],
+    assets: ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold'].map(
+      (font) => `node_modules/dejavu-fonts-ttf/ttf/${font}.ttf`,
+    ),
+    consumes: { queue: 'seal', maxConcurrency: 3 },
+    needs: {
+      table: 'write',
+      bucket: { files: ['read', 'write', 'delete'], texts: ['delete'], signatures: ['read'] },
+      sends: ['extract', 'signing-mails'],
+      signs: true,
+    },
+    // Higher than the limits of the process that reads a document (`packages/sealing/limits.ts`), so that those
+    // limits apply first.
+    memoryMegabytes: 3008,
+    timeoutSeconds: sealWorkerSeconds,
+  },
+  {
+    name: 'bea-sync',
+    entry: 'functions/workers/bea-sync/index.ts',
+    // Each postbox is synchronised every quarter of an hour.
+    consumes: { queue: 'bea-sync', maxConcurrency: 10, share: 0.15 },
+    needs: {
+      table: 'write',
+      bucket: { bea: ['write'] },
+      sends: ['inbound', 'bea-sync', 'bea-send'],
+      secrets: 'bea',
+    },
+    memoryMegabytes: 1769,
+    timeoutSeconds: beaSyncSeconds,
+    nodeOptions: collectSooner,
+    alarms: [
+      {
+        metric: 'BeaMessageMissing',
+        message: missingLogLine,
+        says: 'A message of beA could not be imported for a day, or is too large for it; the network deletes it after 120 days. From day 90, and at once if it is too large, it stands in the inbox of its firm.',
+      },
+    ],
+  },
+  {
+    name: 'export-runs',
+    entry: 'functions/workers/export-runs/index.ts',
+    // Many schedules are for the same hour, and a run must begin within a minute of its time.
+    consumes: { queue: 'export-runs', maxConcurrency: 10 },
+    needs: { table: 'write', bucket: { exports: ['write', 'parts', 'delete'] } },
+    memoryMegabytes: 1769,
+    timeoutSeconds: exportRunSeconds,
+    nodeOptions: writeTables,
+  },
+  {
+    name: 'sweeper',
+    entry: 'functions/workers/sweeper/index.ts',
+    everyMinutes: 1,
+    needs: {
+      table: 'write',
+      bucket: {
+        files: ['write', 'delete'],
+        texts: ['delete'],
+        uploads: ['delete'],
+        mails: ['delete'],
+        exports: ['delete'],
+        bea: ['read', 'delete'],
+      },
+      sends: ['extract', 'inbound', 'seal', 'export-runs', 'signing-mails', 'bea-sync', 'bea-send'],
+    },
+    // A whole processor: it begins about 5 000 synchronisations or exports in a minute; with 512 MB only a third of
+    // that.
+    memoryMegabytes: 1769,
+    timeoutSeconds: 60,
+    alarms: [
+      {
+        metric: 'BeaSyncLate',
+        message: lateLogLine,
+        says: 'An account of beA has not been synchronised for a day.',
+      },
+      {
+        metric: 'JobsParked',
+        message: parkedLogLine,
+        says: 'Jobs are parked: a person must look at them.',
+      },
+      {
+        metric: 'DocumentUnread',
+        message: unreadLogLine,
+        says: 'A document has waited for its text for more than two hours.',
+        above: { field: 'minutes', limit: 120 },
+      },
+    ],
+  },
+  {
+    name: 'calendar-withdrawals',
+    entry: 'functions/workers/calendar-withdrawals/index.ts',
+    everyMinutes: 1,
+    needs: { table: 'write', secrets: 'calendar' },
+    memoryMegabytes: 512,
+    timeoutSeconds: 60,
+  },
+]

@@ -1,0 +1,38 @@
+import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
+import { localDateOf } from '#german-time/local-time.ts'
+
+/** The largest number of open deadlines that the warning counts exactly. */
+export const maxCounted = 100
+
+/** German: how many deadlines are open, and the day of the first of them in this time zone; none without deadlines. */
+export function openWarnings(open: readonly { due_at: string }[], timeZone: string): string[] {
+  const [first] = open
+  if (first === undefined) return []
+  const day = germanDate(dayNumberOf(localDateOf(new Date(first.due_at), timeZone)))
+  if (open.length === 1)
+    return [`Die gelöschte Akte hat eine offene Frist, fällig am ${day}. Sie bleibt im Fristenkalender.`]
+  const count = open.length > maxCounted ? `mehr als ${maxCounted}` : open.length
+  return [
+    `Die gelöschte Akte hat ${count} offene Fristen, die früheste fällig am ${day}. Sie bleiben im Fristenkalender.`,
+  ]
+}
+
+export const fields = ['name', 'file_number', 'status', 'type', 'description', 'dezernat'] as const
+
+const fieldNames: Record<(typeof fields)[number], string> = {
+  name: 'Name',
+  file_number: 'Aktenzeichen',
+  status: 'Status',
+  type: 'Art',
+  description: 'Beschreibung',
+  dezernat: 'Dezernat',
+}
+
+export function describeChange(
+  field: (typeof fields)[number],
+  before: string | null,
+  after: string | null | undefined,
+): string {
+  if (field === 'description') return fieldNames.description
+  return `${fieldNames[field]} ${before ?? 'leer'} → ${after ?? 'leer'}`
+}
