@@ -37,7 +37,7 @@ const activity = z.lazy(() => visibleText(2_000))
 
 export const TimeEntryInput = namedObject('TimeEntryInput', () => ({
   case_id: idOf('case'),
-  user_id: idOf('user').nullish().meta({ description: 'Who worked; the caller if omitted.' }),
+  user_id: idOf('user').nullish().meta({ description: 'The user who worked; the caller if omitted.' }),
   date: day,
   minutes,
   activity,

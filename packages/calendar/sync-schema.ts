@@ -63,7 +63,7 @@ export type SyncStatus = z.infer<typeof SyncStatus>
 export const PushedEvent = namedObject('PushedEvent', () => ({
   event_id: shownId('event'),
   account_id: shownId('syncAccount'),
-  external_id: z.string().meta({ description: 'Where the event is on the other side.' }),
+  external_id: z.string().meta({ description: 'The id or address of the event in the other calendar.' }),
   pushed_at: Timestamp,
 }))
 

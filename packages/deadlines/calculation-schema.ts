@@ -255,7 +255,7 @@ export const PresetAnswer = namedObject('DeadlinePreset', () => ({
   key: Text,
   name: Text,
   area: z.enum(areas),
-  event: z.string().meta({ description: 'What happens on event_date.' }),
+  event: z.string().meta({ description: 'The event on event_date.' }),
   period: z.object({ unit: z.enum(units), count: z.int() }),
   start: z.enum(starts),
   begins: z
@@ -281,7 +281,8 @@ export const PresetAnswer = namedObject('DeadlinePreset', () => ({
   notfrist: z.boolean(),
   extendable: z.boolean(),
   extension: Text.optional().meta({
-    description: 'Who may extend it, for how long, and whether the opponent must consent.',
+    description:
+      'The court or person that may extend it, for how long, and whether the opponent must consent.',
   }),
   once: z.literal(true).optional().meta({ description: 'It may be extended once only.' }),
   absolute: z

@@ -42,7 +42,7 @@ export type Evidence = z.infer<typeof Evidence>
 export const ExitControl = z.lazy(() =>
   z.object({ by: shownId('user'), at: Timestamp }).meta({
     id: 'ExitControl',
-    description: 'Who, besides the one who completed it, has checked the outgoing post.',
+    description: 'The user who has checked the outgoing post, besides the one who completed it.',
   }),
 )
 
@@ -92,7 +92,7 @@ export const Extension = namedObject('Extension', () => ({
   requested_until: LocalTimestamp,
   note: NullableText,
   state: z.enum(['requested', 'granted', 'refused']),
-  until: LocalTimestamp.nullable().meta({ description: 'What was granted.' }),
+  until: LocalTimestamp.nullable().meta({ description: 'The granted end of the extension.' }),
   decided_at: Timestamp.nullable(),
   decided_by: shownId('user').nullable(),
   provisional_id: shownId('event').meta({
@@ -345,7 +345,7 @@ export type ExtensionRequest = z.output<typeof ExtensionRequest>
 export const ExtensionGrant = z.lazy(() =>
   z
     .object({
-      until: dayOrMoment.nullish().meta({ description: 'What was requested, if omitted.' }),
+      until: dayOrMoment.nullish().meta({ description: 'The granted end; the requested one if omitted.' }),
     })
     .optional()
     .meta({ id: 'ExtensionGrant' }),

@@ -70,7 +70,7 @@ export const Document = namedObject('Document', () => ({
     description: 'Other documents of the workspace with the same bytes, at most 100, the oldest first.',
   }),
   metadata: z.record(Text, z.unknown()).nullable().meta({
-    description: 'What the system that sent it told of it.',
+    description: 'The data about it from the system that sent it.',
   }),
   source: z.enum(['upload', 'inbox', 'email', 'webhook', 'bea', 'signing']),
   created_at: Timestamp,
@@ -225,7 +225,7 @@ export const AnnouncedUpload = namedObject('AnnouncedUpload', () => ({
       expires_at: Timestamp,
     })
     .meta({
-      description: 'Where the bytes are sent, with nothing but these headers.',
+      description: 'The address for the bytes; send only these headers with them.',
     }),
 }))
 
@@ -241,7 +241,9 @@ export type ExtractedText = z.infer<typeof ExtractedText>
 
 export const InboxFields = z.lazy(() =>
   z.object({
-    source: text(100).optional().meta({ description: 'Where it comes from: `scanner`, `drag-drop`, …' }),
+    source: text(100)
+      .optional()
+      .meta({ description: 'The source of the document: `scanner`, `drag-drop`, …' }),
   }),
 )
 

@@ -243,7 +243,7 @@ export const ExportedJson = z.lazy(() =>
           executed_at: Timestamp,
           row_count: z.int().gte(0).meta({ description: 'How many rows `data` has.' }),
         })
-        .meta({ description: 'What was executed, and when.' }),
+        .meta({ description: 'The last execution and its time.' }),
       data: z.array(row).meta({ description: 'The rows, by the fields of the columns.' }),
     })
     .meta({ id: 'ExportedJson', description: 'An export as JSON.' }),

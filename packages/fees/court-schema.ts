@@ -42,7 +42,7 @@ export type CourtLine = z.infer<typeof CourtLine>
 export const CourtResult = namedObject('CourtResult', () => ({
   lines: z.array(CourtLine).meta({ description: 'The fees, in the order of the request.' }),
   total: FeeAmount,
-  warnings: z.array(Text).meta({ description: 'What to check, in German.' }),
+  warnings: z.array(Text).meta({ description: 'Points to check, in German.' }),
   provisional: z.boolean().meta({
     description: 'The decisive day is in the future: the law may change until then.',
   }),
@@ -93,7 +93,7 @@ export const RiskResult = namedObject('RiskResult', () => ({
   instances: z.array(RiskInstance).meta({ description: 'Each instance with its costs.' }),
   total: FeeAmount,
   bears: namedObject('RiskShares', () => ({ own: FeeAmount, other: FeeAmount })).meta({
-    description: 'What each side bears (§§ 91, 92 ZPO).',
+    description: 'The costs that each side bears (§§ 91, 92 ZPO).',
   }),
   provisional: z.boolean().meta({ description: 'A decisive day is in the future.' }),
 }))

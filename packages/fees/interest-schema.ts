@@ -63,7 +63,7 @@ export const InterestRow = namedObject('InterestRow', () => ({
   days: z.int().meta({ description: 'The days of the row.' }),
   base_rate: NullableText.meta({ description: 'The base rate in percent; null with a fixed rate.' }),
   rate: Text.meta({ description: 'Percent a year.' }),
-  principal: FeeAmount.meta({ description: 'What bears interest in these days.' }),
+  principal: FeeAmount.meta({ description: 'The amount that bears interest in these days.' }),
   amount: FeeAmount.meta({ description: 'Principal × rate × days / days of the year, rounded half up.' }),
   rule: Text.meta({ description: 'The rate with its paragraph, in German.' }),
   provisional: z.boolean().meta({
@@ -88,7 +88,7 @@ export const InterestResult = namedObject('InterestResult', () => ({
   rows: z.array(InterestRow).meta({ description: 'One row for each period of one rate.' }),
   interest: FeeAmount.meta({ description: 'The sum of the rows.' }),
   open: namedObject('OpenDebt', () => ({ ...parts, total: FeeAmount })).meta({
-    description: 'What is owed at the end of the last day.',
+    description: 'The amount owed at the end of the last day.',
   }),
   payments: z.array(InterestPayment).meta({ description: 'By date, with what each paid.' }),
   convention: Text.meta({ description: 'How days are counted and amounts rounded, in German.' }),
@@ -101,7 +101,7 @@ export type InterestResult = z.infer<typeof InterestResult>
 export const BaseRate = namedObject('BaseRate', () => ({
   valid_from: z.iso.date().meta({ description: 'The first day of the rate.' }),
   rate: Text.meta({ description: 'Percent a year.' }),
-  source: Text.meta({ description: 'Where the rate is announced.' }),
+  source: Text.meta({ description: 'The publication that announces the rate.' }),
 }))
 
 export type BaseRate = z.infer<typeof BaseRate>

@@ -114,7 +114,7 @@ export const RvgResult = namedObject('RvgResult', () => ({
   vat_rate: Text.meta({ description: 'Percent (Nr. 7008 VV RVG).' }),
   vat: FeeAmount.meta({ description: 'The value added tax.' }),
   gross: FeeAmount,
-  warnings: z.array(Text).meta({ description: 'What to check, in German.' }),
+  warnings: z.array(Text).meta({ description: 'Points to check, in German.' }),
   provisional: z.boolean().meta({
     description: 'The decisive day is in the future: the law may change until then.',
   }),

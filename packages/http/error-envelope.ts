@@ -35,6 +35,6 @@ export const ErrorEnvelope = z
         .meta({ description: 'Of `PARTY_IN_USE`: up to ten of the cases that name the party.' }),
     }),
   })
-  .meta({ id: 'Error', description: 'What every refused or failed request answers.' })
+  .meta({ id: 'Error', description: 'The answer to every refused or failed request.' })
 
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>

@@ -28,4 +28,4 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
-export const Scope = z.enum(scopes).meta({ id: 'Scope', description: 'What an API key may do.' })
+export const Scope = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of an API key.' })

@@ -7,7 +7,10 @@ import { instantText, Text, Timestamp } from './text.ts'
 export const DeletedRecord = z.lazy(() =>
   z
     .strictObject({ id: Text, deleted_at: Timestamp })
-    .meta({ id: 'DeletedRecord', description: 'What was deleted, or has left the filters of the list.' }),
+    .meta({
+      id: 'DeletedRecord',
+      description: 'A record that was deleted, or no longer matches the filters of the list.',
+    }),
 )
 
 export type DeletedRecord = z.infer<typeof DeletedRecord>

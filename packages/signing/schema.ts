@@ -288,7 +288,8 @@ export const AuditEntry = namedObject('EnvelopeAuditEntry', () => ({
   }),
   action: z.enum(auditActions),
   details: z.record(Text, z.unknown()).meta({
-    description: 'What was done: the documents with their digests, the name, the consent in its words, …',
+    description:
+      'The details of the action: the documents with their digests, the name, the consent in its words, …',
   }),
   hash: z.string().meta({
     description: 'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',

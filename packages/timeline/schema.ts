@@ -10,7 +10,7 @@ import { beginningOf, NullableText, Text, Timestamp } from '#kernel/text.ts'
 export const TimelineEntry = namedObject('TimelineEntry', () => ({
   id: shownId('timelineEntry'),
   type: z.string().meta({
-    description: 'What happened, for programs: `case.created`, `parties.added`, …',
+    description: 'The type of the event, for programs: `case.created`, `parties.added`, …',
   }),
   occurred_at: Timestamp,
   actor: z.object({
@@ -18,8 +18,8 @@ export const TimelineEntry = namedObject('TimelineEntry', () => ({
     id: NullableText,
     name: Text,
   }),
-  summary: z.string().meta({ description: 'What happened, for people, in German.' }),
-  ref: z.object({ type: Text, id: Text }).nullable().meta({ description: 'What it happened to.' }),
+  summary: z.string().meta({ description: 'The event in words, for people, in German.' }),
+  ref: z.object({ type: Text, id: Text }).nullable().meta({ description: 'The record that it happened to.' }),
 }))
 
 export type TimelineEntry = z.infer<typeof TimelineEntry>

@@ -85,7 +85,7 @@ export type WorkspaceInput = z.infer<typeof WorkspaceInput>
 export const WebhookSettings = namedObject('WebhookSettings', () => ({
   token: Text,
   created_at: Timestamp,
-  url: z.url().meta({ description: 'Where documents are pushed to.' }),
+  url: z.url().meta({ description: 'The address that documents are pushed to.' }),
 }))
 
 export type WebhookSettings = z.infer<typeof WebhookSettings>

@@ -26,7 +26,7 @@ export const BeaSync = namedObject('BeaSync', () => ({
     description:
       'Messages that could not be imported. They are tried again by the next synchronisation, and the inbox has a notice of them meanwhile.',
   }),
-  error: NullableText.meta({ description: 'What went wrong, where it failed or left messages out.' }),
+  error: NullableText.meta({ description: 'The error, if it failed or left messages out.' }),
 }))
 
 /** PVKEZI and Ausbaugrad of the electronic exchange with courts of payment orders. */

@@ -25,7 +25,7 @@ export const BeaSimilarMessage = namedObject('BeaSimilarMessage', () => ({
   folder: Text.meta({ description: 'SENT, OUTBOX, TRASH, …; the name of a custom folder.' }),
   sent_at: Timestamp.nullable(),
   differences: z.array(z.enum(beaDifferences)).meta({
-    description: 'What it has otherwise than the draft, or does not say.',
+    description: 'The fields in which it differs from the draft, or that it does not show.',
   }),
   is_compared: z.boolean().meta({
     description: 'False where only its entry in the folder was compared, without body and files.',

@@ -44,7 +44,7 @@ export function openapi(
   return {
     openapi: '3.1.1',
     info: about,
-    servers: [{ url: '/', description: 'Where this document was found.' }],
+    servers: [{ url: '/', description: 'The host that serves this document.' }],
     tags: [...tags.values()],
     security: [{ apiKey: [] }],
     paths: shared.paths,

@@ -22,7 +22,7 @@ const signature = () =>
     .transform((value) => (value === '' ? null : Buffer.from(value.slice(prefix.length), 'base64')))
     .nullable()
     .default(null)
-    .meta({ maxLength: maxSignatureFieldBytes, description: 'What was drawn: a PNG as data URL.' })
+    .meta({ maxLength: maxSignatureFieldBytes, description: 'The drawn signature: a PNG as data URL.' })
 
 function isPngDataUrl(value: string): boolean {
   return (
