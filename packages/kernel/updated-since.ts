@@ -5,12 +5,10 @@ import { instantText, Text, Timestamp } from './text.ts'
 
 /** A record that was deleted, or that the filters of the list no longer find. */
 export const DeletedRecord = z.lazy(() =>
-  z
-    .strictObject({ id: Text, deleted_at: Timestamp })
-    .meta({
-      id: 'DeletedRecord',
-      description: 'A record that was deleted, or no longer matches the filters of the list.',
-    }),
+  z.strictObject({ id: Text, deleted_at: Timestamp }).meta({
+    id: 'DeletedRecord',
+    description: 'A record that was deleted, or no longer matches the filters of the list.',
+  }),
 )
 
 export type DeletedRecord = z.infer<typeof DeletedRecord>
