@@ -11,8 +11,8 @@ import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
 
-const endpoint = endpointsOf<{ beaMessages: BeaMessages }>()
-const syncEndpoint = endpointsOf<{ beaMessages: BeaMessages; beaSyncs: SyncStarting }>()
+const endpoint = endpointsOf<{ beaMessages: BeaMessages }, 'willAnswer'>()
+const syncEndpoint = endpointsOf<{ beaMessages: BeaMessages; beaSyncs: SyncStarting }, 'willAnswer'>()
 
 const accountId = 'bea_acc_01993f5e-9a22-7b1c-8d43-0e2f4a6c8b10'
 const caseId = '01993f6a-1d20-7c44-9b31-5e8f0a2c7d16'
@@ -59,6 +59,7 @@ export const syncBeaAccount = syncEndpoint({
   path: '/api/v1/bea/accounts/{account_id}/sync',
   access: 'bea:write',
   actsOutside: true,
+  storedAlone: 'A synchronisation that is under way is answered.',
   summary: 'Synchronise an account with the beA network',
   description:
     'The work is done in the background; `last_sync` of the account shows the result. If a synchronisation is already running, the answer shows it. Needs a session. Accounts whose certificate is stored are also synchronised every 15 minutes.',

@@ -29,7 +29,7 @@ type Services = {
   network: BeaNetworkService
 }
 
-const endpoint = endpointsOf<Services>()
+const endpoint = endpointsOf<Services, 'willAnswer'>()
 
 const account_id = idOf('beaAccount')
 const user = 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94'
@@ -214,6 +214,7 @@ export const logInToBea = endpoint({
     'Opens a session with the stored key; a session that is alive goes on. It ends 30 minutes after its last use. A Kanzlei postbox uses the session of its login account.',
   body: BeaLoginInput,
   output: BeaSession,
+  storedAlone: 'A session that is alive goes on.',
   errors: { ...inSession, 404: ['BEA_ACCOUNT_NOT_FOUND'], 409: ['BEA_LOCAL_LOGIN_REQUIRED'] },
   example: { body: { account_id: example.id }, answer: session },
   handle: ({ logins }, { actor, body }) => logins.logIn(actor, body.account_id),
@@ -253,6 +254,7 @@ export const logOutOfBea = endpoint({
   description: 'The service deletes its session in any case, even if the gateway does not answer.',
   status: 204,
   output: z.void(),
+  storedAlone: 'A session ends once.',
   errors: { 401: ['BEA_NOT_AUTHENTICATED'], 404: ['BEA_ACCOUNT_NOT_FOUND'] },
   example: onExample,
   handle: ({ logins }, { actor, params }) => logins.logOut(actor, params.account_id),

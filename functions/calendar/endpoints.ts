@@ -227,6 +227,7 @@ export const findFreeBusy = endpoint({
     'Returns half-open intervals, cut to the range and merged per user. All-day events and deadlines do not count.',
   body: FreeBusyInput,
   output: FreeBusy,
+  storedAlone: 'It changes nothing.',
   errors: { 400: ['INVALID_DATE_RANGE'], 404: ['USER_NOT_FOUND'] },
   example: {
     body: { user_ids: [user], ...aWeek },
@@ -244,6 +245,7 @@ export const findOpenSlots = endpoint({
     'Finds times inside the working hours, but not on Saturdays, Sundays or public holidays of the workspace’s region.',
   body: OpenSlotsInput,
   output: OpenSlots,
+  storedAlone: 'It changes nothing.',
   errors: { 400: ['INVALID_DATE_RANGE'], 404: ['USER_NOT_FOUND'] },
   example: {
     body: { user_ids: [user], ...aWeek, duration_minutes: 60, limit: 1 },

@@ -9,7 +9,7 @@ import { endpointsOf } from '#http/endpoint.ts'
 import { onePage, pageOf } from '#kernel/page.ts'
 import { calculation, preset } from './examples.ts'
 
-const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
+const endpoint = endpointsOf<{ deadlines: DeadlineService }, 'willAnswer'>()
 
 export const listDeadlinePresets = endpoint({
   method: 'GET',
@@ -31,6 +31,7 @@ export const calculateDeadline = endpoint({
     'Returns every step of the calculation in German, with its legal basis (§§ 187 to 193 BGB, § 222 ZPO), and stores nothing. The public holidays are those of the place where the act is due: of `region`, otherwise of the seat of the federal court that the preset names, otherwise of the workspace. `region` and `region_source` in the answer name the region that was used.',
   body: CalculationBody,
   output: CalculationWithRelated,
+  storedAlone: 'It changes nothing.',
   example: {
     body: { event_date: '2026-05-04', preset: 'arbgg_nichtzulassungsbeschwerde' },
     answer: calculation,

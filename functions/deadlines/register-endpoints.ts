@@ -11,7 +11,7 @@ import { quietRegister, signature } from './examples.ts'
 import { registerCsv, registerFilename } from './register-csv.ts'
 import { registerPage } from './register-page.ts'
 
-const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
+const endpoint = endpointsOf<{ deadlines: DeadlineService }, 'willAnswer'>()
 
 export const getDeadlineRegister = endpoint({
   method: 'GET',

@@ -18,11 +18,14 @@ import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf } from '#kernel/page.ts'
 
-const endpoint = endpointsOf<{
-  drafts: DraftService
-  direct: DirectSendService
-  answering: AnsweringService
-}>()
+const endpoint = endpointsOf<
+  {
+    drafts: DraftService
+    direct: DirectSendService
+    answering: AnsweringService
+  },
+  'willAnswer'
+>()
 
 const base = '/api/v1/email/outbound'
 const id = idOf('draft')
@@ -168,6 +171,7 @@ export const sendDraft = endpoint({
   description: `Sends the draft as it is stored, once: a second call answers the same. ${onceOnly}`,
   params: { id },
   output: SendResult,
+  storedAlone: 'A draft is sent once (M2).',
   errors: {
     ...sendFailures,
     404: ['DRAFT_NOT_FOUND', 'CASE_NOT_FOUND'],
@@ -187,6 +191,7 @@ export const sendMail = endpoint({
   description: `Accepts two forms of body. With \`to_recipients\` (and \`cc_recipients\`, \`bcc_recipients\`) \`idempotency_key\` is required and the answer is a \`SendResult\`; with \`to\` (and \`cc\`, \`bcc\`) it is a \`SentCorrespondence\`. The same key with the same content answers the same again for 30 days and sends no second mail. ${onceOnly} ${limits}`,
   body: DirectSendInput,
   output: z.union([SendResult, SentCorrespondence]),
+  storedAlone: 'The key itself makes the send unique before the provider is asked (M1).',
   errors: {
     ...sendFailures,
     404: [...references],

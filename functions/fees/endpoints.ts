@@ -12,6 +12,7 @@ export const calculateRvgFees = endpoint({
   method: 'POST',
   path: '/api/v1/fees/rvg',
   access: 'billing:read',
+  storedAlone: 'It changes nothing.',
   summary: 'Calculate a lawyer’s fees',
   description:
     'Fees by value (§§ 13, 49 RVG) with expenses and VAT, each line with its number, its rule in German and the version of its table; stores nothing. The day of the order decides on the table (§ 60 RVG). A fee without `rate` has the usual one; a rate outside its range is 400 and names the range. Parts of one fee each have their own `value`: § 15 Abs. 3 RVG limits them. Earlier fees are credited as negative lines (Vorbem. 3 Abs. 4 VV RVG). Values above 30 million are calculated at 30 million, with a warning.',
@@ -25,6 +26,7 @@ export const calculateCourtFees = endpoint({
   method: 'POST',
   path: '/api/v1/fees/court',
   access: 'billing:read',
+  storedAlone: 'It changes nothing.',
   summary: 'Calculate court fees',
   description:
     'Fees by value of the usual numbers of the Kostenverzeichnis of GKG or FamGKG; stores nothing. The day on which the case became pendent in its instance decides on the table (§ 71 GKG, § 63 FamGKG).',
@@ -38,6 +40,7 @@ export const calculateRisk = endpoint({
   method: 'POST',
   path: '/api/v1/fees/risk',
   access: 'billing:read',
+  storedAlone: 'It changes nothing.',
   summary: 'Calculate what a lawsuit may cost',
   description:
     'For one to three instances the court, and a lawyer for each side with hearing, flat charge for post and 19 % VAT; and who bears what at the given share of success (§§ 91, 92 ZPO). Stores nothing.',
@@ -51,6 +54,7 @@ export const calculateInterest = endpoint({
   method: 'POST',
   path: '/api/v1/interest',
   access: 'billing:read',
+  storedAlone: 'It changes nothing.',
   summary: 'Calculate interest',
   description:
     'By day, with a row for each period of one rate, and what payments leave open; stores nothing. Both named days bear interest, the day of a payment does not. Days after the last announced base rate are calculated with that rate and marked `provisional`. A payment above the debt is 400 and names what was owed.',

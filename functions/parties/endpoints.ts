@@ -145,6 +145,7 @@ export const checkConflicts = endpoint({
   weightOfEntry: 4,
   status: 200,
   output: ConflictReport,
+  storedAlone: 'It changes nothing.',
   errors: { 404: ['CASE_NOT_FOUND'] },
   example: {
     body: { names: ['Dr. Anna Maier'] },

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Actor } from '#kernel/actor.ts'
 import type { FailureCode } from '#kernel/failure.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import type { Credential, KeyAccess } from './access.ts'
 import type { CallerFacts, CallerOf } from './caller.ts'
@@ -124,6 +125,16 @@ type ResultOf<P extends Produces, Output extends z.ZodType> = P extends 'file'
       ? Redirect
       : z.input<Output>
 
+/**
+ * What the handler of the endpoint returns. A POST with an API key takes an Idempotency-Key (G14): its answer is one that the
+ * store has kept with the change, unless the endpoint says why it is `storedAlone`.
+ */
+type Handled<M extends Method, A, Caller, Alone, Result> = [M, Caller, Alone] extends ['POST', never, never]
+  ? [A] extends [never | 'public']
+    ? Result
+    : Answered<Result>
+  : Result
+
 /** The media types that an answer can be rendered as, besides JSON. */
 export type RenderedType = 'text/csv' | 'text/html'
 
@@ -161,8 +172,10 @@ export type Declaration<
   Output extends z.ZodType,
   Files extends FileFields,
   Facts extends CallerFacts,
+  M extends Method = Method,
+  Alone extends string = string,
 > = {
-  method: Method
+  method: M
   path: Path
   /** The permitted callers. */
   access: A | Credential<Services, Caller>
@@ -220,6 +233,8 @@ export type Declaration<
    * harm, and is answered without being handled once its first answer is stored.
    */
   actsOutside?: boolean
+  /** Why the answer to a POST need not be stored with a change (G14): it is stored on its own. */
+  storedAlone?: Alone
   /** The member of the body that names a key of its own: where it is sent, `Idempotency-Key` does not count (M1). */
   ownKey?: string
   /** As how many usual requests each entry of the JSON body counts in the allowance (G17), where each is work. */
@@ -238,7 +253,7 @@ export type Declaration<
   handle: (
     services: Services,
     request: Request<ActsAs<A, Caller>, Params, Query, Body, Files, Facts>,
-  ) => Promise<ResultOf<P, Output>>
+  ) => Promise<Handled<M, A, Caller, Alone, ResultOf<P, Output>>>
 } & AnswerOf<P> &
   ([PathParam<Path>] extends [never] ? { params?: never } : { params: Record<PathParam<Path>, z.ZodType> }) &
   ([keyof Files] extends [never] ? unknown : { encoding: 'form' | readonly ['form', 'urlencoded'] })

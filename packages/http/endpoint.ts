@@ -56,6 +56,7 @@ export type Endpoint<Services> = {
     | undefined
   secrets: readonly string[]
   actsOutside: boolean
+  storedAlone: string | undefined
   weightOfEntry: number
   ownKey: string | undefined
   etag: z.ZodType | undefined
@@ -126,14 +127,21 @@ export function buffered<Services>(endpoints: Endpoints<Services>): Endpoints<Se
 /**
  * Gives the function that declares endpoints of a group whose handlers use `Services`.
  *
- * @example const endpoint = endpointsOf<{ cases: CaseService }>() export const getCase = endpoint({ method: 'GET',
- * path: '/api/v1/cases/{id}', access: 'cases:read', summary: 'Get a case', params: { id: idOf('case') }, output: Case,
- * errors: { 404: ['CASE_NOT_FOUND'] }, handle: ({ cases }, { actor, params }) => cases.get(actor, params.id), })
+ * @typeParam Elsewhere `'willAnswer'` where use cases declare the answers of POSTs with that function: then the compiler does
+ *   not check that they are stored with the change
+ *
+ * @example
+ * const endpoint = endpointsOf<{ cases: CaseService }>()
+ * export const getCase = endpoint({
+ *   method: 'GET', path: '/api/v1/cases/{id}', access: 'cases:read', summary: 'Get a case',
+ *   params: { id: idOf('case') }, output: Case, errors: { 404: ['CASE_NOT_FOUND'] },
+ *   handle: ({ cases }, { actor, params }) => cases.get(actor, params.id),
+ * })
  *
  * The compiler refuses a placeholder without a schema, an unknown scope or code, and a result that does not match the
  * declared answer. It also refuses a handler that uses a file or a fact of the caller without declaring it.
  */
-export function endpointsOf<Services>() {
+export function endpointsOf<Services, Elsewhere extends 'willAnswer' = never>() {
   return function endpoint<
     const Path extends `/${string}`,
     const A extends KeyAccess | 'public' = never,
@@ -148,8 +156,24 @@ export function endpointsOf<Services>() {
     const Files extends FileFields = {},
     // biome-ignore lint/complexity/noBannedTypes: no facts is exactly {}
     const Facts extends CallerFacts = {},
+    const M extends Method = Method,
+    Alone extends string = never,
   >(
-    declaration: Declaration<Services, Path, A, Caller, Params, Query, Body, P, Output, Files, Facts>,
+    declaration: Declaration<
+      Services,
+      Path,
+      A,
+      Caller,
+      Params,
+      Query,
+      Body,
+      P,
+      Output,
+      Files,
+      Facts,
+      M,
+      Alone | Elsewhere
+    >,
   ): Endpoint<Services> {
     const { produces = 'application/json', encoding = 'json' } = declaration
     const isOfAnyLength = produces === 'file' || produces === 'stream'
@@ -178,6 +202,7 @@ export function endpointsOf<Services>() {
       errorPage: undefined,
       secrets: [],
       actsOutside: false,
+      storedAlone: undefined,
       weightOfEntry: 0,
       ownKey: undefined,
       etag: undefined,

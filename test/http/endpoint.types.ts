@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 
 /** Promises of the declaration that the compiler keeps: `tsc` fails if one of these is accepted, or refused. */
 const endpoint = endpointsOf<{ things: { get: (id: string) => Promise<{ id: string; secret: string }> } }>()
@@ -145,7 +146,7 @@ export const filesAsDeclared = endpoint({
     files.photo.filename
     // @ts-expect-error it is not declared
     files.other
-    return { id: `${one}${oneOrNone}${many}` }
+    return unchanged({ id: `${one}${oneOrNone}${many}` })
   },
 })
 
@@ -182,7 +183,35 @@ export const redirects = endpoint({
   ...places,
   produces: 'redirect',
   status: 303,
+  storedAlone: 'It changes nothing.',
   handle: async () => ({ location: '/things' }),
+})
+
+export const answerStoredWithItsChange = endpoint({
+  ...places,
+  output: z.object({ id: z.string() }),
+  handle: async () => unchanged({ id: 'thing' }),
+})
+
+export const answerThatIsNotStored = endpoint({
+  ...places,
+  output: z.object({ id: z.string() }),
+  // @ts-expect-error no transaction has stored it
+  handle: thing,
+})
+
+export const answerThatIsNotTheStoredOne = endpoint({
+  ...places,
+  output: z.object({ id: z.string(), name: z.string() }),
+  // @ts-expect-error the stored answer has no name
+  handle: async () => ({ ...unchanged({ id: 'thing' }), name: 'A thing' }),
+})
+
+export const answerStoredAlone = endpoint({
+  ...places,
+  storedAlone: 'It changes nothing.',
+  output: z.object({ id: z.string() }),
+  handle: thing,
 })
 
 export const redirectWithoutALocation = endpoint({
