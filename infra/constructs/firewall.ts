@@ -45,10 +45,9 @@ const requestId = 'firewall'
 /**
  * The web application firewall in front of a stage of the API. It has:
  *
- * - a limit for each API key, so that offices behind one address do not share a limit,
- * - a limit per address for requests without a key, and a lower one for the public signing pages, where
- * somebody might
- *   guess links or digests,
+ * - A limit for each API key, so that offices behind one address do not share a limit.
+ * - A limit per address for requests without a key, and a lower one for the public signing pages, on which somebody
+ *   might guess links or digests.
  * - AWS's list of bad addresses, and AWS's common rules.
  *
  * Its log holds the requests that it refused or counted, without parts that may be secret: paths and queries contain

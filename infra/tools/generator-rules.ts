@@ -5,8 +5,7 @@ import type { Content, OpenApiDocument, Schema } from '#http/openapi/types.ts'
 /**
  * Parts of a document that generators of clients would lose or damage, one sentence each:
  *
- * - openapi-python-client names an object after its owner and its field. It drops every operation that uses
- * one of two
+ * - openapi-python-client names an object after its owner and its field. It drops every operation that uses one of two
  *   objects with the same name.
  * - A choice between a text and a constant fails when it is sent.
  * - A default of null makes a field required.

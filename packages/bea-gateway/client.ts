@@ -16,7 +16,7 @@ export type Client = {
     signal: AbortSignal,
     observe?: (answer: Answer) => void,
   ) => Promise<Answer>
-  /** Reads an answer, or a part of it. @throws Failure BEA_GATEWAY_ERROR where it is not what the function promises */
+  /** Reads an answer, or a part of it. @throws Failure BEA_GATEWAY_ERROR if it is not what the function promises */
   reading: <Result>(name: FunctionName, read: () => Result | Promise<Result>) => Promise<Result>
 }
 

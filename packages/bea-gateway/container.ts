@@ -26,7 +26,7 @@ const maxElements = 50_000
  * Reads the XML of a decrypted object: the container of OSCI contents, in both layouts, and the encrypted data of
  * `project_coco` (facts, 3.5). Only the five entities of XML itself are resolved; nothing is fetched.
  *
- * @throws UnreadableAnswer where it is not well-formed, declares a document type, or goes beyond the limits
+ * @throws UnreadableAnswer if it is not well-formed, declares a document type, or goes beyond the limits
  */
 export function readContainer(xml: Buffer): Container {
   if (xml.length > maxBytes) throw new UnreadableAnswer('A container is too large.')

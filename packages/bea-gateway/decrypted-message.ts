@@ -29,7 +29,7 @@ export type Expected = { messageId: string; postboxSafeId: string }
  *
  * Takes the texts of the attachments out of the answer, so that what was read can leave the memory.
  *
- * @throws UnreadableAnswer where something is missing or does not decrypt, and where it is another message or of another
+ * @throws UnreadableAnswer if something is missing or does not decrypt, and if it is another message or of another
  *   postbox
  */
 export async function messageOf(
@@ -149,7 +149,7 @@ function checkPostbox(
 /** `algorithm`: the algorithm of the message, for attachments that name none. */
 type Context = { messageId: string; log: Log; algorithm?: unknown }
 
-/** @throws UnreadableAnswer also where the message names an attachment that the answer does not bring */
+/** @throws UnreadableAnswer also if the message names an attachment that the answer does not bring */
 function attachmentsOf(
   answer: Members,
   container: Container | undefined,

@@ -22,7 +22,7 @@ export function aesKey(bytes: Buffer): AesKey {
  * Decrypts AES-256-GCM. Nothing of the plain bytes is given away before the tag was checked. Long data is taken out of the
  * answer: it can be decrypted once.
  *
- * @throws UnreadableAnswer where it does not decrypt
+ * @throws UnreadableAnswer if it does not decrypt
  */
 export function decryptGcm({ iv, tag, data }: Encrypted, key: AesKey): Buffer {
   const authTag = base64Bytes(tag)
@@ -37,7 +37,7 @@ export function decryptGcm({ iv, tag, data }: Encrypted, key: AesKey): Buffer {
  * Decrypts AES-256-CBC. Where `iv` is empty, the data begins with it. The last byte is the number of padding bytes, whose
  * other values are arbitrary (XML Encryption, 5.2).
  *
- * @throws UnreadableAnswer where the length or the padding is impossible
+ * @throws UnreadableAnswer if the length or the padding is impossible
  */
 export function decryptCbc({ iv, data }: Omit<Encrypted, 'tag'>, key: AesKey): Buffer {
   const { pieces, memory } = decoding(data)
@@ -110,7 +110,7 @@ export function base64Bytes(value: unknown): Buffer {
 /** Base64 as bytes, piece by piece, and memory for all of them. The pieces may lie in it: what was taken may be overwritten. */
 type Decoding = { pieces: Iterable<Buffer>; memory: Buffer }
 
-/** @throws UnreadableAnswer where it is no text */
+/** @throws UnreadableAnswer if it is no text */
 function decoding(value: unknown): Decoding {
   if (!(value instanceof LongText)) {
     const text = value ?? ''

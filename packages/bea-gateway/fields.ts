@@ -36,7 +36,7 @@ export function requiredId(members: Members, name: string): string {
   return optionalId(members[name]) ?? missing(name)
 }
 
-/** @throws UnreadableAnswer where it is neither a list nor null or missing */
+/** @throws UnreadableAnswer if it is neither a list nor null or missing */
 export function listOf(value: unknown, name: string): unknown[] {
   if (value === undefined || value === null || value === '') return []
   if (!Array.isArray(value)) throw new UnreadableAnswer(`The member ${name} is not a list.`)

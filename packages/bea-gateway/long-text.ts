@@ -34,7 +34,7 @@ export class LongText {
     return Buffer.concat([Buffer.from(decoded, 'latin1'), ...this.#pieces])
   }
 
-  /** The whole text. @throws SyntaxError where it is not a JSON text */
+  /** The whole text. @throws SyntaxError if it is not a JSON text */
   text(): string {
     return JSON.parse(`"${this.written().toString('utf8')}"`)
   }

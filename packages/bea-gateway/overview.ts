@@ -22,7 +22,7 @@ export type ReadingContext = {
   timeZone: string
 }
 
-/** The postboxes of an answer. @throws UnreadableAnswer also where no folder of one can be read */
+/** The postboxes of an answer. @throws UnreadableAnswer also if no folder of one can be read */
 export function postboxesOf(answer: Members): RemotePostbox[] {
   if (!Array.isArray(answer.postboxes)) throw new UnreadableAnswer('The member postboxes is missing.')
   return answer.postboxes.map((value) => {
@@ -37,7 +37,7 @@ export function postboxesOf(answer: Members): RemotePostbox[] {
  * The folders of an answer; the name of their list is not specified.
  *
  * @returns undefined where the answer has no list of folders; null for an entry without an id, or of another postbox
- * @throws UnreadableAnswer where no entry can be read
+ * @throws UnreadableAnswer if no entry can be read
  */
 export function foldersOf(members: Members, postboxSafeId: string): (RemoteFolder | null)[] | undefined {
   const names = ['folder', 'folders', 'folderstructure', 'folderStructure']
@@ -73,7 +73,7 @@ export type FolderEntries = { entries: RemoteEntry[]; opened: number; unopened: 
  * a message whose id is missing or too long, and an entry of another folder. Each is logged. Such a message fails
  * itself when it is read as a whole.
  *
- * @throws UnreadableAnswer also where all entries are of another folder
+ * @throws UnreadableAnswer also if all entries are of another folder
  */
 export function summariesOf(
   answer: Members,

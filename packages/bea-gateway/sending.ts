@@ -40,7 +40,7 @@ const cleanUpMilliseconds = 10_000
  *
  * @returns `unknown` if that answer is lost, unreadable, or a server error (5xx), which a proxy may have given. The
  * same if it reports a fault or a timeout inside the network
- * @throws Failure where the message was certainly not sent; whatever `beforeLastStep` throws. The initialised message
+ * @throws Failure if the message was certainly not sent; whatever `beforeLastStep` throws. The initialised message
  * is cleaned up then.
  */
 export async function sendMessage(order: Order, deps: Deps): Promise<Sent> {

@@ -37,8 +37,8 @@ export type BeaSimulator = {
 }
 
 /**
- * Starts a simulator of the bea.expert REST gateway (facts `bea-gateway.md`) on the loopback interface: its own
- * authority, postboxes of lawyers, an office and courts, messages of every kind, and delivery between them. It
+ * Starts a simulator of the bea.expert REST gateway (facts `bea-gateway.md`) on the loopback interface. It has its own
+ * authority, postboxes of lawyers, an office and courts, messages of every kind, and delivers between the postboxes. It
  * accepts only calls that the facts describe, and shares only types with the adapter.
  *
  * Sessions are in memory and end with it. Postboxes survive if there is a `dataDir`.

@@ -57,7 +57,7 @@ export type BeaAccountStore = {
   /**
    * Adds an account (version 1), or connects one again that was disconnected.
    *
-   * @throws Failure BEA_ACCOUNT_EXISTS where the workspace has a connected account of this identity
+   * @throws Failure BEA_ACCOUNT_EXISTS if the workspace has a connected account of this identity
    */
   add: (record: BeaAccountRecord, sealedKey: string | null) => Promise<void>
   /**
@@ -88,7 +88,7 @@ export type BeaAccountStore = {
  * `mayLogIn`: where there is no session, it logs in with the stored key. For work that no user waits for: the schedule,
  * and a job that a user with a session has enqueued.
  *
- * @throws Failure BEA_NOT_AUTHENTICATED without a session, BEA_ACCOUNT_NOT_FOUND, BEA_ACCOUNT_LOCKED, 503 where another
+ * @throws Failure BEA_NOT_AUTHENTICATED without a session, BEA_ACCOUNT_NOT_FOUND, BEA_ACCOUNT_LOCKED, 503 if another
  * use lasts too long or the session was ended meanwhile, and what `use` throws
  *
  * After a logout there is no session, and nothing logs in until a user does. `orderedAt` (ISO 8601 in UTC): a user

@@ -31,7 +31,7 @@ export function entriesNamedBy(
 /**
  * The lines of a draft. A line that names a time entry takes activity, hours and rate from it, unless the line sets
  * them. A line that sets neither hours nor rate bills the amount of the time entry as one piece if hours with four
- * places do not result in that amount: 100 minutes at 210 EUR are 350.00, but 1.6667 × 210 is 350.01.
+ * places do not result in that amount. For example, 100 minutes at 210 EUR are 350.00, but 1.6667 × 210 is 350.01.
  *
  * @throws Failure VALIDATION_ERROR for a line without text or price
  */

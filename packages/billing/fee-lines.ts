@@ -4,7 +4,7 @@ import type { InvoiceLine } from './schema.ts'
 
 /**
  * The lines of an invoice from a calculation of fees (V6). Each text has what § 10 Abs. 2 RVG asks for: the name, the
- * number, and the value and rate of a fee. What is credited is a line of quantity -1.
+ * number, and the value and rate of a fee. A credit is a line of quantity -1.
  */
 export function feeLines(result: RvgResult | undefined): InvoiceLine[] {
   if (result === undefined) return []

@@ -9,10 +9,10 @@ import type { InvoiceRecord, StoreJobs, TimeEntryRecord, TimeEntryStore } from '
  *
  * A transaction has no room for the entries of a large invoice, so it takes several steps:
  *
- * 1. a job is stored that frees the entries that the invoice does not bill in the end;
- * 2. the entries are held: each names the invoice that holds it;
- * 3. the invoice is written with its lines;
- * 4. the job runs.
+ * 1. A job is stored that frees the entries that the invoice does not bill in the end.
+ * 2. The entries are held: each names the invoice that holds it.
+ * 3. The invoice is written with its lines.
+ * 4. The job runs.
  *
  * Nothing is billed twice. Only a free entry can be held. An entry is freed together with a new version of the invoice
  * that held it, in one transaction, after a read has shown that the invoice does not bill it. So an invoice that was

@@ -82,8 +82,8 @@ export function answeringService(deps: AnsweringDeps) {
      * A reply to `Reply-To` or the sender, or to the recipients of our own mail; `reply_all` adds the others. It warns if
      * `Reply-To` leads to another organisation than the sender's.
      *
-     * @throws Failure CORRESPONDENCE_NOT_FOUND, EXTRACTION_PENDING while a received mail is not read, VALIDATION_ERROR where
-     * it names nobody who could be answered, or more than 50
+     * @throws Failure CORRESPONDENCE_NOT_FOUND, EXTRACTION_PENDING while a received mail is not read, VALIDATION_ERROR
+     *   if it names nobody who could be answered, or more than 50
      */
     async reply(actor: Actor, { correspondence_id, reply_all }: ReplyInput): Promise<Draft> {
       const original = await requireMail(actor, correspondence_id)
@@ -108,8 +108,8 @@ export function answeringService(deps: AnsweringDeps) {
      * A mail with the same attachments to nobody yet; it begins a new thread. Documents that were deleted since are
      * left out. Over 6 MiB the attachments are sent as links.
      *
-     * @throws Failure CORRESPONDENCE_NOT_FOUND, AUTH_INSUFFICIENT_SCOPE, EXTRACTION_PENDING while a received mail is not read,
-     * VALIDATION_ERROR where it has more than 100 attachments
+     * @throws Failure CORRESPONDENCE_NOT_FOUND, AUTH_INSUFFICIENT_SCOPE, EXTRACTION_PENDING while a received mail is
+     *   not read, VALIDATION_ERROR if it has more than 100 attachments
      */
     async forward(actor: Actor, { correspondence_id }: ForwardInput): Promise<Draft> {
       const original = await requireMail(actor, correspondence_id)
@@ -184,7 +184,7 @@ async function ownMailboxes(
  * The recipients of a reply: nobody twice, and none of our own addresses unless it is the only one. `Reply-To` of a
  * received mail leads where it names somebody else than us. Addresses to which nothing can be sent are left out.
  *
- * @throws Failure VALIDATION_ERROR where nobody is left
+ * @throws Failure VALIDATION_ERROR if nobody is left
  */
 export function recipientsOfReply(
   original: Pick<CorrespondenceRecord, 'direction' | 'from' | 'to' | 'cc' | 'reply_to'>,

@@ -131,7 +131,7 @@ export function inboundProcessing(deps: {
      * A crash of the worker counts as an attempt, and so do a timeout and an error of the parser. After three the mail is
      * `failed`: `out_of_resources`, or `unreadable` where the parser failed.
      *
-     * @throws where trying again makes sense
+     * @throws if trying again makes sense
      */
     async process(workspaceId: string, id: string, signal: AbortSignal): Promise<void> {
       const found = await store.find(workspaceId, id)

@@ -56,7 +56,7 @@ export function mailTriage(deps: {
     /**
      * Judges a mail that is read, unless it is judged for good. It may be called again, at any time.
      *
-     * @throws where trying again makes sense
+     * @throws if trying again makes sense
      */
     judge: (workspaceId: string, id: string): Promise<void> => judgingAgain(() => judgeOnce(workspaceId, id)),
   }

@@ -54,7 +54,7 @@ export function mailWebhook({ reception, forms, checksSenders, signingKey, clock
      * Accepts the mail of a signed call, and answers once all of it is durable. The same call again is answered the same; a
      * refused call leaves its token free.
      *
-     * @throws Failure MAIL_SIGNATURE_INVALID where the token was used with other content, VALIDATION_ERROR without sender
+     * @throws Failure MAIL_SIGNATURE_INVALID if the token was used with other content, VALIDATION_ERROR without sender
      *   or recipient, RECIPIENT_UNKNOWN
      */
     async accept(call: SignedCall, form: MailForm): Promise<{ status: 'ok'; correspondence_id: string }> {

@@ -195,7 +195,7 @@ export type DraftStore = {
   /**
    * As `change` of correspondence, with jobs that follow.
    *
-   * @throws Failure DRAFT_NOT_FOUND, CASE_NOT_FOUND (where `case_id` changed), and what `decide` throws
+   * @throws Failure DRAFT_NOT_FOUND, CASE_NOT_FOUND (if `case_id` changed), and what `decide` throws
    */
   change: (
     workspaceId: string,

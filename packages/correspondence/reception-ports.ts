@@ -85,7 +85,7 @@ export type ReadHeader = {
 
 /** The files of mail, and a copy within the bucket. */
 export type ReceptionFiles = MailFiles & {
-  /** Copies an object. @throws where its content is no longer what `etag` names */
+  /** Copies an object. @throws if its content is no longer what `etag` names */
   copy: (from: string, to: string, about: { mimeType: string; etag: string }) => Promise<void>
 }
 

@@ -75,7 +75,7 @@ export function reception({ store, files, readHeader, clock }: ReceptionDeps) {
     /**
      * The answer to the call that took this token; undefined if no call took it.
      *
-     * @throws Failure MAIL_SIGNATURE_INVALID where that call had other content
+     * @throws Failure MAIL_SIGNATURE_INVALID if that call had other content
      */
     async answered(token: ReceptionToken): Promise<string | undefined> {
       const taken = await store.findToken(token.token_sha256, clock.now())
@@ -90,7 +90,7 @@ export function reception({ store, files, readHeader, clock }: ReceptionDeps) {
      * same call completes them.
      *
      * @returns the id of the record in the workspace of the leading recipient
-     * @throws Failure RECIPIENT_UNKNOWN where no workspace has any of the recipients, MAIL_SIGNATURE_INVALID where another
+     * @throws Failure RECIPIENT_UNKNOWN if no workspace has any of the recipients, MAIL_SIGNATURE_INVALID if another
      *   call took the token meanwhile
      */
     async receive({ recipients, delivery, token, ...mail }: ArrivedMail): Promise<string> {
@@ -225,7 +225,7 @@ function keeping() {
   }
 }
 
-/** @throws Failure MAIL_SIGNATURE_INVALID where the token was taken with other content */
+/** @throws Failure MAIL_SIGNATURE_INVALID if the token was taken with other content */
 function answerTo(taken: TakenToken, token: ReceptionToken | null): string {
   if (taken.digest === token?.digest) return taken.correspondence_id
   throw new Failure(

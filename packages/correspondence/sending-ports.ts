@@ -8,7 +8,7 @@ export type MailHtml = {
    * styles and `data:` pictures (M4).
    *
    * @param path the field that a refusal names, `body.body_html` by default
-   * @throws Failure VALIDATION_ERROR where it has too many tags, pictures or levels to be handled
+   * @throws Failure VALIDATION_ERROR if it has too many tags, pictures or levels to be handled
    */
   clean: (html: string, path?: string) => Promise<string>
   /** The text for a reader without HTML. The HTML is clean. */
@@ -34,7 +34,7 @@ export type MailToCompose = {
 /**
  * Composes the message as RFC 5322 bytes. `data:` pictures become inline attachments. It has no Bcc header.
  *
- * @throws Failure ATTACHMENT_TOO_LARGE where the message is larger than SES takes with everything encoded (10 MiB)
+ * @throws Failure ATTACHMENT_TOO_LARGE if the message is larger than SES takes with everything encoded (10 MiB)
  */
 export type ComposeMail = (mail: MailToCompose) => Promise<Uint8Array>
 

@@ -85,7 +85,7 @@ export function serviceMails({ store, send, clock }: ServiceMailDeps) {
    *
    * @returns what became of it: `sent`; `sending` while the answer of the provider is open; `refused`, which the next
    * call tries again; `lost`, which stays so unless a late event proves it sent
-   * @throws Failure where nothing was begun: ATTACHMENT_GONE, ATTACHMENT_TOO_LARGE, UPLOAD_INCOMPLETE,
+   * @throws Failure if nothing was begun: ATTACHMENT_GONE, ATTACHMENT_TOO_LARGE, UPLOAD_INCOMPLETE,
    * VALIDATION_ERROR, PAYLOAD_TOO_LARGE, USER_NOT_FOUND
    */
   const sendMail = async (

@@ -36,7 +36,7 @@ export function sharedLinkService({ store, documents, workspaces, files, clock }
     (await openedBy({ store, documents }, link)).map(({ document }) => document)
 
   return {
-    /** The link with this token. @throws Failure SHARED_LINK_NOT_FOUND where it is unknown or has expired */
+    /** The link with this token. @throws Failure SHARED_LINK_NOT_FOUND if it is unknown or has expired */
     async admit(token: string | undefined): Promise<SharedLink> {
       const link = token ? await store.findLink(hexDigest(token)) : undefined
       if (link === undefined || !isLive(link, clock)) throw linkNotFound()

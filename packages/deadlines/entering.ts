@@ -55,8 +55,9 @@ export function enteringDeadlines(deps: DeadlineDeps) {
      * chain, where its place must be free. A calculation is kept as the basis of the due time (F13).
      *
      * @throws Failure CASE_NOT_FOUND; USER_NOT_FOUND; DEADLINE_NOT_FOUND for an unknown Hauptfrist or chain;
-     *   CHAIN_OCCUPIED; DUE_DATE_MISMATCH; VALIDATION_ERROR for a `hauptfrist_id` of another kind, a chain of another case, and a
-     *   Vorfrist due after its Hauptfrist or a Nachfrist due before it
+     *   CHAIN_OCCUPIED; DUE_DATE_MISMATCH
+     * @throws Failure VALIDATION_ERROR for a `hauptfrist_id` of another kind, a chain of another case, and a Vorfrist
+     *   due after its Hauptfrist or a Nachfrist due before it
      */
     async create(actor: Actor, input: DeadlineInput): Promise<EnteredDeadline> {
       const { workspace_id } = actor

@@ -11,8 +11,8 @@ export type CalculationWithRelated = Calculation & {
 /**
  * A calculation and, for a remedy in two stages, the calculation of the second stage from the same service. Each is
  * exactly as it would be alone (F19). The place in the request belongs to the first stage. If the second stage is due
- * at another court, the seat of that court counts: the reasons of a Revision are due in Leipzig, not where the Revision
- * is filed (§ 139 Abs. 3 VwGO).
+ * at another court, the seat of that court counts. For example, the reasons of a Revision are due in Leipzig, not where
+ * the Revision is filed (§ 139 Abs. 3 VwGO).
  *
  * @throws Failure VALIDATION_ERROR as `calculationInput`
  */

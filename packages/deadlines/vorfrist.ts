@@ -12,8 +12,8 @@ export function vorfristTitle(title: string): string {
 
 /**
  * When a Vorfrist is due: the given number of calendar days before the Hauptfrist, at the same local time (F2). With
- * `onWorkingDay` a Vorfrist on a day off is due on the working day before (F17). § 193 BGB and § 222 Abs. 2 ZPO do not
- * move a reminder, and the file must reach the lawyer in time.
+ * `onWorkingDay` a Vorfrist on a day off is due on the working day before (F17), so that the file reaches the lawyer in
+ * time. By law (§ 193 BGB, § 222 Abs. 2 ZPO) a reminder does not move.
  */
 export function vorfristDue(
   due: string,

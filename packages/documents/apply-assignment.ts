@@ -5,10 +5,11 @@ import type { AssignedThing, BulkAssignmentOrder, DocumentChange, DocumentRecord
 import type { Assignment, DocumentParty } from './schema.ts'
 
 /**
- * The change that an assignment makes to a document, with timeline entries for the case it leaves and the case it
- * enters, or for the case it stays in; undefined if nothing is left to do (D7).
+ * The change that an assignment makes to a document; undefined if nothing is left to do (D7). It has timeline entries
+ * for the case that the document leaves and the case that it enters, or for the case that it stays in.
  *
- * An order may run late. If case, folder or parties have been assigned again since then, the later assignment stays.
+ * A bulk assignment may run late. If case, folder or parties have been assigned again since then, the later assignment
+ * stays.
  *
  * @throws Failure VALIDATION_ERROR if the primary party is not one of its parties
  */

@@ -7,8 +7,8 @@ import type { DocumentType } from './schema.ts'
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
 /**
- * The type of a file by its content, never by its name (D2); undefined for every type that is not accepted: a ZIP or
- * OLE file that is not a Word document, executables, an empty file.
+ * The type of a file by its content, never by its name (D2). It is undefined for every type that is not accepted, such
+ * as a ZIP or OLE file that is not a Word document, an executable, or an empty file.
  *
  * A damaged file still has its type: it is stored, and extraction reports the damage. A Word document with a password
  * is an OLE file that hides everything else. It cannot be distinguished from other encrypted Office files, so each of

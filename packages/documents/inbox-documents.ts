@@ -14,7 +14,7 @@ export function inboxDocuments({
 }: {
   store: Pick<DocumentStore, 'find' | 'change'>
   parties: DocumentParties
-  /** What the triage says of a document; null where it has not judged it. */
+  /** The triage result of a document; null if it has not been judged. */
   findTriage: (workspaceId: string, id: string) => Promise<Triage | null>
 }): FiledKind<DocumentRecord, DocumentChange> {
   return {

@@ -10,8 +10,8 @@ import { bytesKey } from './keys.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
 
 /**
- * A new record: pending and not filed, except for the given fields. Its creation time is the time of its id, also if
- * the id is made from the id of a mail, so that ids and creation times have the same order.
+ * A new record: pending and not filed, unless the given fields say otherwise. Its creation time is the time in its id,
+ * even if the id is made from the id of a mail. So ids and creation times have the same order.
  */
 export function newRecord<
   About extends Pick<DocumentRecord, 'filename' | 'mime_type' | 'size_bytes' | 'sha256' | 'source'> &

@@ -212,7 +212,7 @@ export type DocumentParties = {
    * Prevents the deletion of these parties while the documents are changed to name them.
    *
    * @returns a function that ends the reservation; it never fails
-   * @throws Failure PARTY_NOT_FOUND where one does not exist
+   * @throws Failure PARTY_NOT_FOUND if one does not exist
    */
   reserve: (workspaceId: string, ids: string[], documentIds: string[]) => Promise<() => Promise<void>>
 }

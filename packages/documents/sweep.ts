@@ -11,8 +11,9 @@ import { type DocumentToRead, uploadHours } from './schema.ts'
 const resendMilliseconds = 60 * 60 * 1_000
 
 /**
- * Sends the message of each document again (`sweeping`) that is still pending an hour after its last message; after the
- * queue was lost, of every pending document. Also removes announced uploads whose bytes never came.
+ * Sends the message of each document again that is still pending an hour after its last message (`sweeping`). After the
+ * queue was lost, it sends the message of every pending document. It also removes announced uploads whose bytes never
+ * came.
  *
  * `oldestUnreadMinutes`: how long the oldest unread document has waited; undefined if there is none.
  */

@@ -29,8 +29,8 @@ export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | '
   }
 
   /**
-   * Documents that were just written. If the store does not answer, they are shown as they were written: a stored
-   * document must not be answered with an error because a name or a duplicate cannot be read.
+   * Documents that were just written. If the store does not answer, they are shown as they were written. A request that
+   * stored a document must not fail because a name or a duplicate cannot be read.
    */
   const viewAllWritten = (workspaceId: string, records: DocumentRecord[]): Promise<Document[]> =>
     viewAll(workspaceId, records).catch(
@@ -76,7 +76,7 @@ export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | '
   }
 }
 
-/** Replaces the result of a read that the store did not answer with the given value. Other errors are thrown. */
+/** Returns the given value if the store does not answer the read. Other errors are thrown. */
 export function unlessAnswered<Value>(atHand: Value): (error: unknown) => Value {
   return (error) => {
     if (failureOf(error)?.kind !== 'unavailable') throw error

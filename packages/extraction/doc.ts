@@ -61,8 +61,8 @@ class WordTextExtractor extends WordOleExtractor {
   /**
    * Pieces can overlap, so a small file can declare a text of any length. The declared lengths are therefore added
    * up before anything is read. Long pieces are cut, because word-extractor copies a whole piece for every table row
-   * and deletion in it. The optional hyphen (0x1F) is removed and the non-breaking one (0x1E) becomes a hyphen:
-   * word-extractor would replace the first by the word "undefined" and keep the second as a control character.
+   * and deletion in it. The optional hyphen (0x1F) is removed: word-extractor would replace it by the word
+   * "undefined". The non-breaking hyphen (0x1E) becomes a hyphen: word-extractor would keep it as a control character.
    */
   protected override writePieces(wordStream: Buffer, tableStream: Buffer): void {
     if (claimedCharacters(wordStream, tableStream) > limits.textCharacters) {

@@ -1,8 +1,9 @@
 import { composed } from '#kernel/composed.ts'
 
 /**
- * Turns text from a file into text as a person would type it: in NFC, without ligatures (ﬁ → fi), soft hyphens and
- * other invisible characters, with one kind of hyphen and of line break. It keeps everything else, such as § and „“.
+ * Turns text from a file into text as a person would type it, in NFC. It replaces ligatures (ﬁ → fi), removes soft
+ * hyphens and other invisible characters, and writes all hyphens and line breaks alike. It keeps everything else, such
+ * as § and „“.
  */
 export function cleanText(text: string): string {
   return composed(text)
@@ -34,8 +35,8 @@ const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff\u0000-\u0008\u000e-\u001f\u0
 
 /**
  * Joins words that were hyphenated at the end of a line: `Verfah-⏎ren` becomes `Verfahren`. A hyphen that belongs to
- * the word stays: before a capital or a digit (`Müller-⏎Lüdenscheidt`), after an abbreviation in capitals
- * (`EU-⏎rechtlich`), and in a pair (`Vor-⏎und Nachteile`), which gets a space after it.
+ * the word stays: before a capital or a digit (`Müller-⏎Lüdenscheidt`), and after an abbreviation in capitals
+ * (`EU-⏎rechtlich`). It also stays in a pair (`Vor-⏎und Nachteile`), with a space after it.
  */
 export function joinBrokenWords(text: string): string {
   return text

@@ -41,9 +41,9 @@ export function createTextract(): TextractClient {
  * answered at once. For anything else Textract starts a job that reads the document from S3; we poll the job until it
  * is done. Textract has no page ranges: it reads, and charges for, a whole PDF even if only one page is scanned.
  *
- * @throws from `readPages`: ExtractionRefusal for a document that Textract cannot read; the reason of the signal, or
- *   StillReading if it aborts during a job; or Textract's own error (throttled, unreachable, too many jobs) if another
- *   attempt can succeed
+ * @throws from `readPages`: ExtractionRefusal for a document that Textract cannot read
+ * @throws the reason of the signal if it aborts, but StillReading if a job is running
+ * @throws Textract's own error (throttled, unreachable, too many jobs) if another attempt can succeed
  */
 export function textractOcr(client: TextractClient, document: StoredDocument): Ocr {
   return {

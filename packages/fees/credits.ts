@@ -7,8 +7,8 @@ import { feeOf, fullFee, versionName } from './step-table.ts'
 import { takesCredit } from './vv.ts'
 
 /**
- * What is credited on the Verfahrensgebühr, as negative lines: half of a Geschäftsgebühr, at most 0.75 (Vorbem. 3
- * Abs. 4 VV RVG), by the lower of the two values, all together at most the fee (V9).
+ * The credits on the Verfahrensgebühr, as negative lines. Half of a Geschäftsgebühr is credited, at a rate of at most
+ * 0.75 (Vorbem. 3 Abs. 4 VV RVG) and by the lower of the two values. All credits together are at most the fee (V9).
  *
  * @throws Failure VALIDATION_ERROR for a fee that is not credited, or if there is no Verfahrensgebühr
  */

@@ -11,8 +11,8 @@ const instances = [
 ] as const
 
 /**
- * What a lawsuit may cost (V4): for each instance the court and a lawyer for each side with hearing, flat charge and
- * VAT, and who bears what at a share of success (§§ 91, 92 ZPO).
+ * The costs that a lawsuit may cause (V4). Each instance has the fees of the court and of a lawyer for each side, with
+ * hearing, flat charge and VAT. The share of success decides how the parties bear them (§§ 91, 92 ZPO).
  */
 export function calculateRisk(input: RiskInput, context: { today: string }): RiskResult {
   const { value, parties, pending_on, ordered_on, won_share } = input

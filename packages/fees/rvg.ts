@@ -12,8 +12,8 @@ import { legalAidFrom, legalAidTables, rvgTables } from './tables/rvg.ts'
 export type Context = { today: string; path?: string }
 
 /**
- * A lawyer's fees by value, expenses and VAT (V2), each with its number and rule. § 15 Abs. 3 RVG limits parts of one fee,
- * and earlier fees are credited as negative lines (§ 15a RVG, Vorbem. 3 Abs. 4 VV RVG).
+ * A lawyer's fees by value, expenses and VAT (V2), each with its number and rule. Parts of one fee are limited (§ 15
+ * Abs. 3 RVG). Earlier fees are credited as negative lines (§ 15a RVG, Vorbem. 3 Abs. 4 VV RVG).
  *
  * @throws Failure VALIDATION_ERROR for what the law does not know, with the paragraph
  */

@@ -7,9 +7,10 @@ export type PdfOperation = { operator: string; operands: PdfValue[] }
 export type DrawingFrame = { box: readonly number[]; isUsualFont: (name: PdfValue | undefined) => boolean }
 
 /**
- * Whether a drawing shows its texts so that everybody reads them: in a usual font, from left to right and from the first line
- * to the last, within the frame, of a readable size, in another colour than what is behind them, and nothing over them. Beside
- * them it has areas and lines alone that are as wide or as high as the frame, so that none of them looks like a letter.
+ * Whether everybody can read the texts of a drawing. They have a usual font and a readable size, and run from left to
+ * right and from the first line to the last, within the frame. Their colour differs from what is behind them, and
+ * nothing covers them. Otherwise the drawing has only areas and lines that are as wide or as high as the frame, so that
+ * none of them looks like a letter.
  */
 export function isPlainDrawing(
   operations: Iterable<PdfOperation>,

@@ -7,8 +7,8 @@ type Objects = {
 }
 
 /**
- * Whether each reader shows the letters of a font as they are named: it is one of the reader's own fonts, and its encoding gives
- * letters and digits no other place. A font in the file can draw anything for each letter.
+ * Whether each reader shows the letters of a font as they are named. It must be one of the reader's own fonts, and its
+ * encoding must not move letters or digits. A font in the file can draw anything for each letter.
  */
 export function isUsualFont(font: PdfDictionary | undefined, objects: Objects): boolean {
   if (font === undefined) return false

@@ -31,9 +31,9 @@ const limits = {
 }
 
 /**
- * Every object that any reader may find in a PDF, in the order of the file: everything that looks like an object, also
- * in comments and streams, and the objects in object streams. Cross-references and declared lengths are not trusted, so
- * they cannot hide anything. The time is proportional to the bytes read, however objects are nested.
+ * Every object that any reader may find in a PDF, in the order of the file. This is everything that looks like an
+ * object, also in comments and streams, and the objects in object streams. Cross-references and declared lengths are
+ * not trusted, so they cannot hide anything. The time is proportional to the bytes read, however objects are nested.
  *
  * @param names the names that are searched in each object, in any spelling. Skipping an object is much cheaper than
  *   reading it.

@@ -95,8 +95,8 @@ export function parseName(name: string, type?: 'person' | 'organization'): Parse
 }
 
 /**
- * The ways to read a name if it is unknown whether it belongs to a person or a firm: the apparent reading and, if it
- * differs, the reading as a firm. `M. Weber` may be a firm with `M` as a word of its name.
+ * The ways to read a name of which nobody knows whether it belongs to a person or a firm. They are the apparent reading
+ * and, if it differs, the reading as a firm. `M. Weber` may be a firm with `M` as a word of its name.
  */
 export function readingsOf(name: string): [seeming: ParsedName] | [seeming: ParsedName, ofFirm: ParsedName] {
   const [seeming, ofFirm] = [parseName(name), parseName(name, 'organization')]

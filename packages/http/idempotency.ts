@@ -66,7 +66,7 @@ export function readIdempotencyKey(
  *
  * @param handle runs the endpoint's handler
  * @param answer makes the answer from the handler's result
- * @throws Failure IDEMPOTENCY_KEY_REUSED; otherwise as `handle` where the key has no answer
+ * @throws Failure IDEMPOTENCY_KEY_REUSED; otherwise as `handle` if the key has no answer
  */
 export async function answerOnce<Result>(
   endpoint: Endpoint<never>,

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 /**
  * The parameters of a query's schema, also where checks or a transform follow the object.
  *
- * @throws Error where the schema is not one of an object.
+ * @throws Error if the schema is not one of an object.
  */
 export function queryShape(query: z.core.$ZodType): Record<string, z.ZodType> {
   return objectOf(query).shape as Record<string, z.ZodType>

@@ -19,7 +19,7 @@ const idleLimitMilliseconds = 5 * 60_000
  * the connection off, so that nobody takes half a file for the whole. When the reader goes away or takes nothing for
  * `idleMilliseconds`, the source of the body is destroyed.
  *
- * @throws Error where the runtime does not stream.
+ * @throws Error if the runtime does not stream.
  */
 export function serveStreamed<Services>(
   endpoints: Endpoints<Services>,

@@ -7,7 +7,7 @@ export type ProcessArrival = (arrival: Arrival, signal: AbortSignal) => Promise<
 /**
  * Goes on with what arrived, by the kind of its record.
  *
- * @throws where trying again makes sense
+ * @throws if trying again makes sense
  */
 export function arrivalProcessing(kinds: {
   mail: ProcessArrival

@@ -43,20 +43,20 @@ export type Filing<Item, By extends FiledBy, Change> = {
   /**
    * The change by which an item is filed (I6, `inboxAfter`); undefined where nothing changes.
    *
-   * @throws Failure INBOX_ITEM_NOT_FOUND where it never came into the inbox
+   * @throws Failure INBOX_ITEM_NOT_FOUND if it never came into the inbox
    */
   filed: (current: Item, input: FilingInput, by: By) => Change | undefined
   /**
    * The change by which an item leaves the inbox without being filed; undefined where nothing changes. An item that is
    * filed stays filed: if one person files it and another dismisses it at the same moment, the filing prevails.
    *
-   * @throws Failure INBOX_ITEM_NOT_FOUND where it never came into the inbox
+   * @throws Failure INBOX_ITEM_NOT_FOUND if it never came into the inbox
    */
   dismissed: (current: Item, by: By) => Change | undefined
   /**
    * The change by which an item comes back into the inbox, out of the case where it was filed.
    *
-   * @throws Failure INBOX_ITEM_NOT_FOUND where it never came into the inbox
+   * @throws Failure INBOX_ITEM_NOT_FOUND if it never came into the inbox
    */
   reopened: (current: Item, by: By) => Change | undefined
 }
@@ -87,7 +87,7 @@ export function filingOf<Item extends FiledItem, By extends FiledBy, Change>({
   }
 }
 
-/** @throws Failure INBOX_ITEM_NOT_FOUND where it never came into the inbox */
+/** @throws Failure INBOX_ITEM_NOT_FOUND if it never came into the inbox */
 export function requireInbox({ inbox }: FiledItem): InboxState {
   if (inbox === null) throw notFound('INBOX_ITEM_NOT_FOUND')
   return inbox
@@ -108,7 +108,7 @@ export type FiledKind<Item extends FiledItem, Change extends { record: Item }> =
    * How the answer shows the item to this user, and when it is changed.
    *
    * @param read reads the item as it is, once. @throws Failure INBOX_ITEM_NOT_FOUND
-   * @throws Failure where the user may not file it
+   * @throws Failure if the user may not file it
    */
   opened: (
     actor: Actor,

@@ -7,14 +7,14 @@ import { payloadOf } from './payload.ts'
 /** The log for failures of the consumer. */
 export type ConsumerLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
-/** The work is aborted this long before the Lambda's time is over, so that the Lambda can still answer. */
+/** The work is aborted this time before the Lambda must end, so that the Lambda can still answer. */
 const answeringMilliseconds = 10_000
 
 /**
  * The handler of a Lambda that consumes a queue. Only the messages that fail come again. During the work a message is
  * hidden from other consumers for 30 seconds at a time. So if the worker is killed, the message comes again soon, not
- * after the whole visibility timeout of the queue. A message that this release does not understand, or must not work on, waits
- * for a release that may.
+ * after the whole visibility timeout of the queue. If this release does not understand a message, or must not work on
+ * it, the message comes again after the longest pause, until a release runs that may.
  *
  * @param deps.hide makes a message visible again after a number of seconds
  * @param deps.work must end when its signal aborts, ten seconds before the Lambda's time is over
@@ -66,8 +66,9 @@ export function consume<Payload extends z.ZodType>(
 const hiddenSeconds = 30
 
 /**
- * A quarter of an hour. A message that this release does not understand may be of a newer one, which is rolled out or was
- * rolled back, and so may be the table: each of its receptions is so far from the next that it is not given up within an hour (U3).
+ * A quarter of an hour. If this release does not understand a message or the table, a newer release may have written
+ * it, during a rollout or before a rollback. With this pause such a message is tried for more than an hour before the
+ * dead-letter queue gets it (U3).
  */
 const longestPauseSeconds = 900
 

@@ -6,11 +6,11 @@ export type SweepLog = { error: (message: string, fields: Record<string, unknown
 /** An index of due items, in shards, so that no partition of the table takes all of them. */
 export type DueIndex<Item> = {
   shards: readonly string[]
-  /** The items due at `at` in a shard, the longest due first. They are read on demand. */
+  /** The items due at `at` in a shard, longest due first. They are read page by page, on demand. */
   due: (shard: string, at: Date) => AsyncIterable<Item>
 }
 
-/** Items of a shard handled in a row, before the next waiting shard gets its turn. */
+/** The number of items of a shard that are handled before the next waiting shard gets its turn. */
 const itemsPerVisit = 25
 
 /**

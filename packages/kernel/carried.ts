@@ -47,9 +47,9 @@ export type Named<Paths extends string> = { readonly [Path in Paths]: true }
  * the same time or ran before a rollback, has stored them (U3). Code sets every member that its types require. So a
  * member of `before` that is missing in `after` is unknown, unless the type allows it to be missing.
  *
- * Elements of lists are matched if they agree in all members that `after` knows, or else by their `id`, or by their
- * `email` and all their members that end in `_id`. If several match, the most similar one is taken. An object with
- * another `id` is a different object, and inherits nothing.
+ * Elements of lists match if they agree in all members that `after` knows. Otherwise they match by their `id`, or by
+ * their `email` and all their members that end in `_id`. If several match, the most similar one is taken. An object
+ * with another `id` is a different object, and inherits nothing.
  *
  * @param mayLack the members that may be missing in `after`
  * @returns `after` itself if there is nothing to carry over

@@ -2,9 +2,9 @@
 export const maxMarks = 30
 
 /**
- * The text in NFC, in time that grows with its length. Normalising alone takes time that grows with the square of
- * a run of combining marks, hours for a few megabytes; so an invisible grapheme joiner (U+034F) is first put into each
- * run after every 30 marks, as the stream-safe format says.
+ * The text in NFC, in time that grows with its length. The time of normalising alone grows with the square of the
+ * longest run of combining marks: hours for a few megabytes. So each run first gets an invisible grapheme joiner
+ * (U+034F) after every 30 marks, as the stream-safe format says.
  */
 export function composed(text: string): string {
   let end = -1

@@ -17,8 +17,8 @@ export function sumOf(values: Iterable<Decimal>): Decimal {
 }
 
 /**
- * An amount of money as text with two places, rounded half up: a half cent is rounded away from zero, so that `-x`
- * rounds to the negative of the rounded `x`. Zero has no sign.
+ * An amount of money as text with two places. A half cent is rounded away from zero, so `-x` rounds to the negative of
+ * the rounded `x`. Zero has no sign.
  */
 export function money(value: Decimal): string {
   return rounded(value, 2).toFixed(2)

@@ -227,7 +227,7 @@ export function notFound(code: NotFoundCode, details?: FailureDetail[]): Failure
   return new Failure('not_found', code, `There is no ${noun} with this id${where}.`, details && { details })
 }
 
-/** The value, of something that must exist. @throws Failure with this code where there is none */
+/** The value, of something that must exist. @throws Failure with this code if there is none */
 export function required<Value>(value: Value | undefined, code: NotFoundCode): Value {
   if (value === undefined) throw notFound(code)
   return value

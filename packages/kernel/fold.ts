@@ -1,8 +1,9 @@
 import { composed } from './composed.ts'
 
 /**
- * Converts text into the form that a search compares (C3): lower case; `ä ö ü ß` as `ae oe ue ss`; letters without
- * accents and strokes; every apostrophe as `'`, every dash and slash as `-`; one space between words.
+ * Converts text into the form that a search compares (C3). It is in lower case, with `ä ö ü ß` as `ae oe ue ss` and
+ * other letters without accents and strokes. Every apostrophe is `'`, every dash and slash is `-`, and one space stands
+ * between words.
  */
 export function fold(text: string): string {
   return composed(text)

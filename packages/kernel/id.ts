@@ -51,7 +51,7 @@ let sequence = 0
 
 /**
  * A UUID version 7 (RFC 9562), lower case. Ids of one process sort in the order of their creation, also within a
- * millisecond: a 12-bit counter follows the time, and moves on to the next millisecond when it is full.
+ * millisecond. A 12-bit counter follows the time; when it is full, it moves on to the next millisecond.
  */
 export function uuidv7(now = Date.now()): string {
   if (now > lastMilliseconds) {
@@ -132,8 +132,8 @@ export function timeOf(id: string): Date {
 const nobody = '00000000-0000-0000-0000-000000000000'
 
 /**
- * The schema of an id in a path or of a reference in a body. A malformed id is simply unknown (G5): it is parsed as
- * the nil UUID, which no resource has, so that the answer is the same 404 as for an id that does not exist.
+ * The schema of an id in a path or of a reference in a body. A malformed id is simply unknown (G5). It is parsed as
+ * the nil UUID, which no resource has. So the answer is the same 404 as for an id that does not exist.
  */
 export const idOf = once((kind: IdKind) =>
   Text.transform((text) => readId(kind, text) ?? idPrefixes[kind] + nobody).meta(aboutTaken(kind)),

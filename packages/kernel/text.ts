@@ -4,9 +4,9 @@ import { once } from './once.ts'
 import { refuse } from './refuse.ts'
 
 /**
- * Text as people type it: trimmed (G8), composed (NFC, so that texts that look the same are the same), at most
- * `maxLength` characters, at most 30 combining marks on one of them, well-formed Unicode. It has no control characters
- * except tab and line breaks. Text that is far too long is refused before any other check.
+ * Text as people type it: trimmed (G8) and composed (NFC), so that texts that look the same are the same. It is
+ * well-formed Unicode of at most `maxLength` characters, with at most 30 combining marks on one of them. It has no
+ * control characters except tab and line breaks. Text that is far too long is refused before any other check.
  */
 export function text(maxLength: number) {
   return checked(maxLength, (value) => faultOf(value, maxLength)).meta({ maxLength })

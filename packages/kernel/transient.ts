@@ -1,6 +1,6 @@
 /**
- * Whether an error of an AWS client may be temporary: its name is among `names`, the network failed, the fault is the
- * service's (`$fault`), or the answer had the status 429 or 5xx. The status matters if a proxy answers in another
+ * Whether an error of an AWS client may be temporary. It may be if its name is among `names`, the network failed, the
+ * service is at fault (`$fault`), or the status is 429 or 5xx. The status matters if a proxy answers in another
  * format than the service, because then the client has no name for the error.
  */
 export function isTransient(error: unknown, names: ReadonlySet<string>): boolean {

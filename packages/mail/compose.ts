@@ -7,11 +7,11 @@ import { Failure } from '#kernel/failure.ts'
 /**
  * Composes a mail with nodemailer's MailComposer (M4):
  *
- * - text and HTML as alternatives, in lines that end with CR LF, encoded so that no line is over 998 octets;
- * - each different `data:` picture of the HTML once, as an inline attachment that the HTML names as `cid:`;
- * - attachments byte for byte, their names encoded as in RFC 2231;
- * - names and subject in ASCII as in RFC 2047, domains in punycode; no text in them can begin a header;
- * - no Bcc header.
+ * - Text and HTML are alternatives. Lines end with CR LF and are encoded so that none is over 998 octets.
+ * - Each different `data:` picture of the HTML is an inline attachment, once. The HTML names it as `cid:`.
+ * - Attachments are byte for byte. Their names are encoded as in RFC 2231.
+ * - Names and subject are in ASCII as in RFC 2047, domains in punycode. No text in them can begin a header.
+ * - It has no Bcc header.
  *
  * Nothing is read from files or addresses. Attachments are encoded piece by piece, so memory holds little more than the
  * attachments and the message. nodemailer is loaded at the first call.

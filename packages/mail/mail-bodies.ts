@@ -6,13 +6,14 @@ import { textOf } from './mail-text.ts'
 import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
 /**
- * Parses a message as its sender meant it. postal-mime trusts the charset that a part states, reads header fields as
- * UTF-8, rewrites line breaks, and holds large attachments in memory several times. Therefore:
+ * Parses a message as its sender meant it. postal-mime trusts the charset that a part states and reads header fields as
+ * UTF-8. It rewrites line breaks, and holds large attachments in memory several times. Therefore:
  *
- * - a header that is not UTF-8 is read as Windows-1252;
- * - a body that states UTF-8 but is not UTF-8 is read as Windows-1252;
- * - attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments, and of bodies
- *   with more lines than anybody reads, because each line takes about two kilobytes of its memory.
+ * - A header that is not UTF-8 is read as Windows-1252.
+ * - A body that states UTF-8 but is not UTF-8 is read as Windows-1252.
+ * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
+ * - Of bodies with more lines than anybody reads, postal-mime also gets only the beginning, because each line takes
+ *   about two kilobytes of its memory.
  *
  * @returns `is_cut`: a body continues beyond what was read
  * @throws FormatFault `too_large` if the limits of postal-mime or of its memory are exceeded

@@ -35,7 +35,7 @@ export const mailHtml: MailHtml = {
  * Cleans HTML like `mailHtml`, and keeps the pictures for which `pictureFor` returns an address: one of `data:` or
  * `cid:`.
  *
- * @throws Failure VALIDATION_ERROR where it has too many tags or levels to be handled
+ * @throws Failure VALIDATION_ERROR if it has too many tags or levels to be handled
  */
 export async function cleanHtml(
   html: string,
@@ -50,7 +50,7 @@ export async function cleanHtml(
  * Cleans HTML like `mailHtml` and keeps only the text that a reader sees: no pictures or alternative texts, and no
  * hidden text (`textVisibility`).
  *
- * @throws Failure VALIDATION_ERROR where it has too many tags or levels to be handled
+ * @throws Failure VALIDATION_ERROR if it has too many tags or levels to be handled
  */
 export async function cleanVisibleText(html: string, path: string): Promise<string> {
   const { default: sanitizeHtml } = await import('sanitize-html')

@@ -10,12 +10,12 @@ import { addressesIn } from './recipients.ts'
  *
  * `message` returns `body-mime` if it was posted. Otherwise it composes a message:
  *
- * - its header comes from `message-headers`, and a missing field from the form. No value can begin another field, and
- *   fields about the MIME structure of the original are left out;
- * - its bodies are `body-plain` and `body-html`;
- * - every file is an attachment, byte for byte, whatever the name of its field and the value of `attachment-count`. A
- *   text in `attachment-N` is an attachment, too. Files in `content-id-map` are related to the HTML;
- * - encrypted mail stays recognisable as such.
+ * - Its header comes from `message-headers`, and a missing field from the form. No value can begin another field.
+ *   Fields about the MIME structure of the original are left out.
+ * - Its bodies are `body-plain` and `body-html`.
+ * - Every file is an attachment, byte for byte, whatever the name of its field and the value of `attachment-count`. A
+ *   text in `attachment-N` is an attachment, too. Files in `content-id-map` are related to the HTML.
+ * - Encrypted mail stays recognisable as such.
  *
  * Everything is in base64, in which no line begins like a boundary. So the boundaries are constant, and the same form
  * always gives the same message.

@@ -3,8 +3,8 @@ import { domainIn, isSameOrganization } from './organizations.ts'
 import type { SenderClaims } from './sender-claims.ts'
 
 /**
- * Whether the receiving service has proved that a mail comes from the domain in its `From`: by DMARC, or by SPF or DKIM that
- * passed for a domain of the same organisation (RFC 7489, 3.1).
+ * Whether the receiving service has proved that a mail comes from the domain in its `From`. The proof is DMARC, or SPF
+ * or DKIM that passed for a domain of the same organisation (RFC 7489, 3.1).
  *
  * Only the receiver's own results count. SPF applies to the domain of the envelope's sender. DKIM applies to the
  * domains that the receiver's `Authentication-Results` name, if it writes this field, and otherwise to all signatures.

@@ -10,12 +10,12 @@ import { timeLeft } from '#kernel/time-limit.ts'
  * Sends messages with Amazon SES, each at most once (M5).
  *
  * - `accepted`: SES accepted the message and returned its id.
- * - `refused`: nothing was sent. SES itself answered with an error and a status 4xx; or it throttled every attempt; or
- *   it was not called, because the request had too little time left or the stage sends no mail.
+ * - `refused`: nothing was sent. SES itself answered with an error and a status 4xx, or it throttled every attempt. Or
+ *   we did not call SES, because the request had too little time left or the stage sends no mail.
  * - `unknown`: everything else. After a 5xx, a timeout, a connection that failed or broke, or an answer that SES cannot
  *   have written, it is unknown whether SES accepted the message. Such an attempt is never repeated.
  *
- * It takes at most 15 seconds, and less where the request has less left: the caller keeps four seconds to record the
+ * It takes at most 15 seconds, and less if the request has less left: the caller keeps four seconds to record the
  * outcome. `MAIL_CONFIGURATION_SET` names the configuration set of the stage, without which SES would emit no events.
  */
 export function sesSender(client: SESClient = createClient()): SendMail {

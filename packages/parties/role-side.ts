@@ -107,8 +107,8 @@ const doubts =
 const adjective = /(?:e|er|es|en|em|al|ive|ing|ed)$/
 
 /**
- * The last noun of a compound decides (`Altmandant`), unless its first part assigns it to somebody else, or it is only
- * a procedural role: an Antragsgegner may well be our client.
+ * The last noun of a compound decides (`Altmandant`), unless its first part assigns it to somebody else. A procedural
+ * role alone does not decide: an Antragsgegner may well be our client.
  */
 const nouns: Record<Side, RegExp> = {
   client:

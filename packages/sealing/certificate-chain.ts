@@ -7,7 +7,7 @@ import { SealFault } from './signer.ts'
  * Reads the certificates that an authority has issued for a key, from a file in PEM that holds them in any order.
  *
  * @returns the key's own certificate first, then each with the one that issued it. A root may be left out.
- * @throws SealFault `certificate` where a certificate is missing, has no part in the chain, is not valid at this time,
+ * @throws SealFault `certificate` if a certificate is missing, has no part in the chain, is not valid at this time,
  *   or must not sign documents
  */
 export function readCertificateChain(

@@ -77,7 +77,7 @@ export type VerifiedCms = {
  * Checks the one signature of a CMS: the digest of the content, the signed attributes, the certificate they name.
  *
  * @param content what was signed; where it is left out, what the CMS itself holds
- * @throws Error in words where anything does not fit
+ * @throws Error in words if anything does not fit
  */
 export function verifyCms(der: Uint8Array, content?: Uint8Array): VerifiedCms {
   const info = ContentInfo.fromBER(der)
@@ -167,7 +167,7 @@ function firstOf(value: asn1js.BaseBlock | undefined): asn1js.BaseBlock | undefi
   return value instanceof asn1js.Sequence ? value.valueBlock.value[0] : undefined
 }
 
-/** The single value of an attribute. @throws Error where there are several. */
+/** The single value of an attribute. @throws Error if there are several. */
 function singleValue(
   { attributes }: SignedAndUnsignedAttributes,
   type: string,

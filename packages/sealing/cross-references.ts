@@ -45,7 +45,7 @@ export type PdfSource = {
  * The cross-reference sections of a file, the newest first (ISO 32000-1, 7.5.4, 7.5.8): the one at `start`, what its `XRefStm`
  * names, what its `Prev` names, and so on. For each object the first one counts that has an entry for it.
  *
- * @throws Unsure, or whatever pdf-lib throws, where they break a rule
+ * @throws Unsure, or whatever pdf-lib throws, if they break a rule
  */
 export function crossReferences(source: PdfSource, start: number): Section[] {
   const sections: Section[] = []

@@ -19,7 +19,7 @@ export type Definition = {
  * All objects that a reader could find who reads the file from its beginning to its end, in this order. Text in a
  * stream or in a comment that only looks like an object is included.
  *
- * @throws Unsure where an object may begin in an unusual way, such as with a comment between its numbers
+ * @throws Unsure if an object may begin in an unusual way, such as with a comment between its numbers
  */
 export function definitionsIn(file: Buffer): Definition[] {
   const definitions: Definition[] = []

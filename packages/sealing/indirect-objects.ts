@@ -16,7 +16,7 @@ export type IndirectObjects = {
   /**
    * Reads the object that a reference names; undefined where there is none, which readers take for null.
    *
-   * @throws Unsure for a reference to another generation; whatever pdf-lib throws where the object is damaged
+   * @throws Unsure for a reference to another generation; whatever pdf-lib throws if the object is damaged
    */
   read: (ref: PDFRef, context: PDFContext) => PDFObject | undefined
 }
@@ -27,7 +27,7 @@ export type IndirectObjects = {
  * objects as one that reads the file from its beginning to its end.
  *
  * @param sections the newest first
- * @throws Unsure where this is not so
+ * @throws Unsure if this is not so
  */
 export function indirectObjects(source: PdfSource, sections: readonly Section[]): IndirectObjects {
   const entries = new Map(sections.toReversed().flatMap((section) => [...section.entries]))

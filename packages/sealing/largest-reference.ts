@@ -8,7 +8,7 @@ import { Unsure } from './unsure.ts'
  * objects are processed than that. A reference without an object is null, until a new object gets its number: then the
  * object would become part of the page that refers to it.
  *
- * @throws Unsure where a reference is written in a form in which its number cannot be told; FormatFault for a text of
+ * @throws Unsure if a reference is written in a form in which its number cannot be told; FormatFault for a text of
  * very much that is no reference
  */
 export function largestReference(text: Buffer): number {

@@ -18,7 +18,7 @@ export type ObjectStream = {
 
 /**
  * @param lengthOf reads the length of the stream where it is an object of its own
- * @throws Unsure where it breaks a rule
+ * @throws Unsure if it breaks a rule
  */
 export function readObjectStream(
   stream: PDFObject,

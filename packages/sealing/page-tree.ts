@@ -7,7 +7,7 @@ import { Unsure } from './unsure.ts'
  * correctly, because some readers go by the counts and others by the nodes.
  *
  * @param resolve reads the object that a reference names
- * @throws Unsure where it is not so
+ * @throws Unsure if it is not so
  */
 export function pagesOfTree(root: PDFObject | undefined, resolve: Resolve): PDFRef[] {
   const visited = new Set<PDFRef>()

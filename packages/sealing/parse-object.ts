@@ -5,7 +5,8 @@ import { requireUsualSyntax } from './usual-syntax.ts'
 /**
  * Parses a text that is one object and nothing more.
  *
- * @throws Unsure where something follows or readers may see something else in it; whatever pdf-lib throws where the object is damaged
+ * @throws Unsure if something follows or readers may see something else in it; whatever pdf-lib throws if the object is
+ *   damaged
  */
 export function parseObject(text: Buffer, context: PDFContext): PDFObject {
   requireUsualSyntax(text)

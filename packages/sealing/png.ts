@@ -23,7 +23,7 @@ export function checkSignature(png: Uint8Array): void {
  * pdf-lib gets only the chunks that make the picture, and only checked ones: at others its decoder fails, never ends, or
  * inflates without a limit.
  *
- * @throws Error where it is damaged, animated or too large
+ * @throws Error if it is damaged, animated or too large
  */
 export async function embedPng({ document }: PdfUpdate, png: Uint8Array): Promise<PDFImage> {
   const { picture } = checkPng(png, limits.decodedPixels)
@@ -128,7 +128,7 @@ const adam7 = [
 
 type Chunk = { type: string; content: Buffer; whole: Buffer }
 
-/** All chunks up to the end. @throws Error where one is cut off, has a wrong checksum, or the end is missing */
+/** All chunks up to the end. @throws Error if one is cut off, has a wrong checksum, or the end is missing */
 function chunksOf(file: Buffer): Chunk[] {
   const chunks: Chunk[] = []
   for (let offset = magic.length; offset + 12 <= file.length; ) {

@@ -23,7 +23,7 @@ export type Bounds = Record<
  * unchanged in another process with limits, which reads nothing of it. A process takes the next document only where the
  * one before came out whole.
  *
- * @throws RangeError for a document over 50 MiB; Error where the document cannot even be attached
+ * @throws RangeError for a document over 50 MiB; Error if the document cannot even be attached
  */
 export async function prepareInProcess(
   original: Uint8Array,

@@ -20,7 +20,7 @@ export type PrepareProcess = {
   /**
    * Gives it a document.
    *
-   * @throws ProcessEnded where the process ends without an answer; Error where it answers with one
+   * @throws ProcessEnded if the process ends without an answer; Error if it answers with one
    */
   prepare: (original: Uint8Array, job: Omit<PrepareRequest, 'length'>) => Promise<PreparedDocument>
 }

@@ -3,9 +3,9 @@ import { limits } from './limits.ts'
 import { Unalterable } from './unalterable.ts'
 
 /**
- * Checks that a reader which follows the cross-references finds the same pages in the later file: the same objects in
- * the same order, of the same size, turned the same way. But pdf-lib reads a file from its beginning to its end. A file
- * can be made so that the two readers see different documents.
+ * Checks that a reader which follows the cross-references finds the same pages in the later file. They are the same
+ * objects in the same order, of the same size, turned the same way. But pdf-lib reads a file from its beginning to its
+ * end. A file can be made so that the two readers see different documents.
  *
  * @param before the pages of the original, by `pagesOf`
  * @param added pages that the later file has more

@@ -7,8 +7,8 @@ import { SealFault } from './signer.ts'
  * Seals a PDF with PAdES (EN 319 142-1): an invisible certifying signature over the whole file, appended, so that not
  * a byte of the file changes.
  *
- * @throws Unalterable where the PDF cannot be changed without harm
- * @throws SealFault where signer, certificate or time stamp do not fit; whatever they throw themselves
+ * @throws Unalterable if the PDF cannot be changed without harm
+ * @throws SealFault if signer, certificate or time stamp do not fit; whatever they throw themselves
  */
 export async function sealPdf(pdf: Uint8Array, seal: Seal): Promise<Uint8Array> {
   checkValidity(seal)

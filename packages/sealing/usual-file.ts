@@ -13,7 +13,7 @@ export type TrailerInfo = { root: PDFRef; info: PDFObject | undefined; id: PDFOb
  * marks the file as encrypted.
  *
  * @param sections the newest first
- * @throws Unsure where it is not so
+ * @throws Unsure if it is not so
  */
 export function requireUsualTrailers(source: PdfSource, sections: readonly Section[]): TrailerInfo {
   const [newest] = sections
@@ -63,7 +63,7 @@ function linearizationOf(file: Buffer, first: Definition, context: PDFContext): 
  * Checks that a linearized file has the number of pages and the first page that its first object names. Some readers go
  * by that object, and after an update by the tree of pages.
  *
- * @throws Unsure where it is not so
+ * @throws Unsure if it is not so
  */
 export function requireUsualLinearization(
   { file, definitions, context }: PdfSource,
@@ -83,7 +83,7 @@ export function requireUsualLinearization(
  * Checks that no object stands in a stream, and that all streams of objects or cross-references are named by the
  * sections. No stream may be compressed more than once, and nothing may look like a signature.
  *
- * @throws Unsure where it is not so
+ * @throws Unsure if it is not so
  */
 export function requireUsualObjects(
   { file, definitions }: PdfSource,

@@ -5,7 +5,7 @@ import { Unsure } from './unsure.ts'
  * same in it (ISO 32000-1, 7.2, 7.3). Readers do not agree on `[0 0 300.-0 200]`, on a key that is there twice, and on the like,
  * and pdf-lib writes it in another way than it stands there.
  *
- * @throws Unsure where it is not so
+ * @throws Unsure if it is not so
  */
 export function requireUsualSyntax(bytes: Buffer): void {
   const text = textWithoutData(bytes)

@@ -66,7 +66,7 @@ export async function readAll(db: Db, gets: Operation[], fields?: readonly strin
  * The reads of records whose ids alone differ, for `readAll`. ElectroDB takes a tenth of a millisecond for a key. So it
  * builds one key, and the other keys are copies with another id.
  *
- * @throws Error where a key does not hold the id as it is
+ * @throws Error if a key does not hold the id as it is
  */
 export function getsById(ids: readonly string[], get: (id: string) => Operation): Operation[] {
   const [first] = ids

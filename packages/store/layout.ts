@@ -18,7 +18,7 @@ type Item = Record<string, unknown> | undefined
 /**
  * The layout of a table, from its layout item.
  *
- * @throws LayoutRefused where the item is damaged, or was copied from the table of another stage
+ * @throws LayoutRefused if the item is damaged, or was copied from the table of another stage
  */
 export function layoutOf(item: Item, stage = stageName()): number {
   if (item === undefined) return firstLayout
@@ -34,7 +34,7 @@ export function layoutOf(item: Item, stage = stageName()): number {
   return Number(layout)
 }
 
-/** @throws LayoutRefused where this release cannot read a table of this layout */
+/** @throws LayoutRefused if this release cannot read a table of this layout */
 export function requireReadable(layout: number): void {
   if (layout > tableLayout)
     throw new LayoutRefused(
@@ -51,7 +51,7 @@ export function requireReadable(layout: number): void {
  *
  * @param readItem reads the layout item
  * @returns undefined once the layout was found readable
- * @throws Failure 503 SERVICE_UNAVAILABLE where it is not: a wrong answer would be worse than none. It is looked at again
+ * @throws Failure 503 SERVICE_UNAVAILABLE if it is not: a wrong answer would be worse than none. It is looked at again
  *   some seconds later.
  */
 export type LayoutCheck = (readItem: () => Promise<Item>) => Promise<void> | undefined

@@ -91,7 +91,7 @@ export const maxActions = maxItems - 1
  *
  * @param change undefined where the caller did not ask for the change: a preparation, or work that follows
  * @returns the answer of the change
- * @throws the error of `otherwise` of the first action whose condition is not met; KeyHasAnswer where the request was
+ * @throws the error of `otherwise` of the first action whose condition is not met; KeyHasAnswer if the request was
  * answered already; Failure 503 when the time is over
  */
 export async function transact<Answer = undefined>(
@@ -184,7 +184,7 @@ async function untilFresh<Result>(work: () => Promise<Result>): Promise<Result> 
 /**
  * Waits a random time, which grows with the number of attempts up to half a second.
  *
- * @throws Failure 503 SERVICE_UNAVAILABLE where the time of the request would be over by then
+ * @throws Failure 503 SERVICE_UNAVAILABLE if the time of the request would be over by then
  */
 export async function pause(attempt: number): Promise<void> {
   const milliseconds = Math.random() * Math.min(500, 10 * 2 ** attempt)

@@ -11,9 +11,10 @@ export class RefusedAddress extends Error {}
  * The addresses of a host (a name, or an IP address as `URL` writes it). All of them are public unless private networks
  * are allowed. Connect only to these addresses: a second look-up of the name can give others.
  *
- * It refuses the addresses of this machine, private and shared networks, link-local addresses (which include the
- * metadata services of clouds), multicast, reserved ranges, and IPv6 addresses that contain an IPv4 address. It refuses
- * a name if one of its addresses is refused. It cannot detect a public address that is routed into a private network.
+ * It refuses the addresses of this machine, of private and shared networks, and link-local addresses, which include the
+ * metadata services of clouds. It also refuses multicast, reserved ranges, and IPv6 addresses that contain an IPv4
+ * address. It refuses a name if one of its addresses is refused. It cannot detect a public address that is routed into
+ * a private network.
  *
  * @throws RefusedAddress; the error of the look-up if the name is unknown
  */

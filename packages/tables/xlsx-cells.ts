@@ -48,8 +48,9 @@ function textCell(text: string): XlsxCell {
 }
 
 /**
- * Text as ECMA-376 part 1, 22.9.2.19 (ST_Xstring) writes it: `_x000D_` is a carriage return, which XML readers would
- * make a line feed; `_x005F_` is an underscore, so that a text that only looks like such an escape is read unchanged.
+ * Text as ECMA-376 part 1, 22.9.2.19 (ST_Xstring) writes it. `_x000D_` is a carriage return, which XML readers would
+ * turn into a line feed. `_x005F_` is an underscore, so that a text that only looks like such an escape is read
+ * unchanged.
  */
 function escapedText(text: string): string {
   if (!unusual.test(text)) return text

@@ -1,9 +1,9 @@
 import type { TableWriter } from '#exports/ports.ts'
 
 /**
- * A workbook for Excel: a bold header that stays visible, a filter over all columns, real numbers, booleans, dates and
- * times (in the workspace's time zone), no formulas, links or macros (X3). If there are more rows than a sheet can
- * hold, they continue in further sheets, each with the header.
+ * A workbook for Excel (X3). It has a bold header that stays visible, a filter over all columns, and real numbers,
+ * booleans, dates and times (in the workspace's time zone). It has no formulas, links or macros. If there are more rows
+ * than a sheet can hold, they continue in further sheets, each with the header.
  *
  * Excel counts with 15 digits: a number with more digits is written as exact text, and so is a day before 1 March 1900
  * or after 9999, about which programs disagree.

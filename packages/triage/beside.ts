@@ -12,7 +12,7 @@ const longest = 400
 /**
  * The folded words beside a number without an owner that may name its owner. They are the words that begin with a
  * capital and are not plain, in the sentence of the number and in the lines of its block. German writes every noun and
- * name with a capital, so an owner whom nobody thought of is among them.
+ * name with a capital, so these words include every owner, also one that no list of ours names.
  *
  * `isBare`: no word calls it a file. Then in `Gesellschafterversammlung / 0175-26` the word is its subject. In
  * `Mahnung, Az. 0433/26` the sign may belong to the writer of the `Mahnung`.
@@ -52,9 +52,9 @@ function tellingOf(
 }
 
 /**
- * The words that may own `Ihr Zeichen`, if the text does not say that the reader owns it: `Ihr` at the beginning of a
- * sentence is hers, theirs or yours (`Die Stadtwerke haben geantwortet. Ihr Zeichen …`), and `dortig` points at the
- * last place that was named.
+ * The words that may name the owner of `Ihr Zeichen`, if the text does not say that the reader owns it. `Ihr` at the
+ * beginning of a sentence means "her", "their" or "your" (`Die Stadtwerke haben geantwortet. Ihr Zeichen …`), and
+ * `dortig` points at the last place that was named.
  */
 export function possibleOwners(lines: string[], at: number, start: number): string[] {
   if (!isBehindOpening(lines, at)) return []
@@ -68,7 +68,7 @@ export function possibleOwners(lines: string[], at: number, start: number): stri
   return told.trim() === '' ? [] : tellingOf(told, thirdPersons, { isLowerCase, isBare: false })
 }
 
-/** A thing that belongs to the reader: `Ihr Schreiben`. */
+/** Something that belongs to the reader: `Ihr Schreiben`. */
 const toReader = /(?<!\p{L})Ihr(?:e[mnrs]?)? \p{Lu}\p{L}*/gu
 
 const thirdPersons = /(?<![\p{L}-])(?:er|sie|man|jemand|ih[mn]|ihnen|denen|deren|dessen)(?![\p{L}-])/gu
@@ -76,7 +76,7 @@ const thirdPersons = /(?<![\p{L}-])(?:er|sie|man|jemand|ih[mn]|ihnen|denen|deren
 /** A salutation in one line with what follows it. */
 const addressed = new RegExp(`${salutations.source}[^,!]{0,60}[,!]`, 'iu')
 
-/** Whether each of the words is one of the case's name, or of a name of its parties. */
+/** Whether each of the words belongs to the name of the case or of one of its parties. */
 export function areOfCase(words: string[], { name, parties }: FoundCase): boolean {
   if (words.length === 0) return true
   const telling = [name, ...parties.map((party) => party.name ?? '')].flatMap((one) => [
@@ -86,10 +86,10 @@ export function areOfCase(words: string[], { name, parties }: FoundCase): boolea
   return words.every((word) => telling.some((one) => one !== '' && isForm(word, one)))
 }
 
-/** Somebody else does it: `er hat die Akte … gezeigt`. */
+/** Words for somebody else: `er hat die Akte … gezeigt`. */
 const pronouns = /(?<![\p{L}-])(?:er|sie|ihr|man|jemand|mir|uns|denen|deren|dessen)(?![\p{L}-])/gu
 
-/** The lines that belong to the line, up to a blank line or a salutation, and the line that introduces it. */
+/** The lines above that belong to the line, up to a blank line or a salutation, and the line that introduces them. */
 function above(lines: string[], at: number): string {
   const { block, begin } = blockAbove(lines, at)
   if (begin === 0 || lines[begin - 1] !== '') return block
@@ -98,7 +98,7 @@ function above(lines: string[], at: number): string {
   return isIntroduced ? `${before} ${block}` : block
 }
 
-/** The lines directly above, up to a blank one or a salutation, and where they begin. */
+/** The lines directly above, up to a blank line or a salutation, and the index of the first. */
 function blockAbove(lines: string[], at: number): { block: string; begin: number } {
   let begin = at
   while (begin > 0 && at - begin < reach) {
@@ -135,19 +135,19 @@ function sentenceBehind(text: string): { text: string; isEnded: boolean } {
   return { text: text.slice(0, Math.min(end ?? 400, 400)), isEnded: end !== undefined }
 }
 
-/** Without the marks of answers and of mail servers. */
+/** The text without the marks of answers and of mail servers at its beginning. */
 function withoutMarks(text: string): string {
   return text.replace(/^(?:(?:\[[^\]]{1,40}\]|(?:aw|re|antw|betreff|betr|eilt) ?:) ?){1,6}/i, '')
 }
 
-/** The things that people send to their lawyer, also at the end of a longer word: `Schadenfotos`. */
+/** Whether people send this to their lawyer; also at the end of a longer word: `Schadenfotos`. */
 function isSent(word: string): boolean {
   return /(?:unterlagen?|fotos?|bilder|vollmacht|bestaetigung|dokumente?|frage|fragen|formular|anlagen?|belege?|liste|termine?|entwurf|scans?|daten)$/.test(
     word,
   )
 }
 
-/** Words that begin a sentence, and the nouns for files and what is written to a lawyer. They own nothing. */
+/** Words that begin a sentence, nouns for files, and nouns for what people write to a lawyer. They name no owner. */
 const plain = new Set(
   [
     'az aktz aktenzeichen aktenz zeichen geschaeftszeichen geschaeftsnummer gz akte akten aktennummer sache sachen rechtssache angelegenheit mandat ref referenz reference file betreff betr betrifft bezug',
@@ -159,7 +159,7 @@ const plain = new Set(
   ].flatMap((row) => row.split(' ')),
 )
 
-/** Whether the message has begun before this line: behind its salutation, or anywhere where it has none. */
+/** Whether the message begins before this line: the line follows its salutation, or the message has no salutation. */
 function isBehindOpening(lines: string[], at: number): boolean {
   const isSalutation = (line: string) => salutations.test(line)
   return lines.slice(0, at).some(isSalutation) || !lines.slice(at, at + farthest).some(isSalutation)
@@ -170,8 +170,8 @@ const farthest = 60
 
 /**
  * Whether a line of a message stands in a letter that is copied into it. Such a letter begins behind the salutation and
- * has a salutation of its own. All the text below a line with a colon (`Text des Briefs:`) is one too, unless the line
- * is a label (`Betreff:`).
+ * has a salutation of its own. All text below a line that ends with a colon (`Text des Briefs:`) counts as one too,
+ * unless the line is a label (`Betreff:`).
  */
 export function isInserted(lines: string[], at: number): boolean {
   if (!isBehindOpening(lines, at)) return false
@@ -189,8 +189,8 @@ export function isInserted(lines: string[], at: number): boolean {
 }
 
 /**
- * Whether what begins at a place of a line stands in a quotation that began before it, in this line or in one before.
- * A blank line ends the quotation whose marks do not say which is the first.
+ * Whether the text at a place of a line stands in a quotation that began before it, in this line or in an earlier one.
+ * A blank line ends a quotation in straight marks (`"`), which do not show whether they open or close it.
  */
 export function quotations(lines: string[]): (at: number, start: number) => boolean {
   const open: boolean[] = []
@@ -203,7 +203,7 @@ export function quotations(lines: string[]): (at: number, start: number) => bool
   return (at, start) => {
     let state: [boolean, boolean] = [open[at] ?? false, false]
     const before = (lines[at] ?? '').slice(0, start)
-    // The number alone in quotation marks is quoted by nobody.
+    // Quotation marks around the number alone are no quotation.
     for (const [mark] of before.replace(/[„“”»«‚‘"]\s?$/, '').matchAll(/[„“”»«‚‘"]/g))
       state = after(mark, ...state)
     return state[0]
@@ -217,10 +217,9 @@ function after(mark: string, isOpen: boolean, isStraight: boolean): [isOpen: boo
 }
 
 /**
- * Whether somebody else says what the sentence calls a number: `Das Finanzamt schrieb: Ihr Zeichen …` is no file of the
- * reader. Somebody else is a noun with a capital that is not the reader's own (`Ihr Schreiben`). It stands in a
- * sentence before the clause of the number. The sentence is not about the writer (`ich`), unless he quotes what he
- * wrote to somebody else.
+ * Whether somebody else gives the number its label: `Das Finanzamt schrieb: Ihr Zeichen …` is no file of the reader.
+ * Somebody else is a noun with a capital, before the clause of the number, that does not belong to the reader (`Ihr
+ * Schreiben`). The sentence must not be about the writer (`ich`), unless he quotes what he wrote to somebody else.
  */
 export function isToldByAnother(text: string, start: number): boolean {
   const sentence = sentenceBefore(text.slice(0, start))

@@ -7,16 +7,16 @@ import type { Category, DeadlineHint, Priority } from './schema.ts'
 import { domainOf, senderKindOf } from './sender-domains.ts'
 
 /**
- * The category of a message: the first of these that holds.
+ * The category of a message. The first of these that applies decides:
  *
- * 1. a mailing: it can be unsubscribed from, answers none of our mail, and is no invoice; or its words say so;
- * 2. an XJustiz record of a court, or the domain of a court, an authority or an insurer;
- * 3. the side of the sender's party, or else its role, in the case that is suggested first if there is one, else in all
- *    its cases;
- * 4. a lawyer who is no party: the opponent's;
- * 5. an invoice by its words.
+ * 1. It is a mailing: it answers none of our mail, is no invoice, and can be unsubscribed from or has the words of one.
+ * 2. It has an XJustiz record of a court, or the domain of a court, an authority or an insurer.
+ * 3. The sender is a party: its side decides, or else its role. The case that is suggested first counts, or else all
+ *    cases of the party.
+ * 4. The sender is a lawyer who is no party: the opponent's.
+ * 5. It is an invoice by its words.
  *
- * A document has no sender: the head of its letter says who wrote it.
+ * A document has no sender, so the head of its letter decides.
  */
 export function categoryOf(
   signals: Signals,
@@ -50,7 +50,7 @@ const roleWords: [RegExp, Category][] = [
   [/authority|behörde|amt$/i, 'authority'],
 ]
 
-/** Undefined where the sender is no party, has no side and no telling role, or stands on several sides. */
+/** Undefined if the sender is no party, has neither a side nor a role of `roleWords`, or stands on several sides. */
 function categoryByRole(sender: string, { parties }: Found, caseId: string | null): Category | undefined {
   return roleCategory(
     parties.filter(({ email }) => isMailbox(email, sender)),
@@ -72,7 +72,7 @@ function roleCategory(parties: FoundParty[], caseId: string | null): Category | 
   return categories.size === 1 ? category : undefined
 }
 
-/** The category of a document, by the head of its letter, as for mail by its sender. */
+/** The category of a document, by the head of its letter in place of the sender. */
 function categoryOfDocument(
   { reading }: Signals,
   { parties }: Found,
@@ -103,7 +103,7 @@ function isLawyer(sender: string, name: string): boolean {
   )
 }
 
-/** High: a court's or an authority's time limit, or words that say it cannot wait. Low: mailings and automatic answers. */
+/** High: a time limit of a court or an authority, or words that say that it cannot wait. Low: mailings and automatic answers. */
 export function priorityOf({ reading }: Signals, category: Category, hints: DeadlineHint[]): Priority {
   if (category === 'newsletter') return 'low'
   if (category === 'court' || category === 'authority')

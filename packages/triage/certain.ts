@@ -10,9 +10,9 @@ import { courtDomainOf, senderKindOf } from './sender-domains.ts'
  * cases that it names by our file number or by a court's reference learnt there. For the latter, the sender must be a
  * party or have sent mail that is filed there.
  *
- * A case that is named as a file but does not fit follows them in the list, even if it is closed. So the message is
- * filed nowhere: a message that answers in the thread of one case and names another may belong to either. A matter that
- * a client calls new is not filed in an older case either.
+ * If the message names another case as a file, that case follows in the list, even if it is closed. So the message is
+ * filed nowhere: a message that answers in the thread of one case and names another may belong to either. If a client
+ * calls a matter new, no case fits.
  */
 export function fittingCases(signals: Signals, found: Found): FoundCase[] {
   const { reading } = signals
@@ -33,8 +33,8 @@ export function fittingCases(signals: Signals, found: Found): FoundCase[] {
 }
 
 /**
- * The cases that may be meant instead: cases that subject or body names as a file, and cases of the sender that it
- * names in any way. A number that files nothing still says that another case is meant.
+ * The cases that may be meant instead. They are cases that subject or body names as a file, and cases of the sender
+ * that they name in any way. A number that does not count may still show that another case is meant.
  */
 function mentionedCases(signals: Signals, found: Found, known: Set<string>): string[] {
   const isWritten = ({ place, is_meant }: NumberSignal) => is_meant && place !== 'attachment'
@@ -77,9 +77,10 @@ export function isMailbox(email: string | null, mailbox: string): boolean {
 }
 
 /**
- * The cases that a number which counts names. Numbers of attachments count only where nothing else names a case; court
- * references in them only where a court or an authority writes, because everybody else attaches decisions as well.
- * A number that is not called ours files only what a client of the case writes: everybody else has files of their own.
+ * The cases that are named by numbers that count. Numbers of attachments count only if nothing else names a case. Court
+ * references in attachments count only if a court or an authority writes, because other senders attach decisions as
+ * well. A number that is not called ours counts only if a client of the case writes: everybody else has files of their
+ * own.
  */
 function namedCases(signals: Signals, found: Found): { case_id: string; isNamedOurs: boolean }[] {
   const clients = casesOfClient(signals, found)
@@ -114,9 +115,9 @@ function namedCases(signals: Signals, found: Found): { case_id: string; isNamedO
 }
 
 /**
- * Whether the only letter is the sender's own, with the sender's name in its first line, and for the office. A letter
- * that a client attaches was mostly written to the client, or by the client to somebody else. Then `Ihr Zeichen` means
- * the file of that person.
+ * Whether the message has exactly one letter, and the sender wrote it to the office: its first line has the sender's
+ * name. Most letters that a client attaches were written to the client, or by the client to somebody else. In those
+ * `Ihr Zeichen` means the file of another person.
  */
 function isWrittenBySender({ sender, reading }: Signals, { parties }: Found): boolean {
   if (sender === null || !reading.is_letter_to_office) return false
@@ -146,7 +147,7 @@ export function casesOfReference({ key }: NumberSignal, signals: Signals, found:
   return possible.filter((id) => !isOfAnotherCourt(key, id, signals, found))
 }
 
-/** A court writes whose domain never taught this reference: it is the same number at another court. */
+/** Whether a court writes whose domain never taught this reference. Then it is the same number at another court. */
 function isOfAnotherCourt(key: string, caseId: string, { sender }: Signals, found: Found): boolean {
   const court = sender === null ? null : courtDomainOf(sender)
   if (court === null) return false

@@ -1,13 +1,13 @@
 /**
- * Words that say what a message is about. A rule holds where at least `atLeast` of its phrases stand in the texts that
- * `in` names; they are compared in lower case, as whole words: `eilt` does not stand in `mitgeteilt`. A star stands for more
- * letters of a word. `except` is what only looks like a phrase.
+ * Words that say what a message is about. A rule holds if at least `atLeast` of its phrases stand in the texts that
+ * `in` names. Phrases are compared in lower case, as whole words: `eilt` does not match `mitgeteilt`. A star stands for
+ * more letters of a word. `except` matches words that only look like a phrase.
  */
 type ContentRule = {
   in: (keyof ContentTexts)[]
   atLeast: number
   phrases: string[]
-  /** A phrase does not count where its clause denies it: `nicht dringend`, `eilt nicht`. */
+  /** A phrase does not count if its clause denies it: `nicht dringend`, `eilt nicht`. */
   mayBeDenied?: boolean
   except?: RegExp
   reason: string

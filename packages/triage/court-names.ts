@@ -27,8 +27,8 @@ const kinds: [kind: string, short: string][] = [
 const letterhead = 300
 
 /**
- * Whether a letter that a court sends is one of another court, such as a decision that it encloses: its head names a
- * court of another kind than the sender's. If the sender's kind is not known, every court's letter counts as another
+ * Whether a letter that a court sends was written by another court, such as an enclosed decision. Then its head names a
+ * court of another kind than the sender. If the sender's kind is not known, every court's letter counts as another
  * court's.
  */
 export function isOfAnotherCourt(letter: string, mailbox: string, name: string | null): boolean {
@@ -36,7 +36,7 @@ export function isOfAnotherCourt(letter: string, mailbox: string, name: string |
   return named !== undefined && named !== kindOf(mailbox, name)
 }
 
-/** How the court that sends a message writes its own name, as `Landgericht Köln` or `LG Köln`; null where that is not known. */
+/** How the court that sends a message writes its own name, such as `Landgericht Köln` or `LG Köln`; null if that is not known. */
 export function ownCourtName(mailbox: string, name: string | null): RegExp | null {
   const own = kinds.find(([kind]) => kind === kindOf(mailbox, name))
   return own === undefined

@@ -11,7 +11,7 @@ import type { CaseSuggestion, Evidence } from './schema.ts'
  * Decides what a message is, what it suggests, and into which case it is filed without a person (I5). It is a pure function
  * of what was read and what was found.
  *
- * `auto_file` is set only where exactly one active case fits for certain (`certain.ts`); that case is then the first
+ * `auto_file` is set only if exactly one active case certainly fits (`certain.ts`). That case is then the first
  * suggestion. Other suggestions need a confidence of 0.5.
  */
 export function decide(signals: Signals, found: Found, settings: TriageSettings): Decision {
@@ -72,7 +72,7 @@ function suggestionsOf(signals: Signals, found: Found): CaseSuggestion[] {
     )
 }
 
-/** Each rule weighs once for a case, however often it holds. */
+/** Each rule counts once for a case, however often it holds. */
 function confidenceOf(pieces: Piece[]): number {
   const names = new Set(pieces.map(({ rule }) => rule))
   const doubt = [...names].reduce((product, rule) => product * (1 - rules[rule].weight), 1)
@@ -142,7 +142,7 @@ function addSender(signals: Signals, found: Found, add: Add): void {
       add(case_id, rule, `Absender: „${sender}“ gehört zu ${name} (${role})`)
     }
   }
-  // A party without a case has none that could be suggested; it is named beside the others.
+  // A party without a case suggests none. It is named in the evidence for the cases of the others.
   const others = parties.filter((party) => party.cases.length === 0)
   for (const { name } of others)
     for (const id of ids) add(id, 'sender_of_cases', `Absender: „${sender}“ gehört auch zu ${name}`)
@@ -182,7 +182,7 @@ function isActive({ cases }: Found, caseId: string): boolean {
   return cases.some(({ id, status }) => id === caseId && status === 'active')
 }
 
-/** Cases that are called after somebody who is no party of theirs. */
+/** Adds cases whose own name contains the name of somebody who is not one of their parties. */
 function addCaseNames({ names }: Signals, found: Found, add: Add): void {
   for (const { name, versus, place, quote } of names) {
     const named = found.named_cases.filter((it) => it.name === name && it.versus === versus)
@@ -196,8 +196,8 @@ function addCaseNames({ names }: Signals, found: Found, add: Add): void {
 }
 
 /**
- * Names of other parties, and words of the names of cases, that tell the sender's cases apart wherever they stand in the
- * text.
+ * Adds names of other parties, and words of the names of cases, that distinguish the sender's cases. They may stand
+ * anywhere in the text.
  */
 function addMentions(signals: Signals, found: Found, add: Add): void {
   const { sender, reading } = signals
@@ -228,7 +228,7 @@ function addMentions(signals: Signals, found: Found, add: Add): void {
   }
 }
 
-/** Whether all words of the name stand in the party's name, however umlauts are written. */
+/** Whether the party's name has all words of the name, whichever way umlauts are written. */
 function hasName(partyName: string, name: string): boolean {
   const words = new Set(wordsOf(partyName))
   const asked = wordsOf(name)

@@ -3,11 +3,11 @@ const reach = 120
 
 /**
  * Whether the sentence around a number denies that the message is about it, as in `Es geht nicht um Az. 0020/26,
- * sondern um eine neue Sache`. Such a number only suggests its case (I5). A false alarm costs a person a click; a
- * denial that is overlooked files the message into the wrong case.
+ * sondern um eine neue Sache`. Such a number only suggests its case (I5). A false alarm costs a person a click. An
+ * overlooked denial files the message into the wrong case.
  *
- * `noch nicht zu`, `bisher nicht zu` deny what happened and not what the message is about; `nicht nur um` denies
- * nothing.
+ * `noch nicht zu` and `bisher nicht zu` deny that something has happened, not what the message is about. `nicht nur um`
+ * denies nothing.
  */
 export function isDenied(text: string, start: number, end: number): boolean {
   const [clause, after] = around(text, start, end)
@@ -34,7 +34,7 @@ const doubts = [
   /(?<!\p{L})(?:schon|bereits|auch)(?: \p{L}{1,12}){0,4} (?:vertreten|vertritt|betreuen|betreut|mandant(?:in)?)(?!\p{L})/iu,
 ]
 
-/** The clause before the number, and what stands behind it up to the end of its sentence. */
+/** The clause before the number, and the text behind the number up to the end of its sentence. */
 function around(text: string, start: number, end: number): [clause: string, after: string] {
   const sentence = sentenceBefore(text.slice(Math.max(0, start - reach), start))
   // The words behind it name the matter that the message is about: `nicht um den Kauf, sondern um Az. 0020/26`.
@@ -44,8 +44,8 @@ function around(text: string, start: number, end: number): [clause: string, afte
 }
 
 /**
- * Whether somebody says that he writes about a new matter: `Ich habe eine neue Angelegenheit`. The file that he names, or whose
- * mail he answers, is then an older one of his. `das weitere Verfahren` is none.
+ * Whether somebody says that he writes about a new matter: `Ich habe eine neue Angelegenheit`. Then the file that he
+ * names, or whose mail he answers, is an older one of his. `das weitere Verfahren` is no new matter.
  */
 export function opensNewMatter(text: string): boolean {
   return newMatter.test(text)
@@ -54,7 +54,7 @@ export function opensNewMatter(text: string): boolean {
 const newMatter =
   /(?<!\p{L})(?:(?:neue|andere|separate|zweite)[rsnm]?|(?:eine?[rsnm]?|noch) (?:weitere|zusätzliche)[rsnm]?) (?:\p{L}{1,20}e[rsnm]? )?(?:(?:rechts|streit|familien|straf|miet|bußgeld)?sache|angelegenheit|mandat|akte|(?:rechts|streit|un)?fall|rechtsstreit|verfahren)(?!\p{L})/iu
 
-/** Denials that stand before the number, each with what is said by it. */
+/** Denials that stand before the number. */
 const before: [RegExp, string][] = [
   [
     /(?<!\b(?:noch|bisher|bislang) )\bnicht (?:um|zu|zum|zur|betreffend|betrifft|wegen|in|im|unter) /i,

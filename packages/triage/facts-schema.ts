@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { NullableText, Text } from '#kernel/text.ts'
 
-/** An attachment; `text` is null where none was extracted (yet). */
+/** An attachment; `text` is null if none was extracted (yet). */
 const AttachmentFacts = z.lazy(() => z.object({ filename: Text, mime_type: Text, text: NullableText }))
 
 export type AttachmentFacts = z.infer<typeof AttachmentFacts>
@@ -25,7 +25,7 @@ export const XJustizFacts = z.lazy(() =>
 
 export type XJustizFacts = z.infer<typeof XJustizFacts>
 
-/** `safe_id` and the references are null where the message does not say them. */
+/** `safe_id` and the references are null if the message does not state them. */
 const BeaFacts = z.lazy(() =>
   z.object({
     sender: z.object({ name: NullableText, safe_id: NullableText }),
@@ -42,7 +42,7 @@ export const MessageFacts = z.lazy(() =>
   z.object({
     /** `document`: an upload or a document of the webhook, which has no sender; its text is an attachment's. */
     kind: z.enum(['mail', 'document', 'bea']),
-    /** The day of its arrival in the workspace's time zone. A date without a year is read from there. */
+    /** The day of its arrival in the workspace's time zone. A date without a year is the next one from this day. */
     received_on: z.iso.date(),
     from: z.object({ name: NullableText, email: Text }).nullable(),
     /** Of a beA message: its sender, for whose SAFE-ID the network vouches, and the references it states beside its text. */
@@ -62,7 +62,7 @@ export const MessageFacts = z.lazy(() =>
     xjustiz: z.array(XJustizFacts),
     /** The verdict of the receiving service. `unknown`: it was not asked. `forged`: the sender's domain disowns it. */
     verdict: z.enum(['passed', 'spam', 'virus', 'forged', 'unknown']),
-    /** Of a mail: whether the receiving service vouches for its sender. Without it nothing is filed. */
+    /** Of a mail: whether the receiving service vouches for its sender. If not, the mail is not filed. */
     sender_verified: z.boolean().optional(),
     protection: z.enum(['none', 'signed', 'encrypted']),
     /** Of a mail: the addresses in `To` and `Cc`, as its record has them. */

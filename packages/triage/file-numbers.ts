@@ -2,9 +2,9 @@
 export type FoundNumber = {
   key: string
   suffix: string | null
-  /** `0010/26`: as many digits as the office's form, the first of them 0; hardly anything else is written so. */
+  /** `0010/26`: the number of digits of the office's form, the first of them 0. Hardly anything else looks like this. */
   isWrittenInFull: boolean
-  /** `10/26`: may as well be a month, an issue, a share. */
+  /** `10/26`: this may also be a month, an issue or a share. */
   isShort: boolean
   start: number
   end: number
@@ -12,10 +12,10 @@ export type FoundNumber = {
 
 /**
  * The form in which file numbers are compared and stored: number and year with two digits, so that `0010/26`, `10/26`,
- * `10-2026` and `0010/26 AL` are all `10/26`. `form` is any file number of the office: where it begins with the year,
- * as `2026/0010`, the two are read the other way round.
+ * `10-2026` and `0010/26 AL` are all `10/26`. `form` is any file number of the office. If it begins with the year, as
+ * `2026/0010`, the two are read the other way round.
  *
- * @returns null where it is not made of a number and a year
+ * @returns null if it is not made of a number and a year
  */
 export function fileNumberKey(written: string, form: string): string | null {
   return findFileNumbers(written, form)[0]?.key ?? null
@@ -26,12 +26,12 @@ export function caseNumberKey(fileNumber: string): string | null {
   return fileNumberKey(fileNumber, fileNumber)
 }
 
-/** The suffix of a file number, as `AL` of `0010/26 AL`: whose file it is. */
+/** The suffix of a file number, such as `AL` in `0010/26 AL`, which says whose file it is. */
 export function fileNumberSuffix(written: string, form: string): string | null {
   return findFileNumbers(written, form)[0]?.suffix ?? null
 }
 
-/** The file numbers in a line. Numbers that go on with further digits or slashes, as dates and phone numbers, are none. */
+/** The file numbers in a line. Numbers that continue with more digits or slashes, such as dates and phone numbers, do not count. */
 export function findFileNumbers(line: string, form: string): FoundNumber[] {
   const { pattern, isYearFirst, digits } = formOf(form)
   const found: FoundNumber[] = []
@@ -62,7 +62,7 @@ type Form = { pattern: RegExp; isYearFirst: boolean; digits: number }
 function formOf(form: string): Form {
   const [, first = '', second = ''] = /(\d{1,6}) ?[/.-] ?(\d{1,6})/.exec(form) ?? []
   const isYear = (part: string) => /^(19|20)\d\d$/.test(part)
-  // `2000/26` is the number 2000 of a year: who writes the year first pads the number.
+  // `2000/26` is the number 2000 of a year: an office that writes the year first pads the number.
   const isYearFirst =
     (isYear(first) && second.length !== 2) || (first.length === 2 && second.length > 2 && !isYear(second))
   return {

@@ -1,6 +1,7 @@
 /**
- * Whether a text names somebody who keeps files of their own: a court, an authority, an insurer, a company, a physician.
- * Such words only keep a number from filing a message; what is missing here is still no file of ours by `number-labels.ts`.
+ * Whether a text names somebody who keeps files of their own: a court, an authority, an insurer, a company, a
+ * physician. Such words only stop a number from filing a message. For words that are missing here, `number-labels.ts`
+ * still decides that the number is no file of ours.
  */
 export function namesInstitution(text: string): boolean {
   return institution.test(text)

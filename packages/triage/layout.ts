@@ -8,11 +8,11 @@ export type Line = { text: string; kind: LineKind }
 /**
  * The lines of a body, each with its kind, as mail programs write them:
  *
- * - quoted: lines behind `>` with the line that introduces them; everything behind a header block (`Von: … Gesendet:
+ * - Quoted: lines behind `>` with the line that introduces them; everything behind a header block (`Von: … Gesendet:
  *   …`) or behind `-----Ursprüngliche Nachricht-----` and the like. If the program uses no `>`, everything behind `Am …
- *   schrieb …:` is quoted too;
- * - signature: behind `-- `, and behind a closing such as `Mit freundlichen Grüßen`, but for a postscript;
- * - disclaimer: from its first line on.
+ *   schrieb …:` is quoted too.
+ * - Signature: behind `-- `, and behind a closing such as `Mit freundlichen Grüßen`, except a postscript.
+ * - Disclaimer: from its first line on.
  *
  * It reads `limits.body` characters, in time that grows with their number.
  */
@@ -75,10 +75,10 @@ function isAngled(line: string): boolean {
   return line.startsWith('>')
 }
 
-/** Lines that are looked at for the end of an introduction: programs break it. */
+/** The number of lines over which a program may break an introduction. */
 const introductionLines = 3
 
-/** How many lines from here introduce a quote (`Am … schrieb …:`); 0 where they do not. */
+/** How many lines from here introduce a quote (`Am … schrieb …:`); 0 if they do not. */
 function introductionLength(lines: string[], at: number): number {
   const first = lines[at] ?? ''
   if (!/^(Am|On|Le|Den) /.test(first)) return 0

@@ -2,7 +2,7 @@ import { fold } from '#kernel/fold.ts'
 import { salutations } from './layout.ts'
 import { domainOf } from './sender-domains.ts'
 
-/** Lines of a letter, with something in them, in which its head says who wrote it. */
+/** The number of non-blank lines of a letter in which its head names the writer. */
 const headLines = 8
 
 export type LetterheadKind = 'court' | 'authority' | 'insurance' | 'lawyer'
@@ -11,7 +11,7 @@ export type Letterhead = { kind: LetterheadKind | null; head: string }
 
 /**
  * The writer of a letter by its head, which stands before the name of the recipient; null if the head does not say so.
- * Of several lines the first that says it decides: a brief to a court has the head of the lawyer who wrote it.
+ * The first line that names a writer decides: a brief to a court begins with the head of the lawyer who wrote it.
  */
 export function letterheadOf(lines: string[]): Letterhead {
   const filled = lines.filter((line) => line !== '').slice(0, headLines)
@@ -28,7 +28,7 @@ export function letterheadOf(lines: string[]): Letterhead {
   return { kind: null, head: head.join('\n') }
 }
 
-/** Lines, with something in them, in which a letter names whom it is for. */
+/** The number of non-blank lines in which a letter names its recipient. */
 const addressLines = 20
 
 /**
@@ -48,7 +48,7 @@ export function namesOffice(lines: string[], mailboxes: string[]): boolean {
 const common =
   /kanzlei|anw(?:a|ae|ä)lt|recht|legal|notar|steuer|partner|mail|post|eingang|akten|online|outlook|cloud/
 
-/** Compared with a line that is a name, and no sentence. */
+/** Compared only with a line that is a name, not a sentence. */
 const kinds: [RegExp, LetterheadKind][] = [
   [
     /(?:rechtsanw(?:alt|ält)|anwaltskanzlei|kanzlei|notar(?:e|in|iat)?(?!\p{L})|(?<!\p{L})RAe?(?!\p{L}))/iu,

@@ -2,13 +2,13 @@ import { articles, legalForms, nameParticles, titles } from '#german-names/name-
 import { fold } from '#kernel/fold.ts'
 import type { NameSignal } from './ports.ts'
 
-/** A word of a text: `text` as it stands there, `folded` as names are compared. */
+/** A word of a text: `text` as it is written, `folded` in the form in which names are compared. */
 type Word = { text: string; folded: string; start: number; end: number }
 
 /** Characters of the texts in which names of known cases are looked for. */
 const longest = 20_000
 
-/** The words of a text that begin with a capital: only such are names. */
+/** The words of a text that begin with a capital: only these can be names. */
 export function capitalWords(text: string): Word[] {
   return [...text.slice(0, longest).matchAll(/\p{Lu}[\p{L}\p{N}'’-]{1,40}/gu)].map((match) => ({
     text: match[0],
@@ -18,7 +18,7 @@ export function capitalWords(text: string): Word[] {
   }))
 }
 
-/** The words of a name that say who it is, folded, in their order: without titles, legal forms and particles. */
+/** The words of a name that identify its owner, folded and in their order: without titles, legal forms and particles. */
 export function tellingWords(name: string): string[] {
   return fold(name)
     .split(/[^\p{L}\p{N}]+/u)
@@ -37,9 +37,9 @@ export function isForm(word: string, name: string): boolean {
 const between = 2
 
 /**
- * The mention of a name in a text, in any order of its words, inflected, and with umlauts written either way: `full`
- * all its telling words side by side, `part` the one that stands for it (the family name, the first word of a firm).
- * Undefined where it does not stand there.
+ * The mention of a name in a text, in any order of its words, inflected, and with umlauts written either way. `full`:
+ * all words that identify it stand side by side. `part`: only its most important word is there (the family name, or the
+ * first word of a firm). Undefined if the text does not have the name.
  */
 export function mentionOf(name: string, words: Word[]): { how: 'full' | 'part'; text: string } | undefined {
   const telling = tellingWords(name)

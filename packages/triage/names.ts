@@ -67,7 +67,7 @@ export function inOrder(name: string): string {
   return given === undefined ? name : `${given} ${family}`
 }
 
-/** The name of a sender as it may be a party's: without what stands in brackets, and without titles. */
+/** The name of a sender in the form of a party's name: without text in brackets and without titles. */
 export function senderName(name: string): string {
   return inOrder(
     name

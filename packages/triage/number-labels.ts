@@ -3,13 +3,14 @@ import { namesInstitution } from './institutions.ts'
 /**
  * The label that a text gives to a number:
  *
- * - `ours`: the file of the recipient (`Ihr Zeichen`, `Az. bei Ihnen`); `file`: a file without an owner (`zur Akte`);
- * - `reference`: the sign of a file without an owner (`Az.`, `Aktenzeichen`), or a matter (`in der Sache`);
- * - `theirs`: the sender's own (`unser Zeichen`, `Ihr Zeichen bei uns`);
- * - `another`: the file of somebody else (`Az. der Polizei`), or of an owner that is not clear;
- * - `other`: anything else that is named, of which nothing is known (`Halle`);
- * - `foreign`: something that surely is no file (`Rechnung Nr.`);
- * - `none`: nothing names it. `alone`: nor does anything else refer to it.
+ * - `ours`: the file of the recipient (`Ihr Zeichen`, `Az. bei Ihnen`).
+ * - `file`: a file without an owner (`zur Akte`).
+ * - `reference`: the sign of a file without an owner (`Az.`, `Aktenzeichen`), or a matter (`in der Sache`).
+ * - `theirs`: the sender's own file (`unser Zeichen`, `Ihr Zeichen bei uns`).
+ * - `another`: the file of somebody else (`Az. der Polizei`), or of an owner that is not clear.
+ * - `other`: any other noun, which says nothing about the number (`Halle`).
+ * - `foreign`: something that surely is no file (`Rechnung Nr.`).
+ * - `none`: no word names it. `alone`: no word names it or refers to it.
  */
 export type NumberLabel =
   | 'ours'
@@ -28,7 +29,7 @@ export type Above = { above: string; isNext: boolean; isStacked: boolean }
 /** Characters before and after a number that are read. */
 const reach = { before: 160, after: 80 }
 
-/** Whether a line is prose that goes on in the next one. */
+/** Whether a line is prose that continues in the next one. */
 export function isWrapped(line: string): boolean {
   return !isCaseName(line) && (line.length >= 45 || line.split(' ').length >= 5)
 }
@@ -61,7 +62,7 @@ export function labelOf(
   return label === 'file' && namesOwner(sentenceBehind(behind)) ? 'reference' : label
 }
 
-/** Numbers in a row have the label before the first; otherwise what stands before another number is not this one's label. */
+/** Numbers in a row share the label before the first. Otherwise text before another number does not label this one. */
 function afterOtherNumbers(before: string): string {
   const row = /\d{1,6} ?[/-] ?\d{2,4}(?: [A-ZÄÖÜ]{2,3})?\s?(?:,|;|\/|&|\+|und|sowie|oder|bzw\.)\s?$/u
   let text = before
@@ -70,7 +71,7 @@ function afterOtherNumbers(before: string): string {
   return behind !== text && /^\s*:\s*$/.test(behind) ? text : behind
 }
 
-/** A label that stands in the line above has it for itself: columns of a table, and labels above each other, say nothing. */
+/** A label in the line above must stand there alone: columns of a table, and labels above each other, say nothing. */
 function labelAbove(above: string, isStacked: boolean): NumberLabel {
   const text = above.trim().replace(/:$/, '')
   if (isCaseName(text)) return 'none'
@@ -96,7 +97,7 @@ const phrase = new RegExp(
   'iu',
 )
 
-/** Articles, prepositions and what points at something said before; they may stand before a file that has no owner. */
+/** Articles, prepositions and words that point at something said before. They may stand before a file without an owner. */
 const functionWords =
   /(?<![\p{L}\p{N}.-])(?:zu|zur|zum|in|im|um|an|am|auf|aus|unter|mit|wegen|für|betreffend|betreff|betr|betrifft|bezüglich|bzgl|hinsichtlich|re|aw|antw|i\.? ?s|der|die|das|den|dem|des|diese[rsmn]?|oben|genannten?|o\.? ?g|obige[rsmn]?|the|to|regarding|concerning)\.?$/iu
 
@@ -128,7 +129,7 @@ function labelBefore(text: string): NumberLabel {
     : 'other'
 }
 
-/** Nothing names the number in its own clause. The last name in the clause before may be meant all the same. */
+/** Nothing names the number in its own clause. Even so, the last name in the clause before may be meant. */
 function aloneIn(earlier: string): NumberLabel {
   const before = earlier.replace(/(?<![^\p{L}\p{N}.])[^\p{L}\p{N}.]+$/u, '')
   const last = lastSentence(lastClause(before))
@@ -139,7 +140,7 @@ function aloneIn(earlier: string): NumberLabel {
     : 'alone'
 }
 
-/** Undefined where the clause does not end with the word for a file. */
+/** Undefined if the clause does not end with a word for a file. */
 function fileLabel(clause: string, earlier: string): NumberLabel | undefined {
   const { before = '', noun = '', place = '' } = phrase.exec(clause)?.groups ?? {}
   return noun === '' ? undefined : ownerOf(before, noun, place, earlier)
@@ -173,7 +174,7 @@ function ownerOf(before: string, noun: string, place: string, earlier: string): 
   return clause === '' && earlier !== '' ? 'reference' : namesOwner(clause) ? 'another' : 'file'
 }
 
-/** The text without what may stand between a label and its number: brackets, `Nr.`, a colon, `lautet`. */
+/** The text without words and marks that may stand between a label and its number: brackets, `Nr.`, a colon, `lautet`. */
 function stripped(text: string) {
   let [rest, isNumbered, isTold] = [text.trimEnd(), false, false]
   const isEnclosed = /[\p{L}.] ?[([]$/u.test(rest)
@@ -212,7 +213,7 @@ function isCaseName(text: string): boolean {
   return /\p{L}\.? ?\.\/\. ?\p{L}/u.test(text)
 }
 
-/** Whether what follows the number says whose it is: `0187/25 der Polizei`, `0187/25 (Jugendamt)`. */
+/** Whether the text behind the number names its owner: `0187/25 der Polizei`, `0187/25 (Jugendamt)`. */
 function isOwnedBehind(behind: string): boolean {
   const owner =
     /^[\s")“”]{0,3}[(,]? ?(?:der|des|bei|beim|von|vom|seitens|lt\.?|laut|gemäß|of) (?!\d|Ihnen|Ihrer |Ihrem |Ihres )\p{L}/u

@@ -9,14 +9,14 @@ import { type Above, isWrapped, labelOf, type NumberLabel } from './number-label
 import type { NumberSignal, Place } from './ports.ts'
 
 /**
- * Lines of one place of the message. `isForwarded`: what stands there belongs to a mail that is forwarded. `isOfAnother`: a
- * letter that somebody else than the sender wrote.
+ * Lines of one place of the message. `isForwarded`: they belong to a mail that is forwarded. `isOfAnother`: they are a
+ * letter that somebody other than the sender wrote.
  */
 export type NumberText = { place: Place; lines: string[]; isForwarded: boolean; isOfAnother?: boolean }
 
 type Span = { start: number; end: number }
 
-/** A number where it stands once. `isFull`: it is written in full as we write ours. */
+/** One mention of a number. `isFull`: it is written in full, as we write ours. */
 type Mention = {
   key: string
   suffix: string | null
@@ -25,7 +25,7 @@ type Mention = {
   isFull: boolean
   mayCount: boolean
   isOwn: boolean
-  /** Nobody forwards it, it stands in no address, and, in an attachment, in the head of the letter. */
+  /** It is not in forwarded text or an address. In an attachment, it is in the head of the letter. */
   isSeen: boolean
   isDenied: boolean
   isDoubted: boolean
@@ -36,12 +36,12 @@ type Mention = {
 }
 
 /**
- * The file numbers and court references of a message, each key once: what counts first, then in the order of the
- * message. Subject and body are judged together, each attachment by itself. If the sender calls a number his own in one
- * of the two, it is his own in the other. If one calls it an invoice and the other says nothing, it is an invoice in
- * both.
+ * The file numbers and court references of a message, each key once. Those that count come first, otherwise the order
+ * is the order of the message. Subject and body are judged together, each attachment by itself. If the sender calls a
+ * number his own in one of the two, it is his own in the other. If one calls it an invoice and the other says nothing,
+ * it is an invoice in both.
  *
- * A file number counts where it is called ours, and directly behind the word for a file (`zur Akte`). A number without
+ * A file number counts if it is called ours, and directly behind the word for a file (`zur Akte`). A number without
  * a label, or with a label that has no owner (`Az.`), counts only in the subject and in a reference line. A number with
  * any other label never counts. In an attachment only a number that is called ours counts, in the head of the letter. A
  * court's reference counts in the subject and in reference lines, and is the sender's own (`is_own`) where it has a
@@ -89,7 +89,7 @@ function agreed(references: Mention[]): Mention[] {
   return references.map((one) => (isOther(one) ? { ...one, mayCount: false, isOwn: false } : one))
 }
 
-/** Mentions that are collected of one place: a list of ten thousand numbers names no case. */
+/** The most mentions that are collected in one place: a list of ten thousand numbers names no case. */
 const maxMentions = 40
 
 function mentionsIn(
@@ -217,8 +217,8 @@ function isUnlabelled(label: NumberLabel): boolean {
 }
 
 /**
- * How many lines the head has, in which the references of a letter stand: those above its salutation. Without one it is, of
- * an attachment, what stands before the first sentence; of a mail only the first lines without a blank one between them.
+ * The number of lines of the head, in which a letter has its references: the lines above the salutation. Without a
+ * salutation, the head of an attachment ends before the first sentence. The head of a mail also ends at a blank line.
  */
 function headOf(lines: string[], place: Place): number {
   const isSentence = (line: string) => line.length > 100 || /\p{L}{4}[.!?]$/u.test(line)
@@ -235,7 +235,7 @@ function headOf(lines: string[], place: Place): number {
 const maxHead = 60
 
 /**
- * Whether the line of a number is one of references, and no sentence: in the head of a letter, or a line that begins with
+ * Whether the line of a number is a reference line, not a sentence. It stands in the head of a letter, or begins with
  * its label (`Az.: 0010/26`).
  */
 function isReferenceLine(line: string, { start, end }: Span, isHead: boolean): boolean {
@@ -253,19 +253,19 @@ function isReferenceLine(line: string, { start, end }: Span, isHead: boolean): b
   return isHead && !isSentence.test(before.replace(/(?:zu|zur|zum|wegen|in|der|sache|sachen)\s/giu, ''))
 }
 
-/** The line begins with its label, and the one above is no prose that goes on in it. */
+/** Whether the line begins with its label, and the line above is no prose that continues in it. */
 function isLabelled(line: string, above: string): boolean {
   return (
     /^(?:aktenzeichen|az|geschäfts(?:zeichen|nummer))(?!\p{L})/iu.test(line) && !/[\p{Ll},:]$/u.test(above)
   )
 }
 
-/** A label without an owner, the sender's, or none where the reference stands for itself. */
+/** Whether the label has no owner or is the sender's, or the reference stands alone without a label. */
 function givesAsOwn(label: NumberLabel): boolean {
   return label === 'reference' || label === 'theirs' || label === 'alone'
 }
 
-/** Labels that say nothing of an owner. */
+/** Labels that say nothing about an owner. */
 const isUnowned = new Set<NumberLabel>(['file', 'other', 'none'])
 
 /**
@@ -347,7 +347,7 @@ function ownOnce(signals: NumberSignal[]): NumberSignal[] {
   const own = signals.filter(({ is_own }) => is_own)
   const place = (['subject', 'body', 'attachment'] as const).find((one) => own.some((it) => it.place === one))
   const letters = new Set(own.filter((it) => it.place === 'attachment').map(({ key }) => key))
-  // Of letters that name several cases, or another than the message does, none says which is meant.
+  // If letters name several cases, or another case than the message does, it is unclear which is meant.
   const isClear = (it: NumberSignal) =>
     it.place !== 'attachment' || place === undefined || (place === 'attachment' && letters.size === 1)
   return signals.map((it) => ({

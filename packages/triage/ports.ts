@@ -46,7 +46,7 @@ export type NameSignal = {
 export type Signals = {
   /** Ids of the messages that it answers, the direct one first. */
   message_ids: string[]
-  /** The mailbox of its sender as `mailboxOf` writes it, or its SAFE-ID (`safeIdKey`); null for documents and what has no sender. */
+  /** The mailbox of its sender as `mailboxOf` writes it, or its SAFE-ID (`safeIdKey`); null for documents and messages without a sender. */
   sender: string | null
   /** Keys of `fileNumberKey`. */
   file_numbers: NumberSignal[]
@@ -57,11 +57,11 @@ export type Signals = {
   reading: Reading
 }
 
-/** What `decide` needs of the message besides the numbers and names. */
+/** The facts of the message that `decide` needs besides numbers and names. */
 export type Reading = {
   kind: MessageFacts['kind']
   sender: MailAddress | null
-  /** Whether something may be certain of it: a sender that is verified, not spam, no virus, not encrypted. */
+  /** Whether anything can be certain: the sender is verified, and it is not spam, a virus or encrypted. */
   is_trustworthy: boolean
   is_automatic: boolean
   is_bulk: boolean
@@ -71,12 +71,12 @@ export type Reading = {
   parents: number
   /** Names of the content rules whose words stand in the message (`content-rules.ts`). */
   content: ContentRuleName[]
-  /** Of XJustiz records: who sent it; null where there is none. */
+  /** Of XJustiz records: who sent it; null if there is none. */
   xjustiz_sender: XJustizFacts['sender']['kind'] | null
   deadline_hints: Findings['deadline_hints']
   /** The texts in which names of known cases are looked for: subject, own lines and letters. */
   texts: { place: 'subject' | 'body' | 'attachment'; text: string }[]
-  /** Of documents and the letters of others: who wrote it by its head. */
+  /** The writer of a document, or of somebody else's letter, by the head of the letter. */
   letterhead: Letterhead
   /** Whether the head of the first letter names the office. */
   is_letter_to_office: boolean
@@ -97,7 +97,7 @@ export type Found = {
   senders: { case_id: string }[]
   /** Parties with the sender's address, or with one of the names. */
   parties: FoundParty[]
-  /** The cases in whose own names a name stands that no party has, or both names of `X ./. Y`. */
+  /** The cases whose own names contain a name that no party has, or both names of `X ./. Y`. */
   named_cases: (Pick<NameSignal, 'name' | 'versus'> & { case_id: string })[]
 }
 
@@ -115,7 +115,7 @@ export type FoundParty = {
   id: string
   name: string
   email: string | null
-  /** `side`: only where it was given, otherwise the role says it. */
+  /** `side`: only if it was given; otherwise the role decides. */
   cases: { case_id: string; role: string; side?: Side | undefined }[]
 }
 

@@ -15,8 +15,8 @@ import type { DeadlineHint } from './schema.ts'
 import { domainOf, safeIdKey, senderKindOf } from './sender-domains.ts'
 
 /**
- * Reads what a message says of its case, and what must be looked up to judge it (I5). Only what its sender says now is
- * read: no quotes, forwards, signatures and disclaimers.
+ * Reads what a message says about its case, and which records must be looked up to judge it (I5). It reads only the
+ * text that the sender writes now: no quotes, forwarded mail, signatures and disclaimers.
  *
  * It is a pure function. The number of signals and the characters read are bounded (`limits.ts`).
  */
@@ -77,7 +77,7 @@ function ofCopy({ recipients }: MessageFacts, { own_mailboxes }: TriageSettings)
   return (number: NumberSignal): NumberSignal => (isCopy ? { ...number, counts: false } : number)
 }
 
-/** A text that is no address names nobody: otherwise all mail from `<@>` would have one sender. */
+/** A text that is no address gives no sender: otherwise all mail from `<@>` would have the same sender. */
 function senderOf({ from, bea }: MessageFacts): string | null {
   if (bea !== undefined) return bea.sender.safe_id === null ? null : safeIdKey(bea.sender.safe_id)
   return from === null || !/[^@]@[^@]/.test(from.email) ? null : mailboxOf(from.email)
@@ -89,8 +89,8 @@ function nameOf({ from, bea }: Pick<MessageFacts, 'from' | 'bea'>): string | nul
 
 /**
  * A subject with a mark of forwarding belongs to the mail that is forwarded. Mail servers may have put a mark in
- * brackets before it, such as `[EXTERN]`. Programs of other languages have other marks (`TR:`, `Wtr:`): every short
- * word is one that is not known for something else.
+ * brackets before it, such as `[EXTERN]`. Programs in other languages have other marks (`TR:`, `Wtr:`). So every short
+ * word counts as a mark unless it is known to mean something else.
  */
 function isForward(subject: string): boolean {
   return /^(?:(?:\[[^\]]{1,40}\]|(?:aw|re|antw|wg|fwd?|fw) ?:) ?){0,6}(?!(?:aw|re|antw|sv|az|gz|akte|ref|betr|bezug|eilt|info) ?:)\p{L}{1,5} ?:/iu.test(
@@ -243,7 +243,7 @@ function readingOf(
   }
 }
 
-/** When an invoice is to be paid is no time limit of a case. */
+/** The day on which an invoice is due is no time limit of a case. */
 function isInvoice(letter: string): boolean {
   return contentOf({
     subject: letter.slice(0, 60).toLowerCase(),

@@ -1,7 +1,7 @@
 /**
- * Registerzeichen of German courts and prosecutors. The common ones were compared with published lists; the rare ones are from
- * memory and must be checked against the Aktenordnungen of the Länder and the collection Habersack, Anhang I. One
- * too many costs little: a reference files only where it was learnt in a case before.
+ * Registerzeichen of German courts and prosecutors. The common ones were compared with published lists; the rare ones
+ * are from memory and must be checked against the Aktenordnungen of the Länder and the collection Habersack, Anhang I.
+ * A superfluous sign does little harm: a reference files a message only if it was learnt in a case before.
  */
 const signs = [
   // Amtsgericht: civil, family, enforcement, insolvency, estates, guardianship, registers

@@ -26,7 +26,7 @@ export const evidenceKinds = [
 
 const confidence = z.lazy(() => z.number().min(0).max(1))
 
-/** Why a case is suggested. `text` says it in German and quotes what stands in the message. */
+/** Why a case is suggested. `text` says it in German and quotes the message. */
 export const Evidence = namedObject('TriageEvidence', () => ({ kind: z.enum(evidenceKinds), text: Text }))
 
 export type Evidence = z.infer<typeof Evidence>
@@ -81,8 +81,8 @@ export type Priority = Triage['priority']
 /**
  * The triage result of a message, with the actions that need no person.
  *
- * `auto_file` is the case into which it is filed; null where it is only suggested. `teaches` is what its case learns
- * where it is filed: references of a court by their keys, and the mailbox of its sender.
+ * `auto_file` is the case into which it is filed; null if a case is only suggested. `teaches` are the facts that a case
+ * learns when the message is filed there: the keys of court references, and the mailbox of the sender.
  */
 export type Judgement = {
   triage: Findings

@@ -4,16 +4,16 @@ export type SenderKind = 'court' | 'authority' | 'insurance'
 type Row = { domain: string; kind: SenderKind | 'judiciary' | 'state'; source: string }
 
 /**
- * Domains of courts, authorities and insurers, each with all that lies below it.
+ * Domains of courts, authorities and insurers, each with all domains below it.
  *
- * - `judiciary`: below it are courts, and prosecutors and prisons, which their label names (`sta-koeln`);
- * - `state`: below it are authorities, and courts that their label names (`lg-m1.bayern.de`). The domain itself is none:
- *   `hamburg.de` and `berlin.de` gave addresses to citizens.
+ * - `judiciary`: below it are courts, and prosecutors and prisons, whose labels say so (`sta-koeln`).
+ * - `state`: below it are authorities, and courts, whose labels say so (`lg-m1.bayern.de`). The domain itself does not
+ *   count: `hamburg.de` and `berlin.de` gave addresses to citizens.
  *
- * `source`: a row with an example was seen in published lists of court addresses. `unchecked` rows are from memory: check
- * them against the directory of the judiciary (justizadressen.nrw.de), the authority's imprint, or the list of members of
- * the GDV. An address can be forged: the domain decides the category of a message and which court's reference is meant,
- * and never files it.
+ * `source`: a row with an example was seen in published lists of court addresses. `unchecked` rows are from memory:
+ * check them against the directory of the judiciary (justizadressen.nrw.de), the authority's imprint, or the list of
+ * members of the GDV. An address can be forged. So the domain decides the category of a message and which court's
+ * reference is meant, but never files it.
  */
 export const senderDomains: Row[] = [
   { domain: 'bundesverfassungsgericht.de', kind: 'court', source: 'unchecked' },
@@ -68,7 +68,7 @@ const rows = new Map(senderDomains.map(({ domain, kind }) => [domain, kind]))
 const courtLabel =
   /^(ag|lg|olg|kg|bayoblg|ovg|vg|vgh|sg|lsg|fg|arbg|lag|verfgh|mahng|(amts|land|oberlandes|kammer|arbeits|landesarbeits|sozial|landessozial|verwaltungs|oberverwaltungs|finanz|verfassungs)gericht)(-|\d|$)/
 
-/** In the domains of the judiciary all the rest are courts. */
+/** In the domains of the judiciary all other labels are courts. */
 const prosecutorLabel =
   /^(sta|gsta|genst|gensta|staatsanwaltschaft|generalstaatsanwaltschaft|jva|jaa|lok|loj)/
 
@@ -120,7 +120,7 @@ export function senderKindOf(mailbox: string, name: string | null): SenderKind |
     : null
 }
 
-/** The domain of a court of its own, or its SAFE-ID; null for what is no court, and for domains that all courts of a Land share. */
+/** The domain of a court of its own, or its SAFE-ID; null for other senders, and for domains that all courts of a Land share. */
 export function courtDomainOf(mailbox: string): string | null {
   if (!mailbox.includes('@')) return judiciarySafeId.test(mailbox) ? mailbox : null
   const domain = domainOf(mailbox)

@@ -37,11 +37,11 @@ const maxHolders = 2_000
  * second, but at least a few. So most requests need no call. An instance that gets no lease asks again when the next
  * request is free, and refuses without a call until then.
  *
- * A heavy request is served if one request is free, and counts by its weight: it leaves a debt, which is taken from the
+ * A heavy request is served if one request is free, and counts by its weight. It leaves a debt, which is taken from the
  * store before the next request is served.
  *
  * **Precision.** Instances take before they serve. After a second an instance keeps up to five of the unused requests
- * of its lease; the others are lost, at most as many as it had served in a second. So N instances may let through up to
+ * of its lease. The others are lost: at most as many as it had served in a second. So N instances may let through up to
  * five N more requests at once than a burst; they had taken these before.
  *
  * If the store does not answer, no request is refused here: the request itself needs the store and will fail.

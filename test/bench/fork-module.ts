@@ -14,7 +14,7 @@ export type Forked<Result> = {
 /**
  * Starts a module of this folder, sends it the order and waits for its first message.
  *
- * @throws Error where it ends before it sends a message
+ * @throws Error if it ends before it sends a message
  */
 export async function forkModule<Result>(
   module: string,

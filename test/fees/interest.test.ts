@@ -229,8 +229,8 @@ function outcome(calculate: () => ReturnType<typeof interest>) {
 }
 
 /**
- * The same day by day and in whole numbers: the interest of a day is a numerator over 365 × 366 × 10^6 cents, and a row
- * is rounded where the rate, the year or the principal changes.
+ * The same day by day and in whole numbers. The interest of a day is a numerator over 365 × 366 × 10^6 cents. A row
+ * ends, and is rounded, when the rate, the year or the principal changes.
  */
 function exact({ principal, costs, from, to, rate, payments, payment_order }: Case) {
   const inCents = (text: string) => BigInt(Math.round(Number(text) * 100))

@@ -9,8 +9,9 @@ import { decimal, money } from '#kernel/decimal.ts'
 import fc from '#test/support/properties.ts'
 
 /**
- * The formula in the text of the law, in cents: the fee up to 500 EUR, and the amount for each started step up to
- * 2,000, 10,000, 25,000, 50,000, 200,000 and 500,000 EUR and above. § 13 Abs. 1 RVG, § 34 Abs. 1 GKG.
+ * The formula in the text of the law, in cents. The first number is the fee up to 500 EUR. The others are the amounts
+ * for each started step up to 2,000, 10,000, 25,000, 50,000, 200,000 and 500,000 EUR, and above. § 13 Abs. 1 RVG, § 34
+ * Abs. 1 GKG.
  */
 const formulas: Record<string, readonly number[]> = {
   'RVG 2025-06-01': [51_50, 41_50, 59_50, 55_00, 86_00, 99_50, 140_00, 175_00],

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 /**
  * Whether the XML schema of UN/CEFACT CII D16B and `xmllint` are there. Where `CI` is set they must be.
  *
- * @throws Error where they are missing in CI
+ * @throws Error if they are missing in CI
  */
 export function schemaIsThere(): boolean {
   if (existsSync(schema) && spawnSync('xmllint', ['--version']).status === 0) return true

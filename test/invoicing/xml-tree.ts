@@ -8,7 +8,7 @@ export type Element = {
   text: string
 }
 
-/** Reads an XML document. @throws Error where it is not well-formed */
+/** Reads an XML document. @throws Error if it is not well-formed */
 export function readXml(xml: string): Element {
   const document: Element = { name: '', attributes: {}, children: [], text: '' }
   const open = [document]

@@ -96,7 +96,7 @@ function run(program: string, options: string[]): string {
 /**
  * Whether a program is on this machine. Where `CI` is set it must be.
  *
- * @throws Error where it is missing in CI
+ * @throws Error if it is missing in CI
  */
 function isThere(debianPackage: string, program: string, ...options: string[]): boolean {
   if (spawnSync(program, options).status === 0) return true

@@ -23,8 +23,8 @@ import { type Answer, readEverything } from '#test/support/read-everything.ts'
 import { type Service, type ServiceOptions, startService } from '#test/support/service.ts'
 
 /**
- * The data of every earlier layout, as a release of that layout left it after its demo and all tours of its READMEs, with
- * what that release answered to every GET: `data.tar.gz`, `answers.json.gz`, and when they were made.
+ * The data of every earlier layout, as a release of that layout left it after its demo and all tours of its READMEs
+ * (`data.tar.gz`). With them are the answers of that release to every GET (`answers.json.gz`), and when both were made.
  */
 const earlier = globSync('layout-*', { cwd: import.meta.dirname }).toSorted()
 

@@ -85,17 +85,17 @@ const reserveMilliseconds = 5_000
 /**
  * Runs everything that is due:
  *
- * - jobs;
- * - documents and arrivals that have waited too long: it sends them to their workers again;
- * - uploads that never arrived: it removes them;
- * - envelopes: expiry, reminders, completions that nobody finished;
- * - scheduled exports and beA synchronisations: it enqueues them;
- * - beA messages to send, look for or import: it passes them to their worker.
+ * - Jobs.
+ * - Documents and arrivals that have waited too long: it sends them to their workers again.
+ * - Uploads that never arrived: it removes them.
+ * - Envelopes: expiry, reminders, completions that nobody finished.
+ * - Scheduled exports and beA synchronisations: it enqueues them.
+ * - BeA messages to send, look for or import: it passes them to their worker.
  *
  * @param event `{"queues_were_lost": true}` after the messages of the queues are gone and no request is running. Then
  * it runs every job that was enqueued before now, without leaving it to its request. It also sends a message for
- * every document that is not read, every arrival that is not judged, every envelope that is not sealed, every export
- * run that has not ended, and every beA message that waits for its worker.
+ * all work that waits for a worker: documents to read, arrivals to judge, envelopes to seal, export runs that have not
+ * ended, and beA messages.
  * @throws if a job failed or was parked, or an envelope or an export failed, so that an alarm goes off
  */
 export async function handler(

@@ -2,10 +2,11 @@ import type { Plugin } from 'esbuild'
 import { inRepository } from '#infra/in-repository.ts'
 
 /**
- * Bundles ElectroDB without what our functions never use:
- * - its services and transactions: the stores use entities only,
- * - the SDK's document client: the stores give every entity a client that makes its commands,
- * - the validator of models: the tests create every model with the real validator.
+ * Bundles ElectroDB without the parts that our functions never use.
+ *
+ * - Its services and transactions: the stores use entities only.
+ * - The SDK's document client: the stores give every entity a client that makes its commands.
+ * - The validator of models: the tests create every model with the real validator.
  */
 export const electroDb: Plugin = {
   name: 'electrodb',

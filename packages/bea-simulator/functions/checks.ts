@@ -12,8 +12,8 @@ export const ownFiles: readonly string[] = ['Nachrichtentext.pdf', 'xjustiz_nach
 const maxNameLength = 90
 
 /**
- * Checks the data with which a message is sent (facts, 3.6): file names must be accepted by courts and occur once; an
- * answer to a request for an electronic receipt must have no files.
+ * Checks the data with which a message is sent (facts, 3.6). Courts must accept each file name, and no name may occur
+ * twice. An answer to a request for an electronic receipt must have no files.
  *
  * @throws GatewayError
  */

@@ -20,8 +20,9 @@ const saltBytes = 32
  * Checks the signature of a challenge.
  *
  * Version 1 is RSASSA-PKCS1-v1_5 with SHA-256 over the decoded challenge. Version 2 is CMS SignedData over the
- * challenge as text, exactly as in the vendor's sample: detached, one signer by issuer and serial number, only its
- * certificate, signed attributes, RSASSA-PSS with SHA-256, MGF1 with SHA-256 and 32 bytes of salt.
+ * challenge as text, exactly as in the vendor's sample. It is detached, and has signed attributes, only the certificate
+ * of the signer, and one signer by issuer and serial number. Its algorithm is RSASSA-PSS with SHA-256, MGF1 with
+ * SHA-256 and 32 bytes of salt.
  *
  * @param signature base64
  * @returns the fault, undefined if there is none

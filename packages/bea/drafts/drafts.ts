@@ -349,7 +349,7 @@ export function preflightFailed(details: { path: string; message: string }[]): F
   )
 }
 
-/** @throws Failure DRAFT_ALREADY_SENT; BEA_ACCOUNT_NOT_FOUND where its account is disconnected */
+/** @throws Failure DRAFT_ALREADY_SENT; BEA_ACCOUNT_NOT_FOUND if its account is disconnected */
 function requireChangeable({ record, account }: { record: BeaDraftRecord; account: BeaAccountRecord }): void {
   if (stateAfter(record.state, 'save') === undefined) throw alreadySent(record)
   if (account.disconnected_at !== null)

@@ -70,7 +70,7 @@ export function eebService(deps: EebDeps) {
      *
      * @returns the receipt, `sending`
      * @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING, VALIDATION_ERROR for a wrong date, DEADLINE_NOT_FOUND,
-     *   EEB_NOT_REQUESTED, EEB_ANSWERED, EEB_DEADLINE_REQUIRED, BEA_NOT_AUTHENTICATED, BEA_PREFLIGHT_FAILED where the
+     *   EEB_NOT_REQUESTED, EEB_ANSWERED, EEB_DEADLINE_REQUIRED, BEA_NOT_AUTHENTICATED, BEA_PREFLIGHT_FAILED if the
      *   sender is not known
      */
     async answer(actor: Actor, messageId: string, input: BeaEebInput): Promise<BeaEeb> {

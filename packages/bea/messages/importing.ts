@@ -91,7 +91,7 @@ export function importing(deps: {
      * Imports a message that was fetched from a folder of the postbox.
      *
      * @returns the id of its record, also where it is known already
-     * @throws Failure BEA_GATEWAY_ERROR where an attachment does not decrypt, 503 where our own store does not answer
+     * @throws Failure BEA_GATEWAY_ERROR if an attachment does not decrypt, 503 if our own store does not answer
      */
     async add(
       account: ImportingAccount,

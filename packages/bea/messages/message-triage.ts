@@ -22,7 +22,7 @@ const maxBody = 200_000
 export function messageTriage(deps: {
   store: Pick<BeaMessageStore, 'find' | 'change'>
   files: Pick<BeaMessageFiles, 'read' | 'put'>
-  /** The text of a PDF; null where it has none that can be read. @throws where trying again makes sense */
+  /** The text of a PDF; null where it has none that can be read. @throws if trying again makes sense */
   readText: (bytes: Uint8Array, signal: AbortSignal) => Promise<string | null>
   judge: (workspaceId: string, facts: MessageFacts) => Promise<Judgement>
   timeZoneOf: (workspaceId: string) => Promise<string>
@@ -63,7 +63,7 @@ export function messageTriage(deps: {
     /**
      * Reads the text of a message, and judges it, unless it is judged. It may be called again, at any time.
      *
-     * @throws where trying again makes sense
+     * @throws if trying again makes sense
      */
     judge: (workspaceId: string, id: string, signal: AbortSignal): Promise<void> =>
       judgingAgain(() => judgeOnce(workspaceId, id, signal)),

@@ -45,7 +45,7 @@ export type KeyTools = {
   /**
    * Opens a PKCS#12 file, or reads a certificate without a key (DER or PEM): `private_key_pem` is null then.
    *
-   * @throws Failure BEA_CERTIFICATE_INVALID where it does not open, holds no RSA key, is expired or not yet valid; the
+   * @throws Failure BEA_CERTIFICATE_INVALID if it does not open, holds no RSA key, is expired or not yet valid; the
    *   message says which
    */
   open: (
@@ -55,7 +55,7 @@ export type KeyTools = {
   ) => Promise<{ certificate: Certificate; private_key_pem: string | null }>
   /** Signs the challenges as the login version requires. */
   sign: (material: KeyMaterial, challenges: RelayItem[]) => Promise<RelayItem[]>
-  /** Unwraps the keys (RSA-OAEP, SHA-256). @throws Failure BEA_GATEWAY_ERROR where that fails */
+  /** Unwraps the keys (RSA-OAEP, SHA-256). @throws Failure BEA_GATEWAY_ERROR if that fails */
   unwrap: (material: KeyMaterial, keys: RelayItem[]) => Promise<RelayItem[]>
 }
 
@@ -78,7 +78,7 @@ export type GatewaySession = { token: string; session_key: string; safe_id: stri
 export type BeaConnection = {
   /** The session with its newest token, to be stored after every use, a failed one too. */
   session: () => GatewaySession
-  /** @throws Failure BEA_NOT_AUTHENTICATED where the gateway has ended it */
+  /** @throws Failure BEA_NOT_AUTHENTICATED if the gateway has ended it */
   check: (signal: AbortSignal) => Promise<void>
   logout: (signal: AbortSignal) => Promise<void>
   /** The postboxes that the login sees, its own among them. */
@@ -88,7 +88,7 @@ export type BeaConnection = {
   /**
    * All messages of a folder, without bodies. An entry without an id says of a message that it is there, no more.
    *
-   * @throws Failure also BEA_NOT_AUTHENTICATED where an untested key opens none of several subjects: the session is ended
+   * @throws Failure also BEA_NOT_AUTHENTICATED if an untested key opens none of several subjects: the session is ended
    */
   overview: (folderId: string, signal: AbortSignal) => Promise<RemoteEntry[]>
   /**

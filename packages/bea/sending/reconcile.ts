@@ -45,7 +45,7 @@ type Candidate = RemoteSummary & { folder: RemoteFolder; known_id: string | null
  * An entry without an id may be any message. Each step is a separate use of the session, so that others come in
  * between. Messages move from OUTBOX to SENT and then to other folders, so the folders are read in this order.
  *
- * @throws Failure where the network cannot be asked; then nothing is known
+ * @throws Failure if the network cannot be asked; then nothing is known
  */
 export async function lookForSent(
   deps: {

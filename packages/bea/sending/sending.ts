@@ -59,7 +59,7 @@ export function beaSending(deps: SendingDeps) {
   const held = ({ workspace_id, id, attempts }: BeaDraftRecord) => {
     const isOurs = (current: BeaDraftRecord) => current.attempts === attempts
     return {
-      /** @throws Error where another worker has taken over; then nothing is sent */
+      /** @throws Error if another worker has taken over; then nothing is sent */
       beginLastStep: async (): Promise<void> => {
         await drafts.change(workspace_id, id, (current) => {
           const now = clock.now()
@@ -75,7 +75,7 @@ export function beaSending(deps: SendingDeps) {
         })
       },
 
-      /** @throws LeaseLost where another worker has taken over */
+      /** @throws LeaseLost if another worker has taken over */
       renew: async (): Promise<void> => {
         await drafts.change(workspace_id, id, (current) => {
           if (!isOurs(current) || current.send === null) throw new LeaseLost()
@@ -221,7 +221,7 @@ export function beaSending(deps: SendingDeps) {
     /**
      * Does the next thing for a draft. It may be called often, late, and at the same time: nothing is sent twice.
      *
-     * @throws where another attempt makes sense
+     * @throws if another attempt makes sense
      */
     async run(due: DueSend, signal: AbortSignal): Promise<void> {
       const record = await drafts.find(due.workspace_id, due.draft_id)

@@ -38,7 +38,7 @@ export function wasThereBefore({ imported_at }: { imported_at: string }, since: 
 /** The files of a message with their digests. */
 export type Digests = { filename: string; sha256: string }[]
 
-/** Reads every attachment once. @throws Failure BEA_GATEWAY_ERROR where one does not decrypt */
+/** Reads every attachment once. @throws Failure BEA_GATEWAY_ERROR if one does not decrypt */
 export async function digestsOf({ attachments }: Pick<RemoteMessage, 'attachments'>): Promise<Digests> {
   const digests: Digests = []
   for (const { filename, read } of attachments) digests.push({ filename, sha256: hexDigest(await read()) })

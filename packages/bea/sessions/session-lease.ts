@@ -17,7 +17,7 @@ export type HeldLease = {
   /**
    * Stores the session of a new login, which ends the logout `loggedOut`.
    *
-   * @throws Failure 503 where the lease is lost, the account was disconnected, or somebody has logged out since
+   * @throws Failure 503 if the lease is lost, the account was disconnected, or somebody has logged out since
    */
   begin: (session: StoredSession, loggedOut: string | null) => Promise<void>
 }
@@ -58,7 +58,7 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
   const { sessions, clock, log } = deps
   const leaseEnd = () => new Date(clock.now().getTime() + leaseMilliseconds)
 
-  /** @throws Failure 503 where others use the session for too long */
+  /** @throws Failure 503 if others use the session for too long */
   const claim = async (owner: SessionOwner, holder: string, { signal, yields = false }: Waiting) => {
     let notedAt = Number.NEGATIVE_INFINITY
     const end = performance.now() + Math.min(maxWaitMilliseconds, timeLeft() - 2_000)
@@ -80,7 +80,7 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
      * Runs `use` as soon as nobody else uses the session. A failure to store the session at its end never changes its
      * outcome. A token that was not stored means that the session must be renewed, but a sent message is sent.
      *
-     * @throws Failure 503 where others use the session for too long, and what `use` throws
+     * @throws Failure 503 if others use the session for too long, and what `use` throws
      */
     async hold<Result>(
       owner: SessionOwner,

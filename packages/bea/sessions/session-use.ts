@@ -46,7 +46,7 @@ export function beaSessions(deps: {
   /**
    * The account that logs in for this one: its own login account for a Kanzlei postbox, otherwise itself.
    *
-   * @throws Failure BEA_NOT_AUTHENTICATED where the login account was disconnected
+   * @throws Failure BEA_NOT_AUTHENTICATED if the login account was disconnected
    */
   const loginAccountOf = async (account: BeaAccountRecord): Promise<BeaAccountRecord> => {
     if (account.login_account_id === null) return account
@@ -88,7 +88,7 @@ export function beaSessions(deps: {
     return gateway.finishLogin(toDecrypt, await tools.unwrap(material, toDecrypt.keys), signal)
   }
 
-  /** @throws Failure BEA_NOT_AUTHENTICATED where no key is stored */
+  /** @throws Failure BEA_NOT_AUTHENTICATED if no key is stored */
   const storedKey = async (owner: SessionOwner): Promise<KeyMaterial> => {
     const key = await keys.find(owner)
     if (key === undefined) throw notAuthenticated('There is no session, and no key is stored that opens one.')
@@ -349,7 +349,7 @@ function isSessionOver(error: unknown): boolean {
 /**
  * Runs a call of the gateway that ends with the signal, whether or not the call heeds it.
  *
- * @throws Failure BEA_GATEWAY_ERROR where the signal ended it
+ * @throws Failure BEA_GATEWAY_ERROR if the signal ended it
  */
 export async function withinSignal<Result>(
   signal: AbortSignal,

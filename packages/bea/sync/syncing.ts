@@ -46,7 +46,7 @@ export function syncing(deps: {
     return isKept
   }
 
-  /** @throws Error where another worker is busy with it: the message comes again */
+  /** @throws Error if another worker is busy with it: the message comes again */
   const claim = async (order: SyncOrder, holder: string): Promise<BeaAccountRecord | undefined> => {
     const account = await accounts
       .change(order.workspace_id, order.account_id, (current) => {
@@ -98,7 +98,7 @@ export function syncing(deps: {
     /**
      * Synchronises an account.
      *
-     * @throws where trying again makes sense
+     * @throws if trying again makes sense
      */
     async run(order: SyncOrder, signal: AbortSignal): Promise<void> {
       const holder = randomUUID()

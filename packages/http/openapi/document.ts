@@ -14,7 +14,7 @@ import { describeFields } from './vocabulary.ts'
  * declares and the codes that every endpoint of its kind has.
  *
  * @throws Error for two shapes under one component name, a schema that JSON Schema cannot express, and an operation
- * name or a route that occurs twice. Each names where.
+ * name or a route that occurs twice. The message names the place.
  */
 export function openapi(
   endpoints: readonly { operation: string; endpoint: Endpoint<never> }[],

@@ -4,8 +4,8 @@ const firstPauseMilliseconds = 45 * 60 * 1_000
 export const maxSealPauseMilliseconds = 6 * 60 * 60 * 1_000
 
 /**
- * When an unfinished completion is enqueued again: 45 minutes after it began, then each time after the same time again,
- * but at most six hours later (45 min, 90 min, 3 h, 6 h, 12 h, 18 h, …).
+ * The time when an unfinished completion is enqueued again. The first time is 45 minutes after it began. Then the
+ * elapsed time doubles, but each pause is at most six hours (45 min, 90 min, 3 h, 6 h, 12 h, 18 h, …).
  */
 export function sealAgainAt(sealingSince: string, now: Date): string {
   const lasted = now.getTime() - Date.parse(sealingSince)

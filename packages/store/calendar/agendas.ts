@@ -140,7 +140,7 @@ export function agendas(db: Db, records: EventRecords) {
      * The writes for a change of an event. Some guard against collisions and belong into its transaction; the others
      * may follow it.
      *
-     * @throws Failure SLOT_CONFLICT; VALIDATION_ERROR where a timed event is too long for its attendees
+     * @throws Failure SLOT_CONFLICT; VALIDATION_ERROR if a timed event is too long for its attendees
      */
     async changes(
       before: EventRecord | undefined,

@@ -76,7 +76,7 @@ export function gaplessNumbers(db: Db) {
      * @param use writes what bears the number in one transaction, with `advance` as its first action. It throws
      *   NumberTaken where the number is in use already, and may be called again with another number.
      * @param firstFree the first number from `from` on that is not in use
-     * @throws Failure 503 SERVICE_UNAVAILABLE where the request's time is over before its turn comes
+     * @throws Failure 503 SERVICE_UNAVAILABLE if the request's time is over before its turn comes
      */
     async next<Result>(
       key: Series,
@@ -193,7 +193,7 @@ function pauseOf(ahead: number, turnMilliseconds: number, sinceLookMilliseconds:
   return Math.min(maxWaitMilliseconds, Math.max(lookMilliseconds, expected * (0.6 + Math.random() / 10)))
 }
 
-/** @throws Failure 503 where the request's time would be over */
+/** @throws Failure 503 if the request's time would be over */
 async function wait(milliseconds: number): Promise<void> {
   if (timeLeft() < milliseconds + 50) throw unavailable('Too many cases at once.', { retryAfterSeconds: 1 })
   await sleep(milliseconds)

@@ -60,7 +60,7 @@ export function draftActions(db: Db) {
     /**
      * The actions that give the draft the status of its last send; none if its last send is another one or missing.
      *
-     * @throws Failure SEND_IN_PROGRESS where a refused mail is to be sent again, but its draft was changed or deleted
+     * @throws Failure SEND_IN_PROGRESS if a refused mail is to be sent again, but its draft was changed or deleted
      */
     async follow(mail: CorrespondenceRecord): Promise<Action[]> {
       const { workspace_id, id, draft_id, status, sending_since } = mail

@@ -37,7 +37,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
     return { record: withNulls(record, folderEntity.nullable), closedUntil }
   }
 
-  /** Finds a folder that is not closed. @throws Failure FOLDER_NOT_FOUND; Stale where it is closed */
+  /** Finds a folder that is not closed. @throws Failure FOLDER_NOT_FOUND; Stale if it is closed */
   const found = async (workspaceId: string, id: string) => {
     const folder = await find(workspaceId, id)
     if (folder === undefined) throw notFound('FOLDER_NOT_FOUND')
@@ -163,7 +163,7 @@ export function folderPlaces({ db, clock }: { db: Db; clock: Clock }) {
      * The action for the transaction that puts something into a folder. The transaction fails as Stale where the folder
      * was deleted, closed or (with `expected`, a version) changed meanwhile.
      *
-     * @throws Failure FOLDER_NOT_FOUND; Stale where the folder is closed
+     * @throws Failure FOLDER_NOT_FOUND; Stale if the folder is closed
      */
     async open(workspaceId: string, id: string, expected?: number): Promise<Action> {
       const { data } = await folders.get({ workspace_id: workspaceId, id }).go(strongly)

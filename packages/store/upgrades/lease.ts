@@ -20,7 +20,7 @@ const key = { pk: layoutKey.pk, sk: 'lease' }
  * The right to upgrade a table, for one process at a time. It lapses some seconds after its process died. Without it nothing
  * would be lost, since all that upgrades do may be done twice.
  *
- * @throws UpgradeRuns where another process has it
+ * @throws UpgradeRuns if another process has it
  */
 export async function takeLease({ client, table }: Db, holder: string) {
   const hold = async () => {
@@ -44,7 +44,7 @@ export async function takeLease({ client, table }: Db, holder: string) {
     })
   }, renewMilliseconds).unref()
   return {
-    /** Call it before each piece of work. @throws UpgradeRuns where another process took the lease */
+    /** Call it before each piece of work. @throws UpgradeRuns if another process took the lease */
     check: (): void => {
       if (lost !== undefined) throw lost
     },

@@ -30,7 +30,7 @@ export function upgradeProgress(db: Db) {
       return (await client.send(get)).Item
     },
 
-    /** Notes that every item has this layout. @throws Error where a newer layout is noted already */
+    /** Notes that every item has this layout. @throws Error if a newer layout is noted already */
     finish: async (layout: number, stage: string): Promise<void> => {
       const put = new PutCommand({
         TableName: table,

@@ -48,7 +48,7 @@ export function tableUpgrades(
   table: Db,
   { stage, upgrades = allUpgrades }: { stage: string; upgrades?: readonly Upgrade[] },
 ) {
-  /** @throws LayoutRefused where the table is of a newer release, or its layout item is not to be trusted */
+  /** @throws LayoutRefused if the table is of a newer release, or its layout item is not to be trusted */
   const layoutNow = async (db: Db): Promise<number> => {
     const layout = layoutOf(await upgradeProgress(db).layoutItem(), stage)
     const newest = upgrades.at(-1)?.layout ?? tableLayout
