@@ -46,7 +46,7 @@ export type ServerOptions = {
   /** AWS JSON by default. */
   protocol?: Protocol
   credentials: Credentials
-  /** A free port by default, or a server that gets the connections. */
+  /** A free port by default, or a server that listens already. */
   port?: number | Server
   /** The largest body that is read. */
   maxBytes: number
@@ -77,7 +77,7 @@ export async function serveSigned(
   // Clients keep connections open. If one is closed just as the client sends its next request, the client gets an
   // error.
   server.keepAliveTimeout = 120_000
-  const port = await listen(server, options.port ?? 0)
+  const { port } = await listen(server, options.port ?? 0)
   return {
     endpoint: `http://127.0.0.1:${port}`,
     close: async () => {
@@ -89,14 +89,14 @@ export async function serveSigned(
   }
 }
 
-async function listen(server: HttpServer, port: number | Server): Promise<number | undefined> {
+async function listen(server: HttpServer, port: number | Server): Promise<AddressInfo> {
   if (typeof port !== 'number') {
     port.on('connection', (socket) => server.emit('connection', socket))
-    return (port.address() as AddressInfo | null)?.port
+    return port.address() as AddressInfo
   }
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  return (server.address() as AddressInfo).port
+  return server.address() as AddressInfo
 }
 
 async function respond(
