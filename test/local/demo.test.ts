@@ -306,7 +306,7 @@ function operationOf(document: OpenApiDocument, name: string) {
 
 /** The ids of what the lists of the first firm have; presets and sources are the same for everybody. */
 async function idsOfAll(): Promise<Record<string, string[]>> {
-  const own = lists.filter(({ endpoint: { path } }) => !/presets|sources|\/bea\//.test(path))
+  const own = lists.filter(({ endpoint: { path } }) => !/presets|sources|base-rates|\/bea\//.test(path))
   const found: Record<string, string[]> = {}
   for (const { endpoint } of own) {
     const answer = await first('GET', `${endpoint.path}?limit=100`)
