@@ -101,7 +101,7 @@ export function lookUpDemoIds(baseUrl: string, workspaces: Credentials['workspac
   }
 }
 
-/** The value at a place such as `data.0.id`; undefined where there is none. */
+/** The value at a place such as `data.0.id`; undefined if there is none. */
 function valueAt(answer: unknown, place: string): unknown {
   return place
     .split('.')

@@ -13,7 +13,7 @@ const backslash = 0x5c
 /**
  * Reads the JSON of an answer as it arrives. Texts of more than 4 KiB become LongText.
  *
- * @param maxBytes where the answer is longer, reading ends
+ * @param maxBytes if the answer is longer, reading ends
  * @throws SyntaxError if it is not JSON, RangeError if it is too long; errors of `chunks`
  */
 export async function readAnswer(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<unknown> {

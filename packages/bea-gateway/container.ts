@@ -73,12 +73,12 @@ export function readContainer(xml: Buffer): Container {
 }
 
 /**
- * Gives out the keys of attachments: each name that stands there has one key, also where several are the same. If there
+ * Gives out the keys of attachments: each name that stands there has one key, also if several are the same. If there
  * are fewer keys than names, all attachments have the first key (facts, 3.5). So does an attachment that has no name
  * here and no key of its own.
  *
  * @returns takes the name of an attachment, and the key that it brings itself, in base64; may be empty. It throws
- * UnreadableAnswer where the key is not base64
+ * UnreadableAnswer if the key is not base64
  */
 export function keysOfAttachments(container: Container): (name: string, own: unknown) => Buffer {
   const { attachmentNames: names, attachmentKeys: keys } = container

@@ -72,9 +72,9 @@ const aboutTime = /time[-_ ]?out|timed out|zeit(ü|ue)berschreitung|abgebrochen|
 
 /**
  * The meaning of the gateway's refusals; the first row that fits counts. The refusal of one message concerns only that
- * message: what it says of a session or a lock is true only if the session says so too (`connection.ts`). The
- * vocabulary of the gateway is not documented: what no row knows is BEA_GATEWAY_ERROR, and its text is in the log, from
- * where a row can be added.
+ * message. If its text speaks of a session or a lock, the session must confirm that (`connection.ts`). The
+ * vocabulary of the gateway is not documented. A text that no row knows becomes BEA_GATEWAY_ERROR. It is in the log, so
+ * that a row can be added.
  */
 const table: Row[] = [
   { functions: anything, text: ourIdentifier, failure: (cause) => gatewayFailure(cause) },

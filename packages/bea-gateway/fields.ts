@@ -73,7 +73,7 @@ const isoTime =
 const germanTime = /^(\d\d)\.(\d\d)\.(\d{4}),? (\d\d:\d\d(?::\d\d)?)$/
 
 /**
- * A moment as ISO 8601 in UTC, or null where it is missing or not readable. The format is not specified: ISO 8601, the
+ * A moment as ISO 8601 in UTC, or null if it is missing or not readable. The format is not specified: ISO 8601, the
  * German notation, and milliseconds since 1970 are understood.
  *
  * @param timeZone the time zone of times without an offset

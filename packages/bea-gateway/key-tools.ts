@@ -63,7 +63,7 @@ function unwrapped(privateKeyPem: string, { id, data }: RelayItem): RelayItem {
 
 type Opened = { own: X509Certificate; key: KeyObject | null }
 
-/** Certificates without a key: one in DER, or some in PEM. @returns undefined where the file is neither */
+/** Certificates without a key: one in DER, or some in PEM. @returns undefined if the file is neither */
 function readCertificates(bytes: Uint8Array): Opened | undefined {
   const text = Buffer.from(bytes).toString('latin1')
   if (!text.includes('-----BEGIN ')) {

@@ -36,7 +36,7 @@ export function postboxesOf(answer: Members): RemotePostbox[] {
 /**
  * The folders of an answer; the name of their list is not specified.
  *
- * @returns undefined where the answer has no list of folders; null for an entry without an id, or of another postbox
+ * @returns undefined if the answer has no list of folders; null for an entry without an id, or of another postbox
  * @throws UnreadableAnswer if no entry can be read
  */
 export function foldersOf(members: Members, postboxSafeId: string): (RemoteFolder | null)[] | undefined {
@@ -136,7 +136,7 @@ export function factsOf(members: Members, { timeZone }: ReadingContext) {
   }
 }
 
-/** A subject that is encrypted with the session key; null where there is none. @throws UnreadableAnswer */
+/** A subject that is encrypted with the session key; null if there is none. @throws UnreadableAnswer */
 export function subjectOf(value: unknown, { sessionKey }: ReadingContext): string | null {
   const encrypted = membersOf(value)
   if ([encrypted.iv, encrypted.tag, encrypted.value].some(isNothing)) return null

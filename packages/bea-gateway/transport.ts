@@ -132,7 +132,7 @@ export function isRepeatable(name: FunctionName): boolean {
   return /_get_|^bea_(search|check_session)$/.test(name)
 }
 
-/** The answer to a request. It rejects also where the server switches protocols, which emits no `response`. */
+/** The answer to a request. It rejects also if the server switches protocols, which emits no `response`. */
 function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     outgoing.on('response', resolve)

@@ -54,7 +54,7 @@ type Call<Request, Answer> = { request: Request; answer: Answer | WireError }
 /** Stands in place of the expected members. Its type is not specified. */
 export type WireError = { error: unknown }
 
-/** What the functions that use a session send. */
+/** The input of the functions that use a session. */
 export type Token = { token: string }
 
 /** Almost every answer brings a newer token. */
@@ -223,7 +223,7 @@ export type WireAttachment = {
   hashValue?: string | null
 }
 
-/** What the gateway needs to know of a message that is sent; it is not encrypted towards the gateway. */
+/** The facts about a sent message that the gateway needs. The gateway can read them. */
 export type WireMessageInfos = {
   betreff: string
   msg_text: string

@@ -38,7 +38,7 @@ export type BeaAccountRecord = Omit<BeaAccount, 'status' | 'last_sync'> & {
 }
 
 export type BeaAccountStore = {
-  /** The account; undefined where it does not exist, was disconnected, or belongs to another workspace. */
+  /** The account; undefined if it does not exist, was disconnected, or belongs to another workspace. */
   find: (workspaceId: string, id: string) => Promise<BeaAccountRecord | undefined>
   /** The account, also a disconnected one: for what is stored of it. */
   findEver: (workspaceId: string, id: string) => Promise<BeaAccountRecord | undefined>
@@ -77,7 +77,7 @@ export type BeaAccountStore = {
 
 /**
  * Uses the session of an account; a Kanzlei postbox uses the session of its login account. Nobody else uses it
- * meanwhile, in no other process either. A session that the gateway has ended is renewed once where the key is stored
+ * meanwhile, in no other process either. A session that the gateway has ended is renewed once if the key is stored
  * (B3), and the use begins anew: so it must bear a repetition. A use whose message may be sent is not begun anew, only
  * one whose last step the network certainly refused. The newest token is stored after the use, a failed one too. Keep a
  * use short: what takes long is done in several.
@@ -85,14 +85,14 @@ export type BeaAccountStore = {
  * `yields`: it waits until nobody else requests the session. Between its calls the use asks whether somebody does
  * (`isWanted`), and then comes to its end.
  *
- * `mayLogIn`: where there is no session, it logs in with the stored key. For work that no user waits for: the schedule,
+ * `mayLogIn`: if there is no session, it logs in with the stored key. For work that no user waits for: the schedule,
  * and a job that a user with a session has enqueued.
  *
  * @throws Failure BEA_NOT_AUTHENTICATED without a session, BEA_ACCOUNT_NOT_FOUND, BEA_ACCOUNT_LOCKED, 503 if another
  * use lasts too long or the session was ended meanwhile, and what `use` throws
  *
  * After a logout there is no session, and nothing logs in until a user does. `orderedAt` (ISO 8601 in UTC): a user
- * ordered the use then. It is done also where somebody logged out after that; its session is ended right after it.
+ * ordered the use then. It is done also if somebody logged out after that; its session is ended right after it.
  */
 export type UseBeaSession = <Result>(
   account: Pick<BeaAccountRecord, 'workspace_id' | 'id'>,
@@ -103,7 +103,7 @@ export type UseBeaSession = <Result>(
 
 /** The rights of a user at accounts (B8). */
 export type BeaAccess = {
-  /** The rights of the actor at an account, with what they imply; all of them where the actor connected it. */
+  /** The rights of the actor at an account, with what they imply; all of them if the actor connected it. */
   rightsOf: (
     actor: Actor,
     account: Pick<BeaAccountRecord, 'id' | 'user_id'>,
@@ -114,7 +114,7 @@ export type BeaAccess = {
 export type BeaMessageRecord = Omit<BeaMessage, 'body' | 'attachments' | 'subject' | 'filing'> & {
   workspace_id: string
   subject: string
-  /** The postbox in which it lies: it stays the same where an account is disconnected and connected again. */
+  /** The postbox in which it lies: it stays the same if an account is disconnected and connected again. */
   postbox_safe_id: string
   /** It could not be imported for 90 days, or is too large for it, and is an item of the inbox that says so (`sync/missing-messages.ts`). */
   is_missing: boolean
@@ -181,7 +181,7 @@ export type BeaMessageStore = {
    * triage has to judge it, it is handed over in the same transaction. Messages that are added at the same time may
    * share a transaction; one that cannot be added keeps no other out.
    *
-   * @returns the id of the record: another one where the message is known already, and then nothing is added
+   * @returns the id of the record: another one if the message is known already, and then nothing is added
    */
   add: (change: BeaMessageChange) => Promise<string>
   /** @throws Failure BEA_MESSAGE_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws */
@@ -228,7 +228,7 @@ export type FilingFollowers = {
   }
 }
 
-/** The media type of a file, by its content; by its name where that says nothing. */
+/** The media type of a file, by its content; by its name if that says nothing. */
 export type DescribeFile = (filename: string, bytes: Uint8Array) => Promise<string>
 
 /** The objects that hold bodies and attachments (`keys.ts`). */

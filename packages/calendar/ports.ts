@@ -76,7 +76,7 @@ export type EventQuery = {
   time_zone: string
 }
 
-/** What a change of an event says besides. */
+/** The conditions of a change of an event. */
 export type Checked = {
   /** Refuse the change if the event would collide with another (K4). */
   check?: boolean

@@ -37,10 +37,10 @@ type Method = {
   name: string
   httpMethod: string
   path: string
-  /** The source of the traits that `methodOf` of the runtime is given; empty where it has none. */
+  /** The source of the traits that `methodOf` of the runtime is given; empty if it has none. */
   traits: string
   requestName: string
-  /** Absent where a call takes nothing. */
+  /** Absent if a call takes nothing. */
   requestType: string | undefined
   member: string
 }
@@ -136,7 +136,7 @@ function requestTypeOf(
   const params = inPlace('path')
   const query = inPlace('query')
   const body = requestBody?.content['application/json']?.schema ?? formSchema(document, requestBody)
-  // The key of a repeated request is an option of the call, which makes one where it is given none.
+  // The key of a repeated request is an option of the call, which makes one if it is given none.
   const headers = parameters.filter(
     (parameter) => parameter.in === 'header' && !['Idempotency-Key', 'Prefer'].includes(parameter.name),
   )

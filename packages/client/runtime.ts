@@ -10,7 +10,7 @@ export type ClientOptions = {
   fetch?: typeof fetch
   /**
    * How often a request is repeated, each time after the wait that the answer asks for, or a growing one; 2 unless
-   * told. Every method is repeated where nothing was changed: after 429, and after 503 with `Retry-After`. If no answer
+   * told. Every method is repeated if nothing was changed: after 429, and after 503 with `Retry-After`. If no answer
    * came, or only a part of one, only requests that are safe to repeat are repeated: GET, PUT without `ifMatch`, and
    * POST, which carries an `Idempotency-Key`.
    */
@@ -42,12 +42,12 @@ export type Download = {
   filename: string | undefined
   /** Its media type. */
   type: string
-  /** How many bytes come; undefined where the service does not know yet. */
+  /** How many bytes come; undefined if the service does not know yet. */
   size: number | undefined
   etag: string | undefined
   /** Of a part that was asked for with `range`: `bytes 0-1023/4096`. */
   contentRange: string | undefined
-  /** The bytes as they come. It fails where they break off. */
+  /** The bytes as they come. It fails if they break off. */
   stream: ReadableStream<Uint8Array>
   bytes: () => Promise<Uint8Array>
   text: () => Promise<string>
@@ -56,13 +56,13 @@ export type Download = {
 /** The address that a form leads to. Browsers show neither to scripts; they keep the cookie by themselves. */
 export type Redirect = {
   location: string | undefined
-  /** `name=value`, to be sent as the header `Cookie` from now on; undefined where none was set. */
+  /** `name=value`, to be sent as the header `Cookie` from now on; undefined if none was set. */
   cookie: string | undefined
 }
 
 /**
- * The error of every refused or failed request. `code` is `UNEXPECTED_ANSWER` where something between here and the
- * service answered, and `NOT_MODIFIED` where what `ifNoneMatch` names is still the same. No answer at all is the error
+ * The error of every refused or failed request. `code` is `UNEXPECTED_ANSWER` if something between here and the
+ * service answered, and `NOT_MODIFIED` if what `ifNoneMatch` names is still the same. No answer at all is the error
  * of `fetch`.
  */
 export class AktenlageError extends Error {
@@ -70,7 +70,7 @@ export class AktenlageError extends Error {
   readonly code: ErrorCode | 'UNEXPECTED_ANSWER' | 'NOT_MODIFIED'
   /** Name it when you report a fault. */
   readonly requestId: string | undefined
-  /** The seconds after which the service may be asked again; undefined where it did not say. */
+  /** The seconds after which the service may be asked again; undefined if it did not say. */
   readonly retryAfter: number | undefined
   /** For `VALIDATION_ERROR`: each fault with its place. */
   readonly details: readonly {
@@ -275,7 +275,7 @@ function timeLimit(seconds: number): { signal: AbortSignal; end: () => void } {
   return { signal: controller.signal, end: () => clearTimeout(timer) }
 }
 
-/** The seconds after which a failed request is sent again; undefined where that is not safe, or would take too long. */
+/** The seconds after which a failed request is sent again; undefined if that is not safe, or would take too long. */
 function pauseAfter(error: unknown, mayDoTwice: boolean, attempt: number): number | undefined {
   if (!(error instanceof AktenlageError)) return mayDoTwice ? growing(attempt) : undefined
   const { status, code, retryAfter } = error

@@ -21,7 +21,7 @@ export const lineBreak = /[\n\v\f\r\x85\u2028\u2029]/
  * Reads `a@b.de`, `Name <a@b.de>` or `"Name, Titel" <a@b.de>`: exactly one address (M3). The local part must be ASCII,
  * because SES takes no other; names and domains may be in any script. Groups, lists and line breaks are refused.
  *
- * @returns undefined where it is none of these
+ * @returns undefined if it is none of these
  */
 export function readMailAddress(written: string): MailAddress | undefined {
   const value = written.trim()

@@ -135,7 +135,7 @@ export function answeringService(deps: AnsweringDeps) {
       return add(actor, content)
     },
 
-    /** The signature of the calling user; empty where none is set (M8). */
+    /** The signature of the calling user; empty if none is set (M8). */
     signature: async (actor: Actor): Promise<Signature> => ({ signature_html: await signatureOf(actor) }),
   }
 }
@@ -182,7 +182,7 @@ async function ownMailboxes(
 
 /**
  * The recipients of a reply: nobody twice, and none of our own addresses unless it is the only one. `Reply-To` of a
- * received mail leads where it names somebody else than us. Addresses to which nothing can be sent are left out.
+ * received mail leads if it names somebody else than us. Addresses to which nothing can be sent are left out.
  *
  * @throws Failure VALIDATION_ERROR if nobody is left
  */

@@ -5,7 +5,7 @@ import { type Draft, maxAttachmentBytes } from './schema.ts'
 /**
  * The documents of these ids, in their order, if they can be attached (M3). Whether their text was read does not matter.
  *
- * @param missing the failure where one does not exist: 404 for a request that names it, 409 for a draft that was saved
+ * @param missing the failure if one does not exist: 404 for a request that names it, 409 for a draft that was saved
  * @throws Failure `missing`, UPLOAD_INCOMPLETE, ATTACHMENT_TOO_LARGE (files alone)
  */
 export async function requireAttachments(

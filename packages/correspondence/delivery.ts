@@ -44,7 +44,7 @@ export function delivery({
   }
 }
 
-/** The mail after an event; undefined where the event says nothing new. */
+/** The mail after an event; undefined if the event says nothing new. */
 export function afterEvent(before: CorrespondenceRecord, event: MailEvent): CorrespondenceChange | undefined {
   const isUnsettled = before.status === 'sending' || before.status === 'failed'
   const sent_at = new Date(event.mail.timestamp).toISOString()
@@ -135,7 +135,7 @@ function newsOf(event: MailEvent, record: CorrespondenceRecord): Delivery[] {
   return [...news.values()]
 }
 
-/** A bounce may follow a delivery, and a complaint anything; a delay says nothing of what is over. */
+/** A later status has a higher rank. A bounce may follow a delivery, and a complaint may follow any status. A delay never replaces another status. */
 const rank: Record<Delivery['status'], number> = { delayed: 0, delivered: 1, bounced: 2, complained: 3 }
 
 function isNews(known: Delivery[], one: Delivery): boolean {

@@ -24,7 +24,7 @@ export function draftBodies({ files, html }: { files: MailFiles; html: MailHtml 
     /**
      * Stores a body of the draft.
      *
-     * @param current the key of the body that the draft has now; it stays where the body is the same
+     * @param current the key of the body that the draft has now; it stays if the body is the same
      * @returns the key of the body; null for an empty one
      */
     async store(named: Named, clean: string, current: string | null = null): Promise<string | null> {

@@ -58,7 +58,7 @@ export function draftService(deps: DraftDeps) {
     }
   }
 
-  /** Runs `change` with a draft and its body. Repeats it where somebody else changed the draft in between. */
+  /** Runs `change` with a draft and its body. Repeats it if somebody else changed the draft in between. */
   const withWhole = async <Result>(
     actor: Actor,
     id: string,

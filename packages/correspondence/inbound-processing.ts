@@ -39,7 +39,7 @@ export function inboundProcessing(deps: {
 }) {
   const { store, files, attachments, parties, readContent, timeZoneOf, clock, log } = deps
 
-  /** Counts an attempt. @returns undefined where nothing is to be read any more */
+  /** Counts an attempt. @returns undefined if nothing is to be read any more */
   const beginAttempt = async (workspaceId: string, id: string): Promise<CorrespondenceRecord | undefined> => {
     const record = await store.change(workspaceId, id, (current) =>
       current.status === 'received' && current.attempts < maxAttempts
@@ -82,7 +82,7 @@ export function inboundProcessing(deps: {
     return files.put(key, json, { mimeType: 'application/json', sha256: hexDigest(json) })
   }
 
-  /** The party with the sender's address; null where there is none, or several, or no clear sender (I4). */
+  /** The party with the sender's address; null if there is none, or several, or no clear sender (I4). */
   const partyOf = async ({ workspace_id, from }: CorrespondenceRecord, facts: MessageFacts) => {
     if (from.email === '' || facts.from === null) return null
     const found = await parties.withEmail(workspace_id, from.email, 2)
@@ -129,7 +129,7 @@ export function inboundProcessing(deps: {
      * Reads a message that is still to be read.
      *
      * A crash of the worker counts as an attempt, and so do a timeout and an error of the parser. After three the mail is
-     * `failed`: `out_of_resources`, or `unreadable` where the parser failed.
+     * `failed`: `out_of_resources`, or `unreadable` if the parser failed.
      *
      * @throws if trying again makes sense
      */

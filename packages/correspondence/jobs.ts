@@ -54,8 +54,8 @@ export function mailReportJobs({ report }: MailReports): JobHandler[] {
 }
 
 /**
- * The handler of the job that follows the filing of a mail. It brings everything in line with the case that the mail is in
- * now, and repeats this where the mail was filed elsewhere meanwhile. So jobs of several filings may run in any order.
+ * The handler of the job that follows the filing of a mail. It brings everything in line with the case that the mail is
+ * in now, and repeats this if the mail was filed elsewhere meanwhile. So jobs of several filings may run in any order.
  */
 export function filingJobs({
   mails,

@@ -10,7 +10,7 @@ export function bodyKey({ workspace_id, id }: Named): string {
   return `mails/${workspace_id}/${id}/body.json`
 }
 
-/** The key of what is known of a received mail before anything is looked up, as JSON: `MessageFacts` without texts of attachments. */
+/** The key of the facts of a received mail before anything is looked up, as JSON: `MessageFacts` without texts of attachments. */
 export function factsKey({ workspace_id, id }: Named): string {
   return `mails/${workspace_id}/${id}/facts.json`
 }

@@ -10,9 +10,9 @@ export function mailReports(deps: {
 }) {
   return {
     /**
-     * Reports a mail as it stands now; nothing where a person sent it. That a mail is lost is no change of it that a
-     * job could follow: whoever waits for the mail calls this. If the mail changes during the report, it is reported
-     * again afterwards. So the older of two concurrent reports is not the last.
+     * Reports a mail as it stands now; nothing if a person sent it. The loss of a mail does not change its record, so
+     * no job can follow it: the code that waits for the mail calls this. If the mail changes during the report, it is
+     * reported again afterwards. So the older of two concurrent reports is not the last.
      */
     async report(workspaceId: string, id: string): Promise<void> {
       let reported: MailReport['state'] | undefined

@@ -66,7 +66,7 @@ function isToBeJudged({ inbox }: CorrespondenceRecord): boolean {
   return inbox?.is_judged === false
 }
 
-/** The mail with a judgement of it; undefined where that says nothing new. */
+/** The mail with a judgement of it; undefined if that says nothing new. */
 function changeBy(
   current: CorrespondenceRecord,
   { triage: findings, teaches, auto_file }: Judgement,

@@ -9,7 +9,7 @@ import type { Verdicts } from './schema.ts'
 export type MailWebhookDeps = {
   reception: Reception
   forms: MailForms
-  /** The mail signing key of the deployment; undefined where none is set. */
+  /** The mail signing key of the deployment; undefined if none is set. */
   signingKey: () => Promise<string | undefined>
   /** The mail service writes what it found out about the sender into every mail: nobody else could have written it. */
   checksSenders: boolean

@@ -57,7 +57,7 @@ export type Sender = { workspace_id: string; user_id: string }
 
 /** Further options for preparing a mail, if it differs from a user's mail. */
 export type Preparation = {
-  /** The failure where an attached document does not exist. */
+  /** The failure if an attached document does not exist. */
   missing?: () => Failure
   /** The HTML that the record shows in place of `body_html`, without the secrets of the recipient. */
   recordedHtml?: string
@@ -246,7 +246,7 @@ function distinctRecipients({ to, cc, bcc }: Pick<MailContent, 'to' | 'cc' | 'bc
   return { to: to.filter(isNew), cc: cc.filter(isNew), bcc: bcc.filter(isNew) }
 }
 
-/** The party to whom a mail goes; null where none or several have one of the addresses. */
+/** The party to whom a mail goes; null if none or several have one of the addresses. */
 async function onlyParty(
   parties: Pick<MailParties, 'withEmail'>,
   workspaceId: string,

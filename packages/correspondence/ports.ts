@@ -67,7 +67,7 @@ export type MailReport = {
   workspace_id: string
   about: MailTopic
   state: 'sending' | 'sent' | 'refused' | 'lost' | 'bounced'
-  /** When it was sent; null where it was not. */
+  /** When it was sent; null if it was not. */
   sent_at: string | null
 }
 
@@ -81,11 +81,11 @@ export type Refusal = { kind: 'address' | 'other'; message: string }
 export type DraftRecord = Omit<DraftSummary, 'status'> & {
   workspace_id: string
   user_id: string
-  /** The status of its last send, or `draft` where it was changed since or never sent. */
+  /** The status of its last send, or `draft` if it was changed since or never sent. */
   status: Draft['status']
-  /** Its last send; null where it was changed since or never sent. */
+  /** Its last send; null if it was changed since or never sent. */
   correspondence_id: string | null
-  /** When that send began; null where there is none. */
+  /** When that send began; null if there is none. */
   sending_since: string | null
   /** The key of its body in the bucket; null for an empty body. */
   body_key: string | null
@@ -136,7 +136,7 @@ export type CorrespondenceStore = {
     query: CorrespondenceQuery,
     since: string,
   ) => Promise<Changes<CorrespondenceRecord>>
-  /** The send that this user, or `serviceSender`, began under the key; undefined where there is none, or it has expired at `now`. */
+  /** The send that this user, or `serviceSender`, began under the key; undefined if there is none, or it has expired at `now`. */
   findSend: (
     workspaceId: string,
     userId: string,
@@ -147,7 +147,7 @@ export type CorrespondenceStore = {
    * Records the intent to send, in one transaction: the mail with status `sending`, its claim, its list entries and its
    * shared link. With a claim by a draft, the draft becomes `sending` in the same transaction.
    *
-   * @returns false, and records nothing, where another send holds the key or the draft changed meanwhile
+   * @returns false, and records nothing, if another send holds the key or the draft changed meanwhile
    * @throws Failure CASE_NOT_FOUND
    */
   begin: (
@@ -157,8 +157,8 @@ export type CorrespondenceStore = {
     now: Date,
   ) => Promise<boolean>
   /**
-   * Replaces the record with the result of `decide`; reads and decides again where somebody else changed it in between.
-   * Writes nothing where `decide` returns undefined. The draft that names this mail as its last send takes over its
+   * Replaces the record with the result of `decide`; reads and decides again if somebody else changed it in between.
+   * Writes nothing if `decide` returns undefined. The draft that names this mail as its last send takes over its
    * status in the same transaction, and leaves the list of drafts once it is `sent`.
    *
    * @throws Failure CORRESPONDENCE_NOT_FOUND, CASE_NOT_FOUND if the new case does not exist, and the errors of
@@ -241,7 +241,7 @@ export type MailFiles = {
 
 /** The stored messages and bodies, to be read. */
 export type MessageFiles = Pick<MailFiles, 'read' | 'stream'> & {
-  /** Size and `etag` of an object; undefined where there is none. */
+  /** Size and `etag` of an object; undefined if there is none. */
   head: (key: string) => Promise<{ sizeBytes: number; etag: string } | undefined>
 }
 

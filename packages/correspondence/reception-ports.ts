@@ -11,7 +11,7 @@ import type { Correspondence, Verdicts } from './schema.ts'
  * their mails one id would lose all but the first.
  */
 export type MessageIdentity = {
-  /** With angle brackets; `sha256:<digest>` of the message without its header where it has none. */
+  /** With angle brackets; `sha256:<digest>` of the message without its header if it has none. */
   message_id: string
   /** The `Date` of its header in UTC. */
   date: string | null
@@ -29,7 +29,7 @@ export type TakenToken = { digest: string; correspondence_id: string }
 export type ReceptionStore = {
   /** The workspaces with these inbound addresses, given as mailboxes without `+…`; unknown addresses are left out. */
   workspacesOf: (mailboxes: string[]) => Promise<{ mailbox: string; workspace_id: string }[]>
-  /** The call that took this token; undefined where none did, or it has expired at `now`. */
+  /** The call that took this token; undefined if none did, or it has expired at `now`. */
   findToken: (tokenSha256: string, now: Date) => Promise<TakenToken | undefined>
   /** Whether the workspace has this message already, by the id of its record. */
   findMessage: (workspaceId: string, identity: MessageIdentity) => Promise<string | undefined>
@@ -53,9 +53,9 @@ export type RawMessage = Uint8Array | { key: string; etag: string }
 /** The results of the receiving service about the sender of a mail. */
 export type SenderChecks = {
   verdicts: Verdicts
-  /** The sender of the envelope, of whose domain SPF speaks; null or empty where there is none. */
+  /** The sender of the envelope, of whose domain SPF speaks; null or empty if there is none. */
   envelope_from: string | null
-  /** The name under which the service writes `Authentication-Results`; null where it writes none. */
+  /** The name under which the service writes `Authentication-Results`; null if it writes none. */
   authserv_id: string | null
 }
 
@@ -139,7 +139,7 @@ export type MailContent = {
 /**
  * Reads a raw message.
  *
- * @returns why it cannot be read, for `status_reason`, where trying again makes no sense
+ * @returns why it cannot be read, for `status_reason`, if trying again makes no sense
  */
 export type ReadContent = (raw: Uint8Array) => Promise<MailContent | { refused: string }>
 

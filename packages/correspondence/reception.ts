@@ -86,7 +86,7 @@ export function reception({ store, files, readHeader, clock }: ReceptionDeps) {
      * Accepts a mail: once this resolves, its message and a record in each workspace that it goes to are durable, and a job
      * hands the records over to be processed. A message that a workspace has already is not recorded there again.
      *
-     * The workspace of the leading recipient comes last, and takes the token: where a crash leaves out workspaces, the
+     * The workspace of the leading recipient comes last, and takes the token: if a crash leaves out workspaces, the
      * same call completes them.
      *
      * @returns the id of the record in the workspace of the leading recipient

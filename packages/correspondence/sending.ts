@@ -131,9 +131,9 @@ export function sending(deps: SendingDeps) {
 
   return {
     /**
-     * Sends what `read` gives, or repeats the answer where it was begun before.
+     * Sends what `read` gives, or repeats the answer if it was begun before.
      *
-     * @param read is called again where another caller was faster
+     * @param read is called again if another caller was faster
      * @throws Failure SEND_IN_PROGRESS (with Retry-After), MAIL_NOT_SENT, VALIDATION_ERROR (also if the provider
      * refused an address), and what `prepareMail` and `begin` throw
      */

@@ -34,7 +34,7 @@ export type ServiceMail = {
   about: Omit<MailTopic, 'key'>
   /**
    * Makes the content of the message valid, such as its magic link. After a refusal this is the message that was stored
-   * first, which the record names. Runs before each attempt; where it fails, nothing is sent.
+   * first, which the record names. Runs before each attempt; if it fails, nothing is sent.
    */
   beforeSending: (record: CorrespondenceRecord) => Promise<void>
 }
@@ -71,7 +71,7 @@ export function serviceMails({ store, send, clock }: ServiceMailDeps) {
     return send({ workspace_id, user_id }, read, { baseUrl })
   }
 
-  /** The mail of this key as it stands; undefined where none was begun. */
+  /** The mail of this key as it stands; undefined if none was begun. */
   const standOf = async (mail: ServiceMail): Promise<ServiceMailOutcome | undefined> => {
     const begun = await findBegun(mail)
     const record = begun && (await store.find(mail.workspace_id, begun.correspondence_id))
@@ -80,7 +80,7 @@ export function serviceMails({ store, send, clock }: ServiceMailDeps) {
   }
 
   /**
-   * Sends the mail, or tries again where it was refused. Nothing is sent twice: not when it is called twice at once, not
+   * Sends the mail, or tries again if it was refused. Nothing is sent twice: not when it is called twice at once, not
    * when the process dies, and not when the provider's answer is lost.
    *
    * @returns what became of it: `sent`; `sending` while the answer of the provider is open; `refused`, which the next

@@ -44,7 +44,7 @@ export function reportsOf({
   return about === null ? [] : [reportMail.of({ workspace_id, correspondence_id: id })]
 }
 
-/** The entry that a mail adds to the timeline of its case; none where it has no case. */
+/** The entry that a mail adds to the timeline of its case; none if it has no case. */
 export function entriesOf(
   { case_id, id }: Pick<CorrespondenceRecord, 'case_id' | 'id'>,
   entry: Omit<TimelineEntry, 'id' | 'ref'>,

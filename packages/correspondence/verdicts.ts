@@ -23,7 +23,7 @@ function known(verdict: { status: string } | undefined): Verdicts['spam'] {
  * The verdict for the triage (I5): the worst result. A failed DMARC check means that the domain of the sender disowns
  * the message. Failed SPF or DKIM alone means nothing: forwarded mail and mailing lists fail one of them. If SPF failed
  * and neither DKIM nor DMARC is known to have passed, no domain vouches for the message. It counts as forged as well,
- * so it is suggested and never filed by itself. `unknown` where nobody looked for spam, viruses or forgery.
+ * so it is suggested and never filed by itself. `unknown` if nobody looked for spam, viruses or forgery.
  */
 export function triageVerdict(verdicts: Verdicts | null): MessageFacts['verdict'] {
   if (verdicts === null) return 'unknown'

@@ -146,10 +146,10 @@ type SeenDeadline = {
   context: ViewContext
 }
 
-/** What a change will write. */
+/** The records that a change will write. */
 export type Written = { deadline: DeadlineRecord; chain: Chain }
 
-/** The change of a deadline; undefined where nothing changes. Of a Hauptfrist with its Vorfrist. */
+/** The change of a deadline; undefined if nothing changes. Of a Hauptfrist with its Vorfrist. */
 type Decide = (
   current: DeadlineRecord,
   beside: {

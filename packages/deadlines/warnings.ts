@@ -40,7 +40,7 @@ type Found = {
   isLastEnd: boolean
   /** Only the date from which the absolute end runs was given. */
   isAbsoluteAlone: boolean
-  /** The time zone in which the due time is the end of a day; undefined where it is a moment. */
+  /** The time zone in which the due time is the end of a day; undefined if it is a moment. */
   dayEndsIn: string | undefined
 }
 

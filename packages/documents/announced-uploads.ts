@@ -26,7 +26,7 @@ import { documentViews, requireDocument } from './views.ts'
 /** How long the address for the bytes is valid: shorter than the credentials of the function that signs it. */
 const addressSeconds = 3_600
 
-/** Files that are too large for the gateway: announced, sent to S3 by the client, then completed (D3). */
+/** Uploads that are too large for the gateway: the client announces a file, sends it to S3, and completes it (D3). */
 export function announcedUploads(deps: DocumentDeps) {
   const { store, files, parties, clock } = deps
   const views = documentViews(deps)

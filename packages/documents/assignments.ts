@@ -14,7 +14,7 @@ import { documentViews, requireDocument } from './views.ts'
 export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
   const views = documentViews({ store, parties })
 
-  /** Runs work with an order whose case, folder and parties exist; the parties cannot be deleted before it ends. */
+  /** Runs work with an order whose case, folder and parties exist. The parties cannot be deleted before the work ends. */
   const withOrder = async <Result>(
     actor: Actor,
     assignment: Assignment,
@@ -66,8 +66,7 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
       const ids = [...new Set(document_ids)]
       const before = inOrder(ids, await store.findAll(workspace_id, ids))
       return withOrder(actor, assignment, before, async (order) => {
-        // Refuses before the order is recorded, because a recorded order is always completed. So the documents are
-        // shown as they will be.
+        // A recorded order is always completed, so a refusal must come before. The result is also shown in the answer.
         const after = before.map((record) => applyAssignment(record, order)?.record ?? record)
         const viewOf = await views.viewing(before, order.party_names)
         const answer = willAnswer({ data: after.map(viewOf) })

@@ -14,9 +14,9 @@ const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
  * is an OLE file that hides everything else. It cannot be distinguished from other encrypted Office files, so each of
  * these counts as DOCX here.
  *
- * Give it all bytes, or a `ByteSource` that reads ranges. The first 1 KiB decide PDF, PNG, JPG and TIFF. DOCX needs the
- * central directory at the end and one entry. DOC needs the directory, which may be anywhere in the file. Only plain
- * text is read to its last byte, 1 MiB at a time. The first bytes alone are not enough for DOCX, DOC and text.
+ * Give it all bytes, or a `ByteSource` that reads ranges. The first 1 KiB are enough for PDF, PNG, JPG and TIFF, but
+ * not for the others. DOCX needs the central directory at the end and one entry. DOC needs the directory, which may be
+ * anywhere in the file. Only plain text is read to its last byte, 1 MiB at a time.
  *
  * @throws whatever the source throws when it cannot read.
  */

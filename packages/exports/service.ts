@@ -111,7 +111,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
         precondition(shown(current))
         const source = changes.source ?? current.source
         const format = changes.format ?? current.format
-        // Those that are stored fit the source, also where newer code has stored one that this code does not know (U3).
+        // Those that are stored fit the source, also if newer code has stored one that this code does not know (U3).
         const keepsFilters = changes.filters === undefined && source === current.source
         const keepsSchedule = changes.schedule === undefined || isSame(changes.schedule, current.schedule)
         const after: ExportConfigRecord = {

@@ -6,7 +6,7 @@ import { notByValue, type Vv, vvFees } from './vv.ts'
  * The fee of a number and the rate with which it is charged: the given one, or the usual one.
  *
  * @param place where it stands in the body
- * @param raisedBy how far a rate may be above the range, where several clients raised it (Nr. 1008 VV RVG)
+ * @param raisedBy how far a rate may be above the range, if several clients raised it (Nr. 1008 VV RVG)
  * @throws Failure VALIDATION_ERROR for an unknown number, or a rate outside its range
  */
 export function rateOf(

@@ -124,7 +124,7 @@ export type RvgResult = z.infer<typeof RvgResult>
 
 const shownVv = Text.meta({ description: 'The number of the Vergütungsverzeichnis.' })
 
-/** The request of a stored calculation; null where nothing was given. */
+/** The request of a stored calculation; null if nothing was given. */
 const RvgRequest = namedObject('RvgRequest', () => ({
   value: Text.meta({ description: 'The value of the matter, euros.' }),
   ordered_on: z.iso.date().meta({ description: 'The day of the unconditional order.' }),

@@ -139,7 +139,7 @@ function excluded({ at, vv }: ReckonedFee, path: string, message: string) {
   return invalid(`Nr. ${vv} VV RVG cannot be charged here.`, [{ path: `${path}.fees.${at}.vv`, message }])
 }
 
-/** What parts of one fee exceed: together at most the highest rate on the sum of their values (§ 15 Abs. 3 RVG). */
+/** Negative lines that limit parts of one fee: together at most the highest rate on the sum of their values (§ 15 Abs. 3 RVG). */
 function limitsOf(fees: readonly ReckonedFee[], tableFor: TableFor): RvgLine[] {
   const kinds = Map.groupBy(
     fees.filter(({ kind }) => kind !== undefined),

@@ -3,7 +3,7 @@ import { PdfText, type PdfValue } from './pdf-syntax.ts'
 /** An operation of a content stream. */
 export type PdfOperation = { operator: string; operands: PdfValue[] }
 
-/** What decides about a drawing beside its operations. `isUsualFont`: whether a font shows each letter as it is. */
+/** The facts about a drawing that its operations do not have. `isUsualFont`: whether a font shows each letter as it is. */
 export type DrawingFrame = { box: readonly number[]; isUsualFont: (name: PdfValue | undefined) => boolean }
 
 /**
@@ -62,7 +62,7 @@ export function isPlainDrawing(
       const isNext = isSameLine ? x >= shown.x : y <= shown.y - shown.size * 0.7
       if (!isNext) return false
     }
-    // No letter is narrower. Where the next text begins is not known better without the widths of the font.
+    // No letter is narrower. Without the widths of the font, nothing more is known about the place of the next text.
     shown = { x: x + characters * size * 0.2, y, size }
     text = product([1, 0, 0, 1, characters * state.size * 0.2, 0], text)
     return true
@@ -206,7 +206,7 @@ const maxSaved = 20
 /** In points. */
 const minSize = 2
 
-/** What changes neither where nor how a letter is drawn: the colours and forms of lines, marks, the gap of words. */
+/** Operators that change neither the place nor the look of a letter: colours and forms of lines, marks, gaps of words. */
 const isWithoutEffect = new Set('ET BMC BDC EMC MP DP Tw Tr G RG K CS SC SCN w J j M d i ri'.split(' '))
 
 function matrixOf(numbers: readonly number[]): Matrix {
@@ -221,7 +221,7 @@ function matrixOf(numbers: readonly number[]): Matrix {
   return [a, b, c, d, e, f]
 }
 
-/** What the first one does, and then the second one. */
+/** The matrix that applies the first one and then the second one. */
 function product(first: Matrix, second: Matrix): Matrix {
   const [a, b, c, d, e, f] = first
   const [A, B, C, D, E, F] = second

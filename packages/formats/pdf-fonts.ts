@@ -1,6 +1,6 @@
 import { type PdfDictionary, PdfReference, type PdfValue } from './pdf-syntax.ts'
 
-/** Finds what a value names; undefined where there is nothing. */
+/** Finds what a value names; undefined if there is nothing. */
 type Objects = {
   value: (value: PdfValue | undefined) => PdfValue | undefined
   dictionary: (value: PdfValue | undefined) => PdfDictionary | undefined

@@ -110,7 +110,7 @@ export class Parts {
   }
 }
 
-/** What it costs to look through a value. */
+/** The cost of looking through a value. */
 function sizeOf(value: PdfValue): number {
   if (value instanceof PdfDictionary) return value.entries.length
   if (value instanceof PdfText) return value.bytes.length
@@ -140,7 +140,7 @@ function isQuarter(part: number | undefined): boolean {
   return part === 0 || part === 1 || part === -1
 }
 
-/** What an appearance does; undefined if it cannot be read. */
+/** The operations of an appearance; undefined if it cannot be read. */
 function operationsOf(content: Buffer): PdfOperation[] | undefined {
   try {
     return [...pdfOperations(content)]

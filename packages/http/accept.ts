@@ -1,6 +1,6 @@
 /**
  * Which of these media types an `Accept` header prefers (RFC 9110, 12.5.1): the one with the greatest weight, of
- * several the first of `types`. Undefined where it takes none of them; without the header it takes all.
+ * several the first of `types`. Undefined if it takes none of them; without the header it takes all.
  */
 export function preferredType(accept: string | undefined, types: readonly string[]): string | undefined {
   const ranges = readRanges(accept?.trim() || '*/*')
@@ -9,7 +9,7 @@ export function preferredType(accept: string | undefined, types: readonly string
 
 /**
  * Which of these languages an `Accept-Language` header prefers (RFC 9110, 12.5.4): `de-AT` takes `de`. The first of
- * `languages` where the header is missing or takes none of them.
+ * `languages` if the header is missing or takes none of them.
  */
 export function preferredLanguage<Language extends string>(
   acceptLanguage: string | undefined,
@@ -41,7 +41,7 @@ function weightOf(names: string[], ranges: Range[]): number {
   return names.flatMap((name) => ranges.filter((range) => range.name === name))[0]?.weight ?? 0
 }
 
-/** The choice of greatest weight, of several the first; undefined where none weighs anything. */
+/** The choice of greatest weight, of several the first; undefined if none weighs anything. */
 function best<Choice>(choices: readonly Choice[], weight: (choice: Choice) => number): Choice | undefined {
   const weighed = choices.map((choice) => ({ choice, weight: weight(choice) }))
   const heaviest = weighed.reduce((one, other) => (other.weight > one.weight ? other : one))

@@ -116,7 +116,7 @@ function unlessKnown(endpoint: Endpoint<never>, event: RequestEvent, answer: Tex
   return answer
 }
 
-/** The ETag of an answer with this output; nothing where the endpoint declares none. */
+/** The ETag of an answer with this output; nothing if the endpoint declares none. */
 export function etagHeader(
   { etag, output: declared }: Pick<Endpoint<never>, 'etag' | 'output'>,
   output: unknown,

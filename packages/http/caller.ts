@@ -8,7 +8,7 @@ export type CallerFacts = {
   ip?: true
   /** The name of the caller's program (`User-Agent`), at most 500 characters. */
   userAgent?: true
-  /** The one of these languages that the caller prefers (`Accept-Language`); the first where none fits. */
+  /** The one of these languages that the caller prefers (`Accept-Language`); the first if none fits. */
   languages?: readonly [string, ...string[]]
   /** The value of the cookie of this name. */
   cookie?: string

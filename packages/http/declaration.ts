@@ -126,8 +126,8 @@ type ResultOf<P extends Produces, Output extends z.ZodType> = P extends 'file'
       : z.input<Output>
 
 /**
- * What the handler of the endpoint returns. A POST with an API key takes an Idempotency-Key (G14): its answer is one that the
- * store has kept with the change, unless the endpoint says why it is `storedAlone`.
+ * The result of the handler of the endpoint. A POST with an API key takes an Idempotency-Key (G14): its answer is one
+ * that the store has kept with the change, unless the endpoint says why it is `storedAlone`.
  */
 type Handled<M extends Method, A, Caller, Alone, Result> = [M, Caller, Alone] extends ['POST', never, never]
   ? [A] extends [never | 'public']
@@ -193,9 +193,9 @@ export type Declaration<
   /** One schema per placeholder of the path. */
   params?: Params
   query?: Query
-  /** How the body is sent, by default as `json`. A list where the caller chooses. */
+  /** How the body is sent, by default as `json`. A list if the caller chooses. */
   encoding?: Encoding | readonly ('form' | 'urlencoded')[]
-  /** The JSON body; of a form, its fields: each a text, or a list of texts where it is repeated. */
+  /** The JSON body; of a form, its fields: each a text, or a list of texts if it is repeated. */
   body?: Body
   /** The files of a form. */
   files?: Files
@@ -204,7 +204,7 @@ export type Declaration<
   formLimits?: FormLimits
   /** The facts about the caller that the handler receives. */
   caller?: Facts
-  /** The status for an input of the wrong shape, where another one than 400 is specified. */
+  /** The status for an input of the wrong shape, if another one than 400 is specified. */
   malformed?: 400 | 422
   /** The kind of the answer if it is not JSON. */
   produces?: P
@@ -235,13 +235,13 @@ export type Declaration<
   actsOutside?: boolean
   /** Why the answer to a POST need not be stored with a change (G14): it is stored on its own. */
   storedAlone?: Alone
-  /** The member of the body that names a key of its own: where it is sent, `Idempotency-Key` does not count (M1). */
+  /** The member of the body that names a key of its own: if it is sent, `Idempotency-Key` does not count (M1). */
   ownKey?: string
-  /** As how many usual requests each entry of the JSON body counts in the allowance (G17), where each is work. */
+  /** As how many usual requests each entry of the JSON body counts in the allowance (G17), if each is work. */
   weightOfEntry?: number
   /** The resource whose state `If-Match` and `If-None-Match` are about; what answers it carries its strong ETag (G10). */
   etag?: z.ZodType
-  /** The resource that `If-Match` is about where the answer shows another, so that it carries no ETag. */
+  /** The resource that `If-Match` is about if the answer shows another, so that it carries no ETag. */
   condition?: z.ZodType
   /** A true request and its answer, for the documentation; the tests send it. */
   example?: {

@@ -127,8 +127,8 @@ export function buffered<Services>(endpoints: Endpoints<Services>): Endpoints<Se
 /**
  * Gives the function that declares endpoints of a group whose handlers use `Services`.
  *
- * @typeParam Elsewhere `'willAnswer'` where use cases declare the answers of POSTs with that function: then the compiler does
- *   not check that they are stored with the change
+ * @typeParam Elsewhere `'willAnswer'` if use cases declare the answers of POSTs with that function: then the compiler
+ *   does not check that they are stored with the change
  *
  * @example
  * const endpoint = endpointsOf<{ cases: CaseService }>()

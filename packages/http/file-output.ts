@@ -36,7 +36,7 @@ type Conditions = {
 }
 
 /**
- * The answer that carries a file (RFC 9110): whole, one part of it (206), or 304 where the caller has it.
+ * The answer that carries a file (RFC 9110): whole, one part of it (206), or 304 if the caller has it.
  * Several parts at once are answered with the whole, as is a range that cannot be read.
  *
  * @throws Failure 416 RANGE_NOT_SATISFIABLE for a part beyond its end.
@@ -113,7 +113,7 @@ const policyOfSaved = "default-src 'none'; sandbox"
 const policyOfShown =
   "default-src 'self'; script-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The part that a `Range` header asks for; undefined where the whole is to be sent. */
+/** The part that a `Range` header asks for; undefined if the whole is to be sent. */
 function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | undefined {
   const [, first = '', last = ''] = /^bytes=[ \t]*(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? []
   if (first === '' && last === '') return undefined

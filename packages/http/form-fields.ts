@@ -10,7 +10,7 @@ export type FormLimits = {
   orWindows1252?: boolean
 }
 
-/** The fields of a form by name: a list where a name is repeated. */
+/** The fields of a form by name: a list if a name is repeated. */
 export type FormFields = Record<string, string | string[]>
 
 /**
@@ -19,7 +19,7 @@ export type FormFields = Record<string, string | string[]>
  */
 export const maxFormBytes = Math.floor(4.4 * 1024 * 1024)
 
-/** The limits of a form where its endpoint declares no others. */
+/** The limits of a form if its endpoint declares no others. */
 export const defaultLimits = {
   fields: 250,
   fieldBytes: 64 * 1024,

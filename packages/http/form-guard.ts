@@ -24,7 +24,7 @@ const headEnd = Buffer.from('\r\n\r\n')
 
 /**
  * Checks that a form is complete and that each part has a head. Then rewrites it: without the text before the first
- * and after the last delimiter, with heads in UTF-8, and without `filename` where there is `filename*`.
+ * and after the last delimiter, with heads in UTF-8, and without `filename` if there is `filename*`.
  *
  * @throws Failure 400
  */

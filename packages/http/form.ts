@@ -136,7 +136,7 @@ async function endOfTurn(parsing: Promise<void>): Promise<void> {
   }
 }
 
-/** A part without a file name is a file where its type is none of text (RFC 7578, 4.2 and 4.4). */
+/** A part without a file name is a file if its type is none of text (RFC 7578, 4.2 and 4.4). */
 function isOfFiles(type: string): boolean {
   return (
     /^(image|audio|video|font|message)\//i.test(type) ||

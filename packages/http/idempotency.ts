@@ -36,8 +36,8 @@ export function takesIdempotencyKey({ method, access }: Pick<Endpoint<never>, 'm
 /**
  * Reads the header `Idempotency-Key`.
  *
- * @param body where it names a key of its own, that one leads (M1)
- * @returns digests of the key and of the content of the request; undefined where it has no key or the endpoint takes none
+ * @param body if it names a key of its own, that one leads (M1)
+ * @returns digests of the key and of the content of the request; undefined if it has no key or the endpoint takes none
  * @throws Failure 400 for a key that is empty, longer than 255 characters, not printable ASCII, or sent twice
  */
 export function readIdempotencyKey(
@@ -150,7 +150,7 @@ function bodyOf({ body }: Endpoint<never>, event: APIGatewayProxyEvent, form: Fo
   return body === undefined ? event.body : readJson(event)
 }
 
-/** JSON whose members are sorted; undefined where it is nested too deep. */
+/** JSON whose members are sorted; undefined if it is nested too deep. */
 function ordered(value: unknown): string | undefined {
   try {
     return JSON.stringify(value, (_, member: unknown) =>

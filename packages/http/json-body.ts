@@ -2,7 +2,7 @@ import { Failure, invalid } from '#kernel/failure.ts'
 import { jsonFaultIn } from './json-fault.ts'
 import { header, type RequestEvent } from './request-event.ts'
 
-/** The JSON of a body; undefined where there is none. @throws Failure 415 for another content type, 400 */
+/** The JSON of a body; undefined if there is none. @throws Failure 415 for another content type, 400 */
 export function readJson(event: RequestEvent): unknown {
   const type = header(event, 'content-type')
   if (type !== undefined && !isJson(type)) {

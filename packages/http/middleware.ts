@@ -49,7 +49,7 @@ const headersOfAll = {
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
 }
 
-/** Adds the headers that every answer has, and the list of what was not read of the body, if there is such. */
+/** Adds the headers that every answer has, and the list of body fields that were not read, if there are any. */
 export function commonHeaders(): Middleware {
   const add: Hook = (request) => {
     const { event, response } = request

@@ -30,7 +30,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '')
 }
 
-/** Infinite where the names are not near. */
+/** Infinite if the names are not near. */
 function distanceOf(name: string, known: string): number {
   const distance = editDistance(name, known)
   const isPart = (part: string, whole: string) =>

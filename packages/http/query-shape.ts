@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 
 /**
- * The parameters of a query's schema, also where checks or a transform follow the object.
+ * The parameters of a query's schema, also if checks or a transform follow the object.
  *
  * @throws Error if the schema is not one of an object.
  */
@@ -9,7 +9,7 @@ export function queryShape(query: z.core.$ZodType): Record<string, z.ZodType> {
   return objectOf(query).shape as Record<string, z.ZodType>
 }
 
-/** The names of the parameters, or of the fields of a form, that an endpoint knows; undefined where its schema takes any. */
+/** The names of the parameters, or of the fields of a form, that an endpoint knows; undefined if its schema takes any. */
 export function parameterNamesOf(query: z.core.$ZodType | undefined): string[] | undefined {
   if (query === undefined) return []
   const { shape, catchall } = objectOf(query)

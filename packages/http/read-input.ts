@@ -62,7 +62,7 @@ export function readParams(endpoint: Endpoint<never>, event: RequestEvent): Reco
  * lead to, it is ignored: others may have added it to the address.
  *
  * @param isStrict refuses fields of the body that are not read (`Prefer: handling=strict`)
- * @param noteIgnored receives the places of the body that are not read, also where the request is refused; not if
+ * @param noteIgnored receives the places of the body that are not read, also if the request is refused; not if
  * strict
  * @throws Failure 415 for a body that is not JSON by its content type. Otherwise 400, with the code of the first rule
  * that has one (`refusedAs`), or VALIDATION_ERROR naming every fault at once.
@@ -96,7 +96,7 @@ export function readInput(
 }
 
 /**
- * The JSON that was sent where no body is expected. Of it no field is read. Other content is ignored.
+ * The JSON of a request to an endpoint that takes no body. No field of it is read. Other content is ignored.
  *
  * @throws Failure 415 and 400 if strict, for what is not JSON
  */

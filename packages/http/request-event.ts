@@ -67,7 +67,7 @@ function linesOf({ multiValueHeaders }: Pick<RequestEvent, 'multiValueHeaders'>,
 
 /**
  * Refuses a request with a header that is too long to be read: without it, the request would mean something else. A
- * credential that is too long is none, which is refused as such.
+ * credential that is too long counts as a missing one.
  *
  * @throws Failure 400
  */
@@ -94,7 +94,7 @@ function isCalled(name: string, wanted: string): boolean {
   return name.length === wanted.length && name.toLowerCase() === wanted
 }
 
-/** The media type of the body in lower case, without its parameters; empty where the request names none. */
+/** The media type of the body in lower case, without its parameters; empty if the request names none. */
 export function mediaTypeOf(event: Pick<RequestEvent, 'headers'>): string {
   return (header(event, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
 }

@@ -111,7 +111,7 @@ export function responder<Services>(
     })
 }
 
-/** The refusal of a method that a path does not have; where people see the path, as one of its pages. */
+/** The refusal of a method that a path does not have. If people see the path, the refusal is one of its pages. */
 function otherMethod(atPath: readonly Endpoint<never>[], progress: Progress): Failure {
   const page = atPath.find(({ errorPage }) => errorPage !== undefined)
   if (page !== undefined) progress.endpoint = page

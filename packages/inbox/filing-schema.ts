@@ -27,7 +27,7 @@ export type FilingKind<Item extends FiledItem, By extends FiledBy, Change> = {
   /** The placement that reopening takes the item out of. */
   reopened: (item: Item) => Placement
   /**
-   * The change that puts an item there; undefined where nothing changes.
+   * The change that puts an item there; undefined if nothing changes.
    *
    * @param inboxIn where it stands in the inbox once it is in that place
    */
@@ -41,13 +41,13 @@ export type FilingKind<Item extends FiledItem, By extends FiledBy, Change> = {
 
 export type Filing<Item, By extends FiledBy, Change> = {
   /**
-   * The change by which an item is filed (I6, `inboxAfter`); undefined where nothing changes.
+   * The change by which an item is filed (I6, `inboxAfter`); undefined if nothing changes.
    *
    * @throws Failure INBOX_ITEM_NOT_FOUND if it never came into the inbox
    */
   filed: (current: Item, input: FilingInput, by: By) => Change | undefined
   /**
-   * The change by which an item leaves the inbox without being filed; undefined where nothing changes. An item that is
+   * The change by which an item leaves the inbox without being filed; undefined if nothing changes. An item that is
    * filed stays filed: if one person files it and another dismisses it at the same moment, the filing prevails.
    *
    * @throws Failure INBOX_ITEM_NOT_FOUND if it never came into the inbox
@@ -195,7 +195,7 @@ export function messageFiling<Item extends FiledMessage>(kind: MessageKind<Item>
     return entriesOf(after, 'assigned', `${named(after)}: ${what.join(' und ')} geändert`, by)
   }
 
-  /** The change that puts a message there; undefined where it is so already. */
+  /** The change that puts a message there; undefined if it is so already. */
   const replaced = (
     current: Item,
     { case_id = current.case_id, party_id = current.party_id }: Placement,
@@ -227,7 +227,7 @@ export function messageFiling<Item extends FiledMessage>(kind: MessageKind<Item>
       current.inbox === null ? replaced(current, input, () => null, by) : filing.filed(current, input, by),
 
     /**
-     * The change by a judgement of the triage, which files the message where that is certain; undefined where the judgement
+     * The change by a judgement of the triage, which files the message if that is certain; undefined if the judgement
      * says nothing new. A message is never taken out of a case, nor filed after a person has decided.
      *
      * @param judged the message with what the triage found

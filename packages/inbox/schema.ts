@@ -20,7 +20,7 @@ const inboxStates = ['open', 'filed', 'dismissed'] as const
  */
 export type InboxState = {
   state: (typeof inboxStates)[number]
-  /** When it came into the inbox, of a beA message when the network received it: the list is sorted by it. */
+  /** When it came into the inbox; for a beA message, when the network received it. The list is sorted by this time. */
   at: string
   category: Triage['category'] | null
   assigned_to: string | null
@@ -121,7 +121,7 @@ export function documentItem(
 }
 
 /**
- * A beA message as an item of the inbox, with sender and time of the network; the time of its import where the network
+ * A beA message as an item of the inbox, with sender and time of the network; the time of its import if the network
  * gives none. A user who may not read the message sees only these two (B8).
  */
 export function beaItem(
@@ -169,7 +169,7 @@ export type InboxId = z.output<typeof InboxId>
 export type InboxPlace = { case_id: string | null; folder_id?: string | null; party_id: string | null }
 
 /**
- * The place in the inbox after a filing by `input` (I6). A case or a party takes it out. It comes back where it is
+ * The place in the inbox after a filing by `input` (I6). A case or a party takes it out. It comes back if it is
  * taken out of its case, or loses the party that it was filed with alone. `assigned_to` alone leaves it where it is. A
  * person's decision prevails over every later judgement of the triage.
  */

@@ -13,7 +13,7 @@ const resendMilliseconds = 60 * 60 * 1_000
 export async function sweepArrivals(
   deps: {
     watches: ArrivalWatches
-    /** The messages of a record that is still to be read, judged or filed; none where nothing is left to do. */
+    /** The messages of a record that is still to be read, judged or filed; none if nothing is left to do. */
     waiting: (workspaceId: string, id: string) => Promise<Arrival[]>
     send: SendMessage<Arrival>
     log: SweepLog

@@ -28,7 +28,7 @@ declare const stored: unique symbol
  */
 export type Answered<Answer> = [Answer] extends [object] ? Answer & { readonly [stored]: Answer } : Answer
 
-/** The answer where nothing is to be changed. If the request has an Idempotency-Key, the answer is stored on its own. */
+/** The answer to a request that changes nothing. If the request has an Idempotency-Key, the answer is stored on its own. */
 export function unchanged<Answer>(answer: Answer): Answered<Answer> {
   return answer as Answered<Answer>
 }

@@ -91,7 +91,7 @@ async function appendTiff(update: PdfUpdate, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Pixels without loss: in greys where there is no colour. Transparent ones are laid over white. */
+/** Pixels without loss: in greys if there is no colour. Transparent ones are laid over white. */
 function embedPixels(
   { document: { context } }: PdfUpdate,
   rgba: Uint8Array,

@@ -76,7 +76,7 @@ export type VerifiedCms = {
 /**
  * Checks the one signature of a CMS: the digest of the content, the signed attributes, the certificate they name.
  *
- * @param content what was signed; where it is left out, what the CMS itself holds
+ * @param content what was signed; if it is left out, what the CMS itself holds
  * @throws Error in words if anything does not fit
  */
 export function verifyCms(der: Uint8Array, content?: Uint8Array): VerifiedCms {

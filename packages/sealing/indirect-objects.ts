@@ -14,7 +14,7 @@ export type IndirectObjects = {
   /** The contents of the object streams. */
   packedTexts: readonly Buffer[]
   /**
-   * Reads the object that a reference names; undefined where there is none, which readers take for null.
+   * Reads the object that a reference names; undefined if there is none, which readers take for null.
    *
    * @throws Unsure for a reference to another generation; whatever pdf-lib throws if the object is damaged
    */

@@ -22,7 +22,7 @@ export const limits = {
   /** Bytes of a time stamp with its certificates; the signature reserves this space. */
   timeStampBytes: 24 * 1024,
   /**
-   * How long preparing a document for its seal may take, and attaching it where that failed. Either takes seconds; a
+   * How long preparing a document for its seal may take, and attaching it if that failed. Either takes seconds; a
    * laptop that does much else may need ten times as long.
    */
   prepareMilliseconds: 60_000,

@@ -12,12 +12,12 @@ export type ObjectStream = {
   data: Buffer
   /** Where its objects begin. */
   places: readonly PdfPlace[]
-  /** Reads an object. The first time it reads all of them, as some readers do, which fail where one is damaged. */
+  /** Reads an object. The first time it reads all of them, as some readers do, which fail if one is damaged. */
   read: (index: number, context: PDFContext) => PDFObject | undefined
 }
 
 /**
- * @param lengthOf reads the length of the stream where it is an object of its own
+ * @param lengthOf reads the length of the stream if it is an object of its own
  * @throws Unsure if it breaks a rule
  */
 export function readObjectStream(

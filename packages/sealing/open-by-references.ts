@@ -23,7 +23,7 @@ export type OpenedPdf = { update: PdfUpdate; places: Iterable<PdfPlace> }
  * It opens only files in which nothing is unusual, and in which the cross-references are complete: whoever reads the file from
  * its beginning to its end finds the same objects.
  *
- * @returns undefined where it cannot be sure; `open-pdf.ts` then reads the whole file, and says what is wrong with it
+ * @returns undefined if it cannot be sure; `open-pdf.ts` then reads the whole file, and says what is wrong with it
  */
 export async function openByReferences(bytes: Uint8Array): Promise<OpenedPdf | undefined> {
   try {

@@ -87,7 +87,7 @@ const kinds: Record<number, { channels: number; depths: readonly number[] }> = {
   6: { channels: 4, depths: [8, 16] },
 }
 
-/** A palette where the colours are from one, and as much transparency as they can have. */
+/** A palette, if the colours are from one, and as much transparency as they can have. */
 function checkColors(color: number, palette: Buffer | undefined, transparency: Buffer | undefined): void {
   const paletteBytes = palette?.length ?? 0
   if (color === 3 && (paletteBytes === 0 || paletteBytes > 768 || paletteBytes % 3 !== 0)) {

@@ -20,7 +20,7 @@ export type Bounds = Record<
 /**
  * Runs `prepareDocument` in a process of its own with limits of time and memory. Parsing has no pause, and a file can
  * be made that takes for ever or needs all memory. If a limit is reached or the process dies, the document is attached
- * unchanged in another process with limits, which reads nothing of it. A process takes the next document only where the
+ * unchanged in another process with limits, which reads nothing of it. A process takes the next document only if the
  * one before came out whole.
  *
  * @throws RangeError for a document over 50 MiB; Error if the document cannot even be attached

@@ -5,9 +5,9 @@ import { type PreparedDocument, prepareDocument, type SignatureSpace } from './p
 import type { UnalterableReason } from './unalterable.ts'
 
 /**
- * The process of `prepareInProcess`: prepares the documents that it is sent, one after the other. Their bytes come by its
- * standard input, which needs no copy of them. It ends itself where it needs more memory than its argument says or more time
- * than the document has, and with the process that started it.
+ * The process of `prepareInProcess`: prepares the documents that it is sent, one after the other. Their bytes come by
+ * its standard input, which needs no copy of them. It ends itself if it needs more memory than its argument says or
+ * more time than the document has, and with the process that started it.
  */
 const watch = new Worker(
   `

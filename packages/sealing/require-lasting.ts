@@ -4,8 +4,8 @@ import type { PdfPlace } from '#formats/pdf-objects.ts'
 import { Unalterable } from './unalterable.ts'
 
 /**
- * Refuses a PDF that can change, or differs between readers, or between screen and paper (S11): a seal over it would say
- * nothing of what anybody saw.
+ * Refuses a PDF that can change, or differs between readers, or between screen and paper (S11): a seal over it would
+ * not prove what anybody saw.
  *
  * @param places where its objects are; undefined if readers may disagree on that
  * @throws Unalterable with the first reason

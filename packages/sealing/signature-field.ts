@@ -87,7 +87,7 @@ function signatureDictionary({ document }: PdfUpdate, note: SignatureNote, signa
 /** Keeps space for any offset of a file. */
 const widestNumber = 9_999_999_999
 
-/** The form of the document, a new one where it has none. */
+/** The form of the document, a new one if it has none. */
 function formOf(update: PdfUpdate): PDFDict {
   const { context, catalog } = update.document
   const key = PDFName.of('AcroForm')
@@ -99,7 +99,7 @@ function formOf(update: PdfUpdate): PDFDict {
   return form
 }
 
-/** An array of a dictionary, a new one where it has none. */
+/** An array of a dictionary, a new one if it has none. */
 function arrayOf(update: PdfUpdate, owner: PDFDict, name: string): PDFArray {
   const { context } = update.document
   const key = PDFName.of(name)

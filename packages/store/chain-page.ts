@@ -13,7 +13,7 @@ export function positionOf(seq: number): string {
  * A page of a hash chain, oldest first, with the entry before the page, which its first entry names.
  *
  * @param binding what a cursor of this chain is valid for: workspace, kind, id
- * @param read gives up to `limit` entries from this position on, and a cursor where it read less than that
+ * @param read gives up to `limit` entries from this position on, and a cursor if it read less than that
  */
 export async function chainPage<Entry>(
   cursors: Cursors,

@@ -31,7 +31,7 @@ type Options<Stored extends object, More> = {
   ) => Consequences | Promise<Consequences>
   /** The list of the records answers what has changed: a record has the time of its change. */
   isStamped?: 'changed_at' extends keyof Stored ? boolean : never
-  /** Changes that collide in one process wait for each other, where many change one record at once. */
+  /** If many requests change one record at once, changes that collide in one process wait for each other. */
   takesTurns?: boolean
 }
 

@@ -14,11 +14,11 @@ const keptSeconds = 24 * 60 * 60
 const maxPartBytes = 350_000
 
 /**
- * The writes of a claim. The first is refused where the key has an answer already; there are others only where the answer
+ * The writes of a claim. The first is refused if the key has an answer already; there are others only if the answer
  * is too large for one item. The items have none of the attributes that ElectroDB would add: a typical one stays below
  * 1 KB, which is two write units.
  *
- * @param changesNothing where the request changed nothing: a large body is left out, since it can be made again
+ * @param changesNothing if the request changed nothing: a large body is left out, since it can be made again
  */
 export function claimPuts(db: Db, claim: Claim, { changesNothing }: { changesNothing: boolean }): Put[] {
   const { status, body, etag } = claim.answer

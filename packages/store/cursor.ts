@@ -17,7 +17,7 @@ export type Cursors = {
  * A page of a list with positions (G7).
  *
  * @param binding what a cursor of this list is valid for: workspace, list, filters
- * @param read gives up to `limit` items after a position, and the next position; undefined where nothing follows
+ * @param read gives up to `limit` items after a position, and the next position; undefined if nothing follows
  */
 export async function pageByCursor<Item>(
   cursors: Cursors,

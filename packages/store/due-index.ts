@@ -27,7 +27,7 @@ type Place = { shard: string; place: string }
 /**
  * The actions that bring an index in line with a change of a record, for its transaction.
  *
- * @param itemOf the item of a record; undefined where nothing is due
+ * @param itemOf the item of a record; undefined if nothing is due
  */
 export function dueChanges<Stored, Item extends Place>(
   items: { put: (item: Item) => Operation; delete: (key: Place) => Operation },
@@ -44,7 +44,7 @@ export function dueChanges<Stored, Item extends Place>(
 }
 
 /**
- * An index of what is due, of all workspaces.
+ * An index of due items of all workspaces.
  *
  * @param queryOf what is due before a moment in a shard
  * @param itemOf is given items with their keys, and with the attributes that their entity does not know (`rewrite.ts`)

@@ -46,7 +46,7 @@ const fragment = 3
 export type SearchWord = {
   text: string
   where: 'anywhere' | 'beginning'
-  /** The parts of a number with spaces. The word also matches where all of its parts match. */
+  /** The parts of a number with spaces. The word also matches if all of its parts match. */
   parts?: SearchWord[]
 }
 

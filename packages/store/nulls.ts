@@ -15,7 +15,7 @@ export function withoutNulls<Stored extends object>(record: Stored): WithoutNull
   ) as WithoutNulls<Stored>
 }
 
-/** The record of an item: these fields are null where the item does not have them. */
+/** The record of an item: these fields are null if the item does not have them. */
 export function withNulls<Item extends object, Field extends keyof Item>(
   item: Item,
   fields: { readonly [Name in Field]: true },

@@ -16,7 +16,7 @@ const readAtOnce = 50
  * be too large for an answer, the page holds fewer than requested, at least one, and has a cursor. A record that was
  * deleted since the list was read is left out.
  *
- * @param pageOfIds gives a page of the list; asked again with a smaller limit where not all records fit
+ * @param pageOfIds gives a page of the list; asked again with a smaller limit if not all records fit
  * @param read gives the records of these ids, in any order
  */
 export async function pageOfRecords<Item extends { id: string }>(

@@ -49,7 +49,7 @@ type RecordEntity<Item> = Known & {
 }
 
 type Options<Stored> = {
-  /** The error where there is no such record. */
+  /** The error if there is no such record. */
   missing: NotFoundCode
   /** Fields that some writes change without the version. */
   alike?: (keyof Stored & string)[]

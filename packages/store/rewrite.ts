@@ -26,7 +26,7 @@ type Options<Paths extends string> = { otherwise?: Action['otherwise'] } & ([Pat
  * removed. It is one update, which costs as much as a put, and no read.
  *
  * @param before the record as it was read, in the form in which it is written; `{}` for items without nested objects
- * @param options `mayLack` names the nested members that are optional: where they are absent they are removed
+ * @param options `mayLack` names the nested members that are optional: if they are absent they are removed
  */
 export function rewrite<Before extends object>(
   entity: Known,

@@ -316,7 +316,7 @@ type Batch = Found<Data> & { term: string }
 /**
  * The searchable list of a kind of records.
  *
- * @param listed how a record is listed; undefined where it is not
+ * @param listed how a record is listed; undefined if it is not
  */
 export function recordList<Stored extends { workspace_id: string }>(
   db: Db,

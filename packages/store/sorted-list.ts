@@ -75,7 +75,7 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
 
   const isBefore = (one: string, other: string) => (order === 'ascending' ? one < other : one > other)
 
-  /** The parameters of a Query for the part of a range after `after`; undefined where that is empty. */
+  /** The parameters of a Query for the part of a range after `after`; undefined if that is empty. */
   const queryOf = (pk: string, { from, until }: Range, after: string | undefined) => {
     const [first, last] = order === 'ascending' ? [from, until] : [until, from]
     if (from !== undefined && until !== undefined && from >= until) return undefined

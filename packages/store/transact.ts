@@ -26,7 +26,7 @@ export type Action = {
   notAfter?: number
 }
 
-/** Thrown where a record changed since it was read; `retryStale` reads it again. */
+/** Thrown if a record changed since it was read; `retryStale` reads it again. */
 export class Stale extends Error {
   constructor() {
     super('A record changed since it was read.')
@@ -36,7 +36,7 @@ export class Stale extends Error {
 
 const stale = () => new Stale()
 
-/** Whether the change was made: false where it fails as Stale. @throws other errors */
+/** Whether the change was made: false if it fails as Stale. @throws other errors */
 export async function isMade(change: Promise<unknown>): Promise<boolean> {
   try {
     await change
@@ -48,21 +48,21 @@ export async function isMade(change: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Writes a new item: `Entity.create`, or `Entity.put` where an item that may lie there is of no use any more. Changes
+ * Writes a new item: `Entity.create`, or `Entity.put` if an item that may lie there is of no use any more. Changes
  * of an item are a `rewrite` or a `change`.
  */
 export function put(operation: Operation, otherwise: () => Error = stale): Action {
   return { item: { Put: parameters(operation) }, otherwise }
 }
 
-/** Changes an item: `Entity.patch`, or `Entity.upsert` where the item may not exist. */
+/** Changes an item: `Entity.patch`, or `Entity.upsert` if the item may not exist. */
 export function change(operation: Operation, otherwise: Action['otherwise'] = stale): Action {
   const update = parameters<TransactItem['Update'] & object>(operation)
   if (otherwise.length > 0) update.ReturnValuesOnConditionCheckFailure = 'ALL_OLD'
   return { item: { Update: update }, otherwise }
 }
 
-/** Removes an item: `Entity.delete`, or `Entity.remove` where the item must exist. */
+/** Removes an item: `Entity.delete`, or `Entity.remove` if the item must exist. */
 export function erase(operation: Operation, otherwise: () => Error = stale): Action {
   return { item: { Delete: parameters(operation) }, otherwise }
 }
@@ -89,7 +89,7 @@ export const maxActions = maxItems - 1
  *
  * The transaction also stores the answer of its change if the request has an Idempotency-Key.
  *
- * @param change undefined where the caller did not ask for the change: a preparation, or work that follows
+ * @param change undefined if the caller did not ask for the change: a preparation, or work that follows
  * @returns the answer of the change
  * @throws the error of `otherwise` of the first action whose condition is not met; KeyHasAnswer if the request was
  * answered already; Failure 503 when the time is over

@@ -28,8 +28,8 @@ export type TimelineEntry = z.infer<typeof TimelineEntry>
 export type CaseTimelineEntry = { case_id: string; entry: TimelineEntry }
 
 /**
- * One change: the record that is stored, the entries of timelines and the jobs that are stored with it, and the answer to the
- * request that asked for it. `answer` is undefined if no request did.
+ * One change: the record that is stored, the entries of timelines and the jobs that are stored with it, and the answer
+ * to its request. `answer` is undefined if no request caused the change.
  */
 export type Change<Stored, Answer> = {
   record: Stored
@@ -44,7 +44,7 @@ export type Decision<Stored, Answer> = Change<Stored, Answer> | { record?: undef
 /** How a record is deleted. */
 export type Removal<Answer = undefined> = Omit<Change<never, Answer>, 'record'> & { deleted_at: string }
 
-/** The service itself, where no user acts. */
+/** The service itself, if no user acts. */
 export const systemActor: TimelineEntry['actor'] = { type: 'system', id: null, name: 'Aktenlage' }
 
 /** A user as timelines name them. */
@@ -55,7 +55,7 @@ export function userActor({
   return { type: 'user', id: user_id, name: user_name }
 }
 
-/** The entry in the timeline of a case; none where there is no case. */
+/** The entry in the timeline of a case; none if there is no case. */
 export function entriesIn(case_id: string | null, entry: Omit<TimelineEntry, 'id'>): CaseTimelineEntry[] {
   return case_id === null ? [] : [{ case_id, entry: { id: newId('timelineEntry'), ...entry } }]
 }

@@ -21,7 +21,7 @@ export function isCited(text: string, start: number, end: number): boolean {
     )
   )
     return true
-  // A court and its decision of a day, with nothing that says the decision is of the case itself.
+  // A court and its decision with a date, and nothing that shows that it is a decision in the case itself.
   const isDecision =
     /\b(Urteil|Urt\.|Beschluss|Beschl\.|Entscheidung) ?(vom|v\.) ?\d{1,2}\.[ \p{L}\d]{1,14}\.?\d{0,4},? ?[-–—(]? ?(Az\.:? ?)?$/u.test(
       left,

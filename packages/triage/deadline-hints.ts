@@ -29,11 +29,11 @@ export function findDeadlineHints(text: string, today: CalendarDate): DeadlineHi
 
 type Found = Pick<DeadlineHint, 'date' | 'period'>
 
-/** `Stellungnahmefrist` counts as `frist`; the others are words of their own. */
+/** `frist` also matches the end of a word, such as `Stellungnahmefrist`. The others match whole words only. */
 const triggers =
   /frist(?:en)?(?!\p{L})|(?<!\p{L})(?:binnen|innerhalb|innert|spätestens|bis(?= (?:zum|spätestens|einschließlich|einschl|längstens|zu dem|\p{L}{0,10}tag,?|\d)))(?!\p{L})/giu
 
-/** Characters behind a trigger in which its date or period stands. */
+/** The number of characters behind a trigger in which its date or period must stand. */
 const reach = 60
 
 /** The date must follow soon: `bis zum 15.12.2026`, `bis spätestens Freitag, den 4. Dezember 2026`. */

@@ -8,8 +8,8 @@ import { minConfidence, type RuleName, rules } from './rules.ts'
 import type { CaseSuggestion, Evidence } from './schema.ts'
 
 /**
- * Decides what a message is, what it suggests, and into which case it is filed without a person (I5). It is a pure function
- * of what was read and what was found.
+ * Decides what a message is, what it suggests, and into which case it is filed without a person (I5). It is a pure
+ * function of the signals and the records that were found.
  *
  * `auto_file` is set only if exactly one active case certainly fits (`certain.ts`). That case is then the first
  * suggestion. Other suggestions need a confidence of 0.5.

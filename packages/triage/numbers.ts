@@ -36,15 +36,15 @@ type Mention = {
 }
 
 /**
- * The file numbers and court references of a message, each key once. Those that count come first, otherwise the order
- * is the order of the message. Subject and body are judged together, each attachment by itself. If the sender calls a
+ * The file numbers and court references of a message, each key once. Those that count come first; otherwise they keep
+ * the order of the message. Subject and body are judged together, each attachment by itself. If the sender calls a
  * number his own in one of the two, it is his own in the other. If one calls it an invoice and the other says nothing,
  * it is an invoice in both.
  *
- * A file number counts if it is called ours, and directly behind the word for a file (`zur Akte`). A number without
+ * A file number counts if it is called ours, or stands directly behind a word for a file (`zur Akte`). A number without
  * a label, or with a label that has no owner (`Az.`), counts only in the subject and in a reference line. A number with
  * any other label never counts. In an attachment only a number that is called ours counts, in the head of the letter. A
- * court's reference counts in the subject and in reference lines, and is the sender's own (`is_own`) where it has a
+ * court's reference counts in the subject and in reference lines, and is the sender's own (`is_own`) if it has a
  * label there, or stands for itself. A number that a sentence denies counts nowhere, and neither does a number in the
  * address of a page.
  */

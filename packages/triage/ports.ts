@@ -5,17 +5,17 @@ import type { MessageFacts, XJustizFacts } from './facts-schema.ts'
 import type { Letterhead } from './letterhead.ts'
 import type { Findings } from './schema.ts'
 
-/** Where in a message something stands. */
+/** A place in a message. */
 export type Place = 'subject' | 'body' | 'attachment' | 'xjustiz' | 'stated'
 
 /**
- * A number that may name a case. `quote` is the line or the part of it where it stands.
+ * A number that may name a case. `quote` is the line, or the part of the line, in which it stands.
  *
  * `label` says what the message calls it: `ours` (`Ihr Zeichen`), `theirs` (`unser Zeichen`), `reference` (`Az.`, or
  * written in full as we write it), or `none`. `counts`: it may file the message; others only suggest. `is_own`: a
  * reference that the sender gives as its own, in the labelled place of a letterhead or subject; everything else teaches
  * nothing. `is_meant`: it is not denied, forwarded or the sender's, so that it may say that another case is meant.
- * `beside`: the folded words around a number without an owner that may say whose it is. It files a message only into a
+ * `beside`: the folded words around a number without an owner that may name its owner. It files a message only into a
  * case that has each of them in its name or in the names of its parties.
  */
 export type NumberSignal = {
@@ -31,8 +31,8 @@ export type NumberSignal = {
 }
 
 /**
- * The name of somebody who may be a party; `versus` is the other name of `X ./. Y`. `form`: it is `called` client, accused
- * or the like, is the family name of a couple, or is merely `named`.
+ * The name of somebody who may be a party; `versus` is the other name of `X ./. Y`. `form`: `called` client, accused or
+ * the like, `family` for the family name of a couple, otherwise `named`.
  */
 export type NameSignal = {
   name: string
@@ -52,7 +52,7 @@ export type Signals = {
   file_numbers: NumberSignal[]
   /** Keys of `courtReferenceKey`. */
   court_references: NumberSignal[]
-  /** Names to look up among the parties, folded as a search folds them by the caller. */
+  /** Names to look up among the parties. The caller folds them as a search does. */
   names: NameSignal[]
   reading: Reading
 }
@@ -90,7 +90,7 @@ export type Found = {
   /** Every case that the lists below name. */
   cases: FoundCase[]
   file_numbers: { key: string; case_id: string }[]
-  /** `learnt_from`: mailboxes of the senders of what was filed with this reference in this case. */
+  /** `learnt_from`: mailboxes of the senders whose mail with this reference was filed in this case. */
   court_references: { key: string; case_id: string; learnt_from: string[] }[]
   threads: { message_id: string; case_id: string }[]
   /** The cases in which mail of the sender was filed. */

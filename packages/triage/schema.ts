@@ -72,7 +72,7 @@ export const Triage = namedObject('Triage', () => ({
 
 export type Triage = z.infer<typeof Triage>
 
-/** The triage result for the parts that are read so far; the caller knows whether these are all. */
+/** The triage result for the parts that have been read so far. The caller knows whether these are all parts. */
 export type Findings = Omit<Triage, 'final'>
 
 export type Category = Triage['category']

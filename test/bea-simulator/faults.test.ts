@@ -16,7 +16,7 @@ beforeEach(async () => {
   session = await logIn(simulator, simulator.certificates.lindner)
 })
 
-/** One call as it appears on the wire: status and text, or `cut` where no answer comes. */
+/** One call as it appears on the wire: status and text, or `cut` if no answer comes. */
 async function callRaw(name: string, request: object = {}, signal?: AbortSignal) {
   try {
     const answer = await fetch(simulator.url + name, {

@@ -229,7 +229,7 @@ function declared(name: string): FunctionDeclaration {
 
 /**
  * A request that the function answers: for a case, deadline, event, document or magic link if it has one. Otherwise it
- * asks for the first list, or sends the first request that needs only a key. Undefined where it has no such answer.
+ * asks for the first list, or sends the first request that needs only a key. Undefined if it has no such answer.
  */
 function requestFor({ endpoints = {}, consumes }: FunctionDeclaration, firm: Firm): Request | undefined {
   if (consumes !== undefined) return undefined

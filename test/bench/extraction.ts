@@ -88,7 +88,7 @@ async function text(name: string, ocr: Ocr): Promise<string> {
   return result.text
 }
 
-/** The text that Poppler's program gives; undefined where that is not installed. */
+/** The text that Poppler's program gives; undefined if that is not installed. */
 function pdftotext(name: string): string | undefined {
   const file = fileURLToPath(new URL(`../corpus/${name}`, import.meta.url))
   const { stdout, error, status } = spawnSync('pdftotext', ['-enc', 'UTF-8', file, '-'], { encoding: 'utf8' })

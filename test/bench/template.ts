@@ -4,7 +4,7 @@ export type Fill<Fresh> = (fresh: Fresh) => unknown
 /**
  * A function that gives a recorded value with new parts, a new copy for each call.
  *
- * @param placeOf gives what replaces a string or number; undefined where it stays the same
+ * @param placeOf gives what replaces a string or number; undefined if it stays the same
  */
 export function template<Fresh>(
   value: unknown,

@@ -100,7 +100,7 @@ const goldenCases: Record<PresetKey, readonly GoldenCase[]> = {
   bgb_mieterhoehung_klage: [['2026-01-15', '2026-06-30']],
   bgb_betriebskosten_abrechnung: [
     ['2025-12-31', '2026-12-31'],
-    // Twelve whole months: to the end of February, also where it has a day more or less than the one before.
+    // Twelve whole months: to the end of February, also if it has a day more or less than the one before.
     ['2027-02-28', '2028-02-29'],
     ['2031-02-28', '2032-02-29'],
     ['2028-02-29', '2029-02-28'],

@@ -119,7 +119,7 @@ export const namesOfParties: [
   type: 'person' | 'organization',
   match: MatchLevel | 'none',
 ][] = [
-  // A party is a person where nobody said its type.
+  // A party is a person if nobody said its type.
   ['Nordbau AG', 'Nordbau AG', 'person', 'exact'],
   ['Nordbau', 'Nordbau AG', 'person', 'likely'],
   ['Nordbau GmbH', 'Nordbau KG', 'person', 'likely'],

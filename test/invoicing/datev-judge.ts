@@ -3,7 +3,7 @@
  * "Einstieg" (structure of the file), "Header" and "Buchungsstapel" (format version 13). It shares nothing with the
  * writer.
  *
- * @returns what is wrong, with line and field; nothing where the file is right
+ * @returns what is wrong, with line and field; nothing if the file is right
  */
 export function faultsOfBatch(file: Uint8Array): string[] {
   if (!textOf(file).endsWith('\r\n')) return ['the file does not end with CR LF']

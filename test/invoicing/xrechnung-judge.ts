@@ -47,7 +47,7 @@ const nothing: Element = { name: '', attributes: {}, children: [], text: '' }
 const lineNet =
   'ram:SpecifiedLineTradeSettlement/ram:SpecifiedTradeSettlementLineMonetarySummation/ram:LineTotalAmount'
 
-/** The text at a path without outer space; empty where there is none. */
+/** The text at a path without outer space; empty if there is none. */
 function textAt(element: Element, path: string): string {
   return at(element, path)[0]?.text.trim() ?? ''
 }

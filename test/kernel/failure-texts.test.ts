@@ -72,7 +72,7 @@ function textOf(expression: ts.Expression): string | undefined {
   return left === undefined && right === undefined ? undefined : `${left ?? '…'}${right ?? '…'}`
 }
 
-/** The code tells why a document cannot be read (D8). */
+/** Codes that give the reason why a document cannot be read (D8). */
 const codes = ['password_protected', '…corrupt']
 const messages = files.flatMap(messagesOf).filter(({ text }) => !codes.includes(text))
 const breaking = (rule: (text: string) => boolean) =>

@@ -17,7 +17,7 @@ export function pngWith(chunks: Buffer[]): Uint8Array {
   return Buffer.concat([magic, ...chunks, pngChunk('IEND', Buffer.alloc(0))])
 }
 
-/** A chunk, with another checksum where one is given. */
+/** A chunk, with another checksum if one is given. */
 export function pngChunk(type: string, content: Buffer, checksum?: number): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), content])
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]

@@ -11,7 +11,7 @@ import { newFirm } from '#test/support/firm.ts'
 
 const worker = fileURLToPath(new URL('../support/bea-filing-process.ts', import.meta.url))
 
-/** Follows a filing in a process of its own. @returns the signal that killed it, null where it ended by itself */
+/** Follows a filing in a process of its own. @returns the signal that killed it, null if it ended by itself */
 async function runApart(filing: object, step: string): Promise<NodeJS.Signals | null> {
   const child = spawn(process.execPath, [worker, JSON.stringify(filing), step], {
     env: { ...process.env, ...inject('environment') },

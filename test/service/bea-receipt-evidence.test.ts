@@ -161,7 +161,7 @@ describe('the register', () => {
     recipients: [{ safe_id, name, firm: null, city: null, is_active: null }],
   })
 
-  /** Completes a deadline with a message, which is filed where `inCase`. @returns the forms of the register, for a colleague */
+  /** Completes a deadline with a message, which is filed if `inCase`. @returns the forms of the register, for a colleague */
   async function registered(remote: object, inCase = true) {
     const { owner } = firm
     const caseId = (await owner('POST', '/api/v1/cases', { body: { name: 'Weber' } })).body.id

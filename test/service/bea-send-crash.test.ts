@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => simulator.close())
 beforeEach(() => simulator.control.clearFaults())
 
-/** Works on a draft in a process of its own. @returns the signal that killed it, null where it ended by itself */
+/** Works on a draft in a process of its own. @returns the signal that killed it, null if it ended by itself */
 async function workApart(
   draftId: string,
   step: string,

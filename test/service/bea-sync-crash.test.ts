@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => simulator.close())
 
-/** Runs an order in a process of its own. @returns the signal that killed it, null where it ended by itself */
+/** Runs an order in a process of its own. @returns the signal that killed it, null if it ended by itself */
 async function runApart(order: SyncOrder, step: string): Promise<NodeJS.Signals | null> {
   const child = spawn(process.execPath, [worker, JSON.stringify(order), step], {
     env: {

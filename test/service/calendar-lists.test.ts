@@ -139,7 +139,7 @@ describe('whatever is asked for', () => {
   it.each(
     timeZones,
   )('in %s, the list walked in pages of any size holds exactly that, by start', async (time_zone) => {
-    // All-day events were entered elsewhere: they are on their days also where the firm has moved.
+    // All-day events were entered elsewhere: they are on their days also if the firm has moved.
     await firm.owner('PATCH', '/api/v1/workspace', { body: { time_zone } })
     everything = await walk('', 100)
     expect(everything).toHaveLength(entered)

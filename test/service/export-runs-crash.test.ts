@@ -15,7 +15,7 @@ const steps = ['begun', 'reading', 'uploading', 'uploaded', 'ended']
 
 const worker = fileURLToPath(new URL('../support/export-run-process.ts', import.meta.url))
 
-/** Runs an order in a process of its own. @returns the signal that killed it, null where it ended by itself */
+/** Runs an order in a process of its own. @returns the signal that killed it, null if it ended by itself */
 async function runApart(order: RunOrder, step: string): Promise<NodeJS.Signals | null> {
   const child = spawn(process.execPath, [worker, JSON.stringify(order), step], {
     env: { ...process.env, ...inject('environment') },

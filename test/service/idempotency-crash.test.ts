@@ -17,7 +17,7 @@ async function startOn(dataDir: string): Promise<{ service: Service; owner: Api 
   return { service, owner: api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key) }
 }
 
-/** A request that was sent, and its answer where one came. */
+/** A request that was sent, and its answer if one came. */
 type Sent = { name: string; key: string; send: (owner: Api) => Promise<Answer>; answer?: Answer }
 
 const kinds = [

@@ -74,7 +74,7 @@ describe('what is related to a document', () => {
     const first = (await upload(firm.owner, { bytes })).body.id
     const second = (await upload(firm.owner, { bytes, filename: 'Kopie.txt' })).body.id
 
-    // Documents are filed under their digests by a job; where it fails, the sweeper repeats it.
+    // Documents are filed under their digests by a job; if it fails, the sweeper repeats it.
     await vi.waitFor(async () => expect(idsOf((await related(first)).body.documents)).toEqual([second]), {
       timeout: 100_000,
       interval: 200,

@@ -44,7 +44,7 @@ describe('fifty requests at once', () => {
     const deliver = async (mail: object): Promise<Answer> => {
       const asking = firm.owner('POST', `${outbound}/send`, { body: mail })
       const answer = await asking.catch(() => undefined)
-      // As callers do where a busy machine took too long: the same key again.
+      // As callers do if a busy machine took too long: the same key again.
       return answer?.status === 200 ? answer : sleep(500).then(() => deliver(mail))
     }
 

@@ -25,7 +25,7 @@ const failing = async () => {
 
 let db: Db
 let logged: { message: string; [field: string]: unknown }[]
-/** The shards that a test has put jobs into. The others are looked at only where that is what is tested. */
+/** The shards that a test has put jobs into. The others are looked at only if that is what is tested. */
 let used: Set<string>
 beforeEach(async () => {
   db = await ownTable()

@@ -35,7 +35,7 @@ const instanceOn = (store: AllowanceStore, perSecond = 50, warn: (message: strin
 
 type Count = ReturnType<typeof allowances>
 
-/** Sends so many requests at once. @returns how many were served */
+/** Sends this number of requests at once. @returns how many were served */
 async function served(count: Count, actor: typeof firm, times: number): Promise<number> {
   const answers = await Promise.all(Array.from({ length: times }, () => count(actor)))
   return answers.filter(({ retryAfterSeconds }) => retryAfterSeconds === undefined).length
@@ -64,7 +64,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     let atOnce = 0
     while (await sendHeavy()) atOnce += 1
 
-    // What is owed comes back with half of 50 a second.
+    // The debt is paid back at half of 50 a second.
     const owed = atOnce * weight - 100
     expect(atOnce).toBe(expected)
     now += Math.max(0, (owed / 25) * 1_000 - 500)

@@ -93,9 +93,9 @@ const reserveMilliseconds = 5_000
  * - BeA messages to send, look for or import: it passes them to their worker.
  *
  * @param event `{"queues_were_lost": true}` after the messages of the queues are gone and no request is running. Then
- * it runs every job that was enqueued before now, without leaving it to its request. It also sends a message for
- * all work that waits for a worker: documents to read, arrivals to judge, envelopes to seal, export runs that have not
- * ended, and beA messages.
+ *   it runs every job that was enqueued before now, without leaving it to its request. It also sends a message for all
+ *   work that waits for a worker: documents to read, arrivals to judge, envelopes to seal, unfinished export runs, and
+ *   beA messages.
  * @throws if a job failed or was parked, or an envelope or an export failed, so that an alarm goes off
  */
 export async function handler(

@@ -117,7 +117,7 @@ async function moveTo(file: string, path: string): Promise<void> {
 
 const maxMoves = 20
 
-/** @returns whether the folder is gone; false where something is in it */
+/** @returns whether the folder is gone; false if something is in it */
 async function removeEmpty(folder: string): Promise<boolean> {
   try {
     await rmdir(folder)

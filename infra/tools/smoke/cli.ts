@@ -11,8 +11,8 @@ Then it deletes what it made.
 --key         an API key (or the variable KEY); use a firm that is there for such tests
 --second-key  a key of another user of that firm, who verifies the deadline (or the variable SECOND_KEY)
 
-It prints a line a step and ends with 0; with 1 where a step failed, or where something is left. Ctrl-C stops it after the
-present call, and it deletes what it made; a second Ctrl-C ends it at once.`
+It prints one line for each step and ends with 0. It ends with 1 if a step failed, or if something is left. Ctrl-C stops
+it after the present call, and it deletes what it made. A second Ctrl-C ends it at once.`
 
 const { url, key, secondKey } = read(process.argv.slice(2))
 const interrupted = new AbortController()

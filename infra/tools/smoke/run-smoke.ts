@@ -196,7 +196,9 @@ const steps: Step[] = [
         (error: unknown) => error,
       )
       if (refusal instanceof AktenlageError && refusal.code === 'DUAL_CONTROL_REQUIRED') return undefined
-      throw refusal ?? new Error('Who entered the deadline could verify it: there is no dual control.')
+      throw (
+        refusal ?? new Error('The user who entered the deadline could verify it: there is no dual control.')
+      )
     },
   ],
   [

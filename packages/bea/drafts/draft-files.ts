@@ -21,7 +21,7 @@ export function draftFiles(files: BeaFiles) {
       body_key === null ? '' : read(body_key),
 
     /**
-     * @param current the key of the body that the draft has now; it stays where the body is the same
+     * @param current the key of the body that the draft has now; it stays if the body is the same
      * @returns the key of the body; null for an empty one
      */
     putBody: async (named: Named, body: string, current: string | null = null): Promise<string | null> => {

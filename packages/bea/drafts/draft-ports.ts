@@ -18,13 +18,13 @@ export type BeaDraftRecord = Omit<BeaDraft, 'body' | 'status' | 'similar_message
   state: SendState
   /** The key of its body in the bucket; null for an empty body. */
   body_key: string | null
-  /** Its last send; null where it was never sent, or changed since. */
+  /** Its last send; null if it was never sent, or changed since. */
   send: BeaSend | null
   /** How many workers took a send of it over, in all its sends. */
   attempts: number
   /** The answer that it is; null for a draft. */
   eeb: EebOrder | null
-  /** When the sweeper must hand it to the worker; null where nothing is to be done. */
+  /** When the sweeper must hand it to the worker; null if nothing is to be done. */
   due_at: string | null
   version: number
 }
@@ -39,13 +39,13 @@ export type BeaSend = {
   begun_at: string
   /** The key of the message as it is sent (`BeaOrder`). */
   order_key: string
-  /** Until when the worker that has it may be silent; null where none has it. */
+  /** Until when the worker that has it may be silent; null if none has it. */
   lease_until: string | null
   /** When the last call was about to be made; null before. */
   confirming_at: string | null
   /** The gateway's id of the sent message, once it is known. */
   remote_id: string | null
-  /** How often it was looked for since its outcome is unknown, and how often in a row no message could be it. */
+  /** The number of looks for it since its outcome became unknown, and of the last looks in a row that found no message. */
   checks: number
   absences: number
   /** The similar messages that the last look found; absent before the first look. */
@@ -68,7 +68,7 @@ export type BeaDraftChange = {
   timelineEntries?: CaseTimelineEntry[]
   jobs?: Job[]
   /**
-   * The message of the network that this draft turned out to be. A message belongs to one draft: where another one has
+   * The message of the network that this draft turned out to be. A message belongs to one draft: if another one has
    * it, nothing is changed and `MessageTaken` is thrown.
    */
   claims?: string
@@ -85,13 +85,13 @@ export class MessageTaken extends Error {
 export type DueSend = { workspace_id: string; draft_id: string }
 
 export type BeaDraftStore = {
-  /** The draft or answer; undefined where it does not exist, was deleted, or belongs to another workspace. */
+  /** The draft or answer; undefined if it does not exist, was deleted, or belongs to another workspace. */
   find: (workspaceId: string, id: string) => Promise<BeaDraftRecord | undefined>
   /** Drafts of these accounts, newest first. Answers are not among them. */
   page: (workspaceId: string, accountIds: string[], query: BeaDraftQuery) => Promise<Page<BeaDraftRecord>>
   /** Drafts and answers of the account whose last call was about to be made and whose outcome is not known. */
   unsettled: (workspaceId: string, accountId: string) => Promise<BeaDraftRecord[]>
-  /** @returns false where the id is taken. @throws Failure CASE_NOT_FOUND */
+  /** @returns false if the id is taken. @throws Failure CASE_NOT_FOUND */
   add: (change: BeaDraftChange) => Promise<boolean>
   /**
    * Replaces the record with the result of `decide`, which may run several times.
@@ -109,7 +109,7 @@ export type BeaDraftStore = {
     id: string,
     decide: (current: BeaDraftRecord) => { jobs: Job[] },
   ) => Promise<void>
-  /** The draft or answer that this message of the network belongs to; undefined where it belongs to none. */
+  /** The draft or answer that this message of the network belongs to; undefined if it belongs to none. */
   takenBy: (workspaceId: string, accountId: string, remoteId: string) => Promise<string | undefined>
 }
 
@@ -122,7 +122,7 @@ export type BeaDocument = {
   filename: string
   mime_type: string
   size_bytes: number
-  /** Null where its bytes have not arrived. */
+  /** Null if its bytes have not arrived. */
   sha256: string | null
   is_complete: boolean
   /** It cannot be opened without a password, as far as it was read. */
@@ -139,7 +139,7 @@ export type BeaDocuments = {
 export type BeaFiles = {
   put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
   read: (key: string) => Promise<Uint8Array>
-  /** @returns undefined where there is no such object */
+  /** @returns undefined if there is no such object */
   head: (key: string) => Promise<object | undefined>
   remove: (keys: string[]) => Promise<void>
 }

@@ -33,7 +33,7 @@ export function confidentialAnswers(deps: {
   }
 
   return {
-    /** A message that is about to be stored, marked as confidential where it answers a confidential one, or may do so. */
+    /** A message that is about to be stored, marked as confidential if it answers a confidential one, or may do so. */
     async marked(record: BeaMessageRecord): Promise<BeaMessageRecord> {
       if (record.direction === 'inbound' || record.confidential) return record
       const isAnswer = (await isLinked(record)) || (isTitledAsAnswer(record) && (await mayBeUnderWay(record)))

@@ -2,12 +2,12 @@ import type { Actor } from '#kernel/actor.ts'
 
 /** The calls of the deadline book that a receipt needs (B9). */
 export type EebDeadlines = {
-  /** The case of a deadline; undefined where there is none, it was struck, or it belongs to another workspace. */
+  /** The case of a deadline; undefined if there is none, it was struck, or it belongs to another workspace. */
   caseOf: (workspaceId: string, deadlineId: string) => Promise<string | undefined>
   /**
    * Records in the history of a deadline, and with it in the timeline of its case, that a receipt was given. Again: nothing.
    *
-   * @returns false where the deadline was struck meanwhile
+   * @returns false if the deadline was struck meanwhile
    */
   recordReceipt: (
     who: Omit<Actor, 'scopes'>,

@@ -34,16 +34,17 @@ type Filing = { workspace_id: string; message_id: string; from: string | null; a
 export type BeaFiling = ReturnType<typeof beaFiling>
 
 /**
- * Brings the documents of a filed message, and what cases know of it, in line with the case that the message is in now. It
- * makes the documents that are missing, and repeats this where the message was filed elsewhere meanwhile. So several
- * filings may be followed in any order, at the same time, and again after a process died: what is done is only looked at.
+ * Brings the documents of a filed message, and what cases know of it, in line with the case that the message is in now.
+ * It makes the documents that are missing, and repeats this if the message was filed elsewhere meanwhile. So several
+ * filings may be followed in any order, at the same time, and again after a process died: work that is done is not done
+ * again.
  */
 export function beaFiling({
   messages,
   documents,
   lessons,
 }: { messages: Pick<BeaMessageStore, 'find' | 'change'> } & FilingFollowers) {
-  /** The attachments of a message are where it is. */
+  /** Removes `filing` from a message: its attachments are in its case now. */
   const settle = async ({ workspace_id, id, filing, case_id }: BeaMessageRecord): Promise<void> => {
     if (filing === undefined) return
     await messages.change(workspace_id, id, ({ filing: _, ...current }) =>
@@ -54,15 +55,15 @@ export function beaFiling({
   }
 
   return {
-    /** Whether the message has more attachments than one piece, so that a worker must file them. */
+    /** Whether the message has too many attachments for a request, so that a worker must file them. */
     isLarge: async ({ workspace_id, message_id }: Filing): Promise<boolean> => {
       const message = await messages.find(workspace_id, message_id)
       return message !== undefined && isLargeFiling(message)
     },
 
     /**
-     * @param isOver asked before each piece: whether another one is not to be begun
-     * @returns false where pieces are left
+     * @param isOver called before each piece; if it returns true, no further piece is begun
+     * @returns false if pieces are left
      */
     async follow(
       { workspace_id, message_id, from: left, at }: Filing,

@@ -30,7 +30,7 @@ export const largeBytes = 4 * 1024 * 1024
 /** Attachments of a message that are stored at once, if the message is not large. */
 const maxPutsAtOnce = 4
 
-/** The account into whose store a message is imported. A session has told its postbox. */
+/** The account for which a message is imported. Its postbox is known from a session. */
 export type ImportingAccount = Pick<BeaAccountRecord, 'workspace_id' | 'id' | 'created_at'> & {
   postbox_safe_id: string
 }
@@ -90,7 +90,7 @@ export function importing(deps: {
     /**
      * Imports a message that was fetched from a folder of the postbox.
      *
-     * @returns the id of its record, also where it is known already
+     * @returns the id of its record, also if it is known already
      * @throws Failure BEA_GATEWAY_ERROR if an attachment does not decrypt, 503 if our own store does not answer
      */
     async add(
@@ -153,7 +153,7 @@ export function importing(deps: {
   }
 }
 
-/** The name of a folder as messages show it (B6): its type, or its name where it is a custom one. */
+/** The name of a folder as messages show it (B6): its type, or its name if it is a custom one. */
 export function folderName({ type, name }: Pick<RemoteFolder, 'type' | 'name'>): string {
   return isStandardFolder({ type }) ? type : (name ?? type)
 }

@@ -13,7 +13,7 @@ export const BeaContent = z.lazy(() =>
     proof_of_origin: NullableText,
     osci_message_id: NullableText,
     xjustiz: z.array(XJustizFacts),
-    /** All recipients, where they are more than the record has. */
+    /** All recipients, if they are more than the record has. */
     recipients: z.array(BeaAddress).optional(),
   }),
 )

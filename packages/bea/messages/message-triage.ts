@@ -22,7 +22,7 @@ const maxBody = 200_000
 export function messageTriage(deps: {
   store: Pick<BeaMessageStore, 'find' | 'change'>
   files: Pick<BeaMessageFiles, 'read' | 'put'>
-  /** The text of a PDF; null where it has none that can be read. @throws if trying again makes sense */
+  /** The text of a PDF; null if it has none that can be read. @throws if trying again makes sense */
   readText: (bytes: Uint8Array, signal: AbortSignal) => Promise<string | null>
   judge: (workspaceId: string, facts: MessageFacts) => Promise<Judgement>
   timeZoneOf: (workspaceId: string) => Promise<string>

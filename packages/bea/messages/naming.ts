@@ -24,7 +24,7 @@ const maxSubject = 200
 /**
  * A message as the register of deadlines names it, with its day in the time zone. The register is kept, and everybody
  * reads it. So it shows subject and correspondent only of a message that is not confidential and stands in a case,
- * whose timeline shows them too. A receipt bears its title alone, also where it was stored with more.
+ * whose timeline shows them too. A receipt bears its title alone, also if it was stored with more.
  */
 export function namedEvidence(
   record: Named & Pick<BeaMessageRecord, 'case_id' | 'sent_at' | 'received_at' | 'imported_at'>,

@@ -1,9 +1,9 @@
 import { Failure } from '#kernel/failure.ts'
 
 /**
- * The beA network, as the gateway shows it (B1). Every call of the network throws a Failure: BEA_NOT_AUTHENTICATED where
- * the session is over, BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID, and BEA_GATEWAY_ERROR for everything that the gateway
- * did wrong or not in time; its own words are logged, never shown.
+ * The beA network, as the gateway shows it (B1). Every call of the network throws a Failure: BEA_NOT_AUTHENTICATED if
+ * the session is over, BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID, and BEA_GATEWAY_ERROR for everything that the
+ * gateway did wrong or not in time; its own words are logged, never shown.
  */
 export type BeaGateway = {
   /** Begins a login: the gateway's challenges, to be signed with the key of the certificate. */
@@ -104,10 +104,10 @@ export type BeaConnection = {
   search: (query: DirectoryQuery, signal: AbortSignal) => Promise<RemoteIdentity[]>
   /**
    * Sends a message: initialise, encrypt, send, confirm. `beforeLastStep` is awaited right before the one call after
-   * which the message counts as sent; where it throws, nothing is sent. A message that was initialised and not sent is
+   * which the message counts as sent; if it throws, nothing is sent. A message that was initialised and not sent is
    * cleaned up.
    *
-   * @returns `unknown` where the answer to the last call is lost: the message may be sent, and is never sent again on a
+   * @returns `unknown` if the answer to the last call is lost: the message may be sent, and is never sent again on a
    * guess (B7)
    * @throws Failure as above if it was certainly not sent. BEA_NOT_AUTHENTICATED if an untested key does not open the
    * key of the message: the session is ended
@@ -131,7 +131,7 @@ export type RemoteFolder = {
   unread: number | null
 }
 
-/** A person, an office or a court. `safe_id` is null where the message does not say it. */
+/** A person, an office or a court. `safe_id` is null if the message does not say it. */
 export type RemoteIdentity = {
   safe_id: string | null
   name: string | null
@@ -140,7 +140,7 @@ export type RemoteIdentity = {
   is_active: boolean | null
 }
 
-/** An entry of a folder's overview. Times are ISO 8601 in UTC, or null where they are missing or not readable. */
+/** An entry of a folder's overview. Times are ISO 8601 in UTC, or null if they are missing or not readable. */
 export type RemoteSummary = {
   message_id: string
   subject: string | null

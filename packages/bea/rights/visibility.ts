@@ -28,7 +28,7 @@ export function beaVisibility({
       return seen.flat()
     },
 
-    /** The rights of the user at the account of a message; none where there is no such account. */
+    /** The rights of the user at the account of a message; none if there is no such account. */
     async rightsAt(
       actor: Actor,
       { account_id }: Pick<BeaMessageRecord, 'account_id'>,

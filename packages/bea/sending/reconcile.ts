@@ -15,9 +15,9 @@ import {
 } from './sent-match.ts'
 
 /**
- * The result of a look among the sent messages. `absent`: all folders were read where it could lie, and every message
- * in them is certainly another one. `unclear`: one could be it, and its content does not prove it; `similar` are those,
- * the most alike first.
+ * The result of a look among the sent messages. `absent`: all folders in which it could lie were read, and every
+ * message in them is certainly another one. `unclear`: one could be it, and its content does not prove it; `similar`
+ * are those, the most alike first.
  */
 export type Look =
   | { kind: 'found'; remote_id: string }
@@ -38,7 +38,7 @@ type Candidate = RemoteSummary & { folder: RemoteFolder; known_id: string | null
 /**
  * Looks for a message in the folders of the network (B7).
  *
- * It is found only in SENT, and only where it is certainly the message (`differencesOf`) and no other draft has it. It
+ * It is found only in SENT, and only if it is certainly the message (`differencesOf`) and no other draft has it. It
  * is absent only if every message is certainly another one. Such a message was imported before the send began, belongs
  * to another draft, was received, is far older, or has other files. A different subject, recipient or time proves
  * nothing. Messages in OUTBOX are on their way, and somebody may have moved one to the trash or a folder of their own.
@@ -64,7 +64,7 @@ export async function lookForSent(
     useSession(account, use, signal, mayLogIn)
   const listed = await ask((connection) => connection.folders(postbox, signal))
   const folders = listed.filter((folder) => folder !== null)
-  // Without its folder of sent messages a postbox says nothing of what was sent.
+  // A postbox without its folder of sent messages shows nothing about sent messages.
   if (!folders.some(({ type }) => type === 'SENT')) return { kind: 'unclear', similar: [] }
 
   /** The ids that we gave to messages of the network, and whether each was there before the send began. */
@@ -121,7 +121,7 @@ export async function lookForSent(
         return { ...similar, is_compared: true, differences }
       })
     } catch (error) {
-      // One that cannot be read may be it. The next ones would only wait as long.
+      // A message that cannot be read may be the sent one. The next ones would probably fail after the same time.
       if (signal.aborted || failureOf(error)?.code !== 'BEA_GATEWAY_ERROR') throw error
       left = 0
       return unread

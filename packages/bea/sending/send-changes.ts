@@ -23,7 +23,7 @@ const importMinutes = [1, 5, 15, ...Array<number>(72).fill(importPauseMinutes)]
 type Patch = Partial<BeaSend> & { error?: string | null; attempts?: number }
 
 /**
- * The change that an event makes (`send-state.ts`); undefined where it cannot happen in this state.
+ * The change that an event makes (`send-state.ts`); undefined if it cannot happen in this state.
  *
  * @param patch what becomes known with it
  */
@@ -106,7 +106,7 @@ export function userOf({ id, name }: Pick<SentBy, 'id' | 'name'>): TimelineEntry
   return { type: 'user', id, name }
 }
 
-/** The entry that something adds to the timeline of the draft's case; none where it has no case. */
+/** The entry that something adds to the timeline of the draft's case; none if it has no case. */
 export function entriesOf(
   { case_id, id }: Pick<BeaDraftRecord, 'case_id' | 'id'>,
   entry: Pick<TimelineEntry, 'type' | 'actor' | 'summary'>,

@@ -70,7 +70,7 @@ export const sendTransitions: Readonly<Record<SendState, Partial<Record<SendEven
   failed: { save: 'draft', send: 'queued', accepted: 'sent' },
 }
 
-/** The state after an event; undefined where the event cannot happen in this state. */
+/** The state after an event; undefined if the event cannot happen in this state. */
 export function stateAfter(state: SendState, event: SendEvent): SendState | undefined {
   return sendTransitions[state][event]
 }

@@ -16,7 +16,7 @@ type Outcome =
   | { event: 'lost' }
 
 /**
- * Does what is to be done for a draft or an answer (B7): sends it, looks for it where its outcome is unknown, imports it
+ * Does the next work for a draft or an answer (B7): sends it, looks for it if its outcome is unknown, or imports it
  * once it is sent. `send-state.ts` shows the states; this file makes the moves:
  *
  * 1. The worker claims the draft: it has a lease, which it renews, and no other worker touches the draft meanwhile.
@@ -30,7 +30,7 @@ export function beaSending(deps: SendingDeps) {
   const { drafts, useSession, files, objects, clock, log } = deps
   const settle = settling(deps)
 
-  /** Takes the draft over. @returns undefined where another worker has it, or nothing is to be sent */
+  /** Takes the draft over. @returns undefined if another worker has it, or nothing is to be sent */
   const claim = async ({ workspace_id, draft_id }: DueSend): Promise<BeaDraftRecord | undefined> => {
     const now = clock.now()
     let claimed: BeaDraftRecord | undefined
@@ -88,7 +88,7 @@ export function beaSending(deps: SendingDeps) {
         })
       },
 
-      /** Stores what the network said, also where the lease ended meanwhile. */
+      /** Stores what the network said, also if the lease ended meanwhile. */
       end: async (event: Outcome['event'], patch: Partial<BeaSend> & { error?: string | null }) => {
         let isStored = false
         const after = await drafts.change(workspace_id, id, (current) => {

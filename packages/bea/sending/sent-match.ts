@@ -74,7 +74,7 @@ export function overviewDifferences(summary: RemoteSummary, order: BeaOrder, sin
  * The differences between a message and the order, including fields that are not certainly equal. Without differences,
  * it is the sent message: subject and recipients are present and equal, it is not older than the send, and no reference
  * contradicts. Its content is equal too: each file by name and digest, and the body. A body that is not given is the
- * same where there are files: newer messages have it in a file.
+ * same if there are files: newer messages have it in a file.
  *
  * @param summary its entry in the overview, for what the message itself does not say
  */

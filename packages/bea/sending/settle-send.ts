@@ -18,7 +18,7 @@ export function settling(deps: SendingDeps) {
     return others.some((one) => one.id !== id && one.state === 'confirming' && one.subject === subject)
   }
 
-  /** @returns undefined where the network cannot be asked now */
+  /** @returns undefined if the network cannot be asked now */
   const look = async (record: BeaDraftRecord, signal: AbortSignal): Promise<Look | undefined> => {
     const { workspace_id, account_id, send } = record
     if (send === null) return undefined
@@ -34,7 +34,7 @@ export function settling(deps: SendingDeps) {
     }
   }
 
-  /** Gives the draft the message that it turned out to be. @returns the record; undefined where it changed meanwhile */
+  /** Gives the draft the message that it turned out to be. @returns the record; undefined if it changed meanwhile */
   const linkTo = async (record: BeaDraftRecord, remoteId: string): Promise<BeaDraftRecord | undefined> => {
     try {
       return await drafts.change(record.workspace_id, record.id, (current) => {
@@ -99,7 +99,7 @@ export function settling(deps: SendingDeps) {
     })
   }
 
-  /** @returns the id of the imported message; undefined where it is not there, or another one */
+  /** @returns the id of the imported message; undefined if it is not there, or another one */
   const importAs = async (
     { workspace_id, id, account_id, case_id, send }: BeaDraftRecord,
     remoteId: string,
@@ -154,7 +154,7 @@ export function settling(deps: SendingDeps) {
     /** Imports the message of a sent draft with its proof. If that fails now, the sweeper comes back to it. */
     importOf,
 
-    /** Looks for the message of a draft whose outcome is unknown; where the network is silent, it stays so. */
+    /** Looks for the message of a draft whose outcome is unknown; if the network is silent, it stays so. */
     async lookFor(record: BeaDraftRecord, signal: AbortSignal): Promise<void> {
       if ((await accounts.find(record.workspace_id, record.account_id)) === undefined)
         return endLooking(record)

@@ -6,7 +6,7 @@ import type { BeaConnection } from '../network/gateway-ports.ts'
  * never use one session. Only the last step of a send is not aborted: it has a token of its own, and without its answer
  * nobody would know whether the message is sent.
  *
- * @param noteSending is called with true right before the last step of a send, and with false where the network certainly
+ * @param noteSending is called with true right before the last step of a send, and with false if the network certainly
  *   refused it
  */
 export function leasedConnection(

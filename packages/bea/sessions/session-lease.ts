@@ -23,8 +23,8 @@ export type HeldLease = {
 }
 
 /**
- * How a use waits for the lease: until the signal ends it, and behind all others where it `yields`. `endedBy` is asked every
- * five seconds: what it gives ends the use. The lease stays its own meanwhile, so that it can end the session.
+ * How a use waits for the lease: until the signal ends it, and behind all others if it `yields`. `endedBy` is asked
+ * every five seconds: what it gives ends the use. The lease stays its own meanwhile, so that it can end the session.
  */
 export type Waiting = {
   signal: AbortSignal

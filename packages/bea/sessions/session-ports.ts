@@ -13,7 +13,7 @@ export type BeaSessionStore = {
   /**
    * Takes the lease, if nobody has it. Who `yields` leaves it to those who want it, too.
    *
-   * @returns the stored session with the lease; undefined where another holder has it
+   * @returns the stored session with the lease; undefined if another holder has it
    */
   claim: (
     owner: SessionOwner,
@@ -27,7 +27,7 @@ export type BeaSessionStore = {
    * Stores the session, or removes it (null), or leaves it as it is (undefined). Extends the lease, or gives it back
    * (`until: null`).
    *
-   * @returns false where the lease is no longer the holder's, and then nothing is stored
+   * @returns false if the lease is no longer the holder's, and then nothing is stored
    */
   keep: (
     owner: SessionOwner,
@@ -36,7 +36,7 @@ export type BeaSessionStore = {
   /**
    * Stores the session of a new login, which ends the logout that its caller knows of (`logged_out` of the account).
    *
-   * @returns false where the lease is no longer the holder's, or the account was disconnected meanwhile, or somebody has
+   * @returns false if the lease is no longer the holder's, or the account was disconnected meanwhile, or somebody has
    *   logged out since
    */
   begin: (
@@ -67,7 +67,7 @@ export type BeaLoginStore = {
   /**
    * Takes a login out of the store, so that each step is taken once.
    *
-   * @returns undefined where there is none of this user at this step, or its time is over
+   * @returns undefined if there is none of this user at this step, or its time is over
    */
   take: (
     wanted: Pick<BeaLoginRecord, 'workspace_id' | 'id' | 'user_id' | 'step'>,

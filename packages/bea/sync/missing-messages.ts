@@ -25,7 +25,7 @@ export type Seen<Entry = RemoteSummary> = {
   isTooLarge?: boolean
 }
 
-/** The entries of a folder that cannot be read, or are of another postbox; null where the whole folder cannot be read. */
+/** The entries of a folder that cannot be read, or are of another postbox; null if the whole folder cannot be read. */
 export type UnreadableOf = { folder: RemoteFolder; entries: RemoteEntry[] | null }
 
 /**
@@ -151,9 +151,9 @@ export function missingNotices(deps: {
       one?.is_too_large === true && one.tried_at !== undefined && !isBefore(one.tried_at, restDays),
 
     /**
-     * Tells of what the overviews do not show: one item of the inbox for each folder with entries that cannot be read, or
-     * that cannot be read itself. It leaves the inbox when the folder is whole again. Entries that are older than a day raise
-     * the alarm.
+     * Reports messages that the overviews do not show. Each folder that cannot be read, or has entries that cannot be
+     * read, gets one item in the inbox. The item leaves the inbox when the folder is whole again. Entries that are
+     * older than a day raise the alarm.
      */
     async unreadable(account: ImportingAccount, folders: UnreadableOf[]): Promise<void> {
       const now = timestamp(clock)

@@ -30,8 +30,8 @@ import type { DoneFolders } from './sync-queue.ts'
 export type SyncCounts = { new_messages: number; kept_out: number }
 
 /**
- * How a postbox was synchronised. `isWhole`: no message of these folders was left for lack of time. `done`: what was done, where
- * folders were left for lack of time; null where none was.
+ * How a postbox was synchronised. `isWhole`: no message of these folders was left for lack of time. `done`: what was
+ * done, if folders were left for lack of time; null if none was.
  */
 export type SyncResult = SyncCounts & {
   isWhole: boolean

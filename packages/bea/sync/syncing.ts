@@ -153,7 +153,7 @@ export function syncing(deps: {
  * The remaining work for another worker: the same folders as long as messages of them are imported, then the folders
  * that nobody has read yet. So each worker brings the synchronisation nearer to its end.
  *
- * @returns undefined where nothing is left, or nothing that another worker could do now
+ * @returns undefined if nothing is left, or nothing that another worker could do now
  */
 function restOf(
   order: SyncOrder,

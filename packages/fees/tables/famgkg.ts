@@ -3,8 +3,8 @@ import type { StepTable } from '../step-table.ts'
 import { gkgTables } from './gkg.ts'
 
 /**
- * § 28 Abs. 1 FamGKG, the newest version first. Its figures are those of § 34 Abs. 1 GKG; before 2021 this is not
- * verified, so the table begins there.
+ * § 28 Abs. 1 FamGKG, the newest version first. It has the figures of § 34 Abs. 1 GKG. This is not verified
+ * for the time before 2021, so the table begins in that year.
  */
 export const famgkgTables: readonly StepTable[] = gkgTables
   .filter(({ valid_from }) => valid_from >= '2021-01-01')

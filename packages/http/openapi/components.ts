@@ -45,7 +45,7 @@ export function collectComponents() {
     return schemaOf(type, isPlain ? 'output' : 'input', place)
   }
 
-  /** A reference to an error answer, which is named for its codes and, where these have several answers, numbered. */
+  /** A reference to an error answer, which is named for its codes and, if these have several answers, numbered. */
   const shareAnswer = (codes: readonly FailureCode[], answer: Answer): Reference => {
     const base = codes.map((code) => pascal(code.toLowerCase())).join('Or')
     const text = JSON.stringify(answer)

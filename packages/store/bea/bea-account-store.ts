@@ -100,8 +100,8 @@ export function beaAccountStore(db: Db): BeaAccountStore {
 }
 
 /**
- * An account that was disconnected, as a new connection replaces it: in the version that was decided about, and without its
- * certificate where that is another one, which inherits nothing.
+ * An account that was disconnected, as a new connection replaces it: in the version that was decided about, and without
+ * its certificate if that is another one, which inherits nothing.
  */
 function asReplaced(earlier: BeaAccountRecord, { version, certificate }: BeaAccountRecord): BeaAccountRecord {
   const isSame = earlier.certificate?.thumbprint === certificate?.thumbprint

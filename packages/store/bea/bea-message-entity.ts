@@ -45,7 +45,7 @@ export const beaMessageEntity = entity('beamessage', recordKey('${workspace_id}#
   /** Absent unless many attachments are yet to follow their message. */
   filing: optionalJson,
   teaches: json,
-  /** Where they are few; absent where items beside it hold them. */
+  /** Only if they are few; otherwise items beside it hold them, and this is absent. */
   attachments: optionalJson,
   /** How many items beside it hold its attachments. */
   attachment_parts: number,

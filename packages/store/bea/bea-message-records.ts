@@ -48,7 +48,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
     find: async (workspaceId: string, id: string): Promise<BeaMessageRecord | undefined> =>
       (await findAll(workspaceId, [id]))[0],
 
-    /** Adds a message. The first action fails where the message is known already. */
+    /** Adds a message. The first action fails if the message is known already. */
     addition: (record: BeaMessageRecord, isKnown: () => Error): Action[] => [
       put(imports.create(importOf(record)), isKnown),
       put(messages.create(itemOf(record))),
@@ -57,7 +57,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
       ...arrivals.changes(undefined, arrivedMessage(record)),
     ],
 
-    /** Replaces a message; the transaction fails as Stale where it was changed since it was read. */
+    /** Replaces a message; the transaction fails as Stale if it was changed since it was read. */
     replacement: (before: BeaMessageRecord, replaced: BeaMessageRecord): Action[] => {
       const attachments = carried(before.attachments, replaced.attachments, {})
       const after = { ...replaced, attachments }

@@ -126,7 +126,7 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
   }
 }
 
-/** It is judged, or, of what we sent, its text may stand in a file that is to be read. */
+/** Whether the triage must still judge it, or it is a sent message with a file that may have its text. */
 function awaitsReading(record: BeaMessageRecord): boolean {
   if (record.inbox !== null) return !record.inbox.is_judged
   return record.direction === 'outbound' && textFileOf(record) !== undefined

@@ -84,7 +84,7 @@ function termOf({ type, all_day, case_id }: EventList): string {
   return `${all_day ? 'all-day ' : ''}${type}${case_id === undefined ? '' : ` case=${case_id}`}`
 }
 
-/** Where an event stands in the lists: by start, and by age where that is the same. */
+/** Where an event stands in the lists: by start, and by age if that is the same. */
 export function placeOf({ starts_at, id }: Pick<EventRecord, 'starts_at' | 'id'>): string {
   return `${starts_at}#${id}`
 }

@@ -44,7 +44,7 @@ export function dueWithdrawals(db: Db): Withdrawals {
     postpone: async (withdrawal, due_at) => {
       const later = { ...withdrawal, due_at, attempts: withdrawal.attempts + 1 }
       const moved = withUnknown(items.put(itemOf(later)), withdrawal.unknown ?? {})
-      // Not where another worker has finished or postponed it.
+      // Not if another worker has finished or postponed it.
       await isMade(transact(db, [erase(items.remove(keyOf(withdrawal))), put(moved)]))
     },
 

@@ -33,7 +33,7 @@ export function caseActions(db: Db) {
     /** Requires that the case exists and is not deleted; otherwise the transaction fails with CASE_NOT_FOUND. */
     isThere,
 
-    /** The same of the case that a record is put into; nothing where it is in none, or stays in its case. */
+    /** The same of the case that a record is put into; nothing if it is in none, or stays in its case. */
     inCase: ({ workspace_id, case_id }: Filed, before?: Filed): Action[] =>
       case_id === null || case_id === before?.case_id ? [] : [isThere(workspace_id, case_id)],
 

@@ -11,7 +11,7 @@ export const caseEntity = entity('case', recordKey('${workspace_id}#case#${id}')
   type: nullableText,
   description: nullableText,
   dezernat: nullableText,
-  /** `side`: only where it was given (C11). Without it a party is judged by its role whenever it is read. */
+  /** `side`: only if it was given (C11). Without it a party is judged by its role whenever it is read. */
   parties: jsonOf<CaseRecord['parties']>(),
   staff: jsonOf<CaseRecord['staff']>(),
   created_at: text,

@@ -60,7 +60,7 @@ export function gaplessNumbers(db: Db) {
     return change(moved, (old) => new Moved(standingOf(old)))
   }
 
-  /** Lets the next in line go where a ticket was not used, so that nobody waits until it counts as lost. */
+  /** Lets the next in line go if a ticket was not used, so that nobody waits until it counts as lost. */
   const passOn = async (key: Series, ticket: number): Promise<void> => {
     const passed = counters
       .patch(key)
@@ -74,7 +74,7 @@ export function gaplessNumbers(db: Db) {
      * Uses the next number of the series.
      *
      * @param use writes what bears the number in one transaction, with `advance` as its first action. It throws
-     *   NumberTaken where the number is in use already, and may be called again with another number.
+     *   NumberTaken if the number is in use already, and may be called again with another number.
      * @param firstFree the first number from `from` on that is not in use
      * @throws Failure 503 SERVICE_UNAVAILABLE if the request's time is over before its turn comes
      */
@@ -149,7 +149,7 @@ export function gaplessNumbers(db: Db) {
 /** The state of a counter: its number, and the ticket that used it last. */
 type Standing = { last: number | undefined; served: number }
 
-/** Thrown where the counter was moved since it was read. The failed condition says to where. */
+/** Thrown if the counter was moved since it was read. The failed condition says to where. */
 class Moved extends Error {
   readonly standing: Standing
 

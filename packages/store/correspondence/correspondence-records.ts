@@ -80,7 +80,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
       ]
     },
 
-    /** Replaces a mail; the transaction fails as Stale where it was changed since it was read. */
+    /** Replaces a mail; the transaction fails as Stale if it was changed since it was read. */
     replacement: (before: CorrespondenceRecord, replaced: CorrespondenceRecord): Action[] => {
       const attachments = carried(before.attachments, replaced.attachments, {})
       const after = stamped({ ...replaced, attachments }, before)

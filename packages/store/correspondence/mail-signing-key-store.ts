@@ -8,7 +8,7 @@ const name = 'mail_signing_key'
 
 /** The key with which the mail service signs its calls (I1): one for the deployment, as the service shows it. */
 export type MailSigningKeyStore = {
-  /** Undefined where none is set. A new key counts at once, and the old one no more. */
+  /** Undefined if none is set. A new key counts at once, and the old one no more. */
   find: () => Promise<string | undefined>
   replace: (key: string) => Promise<void>
 }

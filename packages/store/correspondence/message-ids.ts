@@ -45,7 +45,7 @@ export function messageIds(db: Db) {
       return { messages: (data?.messages ?? []) as MessageNote[], version: data?.version ?? 0 }
     },
 
-    /** Adds a mail to the mails that were read. The transaction fails as Stale where another was added since. */
+    /** Adds a mail to the mails that were read. The transaction fails as Stale if another was added since. */
     add(
       workspaceId: string,
       known: KnownMessages,

@@ -119,7 +119,7 @@ export function deadlineStore({
       before,
     )
 
-  /** The chain of new deadlines; nothing where there are none. */
+  /** The chain of new deadlines; nothing if there are none. */
   const newChain = (steps: readonly DeadlineStep[]): Action[] => {
     const [first] = steps
     if (first === undefined) return []
@@ -255,7 +255,7 @@ function withdrawals(steps: readonly DeadlineStep[]): Job[] {
     .map(({ after: { workspace_id, id } }) => withdrawEvent.of({ workspace_id, event_id: id, pushed: null }))
 }
 
-/** The chain after these steps: struck and moved deadlines leave their places; the same chain where nothing changes. */
+/** The chain after these steps: struck and moved deadlines leave their places; the same chain if nothing changes. */
 function chainAfter(chain: StoredChain, steps: readonly DeadlineStep[]): StoredChain {
   const after = { ...chain }
   for (const { after: record } of steps) {

@@ -62,7 +62,7 @@ export function dueLists(db: Db) {
       return entries.map(({ data }) => listedDeadlineOf({ workspace_id: workspaceId, ...data }))
     },
 
-    /** The first `limit` deadlines after a place; fewer only where there are no more. One bounded read per state. */
+    /** The first `limit` deadlines after a place; fewer only if there are no more. One bounded read per state. */
     async due(
       workspaceId: string,
       { states, case_id, assigned_to, from = earliest, until = latest }: DueQuery,

@@ -81,7 +81,7 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
     /**
      * Requires that a document is not deleted and in this case, in one action. It also records `note`: the case, if the
      * document was in none; and the envelope that uses it from now on (D10). The transaction fails with
-     * DOCUMENT_NOT_FOUND where the document was deleted or is in another case.
+     * DOCUMENT_NOT_FOUND if the document was deleted or is in another case.
      *
      * The list entries of a document that is put into the case are not part of it: five actions for each of twenty
      * documents are more than a transaction has. They follow by `listJobs`.
@@ -126,8 +126,9 @@ export function documentActions({ db, cursors }: { db: Db; cursors: Cursors }) {
     },
 
     /**
-     * Records that an envelope of a case uses a document from now on (D10). The transaction fails with DOCUMENT_NOT_FOUND
-     * where the document was deleted or is in another case by now: another client must not be shown it (S1).
+     * Records that an envelope of a case uses a document from now on (D10). The transaction fails with
+     * DOCUMENT_NOT_FOUND if the document was deleted or is in another case by now: another client must not be shown it
+     * (S1).
      */
     use: (
       { workspace_id, id, case_id }: { workspace_id: string; id: string; case_id: string },

@@ -20,7 +20,7 @@ export function watchActions(db: Db) {
         {},
       ),
 
-    /** Removes the watches that a change makes obsolete. @param after undefined where the document is deleted */
+    /** Removes the watches that a change makes obsolete. @param after undefined if the document is deleted */
     remove: (before: DocumentRecord, after?: DocumentRecord): Action[] => {
       const hadBytesToCome = before.upload_expires_at !== null
       const hadToBeRead = before.status === 'pending'

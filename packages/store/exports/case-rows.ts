@@ -25,7 +25,7 @@ const recordFields = [
   ...onRecords,
 ] as const
 
-/** Cases in the order of their creation. Their records are read only where a field is wanted that entries do not hold. */
+/** Cases in the order of their creation. Their records are read only if a field is wanted that entries do not hold. */
 export function caseRows(db: Db): RowSource {
   const cases = caseEntity(db)
 

@@ -22,7 +22,7 @@ export type DeadlineCells = {
 /** The first batch is small, so that a preview is cheap. */
 const batchSizes = { first: 50, later: 200 } as const
 
-/** Deadlines in the order of their due times, but struck ones. Records are read only where a field needs their basis. */
+/** Deadlines in the order of their due times, but struck ones. Records are read only if a field needs their basis. */
 export function deadlineRows(
   db: Db,
   cellsOf: DeadlineCells,

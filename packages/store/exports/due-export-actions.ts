@@ -19,7 +19,7 @@ export function dueExportActions(db: Db) {
   })
 }
 
-/** The key of a configuration in the index; undefined where it has no schedule. */
+/** The key of a configuration in the index; undefined if it has no schedule. */
 export function placeOf({ id, next_run_at }: Pick<Due, 'id' | 'next_run_at'>) {
   return next_run_at === null ? undefined : { shard: dueShard(id), place: `${next_run_at}#${id}` }
 }

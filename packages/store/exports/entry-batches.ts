@@ -31,7 +31,7 @@ export async function* entriesUnder<Data>(
   }
 }
 
-/** The last place that was read; after every place where nothing follows. */
+/** The last place that was read; after every place if nothing follows. */
 function reach({ entries, ended }: Found<unknown>): string {
   return ended ? '\uffff' : (entries.at(-1)?.place ?? '')
 }

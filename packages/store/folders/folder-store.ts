@@ -160,7 +160,7 @@ export function folderPlaces({ db, clock }: { db: Db; clock: Clock }) {
   const folders = folderEntity(db)
   return {
     /**
-     * The action for the transaction that puts something into a folder. The transaction fails as Stale where the folder
+     * The action for the transaction that puts something into a folder. The transaction fails as Stale if the folder
      * was deleted, closed or (with `expected`, a version) changed meanwhile.
      *
      * @throws Failure FOLDER_NOT_FOUND; Stale if the folder is closed

@@ -44,7 +44,7 @@ export function arrivalActions({ db, cursors }: { db: Db; cursors: Cursors }) {
   return {
     list,
 
-    /** The actions that follow a change of a record; `after` is undefined where it is deleted. */
+    /** The actions that follow a change of a record; `after` is undefined if it is deleted. */
     changes: (before: Arrived | undefined, after: Arrived | undefined): Action[] => [
       ...list.changes((after ?? before)?.workspace_id ?? '', listed(before), listed(after)),
       ...watchChanges(before, after),

@@ -14,7 +14,7 @@ export function arrivalWatches(db: Db): ArrivalWatches {
     ),
 
     sent: async (id, at) => {
-      // Not where it was judged meanwhile.
+      // Not if it was judged meanwhile.
       await isMade(transact(db, [change(watches.patch(watchKey(id)).set({ sent_at: at.toISOString() }))]))
     },
 

@@ -123,7 +123,7 @@ function placesOf(messages: ReturnType<typeof correspondenceEntity> | ReturnType
   // Both kinds have the same key and the same attribute; the union of their types cannot be called.
   const records = messages as ReturnType<typeof correspondenceEntity>
   return {
-    /** The case of a message, null where it is in none; undefined where there is no such message. */
+    /** The case of a message, null if it is in none; undefined if there is no such message. */
     caseOf: async (key: Named): Promise<string | null | undefined> => {
       const { data } = await records.get(key).go(strongly)
       return data === null ? undefined : (data.case_id ?? null)

@@ -122,7 +122,7 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
       ? []
       : (await partyList.newest<PartySummary>(workspaceId, { email }, most.partiesOfSender)).items
 
-  /** The parties whose names have all words of this one; none where too many have them. `isAll`: there are no others. */
+  /** The parties whose names have all words of this one; none if too many have them. `isAll`: there are no others. */
   const partiesOfName = async (workspaceId: string, { name }: NameSignal): Promise<NamedParties> => {
     const word = nameWords(name)
     if (word.length === 0) return { items: [], isAll: true }
@@ -137,7 +137,7 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
     return { items: [...exact.items, ...alike.items], isAll: alike.isAll }
   }
 
-  /** The cases whose own names have all words of this one, or of both of `X ./. Y`; none where too many may have them. */
+  /** The cases whose own names have all words of this one, or of both of `X ./. Y`; none if too many may have them. */
   const casesOfName = async (workspaceId: string, signal: NameSignal): Promise<Found['named_cases']> => {
     const { name, versus } = signal
     const words = nameWords(`${name} ${versus ?? ''}`)

@@ -7,7 +7,7 @@ import { searchableList } from '../search.ts'
 import { userEntity } from '../workspace/user-entity.ts'
 import { workspaceEntity } from '../workspace/workspace-entity.ts'
 
-/** How file numbers are written where there is no case yet: as the service makes them. */
+/** How file numbers are written if there is no case yet: as the service makes them. */
 const usualForm = '0001/26'
 
 /**

@@ -26,7 +26,7 @@ export function triages(db: Db) {
     /** By the ids of the records; records that were not judged are left out. */
     findAll,
 
-    /** Of one record; null where it was not judged. */
+    /** Of one record; null if it was not judged. */
     find: async (workspaceId: string, id: string): Promise<Triage | null> =>
       (await findAll(workspaceId, [id])).get(id) ?? null,
   }

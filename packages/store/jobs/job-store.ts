@@ -29,7 +29,7 @@ export function jobStore(db: Db): JobStore &
 
   const keyOf = ({ id, due_at }: StoredJob) => ({ shard: shardOf(id), due_at, id })
 
-  /** Removes the job from its place. Fails as Stale where another process moved or finished it. */
+  /** Removes the job from its place. Fails as Stale if another process moved or finished it. */
   const leave = (job: StoredJob): Action => erase(waiting.remove(keyOf(job)))
 
   const file = ({ last_error, unknown = {}, ...job }: StoredJob): Action => {

@@ -175,7 +175,7 @@ export function conflictStore(db: Db): ConflictStore {
   }
 }
 
-/** How many each gets of what there is room for, one after the other, and none more than it has. */
+/** Divides the room among lists of these lengths, one place at a time in turns. No list gets more than its length. */
 function inTurns(lengths: number[], room: number): number[] {
   const shares = lengths.map(() => 0)
   for (let turn = 0, left = room; left > 0 && lengths.some((length) => length > turn); turn += 1)

@@ -5,6 +5,6 @@ import { entity, optionalNumber, text } from '../entity.ts'
 export const dueEnvelope = entity('dueenvelope', dueKeys('envelopes#due'), {
   ...dueAttributes,
   id: text,
-  /** How often what was due failed in a row; absent where it did not. */
+  /** How often what was due failed in a row; absent if it did not. */
   attempts: optionalNumber,
 })

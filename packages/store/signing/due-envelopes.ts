@@ -6,7 +6,7 @@ import { unknownOf, withUnknown } from '../rewrite.ts'
 import { erase, isMade, put, transact } from '../transact.ts'
 import { dueEnvelope } from './due-envelope-entity.ts'
 
-/** When something must happen to an envelope by itself; null where nothing must. */
+/** When something must happen to an envelope by itself; null if nothing must. */
 export type DueAt = (envelope: EnvelopeRecord) => string | null
 
 /** The actions that keep the index of what is due, for the transaction of the envelope. */
@@ -40,7 +40,7 @@ export function dueEnvelopes(db: Db): DueEnvelopes {
       const again = nextAttemptAt(now, attempts + 1).toISOString()
       const postponed = { shard, place: `${again}#${id}#again`, workspace_id, id, attempts: attempts + 1 }
       const actions = [erase(items.remove({ shard, place })), put(withUnknown(items.put(postponed), unknown))]
-      // Not where somebody changed the envelope, or another sweep postponed it.
+      // Not if somebody changed the envelope, or another sweep postponed it.
       await isMade(transact(db, actions))
     },
 
