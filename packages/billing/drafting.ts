@@ -1,6 +1,6 @@
 import type { CalendarDate } from '#german-time/calendar-date.ts'
 import { decimal } from '#kernel/decimal.ts'
-import { type FailureDetail, invalid } from '#kernel/failure.ts'
+import { type FailureDetail, invalid, invalidAt } from '#kernel/failure.ts'
 import { hoursOf, netOfLine, totalsOf } from './amounts.ts'
 import type { BuyerInput, InvoiceLineInput } from './input-schema.ts'
 import type { TimeEntryRecord } from './ports.ts'
@@ -78,7 +78,7 @@ function pricedBy(
 /** The fields of an invoice that follow from its lines. @throws Failure VALIDATION_ERROR if they are too large */
 export function withTotals(lines: InvoiceLine[]): Pick<Invoice, 'lines' | 'taxes' | 'net' | 'tax' | 'gross'> {
   const totals = totalsOf(lines)
-  const fault = (message: string) => invalid(message, [{ path: 'body.lines', message }])
+  const fault = (message: string) => invalidAt('body.lines', message)
   const grossByRate = totals.taxes.map(({ net, tax }) => decimal(net).plus(tax))
   const sums = [decimal(totals.net), decimal(totals.gross), ...grossByRate]
   if (sums.some((sum) => sum.abs().gt(maxSum)))

@@ -1,4 +1,5 @@
 import type { InvoiceBasis, RvgInput, RvgLine, RvgResult } from '#fees/rvg-schema.ts'
+import { germanDecimal } from '#kernel/decimal.ts'
 import { netOfLine } from './amounts.ts'
 import type { InvoiceLine } from './schema.ts'
 
@@ -44,12 +45,7 @@ export function basisOf(input: RvgInput, result: RvgResult): InvoiceBasis {
 
 function textOf({ name, number, value, rate }: RvgLine): string {
   const parts = [`${name}, ${number}`]
-  if (value !== null) parts.push(`Wert ${euros(value)}`)
-  if (rate !== null) parts.push(`Satz ${rate.replace('.', ',')}`)
+  if (value !== null) parts.push(`Wert ${germanDecimal(value)} €`)
+  if (rate !== null) parts.push(`Satz ${germanDecimal(rate)}`)
   return parts.join(', ')
-}
-
-function euros(amount: string): string {
-  const [whole = '', cents = ''] = amount.split('.')
-  return `${whole.replace(/\B(?=(\d{3}){1,9}$)/g, '.')},${cents} €`
 }

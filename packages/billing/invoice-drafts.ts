@@ -71,12 +71,12 @@ export function invoiceDrafts(deps: InvoiceDeps) {
       const id = newId('invoice')
       const named = [...entriesNamedBy(input.lines).keys()]
       const now = timestamp(clock)
-      const today = (await firmToday(deps, actor)).day
+      const today = async () => (await firmToday(deps, actor)).day
       const basis = input.rvg
-        ? basisOf(input.rvg, calculateRvg(input.rvg, { today, path: 'body.rvg' }))
+        ? basisOf(input.rvg, calculateRvg(input.rvg, { today: await today(), path: 'body.rvg' }))
         : null
       const dated = {
-        invoice_date: input.invoice_date ?? today,
+        invoice_date: input.invoice_date ?? (await today()),
         has_given_date: typeof input.invoice_date === 'string',
         due_date,
         service_from: input.service_from ?? null,

@@ -4,7 +4,7 @@ import { startOfLocalDay } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { canonicalJson } from '#kernel/canonical-json.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, invalid } from '#kernel/failure.ts'
+import { Failure, invalidAt } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { willAnswer } from '#kernel/idempotency.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
@@ -141,10 +141,8 @@ export function deadlineRegisters(deps: DeadlineDeps) {
      */
     async signRegister(actor: Actor, day: string, remarks: string | undefined): Promise<RegisterSignature> {
       const workspace = await settingsOf(actor)
-      if (day > localDateOf(clock.now(), workspace.time_zone)) {
-        const message = 'A day to come cannot be signed.'
-        throw invalid(message, [{ path: 'path.date', message }])
-      }
+      if (day > localDateOf(clock.now(), workspace.time_zone))
+        throw invalidAt('path.date', 'A day to come cannot be signed.')
       const parts = await partsOf(workspace, day)
       return store.signedRegisters.sign(actor.workspace_id, day, (previous) => {
         const bare = {

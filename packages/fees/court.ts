@@ -1,9 +1,9 @@
-import { decimal, money, sumOf } from '#kernel/decimal.ts'
-import { invalid } from '#kernel/failure.ts'
+import { decimal, germanDecimal, money, sumOf } from '#kernel/decimal.ts'
+import { invalidAt } from '#kernel/failure.ts'
 import type { CourtInput, CourtLine, CourtResult } from './court-schema.ts'
 import type { Kv } from './kv.ts'
 import { feeRule, shownRate } from './reckoned-fee.ts'
-import { feeOf, german, type StepTable, versionName, versionOn } from './step-table.ts'
+import { feeOf, type StepTable, versionName, versionOn } from './step-table.ts'
 import { famgkgKv, famgkgTables } from './tables/famgkg.ts'
 import { gkgKv, gkgTables } from './tables/gkg.ts'
 
@@ -27,7 +27,7 @@ const maxValue = '30000000'
 export function calculateCourt(input: CourtInput, { today }: { today: string }): CourtResult {
   const law = laws[input.law]
   const table = versionOn(law.tables, input.pending_on)
-  if (table === undefined) throw refusal('body.pending_on', `The tables of ${law.begins}.`)
+  if (table === undefined) throw invalidAt('body.pending_on', `The tables of ${law.begins}.`)
   const isCapped = decimal(input.value).gt(maxValue)
   const value = isCapped ? maxValue : input.value
   const lines = input.kv.map((number, at) => lineOf(number, at, { ...input, value }, table, law.kv))
@@ -55,14 +55,15 @@ function lineOf(
   const place = `body.kv.${at}`
   const found = Object.hasOwn(known, number) ? known[number] : undefined
   if (found === undefined)
-    throw refusal(place, `Nr. ${number} KV ${law} is not known here: ${Object.keys(known).join(', ')} are.`)
-  if (kv.indexOf(number) !== at) throw refusal(place, `Nr. ${number} KV ${law} arises once (${onceIn[law]}).`)
+    throw invalidAt(place, `Nr. ${number} KV ${law} is not known here: ${Object.keys(known).join(', ')} are.`)
+  if (kv.indexOf(number) !== at)
+    throw invalidAt(place, `Nr. ${number} KV ${law} arises once (${onceIn[law]}).`)
   const instead = kv.find(
     (one) =>
       one === found.instead || (found.instead && known[one]?.instead === found.instead && one !== number),
   )
   if (instead !== undefined)
-    throw refusal(
+    throw invalidAt(
       place,
       `Nr. ${number} and Nr. ${instead} KV ${law} exclude each other: the first is the lowered fee.`,
     )
@@ -71,9 +72,9 @@ function lineOf(
   const fee = feeOf(table, value, rate)
   const leastAmount = found.least && versionOn(found.least, pending_on)
   if (found.least && leastAmount === undefined)
-    throw refusal(place, `The least amount of Nr. ${number} KV ${law} is known from 2021-01-01 on.`)
+    throw invalidAt(place, `The least amount of Nr. ${number} KV ${law} is known from 2021-01-01 on.`)
   const amount = leastAmount && fee.lt(leastAmount.amount) ? decimal(leastAmount.amount) : fee
-  const raised = amount.eq(fee) ? '' : ` Mindestens ${german(money(amount))} €.`
+  const raised = amount.eq(fee) ? '' : ` Mindestens ${germanDecimal(money(amount))} €.`
   return {
     kv: number,
     number: `Nr. ${number} KV ${law}`,
@@ -87,7 +88,3 @@ function lineOf(
 }
 
 const onceIn = { GKG: '§ 35 GKG', FamGKG: '§ 29 FamGKG' } as const
-
-function refusal(path: string, message: string) {
-  return invalid(message, [{ path, message }])
-}

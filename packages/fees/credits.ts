@@ -1,4 +1,4 @@
-import { type Decimal, decimal, money } from '#kernel/decimal.ts'
+import { type Decimal, decimal, money, rounded } from '#kernel/decimal.ts'
 import { invalid } from '#kernel/failure.ts'
 import { rateOf } from './rates.ts'
 import { feeRule, least, type ReckonedFee, shownRate, type TableFor } from './reckoned-fee.ts'
@@ -56,7 +56,7 @@ export function creditsOf(
 
     /** A whole fee is credited as it arose, at least 15 EUR; a half has no least amount. */
     function creditedAmount(): Decimal {
-      return share === 'whole' ? feeOf(table, value, rate) : fullFee(table, value).times(rate).round(2, 1)
+      return share === 'whole' ? feeOf(table, value, rate) : rounded(fullFee(table, value).times(rate), 2)
     }
   })
 }

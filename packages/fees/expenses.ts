@@ -1,8 +1,8 @@
-import { type Decimal, decimal, money } from '#kernel/decimal.ts'
-import { invalid } from '#kernel/failure.ts'
+import { type Decimal, decimal, germanDecimal, money, rounded } from '#kernel/decimal.ts'
+import { invalidAt } from '#kernel/failure.ts'
 import { least } from './reckoned-fee.ts'
 import type { ExpenseInput, RvgInput, RvgLine } from './rvg-schema.ts'
-import { german, versionOn } from './step-table.ts'
+import { versionName, versionOn } from './step-table.ts'
 import { expenseTables } from './tables/rvg.ts'
 
 type Field = 'pages' | 'kilometres' | 'hours' | 'amount'
@@ -35,20 +35,20 @@ export function expensesOf(input: RvgInput, earned: Decimal, path: string): RvgL
     const { vv } = expense
     const known = Object.hasOwn(expenses, vv) ? expenses[vv] : undefined
     if (known === undefined)
-      throw refusal(`${place}.vv`, `Nr. ${vv} VV RVG is not an expense: 7000 to 7008 are.`)
-    if (known.once && named.has(vv)) throw refusal(`${place}.vv`, `Nr. ${vv} VV RVG arises once a matter.`)
+      throw invalidAt(`${place}.vv`, `Nr. ${vv} VV RVG is not an expense: 7000 to 7008 are.`)
+    if (known.once && named.has(vv)) throw invalidAt(`${place}.vv`, `Nr. ${vv} VV RVG arises once a matter.`)
     named.add(vv)
     if (named.has('7001') && named.has('7002'))
-      throw refusal(
+      throw invalidAt(
         `${place}.vv`,
         'Nr. 7002 VV RVG takes the place of Nr. 7001 (Anm. Abs. 1): name one of them.',
       )
     for (const field of fields) {
       const isGiven = expense[field] !== undefined && expense[field] !== null
       if (field === known.takes && !isGiven)
-        throw refusal(`${place}.${field}`, `This is required for Nr. ${vv} VV RVG.`)
+        throw invalidAt(`${place}.${field}`, `This is required for Nr. ${vv} VV RVG.`)
       if (field !== known.takes && isGiven)
-        throw refusal(`${place}.${field}`, `Nr. ${vv} VV RVG does not take this.`)
+        throw invalidAt(`${place}.${field}`, `Nr. ${vv} VV RVG does not take this.`)
     }
     if (vv === '7008') return []
     const { amount, rule, table } = reckon(expense, input, earned, place)
@@ -73,10 +73,10 @@ function reckon(expense: ExpenseInput, input: RvgInput, earned: Decimal, place: 
   const { vv } = expense
   if (vv === '7000') return copies(expense.pages ?? 0)
   if (vv === '7002') {
-    const amount = least(earned.times('0.2').round(2, 1), decimal(20))
+    const amount = least(rounded(earned.times('0.2'), 2), decimal(20))
     return {
       amount,
-      rule: `20 % der Gebühren vor Anrechnung (${german(money(earned))} €), höchstens 20,00 €.`,
+      rule: `20 % der Gebühren vor Anrechnung (${germanDecimal(money(earned))} €), höchstens 20,00 €.`,
       table: null,
     }
   }
@@ -84,17 +84,17 @@ function reckon(expense: ExpenseInput, input: RvgInput, earned: Decimal, place: 
     return { amount: decimal(expense.amount ?? 0), rule: 'In voller Höhe.', table: null }
   const version = versionOn(expenseTables, input.ordered_on)
   if (version === undefined)
-    throw refusal(`${place}.vv`, `The amount of Nr. ${vv} VV RVG is known for orders from 2021-01-01 on.`)
-  const table = `VV RVG Teil 7 ab 01.01.2021`
+    throw invalidAt(`${place}.vv`, `The amount of Nr. ${vv} VV RVG is known for orders from 2021-01-01 on.`)
+  const table = versionName({ law: 'VV RVG Teil 7', valid_from: version.valid_from })
   if (vv === '7003') {
     const kilometres = decimal(expense.kilometres ?? 0)
-    const rule = `${german(kilometres.toFixed())} km × ${german(version.kilometre)} €.`
+    const rule = `${germanDecimal(kilometres.toFixed())} km × ${germanDecimal(version.kilometre)} €.`
     return { amount: kilometres.times(version.kilometre), rule, table }
   }
   const hours = decimal(expense.hours ?? 0)
   const found = version.absence.find((one) => hours.lte(one.hours))
   if (found === undefined || hours.eq(0))
-    throw refusal(`${place}.hours`, 'More than 0 and at most 24: the hours of one day (Nr. 7005 VV RVG).')
+    throw invalidAt(`${place}.hours`, 'More than 0 and at most 24: the hours of one day (Nr. 7005 VV RVG).')
   const from = { 4: 'bis zu 4 Stunden', 8: 'mehr als 4 bis 8 Stunden', 24: 'mehr als 8 Stunden' }[found.hours]
   return { amount: decimal(found.amount), rule: `Abwesenheit ${from}, im Inland.`, table }
 }
@@ -107,8 +107,4 @@ function copies(pages: number): Reckoned {
     .plus(decimal('0.15').times(pages - first))
   const further = pages > first ? `, ${pages - first} weitere × 0,15 €` : ''
   return { amount, rule: `${first} Seiten × 0,50 €${further}.`, table: null }
-}
-
-function refusal(path: string, message: string) {
-  return invalid(message, [{ path, message }])
 }

@@ -1,9 +1,8 @@
 import { calendarDateOf, dayNumber, dayNumberOf } from '#german-time/calendar-date.ts'
-import { type Decimal, decimal, money, sumOf } from '#kernel/decimal.ts'
-import { invalid } from '#kernel/failure.ts'
+import { type Decimal, decimal, germanDecimal, money, sumOf } from '#kernel/decimal.ts'
+import { invalidAt } from '#kernel/failure.ts'
 import type { InterestInput, InterestPayment, InterestResult, InterestRow } from './interest-schema.ts'
 import { least } from './reckoned-fee.ts'
-import { german } from './step-table.ts'
 import { baseRates, baseRateTable } from './tables/base-rates.ts'
 
 /**
@@ -60,12 +59,12 @@ type Debt = { costs: Decimal; interest: Decimal; principal: Decimal }
 
 function refuseDays({ from, to, rate, payments }: InterestInput): void {
   const first = baseRates[0]?.[0] ?? ''
-  if (to < from) throw refusal('body.to', `Not before \`from\`, ${from}.`)
+  if (to < from) throw invalidAt('body.to', `Not before \`from\`, ${from}.`)
   if (rate.above_base && from < first)
-    throw refusal('body.from', `The base rates (§ 247 BGB) begin on ${first} here.`)
+    throw invalidAt('body.from', `The base rates (§ 247 BGB) begin on ${first} here.`)
   for (const [at, { date }] of payments.entries())
     if (date < from || date > to)
-      throw refusal(`body.payments.${at}.date`, `From ${from} to ${to}, the days of the calculation.`)
+      throw invalidAt(`body.payments.${at}.date`, `From ${from} to ${to}, the days of the calculation.`)
 }
 
 /** The day on which another row begins. */
@@ -98,7 +97,7 @@ function rowOf(from: number, next: number, principal: Decimal, { rate }: Interes
     ),
     rule:
       base === null
-        ? `Fester Zinssatz von ${german(percent.toFixed())} %`
+        ? `Fester Zinssatz von ${germanDecimal(percent.toFixed())} %`
         : ruleOf(rate.above_base ?? '', base.rate),
     provisional: base?.provisional ?? false,
   }
@@ -111,7 +110,7 @@ function ruleOf(above: string, base: Decimal): string {
     : points.eq(9)
       ? '§ 288 Abs. 2, § 247 BGB'
       : '§ 247 BGB'
-  return `${law}: ${german(points.toFixed())} Prozentpunkte über dem Basiszinssatz von ${german(base.toFixed(2))} %`
+  return `${law}: ${germanDecimal(points.toFixed())} Prozentpunkte über dem Basiszinssatz von ${germanDecimal(base.toFixed(2))} %`
 }
 
 /** The base rate on a day; beyond the last announced one, that one, provisionally. */
@@ -138,7 +137,7 @@ function setOff(
 ): ReturnType<typeof shown> {
   const owed = sumOf(Object.values(debt))
   if (amount.gt(owed))
-    throw refusal(`body.payments.${at}.amount`, `At most ${money(owed)} EUR: that was owed on this day.`)
+    throw invalidAt(`body.payments.${at}.amount`, `At most ${money(owed)} EUR: that was owed on this day.`)
   const paid: Debt = { costs: decimal(0), interest: decimal(0), principal: decimal(0) }
   let left = amount
   for (const part of orders[payment_order]) {
@@ -160,8 +159,4 @@ function conventionOf({ rate, payment_order }: InterestInput): string {
       ? '§ 367 Abs. 1 BGB: Kosten, Zinsen, Hauptforderung'
       : '§ 497 Abs. 3 BGB: Kosten, Hauptforderung, Zinsen'
   return `Taggenau, das Jahr zu 365 Tagen, Schaltjahre zu 366; beide genannten Tage zählen, der Tag einer Zahlung nicht. Jede Zeile (${parts} und bis zu jeder Zahlung) ist auf den Cent gerundet, 0,5 Cent aufwärts. Offene Zinsen tragen keine Zinsen (§ 289 BGB). Zahlungen nach ${order}.`
-}
-
-function refusal(path: string, message: string) {
-  return invalid(message, [{ path, message }])
 }

@@ -1,5 +1,5 @@
 import { type Decimal, decimal } from '#kernel/decimal.ts'
-import { invalid } from '#kernel/failure.ts'
+import { invalidAt } from '#kernel/failure.ts'
 import { notByValue, type Vv, vvFees } from './vv.ts'
 
 /**
@@ -41,5 +41,5 @@ function unknown(vv: string): string {
 }
 
 function refusal(place: string, field: string, message: string) {
-  return invalid(message, [{ path: `${place}.${field}`, message }])
+  return invalidAt(`${place}.${field}`, message)
 }

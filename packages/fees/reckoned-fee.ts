@@ -1,6 +1,6 @@
-import { type Decimal, money } from '#kernel/decimal.ts'
+import { type Decimal, germanDecimal, money, rounded } from '#kernel/decimal.ts'
 import type { RvgLine } from './rvg-schema.ts'
-import { fullFee, german, type StepTable } from './step-table.ts'
+import { fullFee, leastFee, type StepTable } from './step-table.ts'
 
 /** A fee that was reckoned, with its place in the body. */
 export type ReckonedFee = {
@@ -19,10 +19,8 @@ export type TableFor = (value: Decimal) => StepTable
 /** How a fee follows from its table, in German. */
 export function feeRule(table: StepTable, value: Decimal, rate: Decimal): string {
   const full = fullFee(table, value)
-  const paragraph = { RVG: '§ 13 Abs. 1 RVG', GKG: '§ 34 GKG', FamGKG: '§ 28 FamGKG' }[table.law]
-  const law = table.source.startsWith('§ 49') ? '§ 49 RVG' : paragraph
-  const isLeast = full.times(rate).lt('14.995')
-  return `${german(shownRate(rate))} × ${german(money(full))} € (Wert ${german(money(value))} €, ${law})${isLeast ? ', mindestens 15,00 €' : ''}.`
+  const isLeast = rounded(full.times(rate), 2).lt(leastFee)
+  return `${germanDecimal(shownRate(rate))} × ${germanDecimal(money(full))} € (Wert ${germanDecimal(money(value))} €, ${table.provision})${isLeast ? `, mindestens ${germanDecimal(leastFee)} €` : ''}.`
 }
 
 /** A rate with at least one place: `1.0`. */

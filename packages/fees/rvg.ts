@@ -1,11 +1,11 @@
-import { type Decimal, decimal, money, sumOf } from '#kernel/decimal.ts'
+import { type Decimal, decimal, germanDecimal, money, rounded, sumOf } from '#kernel/decimal.ts'
 import { invalid } from '#kernel/failure.ts'
 import { creditsOf } from './credits.ts'
 import { expensesOf } from './expenses.ts'
 import { rateOf } from './rates.ts'
 import { feeRule, least, type ReckonedFee, shownRate, type TableFor } from './reckoned-fee.ts'
 import type { RvgFeeInput, RvgInput, RvgLine, RvgResult } from './rvg-schema.ts'
-import { feeOf, german, versionName, versionOn } from './step-table.ts'
+import { feeOf, versionName, versionOn } from './step-table.ts'
 import { legalAidFrom, legalAidTables, rvgTables } from './tables/rvg.ts'
 
 /** How a calculation is called: the day from which on a date is in the future, and where its body stands. */
@@ -28,7 +28,7 @@ export function calculateRvg(input: RvgInput, { today, path = 'body' }: Context)
   const expenses = expensesOf(input, earned, path)
   const lines = [...fees.map(({ line }) => line), ...limits, ...credits, ...expenses]
   const net = sumOf(lines.map(({ amount }) => decimal(amount)))
-  const vat = decimal(money(net.times(input.vat_rate).div(100)))
+  const vat = rounded(net.times(input.vat_rate).div(100), 2)
   const provisional = input.ordered_on > today
   if (fees.some(({ vv }) => vv.startsWith('23')) && fees.some(({ vv }) => vv.startsWith('3')))
     warnings.add(
@@ -86,7 +86,7 @@ function reckon(
       'Mehr als 1,3 kann nur gefordert werden, wenn die Tätigkeit umfangreich oder schwierig war (Anm. Abs. 1 zu Nr. 2300 VV RVG): bitte begründen.',
     )
   const raised = raise.gt(0)
-    ? ` Satz ${german(own.toFixed())}, erhöht um ${german(raise.toFixed())} für ${clients - 1} ${clients === 2 ? 'weiteren' : 'weitere'} Auftraggeber (Nr. 1008 VV RVG${raise.eq(2) ? ', höchstens 2,0' : ''}).`
+    ? ` Satz ${germanDecimal(own.toFixed())}, erhöht um ${germanDecimal(raise.toFixed())} für ${clients - 1} ${clients === 2 ? 'weiteren' : 'weitere'} Auftraggeber (Nr. 1008 VV RVG${raise.eq(2) ? ', höchstens 2,0' : ''}).`
     : ''
   const line: RvgLine = {
     vv,
@@ -161,7 +161,7 @@ function limitsOf(fees: readonly ReckonedFee[], tableFor: TableFor): RvgLine[] {
         value: money(value),
         rate: shownRate(rate),
         amount: money(excess.times(-1)),
-        rule: `Zusammen höchstens ${german(money(limit))} €: ${feeRule(table, value, rate)}`,
+        rule: `Zusammen höchstens ${germanDecimal(money(limit))} €: ${feeRule(table, value, rate)}`,
         table: versionName(table),
       },
     ]

@@ -1,8 +1,10 @@
-import { type Decimal, decimal } from '#kernel/decimal.ts'
+import { type Decimal, decimal, rounded } from '#kernel/decimal.ts'
 
 /** A table of fees by value, as a law prints it (V7). */
 export type StepTable = {
   law: 'RVG' | 'GKG' | 'FamGKG'
+  /** Where the law says how a fee follows from the table. */
+  provision: string
   /** The first day of this version. */
   valid_from: string
   source: string
@@ -42,7 +44,7 @@ export const leastFee = '15.00'
 
 /** A fee: the fee of rate 1.0 × rate, rounded half up to the cent, at least 15 EUR. */
 export function feeOf(table: StepTable, value: Decimal, rate: Decimal): Decimal {
-  const fee = fullFee(table, value).times(rate).round(2, 1)
+  const fee = rounded(fullFee(table, value).times(rate), 2)
   return fee.lt(leastFee) ? decimal(leastFee) : fee
 }
 
@@ -55,11 +57,4 @@ export function versionName({ law, valid_from }: { law: string; valid_from: stri
 export function germanDay(day: string): string {
   const [year, month, date] = day.split('-')
   return `${date}.${month}.${year}`
-}
-
-/** `5.000,00` or `1,3`: a decimal text as German texts write it. */
-export function german(text: string): string {
-  const [whole = '', places] = text.split('.')
-  const grouped = whole.replace(/\B(?=(\d{3}){1,9}$)/g, '.')
-  return places === undefined ? grouped : `${grouped},${places}`
 }

@@ -27,8 +27,9 @@ const procedure = (name: string, rates: Rates, kind?: string): Vv => ({
 const other = (name: string, rates: Rates, kind?: string): Vv => ({ name, rates, ...(kind ? { kind } : {}) })
 
 /**
- * The fees by value of Teil 1, 2 and 3. Rates as in the statute's texts of 2021 and of August 2026, which agree in all of
- * them. Nr. 1000 is its first case; the 0.7 of a Zahlungsvereinbarung is left out.
+ * The fees by value of Teil 1, 2 and 3. The fixed rates were compared with the statute's text of August 2026, and in part
+ * with that of 2021. Nr. 3335, 3400 to 3402 and 3405 name other fees: their ranges follow from those, and Nr. 3400 is at
+ * most 1.0. Nr. 1000 is its first case; the 0.7 of a Zahlungsvereinbarung is left out.
  */
 export const vvFees: Readonly<Record<string, Vv>> = {
   1000: other('Einigungsgebühr', '1.5', 'Einigung'),

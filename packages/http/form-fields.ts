@@ -1,4 +1,4 @@
-import { invalid } from '#kernel/failure.ts'
+import { invalid, invalidAt } from '#kernel/failure.ts'
 
 /** The limits of a form. */
 export type FormLimits = {
@@ -63,8 +63,7 @@ export function plainName(name: string): string {
 }
 
 export function tooMany(maxFields: number) {
-  const message = `A form has at most ${maxFields} fields.`
-  return invalid(message, [{ path: 'body', message }])
+  return invalidAt('body', `A form has at most ${maxFields} fields.`)
 }
 
 function tooLong(name: string, maxBytes: number) {

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Actor } from '#kernel/actor.ts'
-import { Failure, invalid } from '#kernel/failure.ts'
+import { Failure, invalidAt } from '#kernel/failure.ts'
 import {
   type Claim,
   type FirstAnswer,
@@ -48,10 +48,11 @@ export function readIdempotencyKey(
 ): KeyedRequest | undefined {
   if (!takesIdempotencyKey(endpoint) || header(event, 'idempotency-key') === undefined) return undefined
   const key = onlyHeader(event, 'idempotency-key')
-  if (key === undefined || !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    const message = 'Send one Idempotency-Key of 1 to 255 printable ASCII characters.'
-    throw invalid(message, [{ path: 'header.Idempotency-Key', message }])
-  }
+  if (key === undefined || !/^[\x20-\x7e]{1,255}$/.test(key))
+    throw invalidAt(
+      'header.Idempotency-Key',
+      'Send one Idempotency-Key of 1 to 255 printable ASCII characters.',
+    )
   const { ownKey } = endpoint
   if (ownKey !== undefined && (body as Record<string, unknown>)[ownKey] != null) return undefined
   const { workspace_id, user_id } = actor as Actor

@@ -206,6 +206,11 @@ export function invalid(message: string, details?: FailureDetail[]): Failure {
   return new Failure('invalid', 'VALIDATION_ERROR', message, details ? { details } : {})
 }
 
+/** A Failure for one fault of the input: the message is also that of its detail. */
+export function invalidAt(path: string, message: string): Failure {
+  return invalid(message, [{ path, message }])
+}
+
 export type NotFoundCode = Extract<FailureCode, `${string}_NOT_FOUND`>
 
 const nouns: Partial<Record<NotFoundCode, string>> = {

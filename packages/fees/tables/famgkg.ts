@@ -11,6 +11,7 @@ export const famgkgTables: readonly StepTable[] = gkgTables
   .map((table) => ({
     ...table,
     law: 'FamGKG',
+    provision: '§ 28 FamGKG',
     source: table.source.replace('§ 34 Abs. 1 GKG', '§ 28 Abs. 1 FamGKG'),
   }))
 

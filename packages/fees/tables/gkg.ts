@@ -5,6 +5,7 @@ import type { StepTable } from '../step-table.ts'
 export const gkgTables: readonly StepTable[] = [
   {
     law: 'GKG',
+    provision: '§ 34 GKG',
     valid_from: '2025-06-01',
     source: '§ 34 Abs. 1 GKG, Anlage 2, in der Fassung des KostBRÄG 2025',
     checked_until: '2026-08-19',
@@ -56,6 +57,7 @@ export const gkgTables: readonly StepTable[] = [
   },
   {
     law: 'GKG',
+    provision: '§ 34 GKG',
     valid_from: '2021-01-01',
     source: '§ 34 Abs. 1 GKG, Anlage 2, in der Fassung des KostRÄG 2021',
     checked_until: '2026-08-19',
@@ -107,6 +109,7 @@ export const gkgTables: readonly StepTable[] = [
   },
   {
     law: 'GKG',
+    provision: '§ 34 GKG',
     valid_from: '2013-08-01',
     source: '§ 34 Abs. 1 GKG, Anlage 2, in der Fassung des 2. KostRMoG',
     checked_until: '2026-08-19',

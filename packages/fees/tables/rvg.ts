@@ -4,6 +4,7 @@ import type { StepTable } from '../step-table.ts'
 export const rvgTables: readonly StepTable[] = [
   {
     law: 'RVG',
+    provision: '§ 13 Abs. 1 RVG',
     valid_from: '2025-06-01',
     source: '§ 13 Abs. 1 RVG, Anlage 2, in der Fassung des KostBRÄG 2025',
     checked_until: '2026-08-19',
@@ -55,6 +56,7 @@ export const rvgTables: readonly StepTable[] = [
   },
   {
     law: 'RVG',
+    provision: '§ 13 Abs. 1 RVG',
     valid_from: '2021-01-01',
     source: '§ 13 Abs. 1 RVG, Anlage 2 (BGBl. 2020 I S. 3254)',
     checked_until: '2026-08-19',
@@ -106,6 +108,7 @@ export const rvgTables: readonly StepTable[] = [
   },
   {
     law: 'RVG',
+    provision: '§ 13 Abs. 1 RVG',
     valid_from: '2013-08-01',
     source: '§ 13 Abs. 1 RVG, Anlage 2, in der Fassung des 2. KostRMoG',
     checked_until: '2026-08-19',
@@ -161,6 +164,7 @@ export const rvgTables: readonly StepTable[] = [
 export const legalAidTables: readonly StepTable[] = [
   {
     law: 'RVG',
+    provision: '§ 49 RVG',
     valid_from: '2025-06-01',
     source: '§ 49 RVG in der Fassung des KostBRÄG 2025',
     checked_until: '2026-08-19',
@@ -188,6 +192,7 @@ export const legalAidTables: readonly StepTable[] = [
   },
   {
     law: 'RVG',
+    provision: '§ 49 RVG',
     valid_from: '2021-01-01',
     source: '§ 49 RVG in der Fassung des KostRÄG 2021',
     checked_until: '2026-08-19',

@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, invalid } from '#kernel/failure.ts'
+import { Failure, invalidAt } from '#kernel/failure.ts'
 import type { AuditEvent } from '../audit/audit.ts'
 import { signerActor } from '../audit/audit-actors.ts'
 import { timelineEntriesOf } from '../audit/timeline-entries.ts'
@@ -81,8 +81,7 @@ export function accessAttempts({ store, clock }: AccessAttemptDeps) {
 }
 
 function wrongCode(): Failure {
-  const message = 'This is not the access code.'
-  return invalid(message, [{ path: 'body.code', message }])
+  return invalidAt('body.code', 'This is not the access code.')
 }
 
 function beingSealed(): Failure {
