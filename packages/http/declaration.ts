@@ -130,7 +130,7 @@ type ResultOf<P extends Produces, Output extends z.ZodType> = P extends 'file'
  * that the store has kept with the change, unless the endpoint says why it is `storedAlone`.
  */
 type Handled<M extends Method, A, Caller, Alone, Result> = [M, Caller, Alone] extends ['POST', never, never]
-  ? [A] extends [never | 'public']
+  ? [A] extends ['public']
     ? Result
     : Answered<Result>
   : Result
