@@ -40,10 +40,10 @@ describe.skipIf(chromium === undefined)('a page on a telephone', () => {
   it.each([
     ['the register of a day', '/api/v1/deadlines/register?date=2027-03-02'],
     ['the sent mail of this machine', '/local/mail'],
-    ['a sent mail', '/local/mail', 'table a'],
+    ['a sent mail', '/local/mail', long],
   ])('%s is as wide as the screen, and its text is not small', async (_, path, link?: string) => {
     const page = await visit(path)
-    if (link !== undefined) await page.locator(link).first().click()
+    if (link !== undefined) await page.getByRole('link', { name: link }).first().click()
     await page.getByText(long).first().waitFor({ state: 'attached' })
 
     const [excess, smallest] = await page.evaluate<[number, number]>(`[

@@ -132,14 +132,14 @@ describe('an upgrade', () => {
   it('keeps a change that somebody makes meanwhile, and removes nothing that was deleted', async () => {
     await withNotes(3)
     const changed = { pk: 'ws_one#note#note_001', sk: 'note', id: 'note_001' }
-    let isChanged = false
-    // Another request changes one note and deletes another between the read and the write.
+    let change: Promise<unknown> | undefined
+    // Another request changes one note and deletes another after the upgrade has read them, and before it writes the first.
     const send = async (command: object) => {
-      if (command instanceof TransactWriteCommand && !isChanged) {
-        isChanged = true
-        await put({ ...changed, text: 'Neu', version: 2 })
-        await put({ ...changed, pk: 'ws_one#note#note_002', id: 'note_002', version: 1, deleted_at: 'now' })
-      }
+      if (command instanceof TransactWriteCommand)
+        await (change ??= Promise.all([
+          put({ ...changed, text: 'Neu', version: 2 }),
+          put({ ...changed, pk: 'ws_one#note#note_002', id: 'note_002', version: 1, deleted_at: 'now' }),
+        ]))
       return db.client.send(command as never)
     }
     const client = Object.assign(Object.create(db.client), { send })
