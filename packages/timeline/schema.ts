@@ -27,16 +27,15 @@ export type TimelineEntry = z.infer<typeof TimelineEntry>
 /** An entry with the case that it belongs to. */
 export type CaseTimelineEntry = { case_id: string; entry: TimelineEntry }
 
-/**
- * One change: the record that is stored, the entries of timelines and the jobs that are stored with it, and the answer
- * to its request. `answer` is undefined if no request caused the change.
- */
-export type Change<Stored, Answer> = {
+/** A change as a rule decides it: the record that is stored, and the entries of timelines and the jobs stored with it. */
+export type UnansweredChange<Stored> = {
   record: Stored
   timeline?: CaseTimelineEntry[]
   jobs?: Job[]
-  answer: Answer
 }
+
+/** A change with the answer to its request. `answer` is undefined if no request caused the change. */
+export type Change<Stored, Answer> = UnansweredChange<Stored> & { answer: Answer }
 
 /** How a record changes. Without `record` it does not. */
 export type Decision<Stored, Answer> = Change<Stored, Answer> | { record?: undefined; answer: Answer }
