@@ -135,11 +135,13 @@ describe('an upgrade', () => {
     let change: Promise<unknown> | undefined
     // Another request changes one note and deletes another after the upgrade has read them, and before it writes the first.
     const send = async (command: object) => {
-      if (command instanceof TransactWriteCommand)
-        await (change ??= Promise.all([
+      if (command instanceof TransactWriteCommand) {
+        change ??= Promise.all([
           put({ ...changed, text: 'Neu', version: 2 }),
           put({ ...changed, pk: 'ws_one#note#note_002', id: 'note_002', version: 1, deleted_at: 'now' }),
-        ]))
+        ])
+        await change
+      }
       return db.client.send(command as never)
     }
     const client = Object.assign(Object.create(db.client), { send })
