@@ -9,7 +9,7 @@ import { endpointsOf } from '#http/endpoint.ts'
 import { onePage, pageOf } from '#kernel/page.ts'
 import { calculation, preset } from './examples.ts'
 
-const endpoint = endpointsOf<{ deadlines: DeadlineService }, 'willAnswer'>()
+const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
 
 export const listDeadlinePresets = endpoint({
   method: 'GET',

@@ -25,7 +25,7 @@ export * from './extension-endpoints.ts'
 export * from './frist-endpoints.ts'
 export * from './register-endpoints.ts'
 
-const endpoint = endpointsOf<{ deadlines: DeadlineService }, 'willAnswer'>()
+const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
 
 const id = idOf('event')
 

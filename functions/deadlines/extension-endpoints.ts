@@ -4,7 +4,7 @@ import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { author, reasons, requested } from './examples.ts'
 
-const endpoint = endpointsOf<{ deadlines: DeadlineService }, 'willAnswer'>()
+const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
 
 const id = idOf('event')
 

@@ -5,7 +5,7 @@ import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf } from '#kernel/page.ts'
 import { frist, verified } from './examples.ts'
 
-const endpoint = endpointsOf<{ deadlines: DeadlineService }, 'willAnswer'>()
+const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
 
 const id = idOf('event')
 

@@ -11,7 +11,7 @@ import { quietRegister, signature } from './examples.ts'
 import { registerCsv, registerFilename } from './register-csv.ts'
 import { registerPage } from './register-page.ts'
 
-const endpoint = endpointsOf<{ deadlines: DeadlineService }, 'willAnswer'>()
+const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
 
 export const getDeadlineRegister = endpoint({
   method: 'GET',

@@ -7,19 +7,18 @@ import type { Precondition } from '#kernel/precondition.ts'
 import { dueOf, sameSecond } from './basis.ts'
 import { dueWarnings, eventWarnings, vorfristWarnings } from './due-warnings.ts'
 import { nextStep } from './history.ts'
-import { type DeadlineDeps, lookups, type Written } from './lookups.ts'
-import type { DeadlineRecord, DeadlineStep } from './ports.ts'
+import { type DeadlineDeps, lookups } from './lookups.ts'
+import type { DeadlineRecord, DeadlineSteps } from './ports.ts'
 import { provisionalMembers, requireFinal, withdrawn } from './provisional.ts'
 import type { Deadline, DeadlineChanges, EnteredDeadline } from './schema.ts'
 import { changedSummary, germanMoment, titled } from './summaries.ts'
-import { deadlineView } from './views.ts'
+import { deadlineView, viewAfter } from './views.ts'
 import { follows, takenOver, vorfristDue, vorfristTitle } from './vorfrist.ts'
 
 /** Changing and striking deadlines (F2, F5, F8, F9, F14). */
 export function changingDeadlines(deps: DeadlineDeps) {
   const { clock } = deps
-  const { viewContextOf, changeSeen, requireUser, requireOrder, timelineEntryOf, entryContext } =
-    lookups(deps)
+  const { changeSeen, requireUser, requireOrder, timelineOf, entryContext } = lookups(deps)
 
   return {
     /**
@@ -31,119 +30,106 @@ export function changingDeadlines(deps: DeadlineDeps) {
      * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, DUE_DATE_MISMATCH, PRECONDITION_FAILED;
      *   VALIDATION_ERROR for a Vorfrist due after its Hauptfrist or a Nachfrist due before it
      */
-    async change(
+    change: (
       actor: Actor,
       id: string,
       changes: DeadlineChanges,
       precondition: Precondition<Deadline>,
-    ): Promise<EnteredDeadline> {
-      const context = await viewContextOf(actor)
-      const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
-      let changed: readonly DeadlineRecord[] = []
-      let staying: DeadlineRecord | undefined
-      const answer = ({ deadline, chain }: Written) => ({
-        ...deadlineView(deadline, chain, context),
-        warnings: [
-          ...eventWarnings(deadline.basis, context),
-          ...dueWarnings(changed, { ...place, now: context.now }),
-          ...(staying ? vorfristWarnings(deadline, staying, context.timeZone) : []),
-        ],
-      })
-      return changeSeen(
-        { actor, id, precondition, context },
-        answer,
-        async (current, { chain, vorfrist, provisional }) => {
-          changed = [current]
-          staying = undefined
-          requireFinal(current)
-          const { title = current.title, assigned_to = current.assigned_to } = changes
-          const assignee =
-            assigned_to === current.assigned_to ? undefined : await requireUser(actor, assigned_to)
-          const asked = dueOf(changes, context.settings)
-          const category = changes.category ?? asked?.category ?? current.category
-          const moves = asked !== undefined && !sameSecond(asked.due_at, current.due_at)
-          const basis = carried(current.basis, asked?.basis ?? (moves ? null : current.basis), {})
-          const hasNewBasis = !isDeepStrictEqual(basis, current.basis)
-          const isRenamed = title !== current.title || assignee !== undefined
-          if (!isRenamed && !moves && !hasNewBasis && category === current.category) return undefined
-          if (moves && current.completed_at !== null) throw alreadyCompleted()
-          if (moves)
-            await requireOrder(actor, { frist_type: current.frist_type, due_at: asked.due_at }, chain)
+    ): Promise<EnteredDeadline> =>
+      changeSeen(actor, id, precondition, async (current, { context, chain, vorfrist, provisional }) => {
+        requireFinal(current)
+        const { title = current.title, assigned_to = current.assigned_to } = changes
+        const assignee =
+          assigned_to === current.assigned_to ? undefined : await requireUser(actor, assigned_to)
+        const asked = dueOf(changes, context.settings)
+        const category = changes.category ?? asked?.category ?? current.category
+        const moves = asked !== undefined && !sameSecond(asked.due_at, current.due_at)
+        const basis = carried(current.basis, asked?.basis ?? (moves ? null : current.basis), {})
+        const hasNewBasis = !isDeepStrictEqual(basis, current.basis)
+        const isRenamed = title !== current.title || assignee !== undefined
+        if (!isRenamed && !moves && !hasNewBasis && category === current.category) {
+          const warnings = [...eventWarnings(current.basis, context), ...dueWarnings([current], context)]
+          return { answer: { ...deadlineView(current, chain, context), warnings } }
+        }
+        if (moves && current.completed_at !== null) throw alreadyCompleted()
+        if (moves) await requireOrder(actor, { frist_type: current.frist_type, due_at: asked.due_at }, chain)
 
-          const occasion = entryContext(actor, 'changed', context)
-          const fields = { title, assigned_to, category, basis }
-          const steps: [DeadlineStep, ...DeadlineStep[]] = [
-            nextStep(
-              current,
-              {
-                ...fields,
-                ...(isRenamed && unverified),
-                ...(moves || hasNewBasis ? setBy(current, actor) : {}),
-                ...(moves && { due_at: asked.due_at, follows_days: null }),
-              },
-              occasion,
-            ),
-          ]
-          if (moves && vorfrist && !follows(vorfrist)) staying = vorfrist
-          if (vorfrist && follows(vorfrist)) {
-            const { follows_days: days, on_working_day: onWorkingDay } = vorfrist
-            const before = moves && vorfristDue(asked.due_at, { days, onWorkingDay }, place)
-            const renamed = takenOver(vorfrist, vorfristTitle, current, fields)
-            const along = {
-              ...renamed,
-              ...('title' in renamed || 'assigned_to' in renamed ? unverified : {}),
-              ...(before &&
-                !sameSecond(before, vorfrist.due_at) && { ...setBy(vorfrist, actor), due_at: before }),
-            }
-            if (Object.keys(along).length > 0) steps.push(nextStep(vorfrist, along, occasion))
+        const occasion = entryContext(actor, 'changed', context)
+        const fields = { title, assigned_to, category, basis }
+        const steps: DeadlineSteps = [
+          nextStep(
+            current,
+            {
+              ...fields,
+              ...(isRenamed && unverified),
+              ...(moves || hasNewBasis ? setBy(current, actor) : {}),
+              ...(moves && { due_at: asked.due_at, follows_days: null }),
+            },
+            occasion,
+          ),
+        ]
+        if (vorfrist && follows(vorfrist)) {
+          const { follows_days: days, on_working_day: onWorkingDay } = vorfrist
+          const before = moves && vorfristDue(asked.due_at, { days, onWorkingDay }, context)
+          const renamed = takenOver(vorfrist, vorfristTitle, current, fields)
+          const along = {
+            ...renamed,
+            ...('title' in renamed || 'assigned_to' in renamed ? unverified : {}),
+            ...(before &&
+              !sameSecond(before, vorfrist.due_at) && { ...setBy(vorfrist, actor), due_at: before }),
           }
-          changed = steps.map(({ after }) => after)
-          const summary = changedSummary(steps, assignee, context.timeZone)
-          for (const { record, titleFor } of provisional ? provisionalMembers(provisional) : []) {
-            const along = takenOver(record, titleFor, current, fields)
-            if (Object.keys(along).length > 0)
-              steps.push(nextStep(record, { ...along, ...(isRenamed && unverified) }, occasion))
-          }
-          return { steps, timelineEntry: timelineEntryOf(actor, id, 'deadline.changed', summary) }
-        },
-      )
-    },
+          if (Object.keys(along).length > 0) steps.push(nextStep(vorfrist, along, occasion))
+        }
+        const changed = steps.map(({ after }) => after)
+        const staying = moves && vorfrist && !follows(vorfrist) ? vorfrist : undefined
+        const warnings = [
+          ...eventWarnings(basis, context),
+          ...dueWarnings(changed, context),
+          ...(staying ? vorfristWarnings(steps[0].after, staying, context.timeZone) : []),
+        ]
+        const summary = changedSummary(steps, assignee, context.timeZone)
+        for (const { record, titleFor } of provisional ? provisionalMembers(provisional) : []) {
+          const along = takenOver(record, titleFor, current, fields)
+          if (Object.keys(along).length > 0)
+            steps.push(nextStep(record, { ...along, ...(isRenamed && unverified) }, occasion))
+        }
+        return {
+          steps,
+          timeline: timelineOf(actor, current, 'deadline.changed', summary),
+          answer: { ...viewAfter(steps, chain, context), warnings },
+        }
+      }),
 
     /**
      * Strikes a deadline with the given reason; a Hauptfrist together with its Vorfrist (F8, F16).
      *
      * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_PROVISIONAL, PRECONDITION_FAILED
      */
-    async strike(
+    strike: (
       actor: Actor,
       id: string,
       reason: string | undefined,
       precondition: Precondition<Deadline>,
-    ): Promise<void> {
-      const context = await viewContextOf(actor)
-      await changeSeen(
-        { actor, id, precondition, context },
-        () => undefined,
-        (current, { vorfrist, provisional }) => {
-          requireFinal(current)
-          const fields = {
-            struck_at: timestamp(clock),
-            struck_by: actor.user_id,
-            struck_reason: reason ?? null,
-          }
-          const struck = entryContext(actor, 'struck', context, reason)
-          const summary = `${titled(current)} zum ${germanMoment(current.due_at, context.timeZone)} gestrichen${vorfrist ? ', mit ihrer Vorfrist' : ''}`
-          return {
-            steps: [
-              nextStep(current, { ...fields, ...(provisional && { extension: null }) }, struck),
-              ...(vorfrist ? [nextStep(vorfrist, fields, struck)] : []),
-              ...(provisional ? withdrawn(provisional, actor, struck) : []),
-            ],
-            timelineEntry: timelineEntryOf(actor, id, 'deadline.struck', summary),
-          }
-        },
-      )
-    },
+    ): Promise<void> =>
+      changeSeen(actor, id, precondition, (current, { context, vorfrist, provisional }) => {
+        requireFinal(current)
+        const fields = {
+          struck_at: timestamp(clock),
+          struck_by: actor.user_id,
+          struck_reason: reason ?? null,
+        }
+        const struck = entryContext(actor, 'struck', context, reason)
+        const summary = `${titled(current)} zum ${germanMoment(current.due_at, context.timeZone)} gestrichen${vorfrist ? ', mit ihrer Vorfrist' : ''}`
+        return {
+          steps: [
+            nextStep(current, { ...fields, ...(provisional && { extension: null }) }, struck),
+            ...(vorfrist ? [nextStep(vorfrist, fields, struck)] : []),
+            ...(provisional ? withdrawn(provisional, actor, struck) : []),
+          ],
+          timeline: timelineOf(actor, current, 'deadline.struck', summary),
+          answer: undefined,
+        }
+      }),
   }
 }
 

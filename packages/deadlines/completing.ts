@@ -1,6 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure, notFound, required } from '#kernel/failure.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
@@ -14,7 +15,7 @@ import { titled } from './summaries.ts'
  */
 export function completingDeadlines(deps: DeadlineDeps) {
   const { evidence, clock } = deps
-  const { changeShown, requireUser, timelineEntryOf, entryContext } = lookups(deps)
+  const { changeShown, requireUser, timelineOf, entryContext } = lookups(deps)
 
   const requireEvidence = async (actor: Actor, given: CompletionInput['evidence']): Promise<void> => {
     if (given.checked_by) await requireUser(actor, given.checked_by)
@@ -46,7 +47,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
       id: string,
       input: CompletionInput,
       precondition: Precondition<Deadline>,
-    ): Promise<Deadline> =>
+    ): Promise<Answered<Deadline>> =>
       changeShown(actor, id, precondition, async (current, { context, vorfrist, provisional }) => {
         requireFinal(current)
         if (current.completed_at !== null) return undefined
@@ -67,7 +68,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
               ? withdrawn(provisional, actor, entryContext(actor, 'struck', context, 'Frist erledigt'))
               : []),
           ],
-          timelineEntry: timelineEntryOf(actor, id, 'deadline.completed', summary),
+          timeline: timelineOf(actor, current, 'deadline.completed', summary),
         }
       }),
 
@@ -78,7 +79,11 @@ export function completingDeadlines(deps: DeadlineDeps) {
      * @throws Failure DEADLINE_NOT_FOUND; DEADLINE_NOT_COMPLETED; DUAL_CONTROL_REQUIRED for the user who completed it;
      *   PRECONDITION_FAILED
      */
-    controlExit: (actor: Actor, id: string, precondition: Precondition<Deadline>): Promise<Deadline> =>
+    controlExit: (
+      actor: Actor,
+      id: string,
+      precondition: Precondition<Deadline>,
+    ): Promise<Answered<Deadline>> =>
       changeShown(actor, id, precondition, (current, { context }) => {
         if (current.completed_at === null) throw notCompleted()
         if (current.exit_control !== null) return undefined
@@ -86,9 +91,9 @@ export function completingDeadlines(deps: DeadlineDeps) {
         const exit_control = { by: actor.user_id, at: timestamp(clock) }
         return {
           steps: [nextStep(current, { exit_control }, entryContext(actor, 'exit_controlled', context))],
-          timelineEntry: timelineEntryOf(
+          timeline: timelineOf(
             actor,
-            id,
+            current,
             'deadline.exit_controlled',
             `Ausgangskontrolle der ${titled(current)}`,
           ),
@@ -105,7 +110,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
       id: string,
       reason: string,
       precondition: Precondition<Deadline>,
-    ): Promise<Deadline> =>
+    ): Promise<Answered<Deadline>> =>
       changeShown(actor, id, precondition, (current, { context, vorfrist }) => {
         if (current.completed_at === null) throw notCompleted()
         const open = { completed_at: null, completed_by: null, evidence: null, exit_control: null }
@@ -116,9 +121,9 @@ export function completingDeadlines(deps: DeadlineDeps) {
             nextStep(current, open, occasion),
             ...alongWith.map((one) => nextStep(one, open, occasion)),
           ],
-          timelineEntry: timelineEntryOf(
+          timeline: timelineOf(
             actor,
-            id,
+            current,
             'deadline.reopened',
             `Erledigung der ${titled(current)} zurückgenommen: ${reason}`,
           ),

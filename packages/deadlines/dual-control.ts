@@ -1,19 +1,19 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { nextStep } from './history.ts'
-import { answerIn, type DeadlineDeps, lookups } from './lookups.ts'
+import { type DeadlineDeps, lookups } from './lookups.ts'
 import type { Chain, DeadlineRecord } from './ports.ts'
 import type { Deadline, Frist } from './schema.ts'
 import { titled } from './summaries.ts'
-import { fristView, type ViewContext } from './views.ts'
+import { deadlineView, fristView, type ViewContext } from './views.ts'
 
 /** Verification by a second person (Vier-Augen-Prinzip), and its delegation to one user (F5, F6). */
 export function dualControl(deps: DeadlineDeps) {
   const { users, clock } = deps
-  const { viewContextOf, changeSeen, changeShown, requireUser, timelineEntryOf, entryContext } = lookups(deps)
+  const { changeSeen, changeShown, requireUser, timelineOf, entryContext } = lookups(deps)
 
   /** The user to whom the verification is delegated; undefined if that user has been deactivated since. */
   const bindingDelegate = async ({ workspace_id, delegation }: DeadlineRecord) => {
@@ -25,18 +25,19 @@ export function dualControl(deps: DeadlineDeps) {
   const verifyRecord = <Answer>(
     actor: Actor,
     id: string,
-    context: ViewContext,
     precondition: Precondition<Deadline>,
-    answerOf: (written: { deadline: DeadlineRecord; chain: Chain }) => Answer,
-  ) =>
-    changeSeen({ actor, id, precondition, context }, answerOf, async (current) => {
-      if (current.verified_by !== null) return undefined
+    answerOf: (record: DeadlineRecord, chain: Chain, context: ViewContext) => Answer,
+  ): Promise<Answered<Answer>> =>
+    changeSeen(actor, id, precondition, async (current, { chain, context }) => {
+      if (current.verified_by !== null) return { answer: answerOf(current, chain, context) }
       requireSecondPerson(current, await bindingDelegate(current), actor)
       const fields = { verified_by: actor.user_id, verified_at: timestamp(clock) }
       const summary = `${titled(current)} geprüft (Vier-Augen-Prinzip)`
+      const step = nextStep(current, fields, entryContext(actor, 'verified', context))
       return {
-        steps: [nextStep(current, fields, entryContext(actor, 'verified', context))],
-        timelineEntry: timelineEntryOf(actor, id, 'deadline.verified', summary),
+        steps: [step],
+        timeline: timelineOf(actor, current, 'deadline.verified', summary),
+        answer: answerOf(step.after, chain, context),
       }
     })
 
@@ -47,18 +48,12 @@ export function dualControl(deps: DeadlineDeps) {
      * @throws Failure DEADLINE_NOT_FOUND; DUAL_CONTROL_REQUIRED; DELEGATED_TO_OTHER; PRECONDITION_FAILED if the
      *   deadline has changed since the verifier saw it
      */
-    async verify(actor: Actor, id: string, precondition: Precondition<Deadline>): Promise<Deadline> {
-      const context = await viewContextOf(actor)
-      return verifyRecord(actor, id, context, precondition, answerIn(context))
-    },
+    verify: (actor: Actor, id: string, precondition: Precondition<Deadline>): Promise<Answered<Deadline>> =>
+      verifyRecord(actor, id, precondition, deadlineView),
 
     /** The same for the Fristen view. @throws as `verify` */
-    async verifyFrist(actor: Actor, id: string, precondition: Precondition<Deadline>): Promise<Frist> {
-      const context = await viewContextOf(actor)
-      return verifyRecord(actor, id, context, precondition, ({ deadline }) =>
-        willAnswer(fristView(deadline, context)),
-      )
-    },
+    verifyFrist: (actor: Actor, id: string, precondition: Precondition<Deadline>): Promise<Answered<Frist>> =>
+      verifyRecord(actor, id, precondition, (record, _, context) => fristView(record, context)),
 
     /**
      * Allows only one user to verify. A verified or completed deadline stays as it is.
@@ -71,7 +66,7 @@ export function dualControl(deps: DeadlineDeps) {
       id: string,
       userId: string,
       precondition: Precondition<Deadline>,
-    ): Promise<Deadline> =>
+    ): Promise<Answered<Deadline>> =>
       changeShown(actor, id, precondition, async (current, { context }) => {
         const name = await requireUser(actor, userId)
         if (current.verified_by !== null || current.completed_at !== null) return undefined
@@ -86,7 +81,7 @@ export function dualControl(deps: DeadlineDeps) {
         const summary = `Prüfung der ${titled(current)} an ${name} übertragen`
         return {
           steps: [nextStep(current, { delegation }, entryContext(actor, 'delegated', context))],
-          timelineEntry: timelineEntryOf(actor, id, 'deadline.delegated', summary),
+          timeline: timelineOf(actor, current, 'deadline.delegated', summary),
         }
       }),
   }

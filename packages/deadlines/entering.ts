@@ -1,22 +1,23 @@
 import type { Actor } from '#kernel/actor.ts'
 import { notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import { dueOf } from './basis.ts'
+import { aloneInChain } from './chain-schema.ts'
 import { dueWarnings, eventWarnings } from './due-warnings.ts'
 import { firstStep } from './history.ts'
 import { untouched } from './history-schema.ts'
 import { type DeadlineDeps, lookups, refused } from './lookups.ts'
-import type { Chain, DeadlineChange, DeadlineStep } from './ports.ts'
+import type { Chain, DeadlineChange, DeadlineSteps } from './ports.ts'
 import { type DeadlineInput, defaultVorfristDays, type EnteredDeadline } from './schema.ts'
 import { createdSummary } from './summaries.ts'
-import { aloneInChain, deadlineView } from './views.ts'
+import { viewAfter } from './views.ts'
 import { vorfristDue, vorfristTitle } from './vorfrist.ts'
 
 /** Entering deadlines, with a Vorfrist or into a chain (F1 to F3). */
 export function enteringDeadlines(deps: DeadlineDeps) {
   const { store, cases } = deps
-  const { viewContextOf, requireDeadline, requireUser, requireOrder, timelineEntryOf, entryContext } =
+  const { viewContextOf, requireDeadline, requireUser, requireOrder, timelineOf, entryContext } =
     lookups(deps)
 
   /** The id of the chain that a new deadline joins, named by itself or by its Hauptfrist. */
@@ -59,7 +60,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
      * @throws Failure VALIDATION_ERROR for a `hauptfrist_id` of another kind, a chain of another case, and a Vorfrist
      *   due after its Hauptfrist or a Nachfrist due before it
      */
-    async create(actor: Actor, input: DeadlineInput): Promise<EnteredDeadline> {
+    async create(actor: Actor, input: DeadlineInput): Promise<Answered<EnteredDeadline>> {
       const { workspace_id } = actor
       const context = await viewContextOf(actor)
       const assigned_to = input.assigned_to ?? actor.user_id
@@ -69,16 +70,9 @@ export function enteringDeadlines(deps: DeadlineDeps) {
       const { due_at, basis } = due
       const category = input.category ?? due.category ?? 'other'
       const vorfristDays = input.vorfrist_days ?? defaultVorfristDays
-      const region = context.settings.holiday_region
-      const answer = (chain: Chain, steps: DeadlineChange['steps']): EnteredDeadline => {
-        const entered = steps.map(({ after }) => after)
-        const view = deadlineView(steps[0].after, chainWith(chain, steps), context)
-        const warnings = [...eventWarnings(basis, context), ...dueWarnings(entered, { ...context, region })]
-        return willAnswer({ ...view, warnings })
-      }
 
       // Made again for each attempt, so that its time is not earlier than a change that happened between two attempts.
-      const changeFor = (chain_id: string): DeadlineChange => {
+      const changeFor = (chain_id: string, chain?: Chain): DeadlineChange<EnteredDeadline> => {
         const created = entryContext(actor, 'created', context)
         const deadline = {
           workspace_id,
@@ -107,41 +101,32 @@ export function enteringDeadlines(deps: DeadlineDeps) {
           due_at: vorfristDue(
             due_at,
             { days: vorfristDays, onWorkingDay: input.vorfrist_on_working_day },
-            { timeZone: context.timeZone, region },
+            context,
           ),
           basis: null,
           follows_days: vorfristDays,
           on_working_day: input.vorfrist_on_working_day,
         }
-        const steps: DeadlineChange['steps'] = [
+        const steps: DeadlineSteps = [
           firstStep(deadline, created),
           ...(input.create_vorfrist ? [firstStep(vorfrist, created)] : []),
         ]
         const summary = createdSummary(steps[0].after, steps[1]?.after, context.timeZone)
-        return { steps, timelineEntry: timelineEntryOf(actor, deadline.id, 'deadline.created', summary) }
+        const entered = steps.map(({ after }) => after)
+        const warnings = [...eventWarnings(basis, context), ...dueWarnings(entered, context)]
+        return {
+          steps,
+          timeline: timelineOf(actor, deadline, 'deadline.created', summary),
+          answer: { ...viewAfter(steps, chain ?? aloneInChain(steps[0].after), context), warnings },
+        }
       }
 
       const chainId = await chainToJoin(actor, input)
-      if (chainId === undefined) {
-        const { steps, timelineEntry } = changeFor(newId('chain'))
-        const entered = answer(aloneInChain(steps[0].after), steps)
-        await store.add(steps, timelineEntry)
-        return entered
-      }
-      let entered: EnteredDeadline | undefined
-      await store.join(workspace_id, chainId, async (chain) => {
+      if (chainId === undefined) return store.add(changeFor(newId('chain')))
+      return store.join(workspace_id, chainId, async (chain) => {
         await requireFit(actor, { ...input, due_at }, chain)
-        const change = changeFor(chain.id)
-        entered = answer(chain, change.steps)
-        return change
+        return changeFor(chain.id, chain)
       })
-      if (entered === undefined) throw new Error('The store joined a chain without asking how.')
-      return entered
     },
   }
-}
-
-/** The chain with new deadlines in their places. */
-function chainWith(chain: Chain, steps: readonly DeadlineStep[]): Chain {
-  return { ...chain, ...Object.fromEntries(steps.map(({ after }) => [after.frist_type, after.id])) }
 }

@@ -5,19 +5,26 @@ import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { calculate } from './calculate.ts'
 import { alreadyCompleted, setBy } from './changing.ts'
 import { dueWarnings } from './due-warnings.ts'
 import { type EntryContext, firstStep, nextStep } from './history.ts'
-import { type DeadlineDeps, lookups, refused, type Written } from './lookups.ts'
-import type { DeadlineRecord, DeadlineStep, Extension, Provisional, WorkspaceSettings } from './ports.ts'
+import { type DeadlineDeps, lookups, refused } from './lookups.ts'
+import type {
+  DeadlineRecord,
+  DeadlineStep,
+  DeadlineSteps,
+  Extension,
+  Provisional,
+  WorkspaceSettings,
+} from './ports.ts'
 import { findPreset } from './presets.ts'
 import { provisionalTitle, requireFinal, withdrawn } from './provisional.ts'
 import type { Deadline, EnteredDeadline, ExtensionGrant, ExtensionRequest } from './schema.ts'
 import { germanMoment, titled } from './summaries.ts'
-import { deadlineView, type ViewContext } from './views.ts'
+import { viewAfter } from './views.ts'
 import { vorfristDue, vorfristTitle } from './vorfrist.ts'
 
 /**
@@ -26,7 +33,7 @@ import { vorfristDue, vorfristTitle } from './vorfrist.ts'
  */
 export function extendingDeadlines(deps: DeadlineDeps) {
   const { clock } = deps
-  const { viewContextOf, changeSeen, timelineEntryOf, entryContext } = lookups(deps)
+  const { changeSeen, timelineOf, entryContext } = lookups(deps)
 
   return {
     /**
@@ -36,83 +43,66 @@ export function extendingDeadlines(deps: DeadlineDeps) {
      *   VALIDATION_ERROR with the paragraph for a period that cannot be extended, or not again, and for an end that is
      *   not later
      */
-    async requestExtension(
+    requestExtension: (
       actor: Actor,
       id: string,
       request: ExtensionRequest,
       precondition: Precondition<Deadline>,
-    ): Promise<EnteredDeadline> {
-      const context = await viewContextOf(actor)
-      const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
-      let shown: readonly DeadlineRecord[] = []
-      let rules: string[] = []
-      const answer = answerWith(context, () => [
-        ...rules,
-        ...dueWarnings(shown, { ...place, now: context.now }),
-      ])
-      return changeSeen(
-        { actor, id, precondition, context },
-        answer,
-        (current, { vorfrist, provisional }) => {
-          requireFinal(current)
-          if (current.completed_at !== null) throw alreadyCompleted()
-          requireExtendable(current, 'body.requested_until')
-          const until = requestedUntil(request, current, context.settings)
-          if (until <= current.due_at)
-            throw refused('body.requested_until', 'The extension must end after the deadline.')
-          const at = timestamp(clock)
-          const vorfristTerms = {
-            days: vorfrist?.follows_days ?? defaultVorfristDays,
-            onWorkingDay: vorfrist?.on_working_day ?? false,
-          }
-          const before = vorfristDue(until, vorfristTerms, place)
-          const moved = entryContext(actor, 'changed', context)
-          const along = provisional && [
-            nextStep(provisional.deadline, { due_at: until, ...setBy(provisional.deadline, actor) }, moved),
-            ...(provisional.vorfrist
-              ? [
-                  nextStep(
-                    provisional.vorfrist,
-                    { due_at: before, ...setBy(provisional.vorfrist, actor) },
-                    moved,
-                  ),
-                ]
-              : []),
-          ]
-          const added = along
-            ? []
-            : provisionalSteps(
-                current,
-                { until, before, ...vorfristTerms },
-                entryContext(actor, 'created', context),
-              )
-          const extension: Extension = {
-            requested_at: at,
-            requested_by: actor.user_id,
-            requested_until: until,
-            note: request.note ?? null,
-            state: 'requested',
-            until: null,
-            decided_at: null,
-            decided_by: null,
-            provisional_id: provisional?.deadline.id ?? (added[0] as DeadlineStep).after.id,
-          }
-          const requested = nextStep(
-            current,
-            { extension },
-            entryContext(actor, 'extension_requested', context, request.note),
-          )
-          shown = [...(along ?? []), ...added].map(({ after }) => after)
-          rules = extensionWarnings(current, context)
-          const summary = `Verlängerung der ${titled(current)} bis ${germanMoment(until, context.timeZone)} beantragt; vorläufig eingetragen`
-          return {
-            steps: [requested, ...(along ?? [])],
-            added,
-            timelineEntry: timelineEntryOf(actor, id, 'deadline.extension_requested', summary),
-          }
-        },
-      )
-    },
+    ): Promise<Answered<EnteredDeadline>> =>
+      changeSeen(actor, id, precondition, (current, { context, chain, vorfrist, provisional }) => {
+        requireFinal(current)
+        if (current.completed_at !== null) throw alreadyCompleted()
+        requireExtendable(current, 'body.requested_until')
+        const until = requestedUntil(request, current, context.settings)
+        if (until <= current.due_at)
+          throw refused('body.requested_until', 'The extension must end after the deadline.')
+        const at = timestamp(clock)
+        const vorfristTerms = {
+          days: vorfrist?.follows_days ?? defaultVorfristDays,
+          onWorkingDay: vorfrist?.on_working_day ?? false,
+        }
+        const before = vorfristDue(until, vorfristTerms, context)
+        const moved = entryContext(actor, 'changed', context)
+        const move = (record: DeadlineRecord, due_at: string) =>
+          nextStep(record, { due_at, ...setBy(record, actor) }, moved)
+        const along = provisional && [
+          move(provisional.deadline, until),
+          ...(provisional.vorfrist ? [move(provisional.vorfrist, before)] : []),
+        ]
+        const added = along
+          ? []
+          : provisionalSteps(
+              current,
+              { until, before, ...vorfristTerms },
+              entryContext(actor, 'created', context),
+            )
+        const extension: Extension = {
+          requested_at: at,
+          requested_by: actor.user_id,
+          requested_until: until,
+          note: request.note ?? null,
+          state: 'requested',
+          until: null,
+          decided_at: null,
+          decided_by: null,
+          provisional_id: provisional?.deadline.id ?? (added[0] as DeadlineStep).after.id,
+        }
+        const requested = nextStep(
+          current,
+          { extension },
+          entryContext(actor, 'extension_requested', context, request.note),
+        )
+        const steps: DeadlineSteps = [requested, ...(along ?? [])]
+        const shown = [...(along ?? []), ...added].map(({ after }) => after)
+        const warnings = [...extensionWarnings(current, context), ...dueWarnings(shown, context)]
+        const summary = `Verlängerung der ${titled(current)} bis ${germanMoment(until, context.timeZone)} beantragt; vorläufig eingetragen`
+        return {
+          steps,
+          added,
+          timeline: timelineOf(actor, current, 'deadline.extension_requested', summary),
+          answer: { ...viewAfter(steps, chain, context), warnings },
+        }
+      }),
 
     /**
      * The court has extended the period, to the requested end unless `until` says otherwise. The deadline moves, its
@@ -122,85 +112,70 @@ export function extendingDeadlines(deps: DeadlineDeps) {
      * @throws Failure DEADLINE_NOT_FOUND, EXTENSION_NOT_REQUESTED, PRECONDITION_FAILED; VALIDATION_ERROR for an end
      *   that is not later, and with the paragraph for a period that cannot be extended
      */
-    async grantExtension(
+    grantExtension: (
       actor: Actor,
       id: string,
       grant: ExtensionGrant,
       precondition: Precondition<Deadline>,
-    ): Promise<EnteredDeadline> {
-      const context = await viewContextOf(actor)
-      const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
-      let shown: readonly DeadlineRecord[] = []
-      const answer = answerWith(context, () => dueWarnings(shown, { ...place, now: context.now }))
-      return changeSeen(
-        { actor, id, precondition, context },
-        answer,
-        (current, { vorfrist, provisional }) => {
-          const open = requireRequested(current)
-          // It may have been changed to a Notfrist since the extension was requested.
-          requireExtendable(current, 'body.until')
-          const until = grant?.until ? dueInstant(grant.until, context.timeZone) : open.requested_until
-          if (until <= current.due_at)
-            throw refused('body.until', 'The extension must end after the deadline.')
-          const occasion = entryContext(actor, 'extension_granted', context)
-          const decided: Extension = { ...open, ...decision(actor, 'granted'), until }
-          const granted = nextStep(
-            current,
-            { ...setBy(current, actor), due_at: until, extension: decided, follows_days: null },
-            occasion,
-          )
-          const kept = remainingVorfrist(granted.after, vorfrist, provisional, { ...place, actor, occasion })
-          const struck = entryContext(actor, 'struck', context, 'Fristverlängerung gewährt')
-          const gone = provisional ? withdrawn(provisional, actor, struck, kept?.after.id) : []
-          shown = [granted.after, ...(kept ? [kept.after] : [])]
-          const summary = `Verlängerung der ${titled(current)} gewährt: fällig ${germanMoment(current.due_at, context.timeZone)} → ${germanMoment(until, context.timeZone)}`
-          return {
-            steps: [granted, ...(kept ? [kept] : []), ...gone],
-            timelineEntry: timelineEntryOf(actor, id, 'deadline.extension_granted', summary),
-          }
-        },
-      )
-    },
+    ): Promise<Answered<EnteredDeadline>> =>
+      changeSeen(actor, id, precondition, (current, { context, chain, vorfrist, provisional }) => {
+        const open = requireRequested(current)
+        // It may have been changed to a Notfrist since the extension was requested.
+        requireExtendable(current, 'body.until')
+        const until = grant?.until ? dueInstant(grant.until, context.timeZone) : open.requested_until
+        if (until <= current.due_at) throw refused('body.until', 'The extension must end after the deadline.')
+        const occasion = entryContext(actor, 'extension_granted', context)
+        const decided: Extension = { ...open, ...decision(actor, 'granted'), until }
+        const granted = nextStep(
+          current,
+          { ...setBy(current, actor), due_at: until, extension: decided, follows_days: null },
+          occasion,
+        )
+        const kept = remainingVorfrist(granted.after, vorfrist, provisional, { ...context, actor, occasion })
+        const struck = entryContext(actor, 'struck', context, 'Fristverlängerung gewährt')
+        const gone = provisional ? withdrawn(provisional, actor, struck, kept?.after.id) : []
+        const steps: DeadlineSteps = [granted, ...(kept ? [kept] : []), ...gone]
+        const shown = [granted.after, ...(kept ? [kept.after] : [])]
+        const summary = `Verlängerung der ${titled(current)} gewährt: fällig ${germanMoment(current.due_at, context.timeZone)} → ${germanMoment(until, context.timeZone)}`
+        return {
+          steps,
+          timeline: timelineOf(actor, current, 'deadline.extension_granted', summary),
+          answer: { ...viewAfter(steps, chain, context), warnings: dueWarnings(shown, context) },
+        }
+      }),
 
     /**
      * The court has refused. The deadline stays as it is, and the provisional one is struck.
      *
      * @throws Failure DEADLINE_NOT_FOUND, EXTENSION_NOT_REQUESTED, PRECONDITION_FAILED
      */
-    async refuseExtension(
+    refuseExtension: (
       actor: Actor,
       id: string,
       precondition: Precondition<Deadline>,
-    ): Promise<EnteredDeadline> {
-      const context = await viewContextOf(actor)
-      const place = { timeZone: context.timeZone, region: context.settings.holiday_region }
-      const answer = answerWith(context, (deadline) =>
-        dueWarnings([deadline], { ...place, now: context.now }),
-      )
-      return changeSeen({ actor, id, precondition, context }, answer, (current, { provisional }) => {
+    ): Promise<Answered<EnteredDeadline>> =>
+      changeSeen(actor, id, precondition, (current, { context, chain, provisional }) => {
         const extension: Extension = { ...requireRequested(current), ...decision(actor, 'refused') }
         const struck = entryContext(actor, 'struck', context, 'Fristverlängerung abgelehnt')
         const summary = `Verlängerung der ${titled(current)} abgelehnt: Es bleibt bei ${germanMoment(current.due_at, context.timeZone)}`
+        const steps: DeadlineSteps = [
+          nextStep(current, { extension }, entryContext(actor, 'extension_refused', context)),
+          ...(provisional ? withdrawn(provisional, actor, struck) : []),
+        ]
         return {
-          steps: [
-            nextStep(current, { extension }, entryContext(actor, 'extension_refused', context)),
-            ...(provisional ? withdrawn(provisional, actor, struck) : []),
-          ],
-          timelineEntry: timelineEntryOf(actor, id, 'deadline.extension_refused', summary),
+          steps,
+          timeline: timelineOf(actor, current, 'deadline.extension_refused', summary),
+          answer: {
+            ...viewAfter(steps, chain, context),
+            warnings: dueWarnings([steps[0].after], context),
+          },
         }
-      })
-    },
+      }),
   }
 
   function decision(actor: Actor, state: 'granted' | 'refused') {
     return { state, decided_at: timestamp(clock), decided_by: actor.user_id }
   }
-}
-
-/** The answer with warnings, said before it is written (G14). */
-function answerWith(context: ViewContext, warningsOf: (deadline: DeadlineRecord) => string[]) {
-  return ({ deadline, chain }: Written): EnteredDeadline =>
-    willAnswer({ ...deadlineView(deadline, chain, context), warnings: warningsOf(deadline) })
 }
 
 const defaultVorfristDays = 7

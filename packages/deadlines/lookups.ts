@@ -1,26 +1,29 @@
+import type { Region } from '#german-time/regions.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { type Failure, invalid, notFound, required } from '#kernel/failure.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { PageOut } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
-import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
+import { type CaseTimelineEntry, entryOf } from '#timeline/schema.ts'
+import { aloneInChain } from './chain-schema.ts'
 import type { EntryContext } from './history.ts'
 import type {
+  Beside,
   Chain,
   DeadlineCases,
   DeadlineChange,
+  DeadlineDecision,
   DeadlineRecord,
   DeadlineStore,
   DeadlineUsers,
   DeadlineWorkspaces,
   EvidenceSources,
-  Provisional,
   WorkspaceSettings,
 } from './ports.ts'
 import type { Deadline } from './schema.ts'
 import type { FristType } from './type-schema.ts'
-import { aloneInChain, deadlineView, type ViewContext } from './views.ts'
+import { deadlineView, type ViewContext, viewAfter } from './views.ts'
 
 /** The dependencies of the deadline use cases. */
 export type DeadlineDeps = {
@@ -39,26 +42,24 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
     return required(await workspaces.find(actor.workspace_id), 'WORKSPACE_NOT_FOUND')
   }
 
-  const viewContextOf = async (actor: Actor): Promise<ViewContext & { settings: WorkspaceSettings }> => {
+  const viewContextOf = async (actor: Actor): Promise<WorkspaceContext> => {
     const settings = await settingsOf(actor)
-    return { timeZone: settings.time_zone, now: clock.now(), settings }
+    return { timeZone: settings.time_zone, region: settings.holiday_region, now: clock.now(), settings }
   }
 
   /** Changes a deadline that passes the precondition. @throws as `store.change`, and what the precondition throws */
-  const changeSeen = <Answer>(
-    { actor, id, precondition, context }: SeenDeadline,
-    answerOf: (written: Written) => Answer,
-    decide: Decide,
-  ): Promise<Answer> =>
-    store.change(
-      actor.workspace_id,
-      id,
-      (current, chain, vorfrist, provisional) => {
-        precondition(deadlineView(current, chain, context))
-        return decide(current, { context, chain, vorfrist, provisional })
-      },
-      answerOf,
-    )
+  const changeSeen = async <Answer>(
+    actor: Actor,
+    id: string,
+    precondition: Precondition<Deadline>,
+    decide: Decide<DeadlineDecision<Answer>>,
+  ): Promise<Answered<Answer>> => {
+    const context = await viewContextOf(actor)
+    return store.change(actor.workspace_id, id, (current, beside) => {
+      precondition(deadlineView(current, beside.chain, context))
+      return decide(current, { ...beside, context })
+    })
+  }
 
   return {
     /** @throws Failure WORKSPACE_NOT_FOUND */
@@ -66,16 +67,20 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
     viewContextOf,
     changeSeen,
 
-    /** The same, answered with the deadline, as it is said before it is written (G14). */
-    async changeShown(
+    /** The same, answered with the deadline. Nothing changes if `decide` returns undefined. */
+    changeShown: (
       actor: Actor,
       id: string,
       precondition: Precondition<Deadline>,
-      decide: Decide,
-    ): Promise<Deadline> {
-      const context = await viewContextOf(actor)
-      return changeSeen({ actor, id, precondition, context }, answerIn(context), decide)
-    },
+      decide: Decide<Omit<DeadlineChange<Deadline>, 'answer'> | undefined>,
+    ): Promise<Answered<Deadline>> =>
+      changeSeen(actor, id, precondition, async (current, beside) => {
+        const { chain, context } = beside
+        const change = await decide(current, beside)
+        return change === undefined
+          ? { answer: deadlineView(current, chain, context) }
+          : { ...change, answer: viewAfter(change.steps, chain, context) }
+      }),
 
     /** @throws Failure DEADLINE_NOT_FOUND */
     async requireDeadline(actor: Actor, id: string): Promise<DeadlineRecord> {
@@ -121,8 +126,14 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
         throw refused('body.due_at', 'A Nachfrist must not be due before its Hauptfrist.')
     },
 
-    timelineEntryOf: (actor: Actor, id: string, type: string, summary: string): TimelineEntry =>
-      entryOf(clock, actor, { type, summary, ref: { type: 'deadline', id } }),
+    timelineOf: (
+      actor: Actor,
+      { case_id, id }: Pick<DeadlineRecord, 'case_id' | 'id'>,
+      type: string,
+      summary: string,
+    ): CaseTimelineEntry[] => [
+      { case_id, entry: entryOf(clock, actor, { type, summary, ref: { type: 'deadline', id } }) },
+    ],
 
     entryContext: (
       actor: Actor,
@@ -133,32 +144,14 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
   }
 }
 
-/** The answer to a request that changes one deadline, made before the change is written (G14). */
-export function answerIn(context: ViewContext) {
-  return ({ deadline, chain }: Written): Deadline => willAnswer(deadlineView(deadline, chain, context))
-}
+/** The inputs of views, and the settings of the workspace that due times depend on. */
+type WorkspaceContext = ViewContext & { region: Region; settings: WorkspaceSettings }
 
-/** A deadline that somebody changes as they saw it. */
-type SeenDeadline = {
-  actor: Actor
-  id: string
-  precondition: Precondition<Deadline>
-  context: ViewContext
-}
-
-/** The records that a change will write. */
-export type Written = { deadline: DeadlineRecord; chain: Chain }
-
-/** The change of a deadline; undefined if nothing changes. Of a Hauptfrist with its Vorfrist. */
-type Decide = (
+/** Decides about a deadline from what stands beside it. */
+type Decide<Decision> = (
   current: DeadlineRecord,
-  beside: {
-    context: ViewContext
-    chain: Chain
-    vorfrist: DeadlineRecord | undefined
-    provisional: Provisional | undefined
-  },
-) => Promise<DeadlineChange | undefined> | DeadlineChange | undefined
+  beside: Beside & { context: WorkspaceContext },
+) => Promise<Decision> | Decision
 
 /** A refusal of one field of the body. */
 export function refused(path: string, message: string): Failure {

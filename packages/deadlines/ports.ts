@@ -1,8 +1,9 @@
 import type { Region } from '#german-time/regions.ts'
 import type { Actor } from '#kernel/actor.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
-import type { TimelineEntry } from '#timeline/schema.ts'
+import type { Change } from '#timeline/schema.ts'
 import type { Basis } from './basis-schema.ts'
 import type { Category } from './category.ts'
 import type { HistoryEntry } from './history-schema.ts'
@@ -99,6 +100,25 @@ export type Chain = { id: string; case_id: string } & Record<FristType, string |
  */
 export type DeadlineStep = { before: DeadlineRecord | undefined; after: DeadlineRecord; entry: HistoryEntry }
 
+/** Steps that are made at once. The first belongs to the requested deadline. */
+export type DeadlineSteps = [DeadlineStep, ...DeadlineStep[]]
+
+/** A change of deadlines: steps instead of one record. `added` are new deadlines of a new chain. */
+export type DeadlineChange<Answer> = Omit<Change<never, Answer>, 'record'> & {
+  steps: DeadlineSteps
+  added?: DeadlineStep[]
+}
+
+/** How a deadline changes. Without `steps` it does not. */
+export type DeadlineDecision<Answer> = DeadlineChange<Answer> | { steps?: undefined; answer: Answer }
+
+/** What stands beside a deadline: its chain, its Vorfrist (of a Hauptfrist), and the provisional deadline of a requested extension. */
+export type Beside = {
+  chain: Chain
+  vorfrist: DeadlineRecord | undefined
+  provisional: Provisional | undefined
+}
+
 /** A query of the lists by due time. Times are UTC with milliseconds. */
 export type DueQuery = {
   states: readonly DeadlineState[]
@@ -170,25 +190,22 @@ export type DeadlineStore = {
    *
    * @throws Failure CASE_NOT_FOUND
    */
-  add: (steps: DeadlineStep[], timelineEntry: TimelineEntry) => Promise<void>
+  add: <Answer>(change: DeadlineChange<Answer>) => Promise<Answered<Answer>>
   /**
    * Adds the new deadlines from `decide` to free places of a chain. Reads the chain and decides again if somebody else
    * changed it in between.
    *
-   * @returns the first of the new deadlines
    * @throws Failure DEADLINE_NOT_FOUND for an unknown chain, CHAIN_OCCUPIED, CASE_NOT_FOUND, and what `decide` throws
    */
-  join: (
+  join: <Answer>(
     workspaceId: string,
     chainId: string,
-    decide: (chain: Chain) => Promise<DeadlineChange>,
-  ) => Promise<DeadlineRecord>
+    decide: (chain: Chain) => Promise<DeadlineChange<Answer>>,
+  ) => Promise<Answered<Answer>>
   /**
-   * Calls `decide` with a deadline, its chain, its Vorfrist (of a Hauptfrist) and the provisional deadline of a
-   * requested extension, and writes the result: all or nothing. Reads them and decides again if somebody else changed
-   * one of them in between. Writes nothing if `decide` returns undefined.
+   * Writes the decision about a deadline: all or nothing. Reads everything and decides again if somebody else changed
+   * a part of it in between.
    *
-   * @param answerOf makes the answer from the new records, right before they are written (G14)
    * @throws Failure DEADLINE_NOT_FOUND, and what `decide` throws
    */
   change: <Answer>(
@@ -196,12 +213,9 @@ export type DeadlineStore = {
     id: string,
     decide: (
       current: DeadlineRecord,
-      chain: Chain,
-      vorfrist: DeadlineRecord | undefined,
-      provisional: Provisional | undefined,
-    ) => Promise<DeadlineChange | undefined> | DeadlineChange | undefined,
-    answerOf: (written: { deadline: DeadlineRecord; chain: Chain }) => Answer,
-  ) => Promise<Answer>
+      beside: Beside,
+    ) => Promise<DeadlineDecision<Answer>> | DeadlineDecision<Answer>,
+  ) => Promise<Answered<Answer>>
   /**
    * A page of a deadline's history, oldest first, with the entry before the page (undefined for the first page).
    */
@@ -225,14 +239,15 @@ export type SignedRegisterStore = {
   /** The newest signature of a day. */
   last: (workspaceId: string, day: string) => Promise<RegisterSignature | undefined>
   /** Adds the result of `make` for the newest signature; calls `make` again if somebody else signed in between. */
-  sign: (
+  sign: <Answer>(
     workspaceId: string,
     day: string,
     make: (previous: RegisterSignature | undefined) => {
       signature: RegisterSignature
       parts: UnsignedRegister[]
+      answer: Answer
     },
-  ) => Promise<RegisterSignature>
+  ) => Promise<Answered<Answer>>
   /** A part of a version, counted from 1. */
   part: (
     workspaceId: string,
@@ -240,16 +255,6 @@ export type SignedRegisterStore = {
     version: number,
     part: number,
   ) => Promise<{ content: UnsignedRegister; signature: RegisterSignature; isLast: boolean } | undefined>
-}
-
-/**
- * A change of deadlines. The first step belongs to the requested deadline; the case's timeline gets one entry. `added`
- * are new deadlines of a new chain.
- */
-export type DeadlineChange = {
-  steps: [DeadlineStep, ...DeadlineStep[]]
-  added?: DeadlineStep[]
-  timelineEntry: TimelineEntry
 }
 
 export type JournalEntry = { deadline_id: string; entry: HistoryEntry }

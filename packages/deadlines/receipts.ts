@@ -1,8 +1,8 @@
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
-import { newId } from '#kernel/id.ts'
+import { entriesIn } from '#timeline/schema.ts'
 import { nextStep } from './history.ts'
-import type { DeadlineChange, DeadlineRecord, DeadlineStore, DeadlineWorkspaces } from './ports.ts'
+import type { DeadlineStore, DeadlineWorkspaces } from './ports.ts'
 import { titled } from './summaries.ts'
 
 /** The user who gave a receipt, and the API key. */
@@ -46,24 +46,23 @@ export function receiptsAtDeadlines(deps: {
       const day = receipt.date.split('-').toReversed().join('.')
       const why = receipt.override_reason === null ? '' : `: ${receipt.override_reason}`
       try {
-        const decide = async (current: DeadlineRecord): Promise<DeadlineChange | undefined> => {
-          if (await isRecorded(workspace_id, id, receipt.message_id)) return undefined
+        return await store.change<boolean>(workspace_id, id, async (current) => {
+          if (await isRecorded(workspace_id, id, receipt.message_id)) return { answer: true }
           const at = timestamp(clock)
           const reason = `Empfangsbekenntnis mit Datum ${day} für ${receipt.message_id}${why}`
           const actor = { ...by, scopes: [] }
           return {
             steps: [nextStep(current, {}, { at, actor, action: 'receipt_given', reason, timeZone })],
-            timelineEntry: {
-              id: newId('timelineEntry'),
+            timeline: entriesIn(current.case_id, {
               type: 'bea.eeb_confirmed',
               occurred_at: at,
               actor: { type: 'user', id: user_id, name: user_name },
               summary: `Empfangsbekenntnis mit Datum ${day} abgegeben, ${titled(current)}${why}`,
               ref: { type: 'bea_message', id: receipt.message_id },
-            },
+            }),
+            answer: true,
           }
-        }
-        return await store.change(workspace_id, id, decide, () => true)
+        })
       } catch (error) {
         if (failureOf(error)?.code === 'DEADLINE_NOT_FOUND') return false
         throw error

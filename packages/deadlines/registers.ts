@@ -6,7 +6,7 @@ import { canonicalJson } from '#kernel/canonical-json.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure, invalidAt } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
 import { type DueQuery, deadlineStates, type WorkspaceSettings } from './ports.ts'
 import { registerOf } from './register.ts'
@@ -139,7 +139,11 @@ export function deadlineRegisters(deps: DeadlineDeps) {
      *
      * @throws Failure VALIDATION_ERROR for a future day
      */
-    async signRegister(actor: Actor, day: string, remarks: string | undefined): Promise<RegisterSignature> {
+    async signRegister(
+      actor: Actor,
+      day: string,
+      remarks: string | undefined,
+    ): Promise<Answered<RegisterSignature>> {
       const workspace = await settingsOf(actor)
       if (day > localDateOf(clock.now(), workspace.time_zone))
         throw invalidAt('path.date', 'A day to come cannot be signed.')
@@ -154,7 +158,7 @@ export function deadlineRegisters(deps: DeadlineDeps) {
           previous_hash: previous?.hash ?? null,
         }
         const signature = { ...bare, hash: hexDigest(canonicalJson({ ...bare, parts })) }
-        return { signature: willAnswer(signature), parts }
+        return { signature, parts, answer: signature }
       })
     },
   }

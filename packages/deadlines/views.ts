@@ -1,6 +1,7 @@
 import { withOffset } from '#german-time/local-time.ts'
 import { bareUuid, idPrefixes } from '#kernel/id.ts'
-import type { Chain, DeadlineRecord, ListedDeadline } from './ports.ts'
+import { chainAfter } from './chain-schema.ts'
+import type { Chain, DeadlineRecord, DeadlineSteps, ListedDeadline } from './ports.ts'
 import type { Deadline, DeadlineChain, Frist } from './schema.ts'
 import { fristTypes } from './type-schema.ts'
 
@@ -33,6 +34,11 @@ export function deadlineView(record: DeadlineRecord, chain: Chain, { timeZone, n
     created_by: record.created_by,
     created_at: record.created_at,
   }
+}
+
+/** The first deadline of these steps as it is after them. */
+export function viewAfter(steps: DeadlineSteps, chain: Chain, context: ViewContext): Deadline {
+  return deadlineView(steps[0].after, chainAfter(chain, steps), context)
 }
 
 /** The same record as the Fristen view shows it (K1). */
@@ -69,11 +75,6 @@ export function extensionView(
     requested_until: local(requested_until),
     until: until === null ? null : local(until),
   }
-}
-
-/** The chain of a deadline that was just created, or whose chain is missing: only the deadline in its place. */
-export function aloneInChain({ chain_id, case_id, frist_type, id }: DeadlineRecord): Chain {
-  return { id: chain_id, case_id, vorfrist: null, hauptfrist: null, nachfrist: null, [frist_type]: id }
 }
 
 /** A chain with its members as the deadlines interface shows it. */

@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { EventRecord } from '#calendar/ports.ts'
 import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts'
 import { firstStep } from '#deadlines/history.ts'
-import type { DeadlineStep } from '#deadlines/ports.ts'
+import type { DeadlineChange } from '#deadlines/ports.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import type { Actor } from '#kernel/actor.ts'
@@ -33,7 +33,7 @@ import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
 import { envelopeDocument, envelopeRecord, userChange } from '#test/support/envelope-records.ts'
 import { caseChange, plain } from '#test/support/store-changes.ts'
-import { entryOf, type TimelineEntry } from '#timeline/schema.ts'
+import { entryOf } from '#timeline/schema.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { workspaceService } from '#workspace/service.ts'
 import { caseDraft } from './case-names.ts'
@@ -231,9 +231,10 @@ export async function seedFirm(
       ref: { type: 'document', id: document.id },
     })
     await documents.add([{ record: document, timelineEntries: [{ case_id: ofCase, entry: created }] }])
-    const [step, entered] = deadlineDraft(actor, id, at, new Date(firstDue + at * 3_600_000), deps.clock)
-    if (step.after.completed_at === null) deadlineId ||= step.after.id
-    await deadlines.add([step], entered)
+    const entered = deadlineDraft(actor, id, at, new Date(firstDue + at * 3_600_000), deps.clock)
+    const [{ after }] = entered.steps
+    if (after.completed_at === null) deadlineId ||= after.id
+    await deadlines.add(entered)
     const event = eventDraft(actor, userIds[at % attending] ?? '', at, new Date(firstDue + at * 3_600_000))
     eventId ||= event.id
     await calendar.add({ record: event, check: true, answer: undefined })
@@ -397,7 +398,7 @@ function deadlineDraft(
   at: number,
   due: Date,
   clock: Clock,
-): [DeadlineStep, TimelineEntry] {
+): DeadlineChange<undefined> {
   const { workspace_id, user_id } = actor
   const now = timestamp(clock)
   const verified = at % 5 === 0 ? now : null
@@ -432,14 +433,16 @@ function deadlineDraft(
     provisional_for: null,
     exit_control: null,
   }
-  return [
-    firstStep(deadline, { at: now, actor, action: 'created', timeZone: 'Europe/Berlin' }),
-    entryOf(clock, actor, {
-      type: 'deadline.created',
-      summary: `Frist ${at} eingetragen`,
-      ref: { type: 'deadline', id: deadline.id },
-    }),
-  ]
+  const entry = entryOf(clock, actor, {
+    type: 'deadline.created',
+    summary: `Frist ${at} eingetragen`,
+    ref: { type: 'deadline', id: deadline.id },
+  })
+  return {
+    steps: [firstStep(deadline, { at: now, actor, action: 'created', timeZone: 'Europe/Berlin' })],
+    timeline: [{ case_id, entry }],
+    answer: undefined,
+  }
 }
 
 /** The event of an hour. It takes half an hour; every fiftieth takes a whole day, every five hundredth three days. */

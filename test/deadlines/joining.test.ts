@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { HistoryEntry } from '#deadlines/history-schema.ts'
-import type { Chain, DeadlineRecord, DeadlineStore } from '#deadlines/ports.ts'
+import type { Chain, DeadlineChange, DeadlineStore } from '#deadlines/ports.ts'
 import { deadlineService } from '#deadlines/service.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import { deadlineDeps } from '#test/support/deadline-deps.ts'
 
 const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
@@ -16,18 +17,22 @@ const actor = { workspace_id: 'ws', user_id: 'usr_1', user_name: 'Lindner', key_
 
 describe('a deadline that joins a chain', () => {
   test('is not recorded with a time before entries that were written while it waited', async () => {
-    const attempts: { record: DeadlineRecord; entry: HistoryEntry }[] = []
+    const attempts: { entry: HistoryEntry; answer: unknown }[] = []
     let now = new Date('2026-03-16T08:35:00.000Z')
     const store: Partial<DeadlineStore> = {
       chains: async () => new Map([[chain.id, chain]]),
       // Somebody else changes the chain between the two attempts.
-      join: async (_workspaceId, _chainId, decide) => {
+      join: async <Answer>(
+        _workspaceId: string,
+        _chainId: string,
+        decide: (chain: Chain) => Promise<DeadlineChange<Answer>>,
+      ) => {
         for (const at of ['2026-03-16T08:35:00.000Z', '2026-03-16T08:35:02.000Z']) {
           now = new Date(at)
-          const { steps } = await decide(chain)
-          attempts.push({ record: steps[0].after, entry: steps[0].entry })
+          const { steps, answer } = await decide(chain)
+          attempts.push({ entry: steps[0].entry, answer })
         }
-        return (attempts.at(-1) as { record: DeadlineRecord }).record
+        return (attempts.at(-1) as { answer: Answered<Answer> }).answer
       },
     }
     const service = deadlineService({

@@ -4,6 +4,7 @@ import { untouched } from '#deadlines/history-schema.ts'
 import type { DeadlineRecord, DeadlineStep, DeadlineStore } from '#deadlines/ports.ts'
 import type { UnsignedRegister } from '#deadlines/register-schema.ts'
 import { deadlineService } from '#deadlines/service.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import { deadlineDeps } from '#test/support/deadline-deps.ts'
 
 const actor = { workspace_id: 'ws', user_id: 'usr_1', user_name: 'Lindner', key_id: 'ak_1', scopes: [] }
@@ -61,9 +62,9 @@ test('a deadline that moves while the register is signed is in it', async () => 
       last: async () => undefined,
       part: async () => undefined,
       sign: async (_, __, make) => {
-        const { signature, parts } = make(undefined)
+        const { parts, answer } = make(undefined)
         signed.push(parts)
-        return signature
+        return unchanged(answer)
       },
     },
   }

@@ -1,20 +1,18 @@
 import { withdrawEvent } from '#calendar/withdrawal-schema.ts'
-import type { Chain, DeadlineRecord, DeadlineStep, DeadlineStore } from '#deadlines/ports.ts'
+import { aloneInChain, chainAfter } from '#deadlines/chain-schema.ts'
+import type { Chain, DeadlineChange, DeadlineRecord, DeadlineStep, DeadlineStore } from '#deadlines/ports.ts'
 import { type FristType, fristTypes } from '#deadlines/type-schema.ts'
 import type { Job } from '#jobs/job.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
-import type { TimelineEntry } from '#timeline/schema.ts'
-import { getsById, readAll } from '../batch.ts'
+import { Failure, required } from '#kernel/failure.ts'
+import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { showDeletion } from '../cases/deleted-cases.ts'
 import { pageOfChanges, stamped } from '../change-log.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
+import type { Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
-import { asRead } from '../records.ts'
-import { rewrite } from '../rewrite.ts'
-import { type Action, put, retryStale, Stale, transact } from '../transact.ts'
+import { records } from '../records.ts'
+import { type Action, retryStale, Stale } from '../transact.ts'
 import { chainEntity } from './chain-entity.ts'
 import { completeDeadlines } from './complete-deadlines.ts'
 import { deadlineChanges } from './deadline-changes.ts'
@@ -34,7 +32,7 @@ export function deadlineStore({
   outbox: Pick<Outbox, 'commit'>
 }): DeadlineStore {
   const deadlines = deadlineRecords(db)
-  const chains = chainEntity(db)
+  const chains = records<StoredChain>(db, chainEntity, { missing: 'DEADLINE_NOT_FOUND' })
   const lists = dueLists(db)
   const changes = deadlineChanges(db)
   const history = histories(db, cursors)
@@ -52,13 +50,8 @@ export function deadlineStore({
   const due: DeadlineStore['due'] = async (workspaceId, query, range) =>
     withDeletion(workspaceId, await lists.due(workspaceId, query, range))
 
-  const findChain = async (workspaceId: string, id: string): Promise<StoredChain | undefined> => {
-    const { data } = await chains.get({ workspace_id: workspaceId, id }).go(strongly)
-    return data === null ? undefined : withNulls(data, chainEntity.nullable)
-  }
-
   const chainOf = async (workspaceId: string, id: string): Promise<StoredChain> => {
-    const chain = await findChain(workspaceId, id)
+    const chain = await chains.find(workspaceId, id)
     if (chain === undefined) throw new Error(`The chain ${id} of a deadline is missing.`)
     return chain
   }
@@ -87,12 +80,12 @@ export function deadlineStore({
   /** Records on deadlines that their chain has changed, except on deadlines that are themselves among the steps. */
   const touchOthers = (
     workspaceId: string,
-    chains: readonly { before: Chain; after: Chain }[],
+    changed: readonly { before: Chain; after: Chain }[],
     steps: readonly DeadlineStep[],
   ): Action[] => {
     const written = new Set(steps.map(({ after }) => after.id))
-    const members = chains.flatMap(({ before, after }) =>
-      before === after ? [] : fristTypes.flatMap((type) => [before[type] ?? [], after[type] ?? []].flat()),
+    const members = changed.flatMap(({ before, after }) =>
+      fristTypes.flatMap((type) => [before[type] ?? [], after[type] ?? []].flat()),
     )
     return changes.touch(
       workspaceId,
@@ -100,32 +93,40 @@ export function deadlineStore({
     )
   }
 
-  /** The writes of new deadlines, whose case must exist. */
-  const additions = (first: DeadlineStep, steps: readonly DeadlineStep[], entry: TimelineEntry): Action[] => {
-    const { workspace_id, case_id } = first.after
-    return [
-      ofCase.isThere(workspace_id, case_id),
-      ...steps.flatMap(writes),
-      ofCase.recordTimeline(workspace_id, case_id, entry),
-    ]
-  }
-
-  const writeChain = (workspaceId: string, before: StoredChain, after: Chain): Action =>
-    rewrite(
-      chains,
-      chains
-        .put({ workspace_id: workspaceId, ...withoutNulls(after), version: before.version + 1 })
-        .where(asRead(before)),
-      before,
-    )
-
   /** The chain of new deadlines; nothing if there are none. */
-  const newChain = (steps: readonly DeadlineStep[]): Action[] => {
-    const [first] = steps
+  const newChain = ([first, ...others]: readonly DeadlineStep[]): Action[] => {
     if (first === undefined) return []
-    const { workspace_id, chain_id: id, case_id } = first.after
-    return [put(chains.create({ workspace_id, id, case_id, ...placesTakenBy(steps), version: 1 }))]
+    const chain = chainAfter(aloneInChain(first.after), others)
+    return [chains.add({ workspace_id: first.after.workspace_id, ...chain, version: 1 })]
   }
+
+  /** Writes the steps, and the chains that they change. @param first actions whose conditions are checked first */
+  const write = <Answer>(
+    workspaceId: string,
+    { steps, added = [], timeline = [], jobs = [], answer }: Written<Answer>,
+    known: readonly StoredChain[],
+    ...first: Action[]
+  ): Promise<Answered<Answer>> => {
+    const all = [...steps, ...added]
+    const changed = known.flatMap((before) => {
+      const after = chainAfter(before, steps)
+      return after === before ? [] : [{ before, after }]
+    })
+    const actions = [
+      ...first,
+      ...all.flatMap(writes),
+      ...changed.map(({ before, after }) =>
+        chains.replace(before, { ...after, version: before.version + 1 }),
+      ),
+      ...touchOthers(workspaceId, changed, all),
+      ...newChain(added),
+      ...ofCase.recordTimelines(workspaceId, timeline),
+    ]
+    return outbox.commit(actions, [...jobs, ...withdrawals(steps)], { answer })
+  }
+
+  const isThere = ({ after: { workspace_id, case_id } }: DeadlineStep): Action =>
+    ofCase.isThere(workspace_id, case_id)
 
   return {
     find,
@@ -139,13 +140,8 @@ export function deadlineStore({
     },
 
     chains: async (workspaceId, ids) => {
-      const found = new Map<string, Chain>()
-      const gets = getsById([...new Set(ids)], (id) => chains.get({ workspace_id: workspaceId, id }))
-      for (const item of await readAll(db, gets)) {
-        const { data } = chains.parse({ Item: item })
-        if (data !== null) found.set(data.id, withNulls(data, chainEntity.nullable))
-      }
-      return found
+      const found = await chains.findAll(workspaceId, [...new Set(ids)])
+      return new Map(found.map((chain) => [chain.id, chain]))
     },
 
     due,
@@ -170,33 +166,24 @@ export function deadlineStore({
         changes.source(workspaceId, query, range, moves),
       ]),
 
-    add: async (steps, entry) => {
-      const [first] = steps
-      if (first === undefined) return
-      await transact(db, [...additions(first, steps, entry), ...newChain(steps)])
+    add: (change) => {
+      const { steps } = change
+      return write(steps[0].after.workspace_id, { ...change, steps: [], added: steps }, [], isThere(steps[0]))
     },
 
     join: (workspaceId, chainId, decide) =>
       retryStale(async () => {
-        const chain = await findChain(workspaceId, chainId)
-        if (chain === undefined) throw notFound('DEADLINE_NOT_FOUND')
-        const { steps, timelineEntry: entry } = await decide(chain)
-        const places = placesTakenBy(steps)
-        const taken = fristTypes.find((type) => places[type] && chain[type])
+        const chain = await chains.found(workspaceId, chainId)
+        const change = await decide(chain)
+        const after = chainAfter(chain, change.steps)
+        const taken = fristTypes.find((type) => chain[type] !== null && chain[type] !== after[type])
         if (taken) throw occupied(taken)
-        const after = { ...chain, ...places }
-        await transact(db, [
-          ...additions(steps[0], steps, entry),
-          writeChain(workspaceId, chain, after),
-          ...touchOthers(workspaceId, [{ before: chain, after }], steps),
-        ])
-        return steps[0].after
+        return write(workspaceId, change, [chain], isThere(change.steps[0]))
       }),
 
-    change: (workspaceId, id, decide, answerOf) =>
+    change: (workspaceId, id, decide) =>
       retryStale(async () => {
-        const current = await find(workspaceId, id)
-        if (current === undefined) throw notFound('DEADLINE_NOT_FOUND')
+        const current = required(await find(workspaceId, id), 'DEADLINE_NOT_FOUND')
         const chain = await chainOf(workspaceId, current.chain_id)
         const vorfristId = current.frist_type === 'hauptfrist' ? chain.vorfrist : null
         const vorfrist = vorfristId === null ? undefined : await find(workspaceId, vorfristId)
@@ -204,28 +191,9 @@ export function deadlineStore({
         if (vorfristId !== null && vorfrist === undefined) throw new Stale()
 
         const provisional = await provisionalOf(workspaceId, current)
-
-        const decided = await decide(current, chain, vorfrist, provisional?.records)
-        if (decided === undefined) return answerOf({ deadline: current, chain })
-        const { steps, added = [], timelineEntry: entry } = decided
-        const chains = [chain, ...(provisional ? [provisional.chain] : [])].map((before) => ({
-          before,
-          after: chainAfter(before, steps),
-        }))
-        const answer = answerOf({ deadline: steps[0].after, chain: chains[0]?.after ?? chain })
-        await outbox.commit(
-          [
-            ...[...steps, ...added].flatMap(writes),
-            ...chains.flatMap(({ before, after }) =>
-              after === before ? [] : [writeChain(workspaceId, before, after)],
-            ),
-            ...touchOthers(workspaceId, chains, [...steps, ...added]),
-            ...newChain(added),
-            ofCase.recordTimeline(workspaceId, current.case_id, entry),
-          ],
-          withdrawals(steps),
-        )
-        return answer
+        const change = await decide(current, { chain, vorfrist, provisional: provisional?.records })
+        if (change.steps === undefined) return unchanged(change.answer)
+        return write(workspaceId, change, [chain, ...(provisional ? [provisional.chain] : [])])
       }),
 
     history: history.page,
@@ -241,30 +209,16 @@ export function deadlineStore({
   }
 }
 
-type StoredChain = Chain & { version: number }
+type StoredChain = Chain & { workspace_id: string; version: number }
 
-/** The places of their chain that new deadlines take. */
-function placesTakenBy(steps: readonly DeadlineStep[]): { [Type in FristType]?: string } {
-  return Object.fromEntries(steps.map(({ after }) => [after.frist_type, after.id]))
-}
+/** A change as it is written; of new deadlines alone it has no other steps. */
+type Written<Answer> = Omit<DeadlineChange<Answer>, 'steps'> & { steps: readonly DeadlineStep[] }
 
 /** The jobs that remove deadlines which are struck from the calendars that they were pushed to (K11). */
 function withdrawals(steps: readonly DeadlineStep[]): Job[] {
   return steps
     .filter(({ before, after }) => before?.struck_at === null && after.struck_at !== null)
     .map(({ after: { workspace_id, id } }) => withdrawEvent.of({ workspace_id, event_id: id, pushed: null }))
-}
-
-/** The chain after these steps: struck and moved deadlines leave their places; the same chain if nothing changes. */
-function chainAfter(chain: StoredChain, steps: readonly DeadlineStep[]): StoredChain {
-  const after = { ...chain }
-  for (const { after: record } of steps) {
-    const type = record.frist_type
-    const belongs = record.chain_id === chain.id && record.struck_at === null
-    if (belongs) after[type] = record.id
-    else if (after[type] === record.id) after[type] = null
-  }
-  return fristTypes.some((type) => after[type] !== chain[type]) ? after : chain
 }
 
 function occupied(type: FristType): Failure {

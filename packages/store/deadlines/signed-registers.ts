@@ -27,7 +27,7 @@ export function signedRegisters(db: Db): SignedRegisterStore {
 
     sign: (workspace_id, day, make) =>
       retryStale(async () => {
-        const { signature, parts } = make((await newest(workspace_id, day))?.signature)
+        const { signature, parts, answer } = make((await newest(workspace_id, day))?.signature)
         const content_id = randomUUID()
         const content = parts.flatMap((part, number) =>
           piecesOf(part).map((base64, index) => ({
@@ -50,13 +50,12 @@ export function signedRegisters(db: Db): SignedRegisterStore {
         const position = digits(signature.version)
         const version = { workspace_id, day, position, signature, content_id, parts: parts.length }
         try {
-          await transact(db, [put(versions.create(version))])
+          return await transact(db, [put(versions.create(version))], { answer })
         } catch (error) {
           // Of any other error it is unknown whether the version was written.
           if (error instanceof Stale || error instanceof KeyHasAnswer) await removed()
           throw error
         }
-        return signature
       }),
 
     part: async (workspace_id, day, version, part) => {
