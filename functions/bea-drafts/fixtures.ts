@@ -1,3 +1,4 @@
+import { timestamp } from '#kernel/clock.ts'
 import { aBeaAccountOf, aBeaMessageIn } from '#test/support/bea-records.ts'
 import type { Fixture, Fixtures, Given } from '#test/support/fixture.ts'
 import type * as endpoints from './endpoints.ts'
@@ -46,7 +47,7 @@ export const fixtures: Fixtures<typeof endpoints> = {
   },
   answerBeaEeb: async (given) => {
     const { params, deadline_id } = await aRequest(given)
-    return { params, body: { date: new Date().toISOString().slice(0, 10), deadline_id } }
+    return { params, body: { date: timestamp().slice(0, 10), deadline_id } }
   },
   resolveBeaEeb: async (given) => {
     const { params } = await aRequest(given)

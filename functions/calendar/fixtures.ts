@@ -1,3 +1,4 @@
+import { epochMilliseconds } from '#kernel/clock.ts'
 import type { Fixture, Fixtures } from '#test/support/fixture.ts'
 import type * as endpoints from './endpoints.ts'
 
@@ -31,7 +32,7 @@ export const fixtures: Fixtures<typeof endpoints> = {
   }),
   getCalendarFeed: async ({ firm: { owner } }) => {
     const title = `Verhandlung ${Math.random()}`
-    const start = new Date(Date.now() + 86_400_000).toISOString()
+    const start = new Date(epochMilliseconds() + 86_400_000).toISOString()
     const body = { title, start, end: start, allow_conflict: true }
     await owner('POST', '/api/v1/events', { body: { ...body, end: start.replace(/T.*/, 'T23:59:59.999Z') } })
     const { url } = (await owner('POST', tokens)).body

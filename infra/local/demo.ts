@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { safeIds } from '#bea-simulator/directory/identities.ts'
 import { makePdf } from '#bea-simulator/messages/make-pdf.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { type Scope, scopes } from '#kernel/scope.ts'
 import type { admin } from '../tools/admin/index.ts'
 import type { Credentials } from './credentials.ts'
@@ -227,7 +228,7 @@ async function writeMails(
 /** Reports mail to the first workspace as the mail service does, which signs each call. */
 async function receiveMails(client: Client, recipient: string, signingKey: string): Promise<void> {
   for (const mail of receivedMails) {
-    const timestamp = String(Math.floor(Date.now() / 1_000))
+    const timestamp = String(Math.floor(epochMilliseconds() / 1_000))
     const token = randomUUID()
     const signature = createHmac('sha256', signingKey).update(`${timestamp}${token}`).digest('hex')
     const form = new FormData()
@@ -287,7 +288,7 @@ function dateOf(on: string | number): string {
 }
 
 function daysFromNow(days: number): string {
-  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  return new Date(epochMilliseconds() + days * 86_400_000).toISOString().slice(0, 10)
 }
 
 async function fillSecond(client: Client, certificates: Credentials['bea']): Promise<void> {

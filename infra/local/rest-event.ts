@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { systemClock } from '#kernel/clock.ts'
 import type { Match } from './find-route.ts'
 
 /** A request with its body. */
@@ -23,7 +24,7 @@ export function restEvent(arrived: Arrived, { route, pathParameters }: Match): A
   const parameters = grouped([...new URLSearchParams(query)])
   const isBase64Encoded = mediaType(request.headers['content-type']) === binaryMediaType
   const httpMethod = request.method ?? ''
-  const now = new Date()
+  const now = systemClock.now()
 
   return {
     resource: route.path,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream } from 'smtp-server'
+import { systemClock } from '#kernel/clock.ts'
 import { CannotStart } from './cannot-start.ts'
 import type { Disk } from './disk.ts'
 import { invoke } from './invoke.ts'
@@ -97,7 +98,7 @@ async function receive(
   if (await disk.isFull()) throw new DiskFull('The disk is full.')
   const message: Omit<ReceivedMessage, 'bucketName' | 'objectKey'> = {
     messageId: randomUUID().replaceAll('-', ''),
-    receivedAt: new Date(),
+    receivedAt: systemClock.now(),
     source,
     recipients,
   }

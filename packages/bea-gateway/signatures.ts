@@ -1,5 +1,6 @@
 import { constants, createHash, sign, verify, X509Certificate } from 'node:crypto'
 import type { Certificate, KeyMaterial, RelayItem } from '#bea/network/gateway-ports.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { base64Bytes } from './envelope.ts'
 import { UnreadableAnswer } from './fields.ts'
 
@@ -19,7 +20,7 @@ export async function signChallenge(
   const { signCms } = await import('./cms.ts')
   const signature = await signCms(Buffer.from(data), {
     certificate: new X509Certificate(certificate.pem).raw,
-    signedAt: new Date(),
+    signedAt: systemClock.now(),
     sign: (bytes) => sign('sha256', bytes, { key: private_key_pem, ...pss }),
   })
   return Buffer.from(signature).toString('base64')

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { epochMilliseconds } from './clock.ts'
 import { once } from './once.ts'
 import { refuse } from './refuse.ts'
 import { Text } from './text.ts'
@@ -53,7 +54,7 @@ let sequence = 0
  * A UUID version 7 (RFC 9562), lower case. Ids of one process sort in the order of their creation, also within a
  * millisecond. A 12-bit counter follows the time; when it is full, it moves on to the next millisecond.
  */
-export function uuidv7(now = Date.now()): string {
+export function uuidv7(now = epochMilliseconds()): string {
   if (now > lastMilliseconds) {
     lastMilliseconds = now
     sequence = randomBytes(1)[0] ?? 0

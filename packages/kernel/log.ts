@@ -1,3 +1,4 @@
+import { timestamp } from './clock.ts'
 /** The log of a function, for its operators. Never log bodies, query strings or secrets. */
 export type Log = Record<Level, (message: string, fields?: Record<string, unknown>) => void>
 
@@ -17,7 +18,7 @@ export function createLog(service: string, write: (line: string) => void = write
     (level: Level) =>
     (message: string, fields: Record<string, unknown> = {}) => {
       if (levels.indexOf(level) < from) return
-      write(JSON.stringify({ level, message, ...origin, timestamp: new Date().toISOString(), ...fields }))
+      write(JSON.stringify({ level, message, ...origin, timestamp: timestamp(), ...fields }))
     }
   return { info: at('info'), warn: at('warn'), error: at('error') }
 }

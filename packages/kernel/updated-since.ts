@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { systemClock, timestamp } from './clock.ts'
 import { once } from './once.ts'
 import { type Page, Pagination } from './page.ts'
 import { instantText, Text, Timestamp } from './text.ts'
@@ -25,10 +26,7 @@ export type ShownChanges<Item> = Page<Item | DeletedRecord> & { as_of: string }
 /** The query parameter of lists that can return changes (G16). */
 export const updatedSince = once(() =>
   instantText()
-    .refine(
-      (at) => at <= new Date().toISOString(),
-      'This is in the future. Send the `as_of` of the last answer.',
-    )
+    .refine((at) => at <= timestamp(), 'This is in the future. Send the `as_of` of the last answer.')
     .refine((at) => at >= aYearAgo(), 'Changes are kept for a year. Read the whole list instead.')
     .optional()
     .meta({
@@ -64,7 +62,7 @@ export async function shownChanges<Stored, View>(
 
 /** The same moment of the year before. */
 function aYearAgo(): string {
-  const at = new Date()
+  const at = systemClock.now()
   at.setUTCFullYear(at.getUTCFullYear() - 1)
   return at.toISOString()
 }

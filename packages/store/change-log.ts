@@ -1,3 +1,4 @@
+import { epochMilliseconds } from '#kernel/clock.ts'
 import type { PageRequest } from '#kernel/page.ts'
 import type { Change, Changes } from '#kernel/updated-since.ts'
 import { type Cursors, pageByCursor } from './cursor.ts'
@@ -59,7 +60,7 @@ const maxPageBytes = 3_000_000
 /** The time of a change that is about to be written: later than the one before, whatever clock that was made by. */
 export function changeTime(before: Stamped | undefined): string {
   const last = Date.parse(before?.changed_at ?? '')
-  return new Date(Math.max(Date.now(), Number.isNaN(last) ? 0 : last + 1)).toISOString()
+  return new Date(Math.max(epochMilliseconds(), Number.isNaN(last) ? 0 : last + 1)).toISOString()
 }
 
 /** The record with the time of its change. Called anew for every attempt, as late as possible. */
@@ -175,7 +176,7 @@ export async function pageOfChanges<Stored>(
   { since, ...request }: PageRequest & { since: string },
   sources: (range: { since: string; until: string }) => Source<Change<Stored>>[],
 ): Promise<Changes<Stored>> {
-  let asOf = new Date(Date.now() - asOfLagMilliseconds).toISOString()
+  let asOf = new Date(epochMilliseconds() - asOfLagMilliseconds).toISOString()
   const page = await pageByCursor(
     cursors,
     [...binding, 'changes', since],

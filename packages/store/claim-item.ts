@@ -1,4 +1,5 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import type { Claim, KeptAnswer, KeyedRequest } from '#kernel/idempotency.ts'
 import type { Db } from './db.ts'
 
@@ -95,5 +96,5 @@ type StoredPart = {
 
 /** Epoch seconds. */
 function now(): number {
-  return Math.floor(Date.now() / 1000)
+  return Math.floor(epochMilliseconds() / 1000)
 }

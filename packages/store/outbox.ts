@@ -2,6 +2,7 @@ import { graceMilliseconds } from '#jobs/back-off.ts'
 import type { Job } from '#jobs/job.ts'
 import type { StoredJob } from '#jobs/ports.ts'
 import type { JobRunner } from '#jobs/runner.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { type Answered, withoutClaim } from '#kernel/idempotency.ts'
 import type { Db } from './db.ts'
@@ -63,7 +64,7 @@ export function outbox(db: Db, runner: Pick<JobRunner, 'run'>, log: OutboxLog): 
   }
 
   const enqueue: Outbox['enqueue'] = async (actions, jobs, change) => {
-    const due = new Date(Date.now() + graceMilliseconds)
+    const due = new Date(epochMilliseconds() + graceMilliseconds)
     const added = jobs.map((job) => ({ ...store.addition(job, due), required: job.required }))
     const answer = await transact(db, [...actions, ...added.map(({ action }) => action)], change)
     return async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { type Answered, KeyHasAnswer, takeClaim, unchanged } from '#kernel/idempotency.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { turnstile } from '#kernel/turnstile.ts'
@@ -121,7 +122,8 @@ async function run(db: Db, actions: Action[]): Promise<void> {
   const command = { TransactItems: actions.map((action) => action.item), ClientRequestToken: randomUUID() }
   const notAfter = Math.min(...actions.map((action) => action.notAfter ?? Number.POSITIVE_INFINITY))
   for (let attempt = 0; ; attempt += 1) {
-    if (Date.now() > notAfter) throw unavailable('Too many changes at once.', { retryAfterSeconds: 1 })
+    if (epochMilliseconds() > notAfter)
+      throw unavailable('Too many changes at once.', { retryAfterSeconds: 1 })
     try {
       await db.client.send(new TransactWriteCommand(command))
       return

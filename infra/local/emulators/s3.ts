@@ -81,7 +81,9 @@ function createS3rver(): S3rver {
   return s3rver
 }
 
+/** Objects are files, whose times the machine keeps: their age does not follow a moved clock. */
 function removeOld(): Promise<void> {
+  // biome-ignore lint/plugin: The files have the time of the machine.
   return removeExpired(s3rver.store, bucket, new Date()).catch((error: unknown) =>
     console.error('Objects that are too old could not be removed:', error),
   )

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import PostalMime, { type Address, type Header, type Mailbox } from 'postal-mime'
+import { systemClock } from '#kernel/clock.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { acceptedAt, type MailEnvelope, mailFolder } from '../mail-folder.ts'
 import { mailEventQueue, mailEventsOf } from './mail-events.ts'
@@ -193,7 +194,7 @@ function addressesOf(addresses: Address[] = []): string[] {
 
 /** An id in the format of SES in eu-central-1: its region and the time, 16 digits, then a UUID. */
 function newMessage(): Pick<MailEnvelope, 'message_id' | 'accepted_at'> {
-  const now = new Date()
+  const now = systemClock.now()
   const time = now.getTime().toString(16).padStart(12, '0')
   return { message_id: `0107${time}-${randomUUID()}-000000`, accepted_at: now.toISOString() }
 }

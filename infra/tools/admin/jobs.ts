@@ -1,4 +1,5 @@
 import type { JobAdmin, ParkedJob, StoredJob } from '#jobs/ports.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { readId, timeOf } from '#kernel/id.ts'
 import { Misuse } from './target.ts'
 
@@ -59,7 +60,7 @@ export const jobCommands = {
           ? [readId('job', job) ?? job]
           : (await jobs.list()).parked.filter((parked) => parked.name === name).map(({ id }) => id)
       const replayed: string[] = []
-      for (const id of ids) if (await jobs.replay(id, new Date())) replayed.push(id)
+      for (const id of ids) if (await jobs.replay(id, systemClock.now())) replayed.push(id)
       if (replayed.length === 0)
         throw new Misuse(
           `There is no parked job ${job ?? `of the name ${name}`}: "jobs list" shows what there is.`,

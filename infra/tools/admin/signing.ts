@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { systemClock } from '#kernel/clock.ts'
 import type { CertificateStore, SigningKey, StoredCertificates } from '#sealing/kms-signer.ts'
 import { Misuse } from './target.ts'
 
@@ -51,7 +52,7 @@ export const signingCommands = {
       ])
       const key = await signingKey()
       try {
-        const now = new Date()
+        const now = systemClock.now()
         const chain = readCertificateChain(pem, { publicKey: key.publicKey, now })
         const record = {
           public_key_sha256: publicKeySha256(key),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AktenlageError, type Client, createClient, type Me } from '#client/client.ts'
+import { epochMilliseconds, timestamp } from '#kernel/clock.ts'
 import { cleanUp } from './clean-up.ts'
 import { samplePdf } from './sample-pdf.ts'
 
@@ -183,7 +184,7 @@ const steps: Step[] = [
       const { client, caseId, mark } = walk
       const calculation = {
         preset: 'zpo_berufung',
-        event_date: new Date().toISOString().slice(0, 10),
+        event_date: timestamp().slice(0, 10),
       } as const
       const [{ due_at }, entered] = await Promise.all([
         client.calculateDeadline({ body: calculation }),
@@ -212,7 +213,7 @@ const steps: Step[] = [
   [
     'book an event',
     async ({ client, mark, caseId }) => {
-      const start = new Date(Date.now() + 30 * 86_400_000)
+      const start = new Date(epochMilliseconds() + 30 * 86_400_000)
       const { id } = await client.createEvent({
         body: {
           title: `Besprechung ${mark}`,
@@ -247,7 +248,7 @@ const steps: Step[] = [
   [
     'export a CSV',
     async ({ client, mark }) => {
-      const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+      const yesterday = new Date(epochMilliseconds() - 86_400_000).toISOString().slice(0, 10)
       const { id } = await client.createExportConfig({
         body: { name: mark, source: 'cases', format: 'csv', filters: { date_from: yesterday } },
       })

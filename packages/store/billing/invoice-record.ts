@@ -1,4 +1,5 @@
 import type { InvoiceRecord } from '#billing/ports.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import type { Db } from '../db.ts'
 import { asRead, records } from '../records.ts'
@@ -53,7 +54,7 @@ export function invoiceRecords(db: Db) {
           UpdateExpression: 'SET #ttl = :ttl',
           ConditionExpression: 'attribute_not_exists(version)',
           ExpressionAttributeNames: { '#ttl': 'ttl' },
-          ExpressionAttributeValues: { ':ttl': Math.ceil(Date.now() / 1_000) + abandonedSeconds },
+          ExpressionAttributeValues: { ':ttl': Math.ceil(epochMilliseconds() / 1_000) + abandonedSeconds },
         }),
       }),
   }

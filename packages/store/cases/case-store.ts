@@ -158,7 +158,7 @@ export function caseStore(deps: {
     remove: changes.remove,
 
     renameParty: async (workspaceId, { id: partyId, name }, after, rest) => {
-      const endsAt = Date.now() + renameMilliseconds
+      const endsAt = performance.now() + renameMilliseconds
       const stored = beginningOf(name, maxStoredName)
       const rename = (caseId: string) =>
         changes
@@ -182,7 +182,7 @@ export function caseStore(deps: {
         await inParallel(old, ({ id }) => rename(id))
         if (cursor === null) return true
         last = ids.at(-1) ?? last
-        if (Date.now() < endsAt) continue
+        if (performance.now() < endsAt) continue
         if (last !== null) await outbox.enqueue([], [rest(last)])
         return false
       }

@@ -54,7 +54,7 @@ export function namingDocuments(deps: { db: Db; cursors: Cursors; outbox: Pick<O
       after: string | null,
       rest: (after: string) => Job,
     ): Promise<void> {
-      const endsAt = Date.now() + touchMilliseconds
+      const endsAt = performance.now() + touchMilliseconds
       for (let last = after ?? idPrefixes.document; ; ) {
         const { data, cursor } = await uses.query
           .users({ workspace_id: workspaceId, party_id: partyId })
@@ -75,7 +75,7 @@ export function namingDocuments(deps: { db: Db; cursors: Cursors; outbox: Pick<O
         )
         if (cursor === null) return
         last = ids.at(-1) ?? last
-        if (Date.now() < endsAt) continue
+        if (performance.now() < endsAt) continue
         await outbox.enqueue([], [rest(last)])
         return
       }

@@ -90,11 +90,11 @@ function unfiledParties(db: Db): (workspaceId: string, terms: string[]) => Promi
 
   const allOf = (workspaceId: string): Promise<ByTerm> => {
     const known = remembered.get(workspaceId)
-    if (known !== undefined && known.until > Date.now()) return known.byTerm
+    if (known !== undefined && known.until > performance.now()) return known.byTerm
     const byTerm = readAllOf(workspaceId)
     // One firm at a time: its terms take some hundred bytes a party.
     remembered.clear()
-    remembered.set(workspaceId, { byTerm, until: Date.now() + rememberedMilliseconds })
+    remembered.set(workspaceId, { byTerm, until: performance.now() + rememberedMilliseconds })
     byTerm.catch(() => remembered.delete(workspaceId))
     return byTerm
   }

@@ -1,4 +1,5 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import type { Db } from '../db.ts'
 import { layoutKey } from '../table.ts'
 
@@ -24,7 +25,7 @@ const key = { pk: layoutKey.pk, sk: 'lease' }
  */
 export async function takeLease({ client, table }: Db, holder: string) {
   const hold = async () => {
-    const now = Date.now()
+    const now = epochMilliseconds()
     const update = new UpdateCommand({
       TableName: table,
       Key: key,

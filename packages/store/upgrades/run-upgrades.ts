@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { chunks, readAll } from '../batch.ts'
@@ -180,7 +181,7 @@ async function upgradePage(
 ): Promise<FirmProgress> {
   const { after, ...rest } = state
   const source = sources[state.source]
-  if (source === undefined) return { ...rest, finished_at: new Date().toISOString() }
+  if (source === undefined) return { ...rest, finished_at: timestamp() }
   const { workspace_id } = state
   const ids = await idsAfter(db, `${workspace_id}#${source.list}#all`, after)
   const last = ids.at(-1)
