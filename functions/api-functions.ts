@@ -25,6 +25,7 @@ import * as sign from './sign/endpoints.ts'
 import * as signing from './signing/endpoints.ts'
 import * as sync from './sync/endpoints.ts'
 import * as system from './system/endpoints.ts'
+import * as webhooks from './webhooks/endpoints.ts'
 import * as workspace from './workspace/endpoints.ts'
 
 /** The Lambdas that answer requests. */
@@ -49,6 +50,14 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     name: 'billing',
     entry: 'functions/billing/index.ts',
     endpoints: billing,
+    needs: { table: 'write' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'webhooks',
+    entry: 'functions/webhooks/index.ts',
+    endpoints: webhooks,
     needs: { table: 'write' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,

@@ -85,7 +85,8 @@ const info: ServiceInfo = {
     },
     webhooks: {
       name: 'Webhooks',
-      description: 'Entry points for other systems, each with its own token.',
+      description:
+        'What happens in the firm, as a log of events for other systems. Also the entry points by which other systems push documents and mail, each with its own token.',
     },
     parties,
     'conflict-check': parties,

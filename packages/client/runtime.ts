@@ -334,7 +334,8 @@ function fill(path: string, params: Record<string, string>): string {
 function queryString(query: Record<string, unknown>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, String(value))
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined) parameters.append(name, String(one))
   }
   return parameters.size === 0 ? '' : `?${parameters}`
 }

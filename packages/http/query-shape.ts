@@ -16,6 +16,18 @@ export function parameterNamesOf(query: z.core.$ZodType | undefined): string[] |
   return catchall === undefined ? Object.keys(shape) : undefined
 }
 
+/** The names of the parameters that may be sent several times: those whose schema is a list. */
+export function repeatableOf(query: z.core.$ZodType): Set<string> {
+  const repeatable = Object.entries(objectOf(query).shape).filter(([, schema]) => isList(schema))
+  return new Set(repeatable.map(([name]) => name))
+}
+
+function isList(schema: z.core.$ZodType): boolean {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  if (def.type === 'optional' || def.type === 'default') return isList(def.innerType)
+  return def.type === 'array' || (def.type === 'pipe' && isList(def.in))
+}
+
 function objectOf(query: z.core.$ZodType): z.core.$ZodObjectDef {
   const { def } = (query as z.core.$ZodTypes)._zod
   if (def.type === 'object') return def

@@ -9,7 +9,7 @@ import { defaultLimits, type FormFields } from './form-fields.ts'
 import { type IgnoredField, ignoredFields, pathName } from './ignored-fields.ts'
 import { readJson } from './json-body.ts'
 import { unknownMessage } from './nearest.ts'
-import { parameterNamesOf } from './query-shape.ts'
+import { parameterNamesOf, repeatableOf } from './query-shape.ts'
 import { mediaTypeOf, type RequestEvent } from './request-event.ts'
 import { readUrlencoded, urlencodedType } from './urlencoded.ts'
 
@@ -187,7 +187,7 @@ function ignoredOfForm(
 /** The query. It reports separately a value that was misread because a plus sign stands for a blank. */
 function queryOf(schema: z.ZodType | undefined, event: RequestEvent, faults: Fault[]): unknown {
   if (schema === undefined) return undefined
-  const sent = readQuery(event, faults)
+  const sent = readQuery(schema, event, faults)
   const own: Fault[] = []
   const query = parse(schema, 'query', () => sent, own)
   faults.push(...own.map((fault) => (isOfPlus(schema, sent, fault) ? { ...fault, message: ofPlus } : fault)))
@@ -196,22 +196,29 @@ function queryOf(schema: z.ZodType | undefined, event: RequestEvent, faults: Fau
 
 const ofPlus = 'A plus sign in a query stands for a blank: percent-encode it as %2B.'
 
-function isOfPlus(schema: z.ZodType, sent: Record<string, string>, { path }: Fault): boolean {
+function isOfPlus(schema: z.ZodType, sent: Record<string, string | string[]>, { path }: Fault): boolean {
   const name = path.split('.')[1] ?? ''
   const value = Object.hasOwn(sent, name) ? sent[name] : undefined
-  if (!value?.includes(' ')) return false
+  if (typeof value !== 'string' || !value.includes(' ')) return false
   const { error } = schema.safeParse({ ...sent, [name]: value.replaceAll(' ', '+') })
   return !error?.issues.some((issue) => issue.path[0] === name)
 }
 
-function readQuery(event: RequestEvent, faults: Fault[]): Record<string, string> {
-  const query: Record<string, string> = {}
+function readQuery(
+  schema: z.ZodType,
+  event: RequestEvent,
+  faults: Fault[],
+): Record<string, string | string[]> {
+  const repeatable = repeatableOf(schema)
+  const query: Record<string, string | string[]> = {}
   for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
     if (values === undefined || values[0] === undefined) continue
-    if (values.length > 1) faults.push({ path: `query.${name}`, message: 'Send this parameter once.' })
+    const isList = repeatable.has(name)
+    if (values.length > 1 && !isList)
+      faults.push({ path: `query.${name}`, message: 'Send this parameter once.' })
     if (values.some((value) => value.includes('\ufffd')))
       faults.push({ path: `query.${name}`, message: 'Percent-encode this in UTF-8: ü is %C3%BC.' })
-    Object.defineProperty(query, name, { value: values[0], enumerable: true })
+    Object.defineProperty(query, name, { value: isList ? values : values[0], enumerable: true })
   }
   return query
 }

@@ -37,6 +37,7 @@ export const idPrefixes = {
   beaMessage: 'bea_msg_',
   beaAttachment: 'bea_att_',
   beaDraft: 'bea_draft_',
+  webhookEvent: 'wev_',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

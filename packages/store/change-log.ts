@@ -36,7 +36,7 @@ export type Judge<Stored, Seen> = {
 }
 
 /** No attempt to write a change begins later than this after its stamp. */
-const maxStampAgeMilliseconds = 15_000
+export const maxStampAgeMilliseconds = 15_000
 
 /**
  * By how much `as_of` lags behind the present. A change is stamped before it is written, so it may appear with a stamp

@@ -1,11 +1,13 @@
 import type { Job } from '#jobs/job.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import type { Change, Decision, Removal } from '#timeline/schema.ts'
+import type { ChangedSubject, EventData, NewEvent } from '#webhooks/catalogue-schema.ts'
 import { caseActions } from './cases/case-actions.ts'
 import { type Stamped, stamped } from './change-log.ts'
 import type { Db } from './db.ts'
 import type { Outbox } from './outbox.ts'
 import { type Action, retryStale } from './transact.ts'
+import { eventActions } from './webhooks/event-actions.ts'
 
 type Key = Stamped & { workspace_id: string; id: string }
 
@@ -20,7 +22,25 @@ type Kind<Stored> = {
 /** The actions that a store writes with a change besides the record, and the jobs that follow. */
 export type Consequences = { actions: Action[]; jobs?: Job[] }
 
+/**
+ * What these records are as a subject of events (E1), and what the data of their events hold. A change without events
+ * of its own produces `created`, `updated` or `deleted`.
+ */
+export type EventsOf<Stored> = { subject: ChangedSubject; dataOf: (record: Stored) => EventData }
+
+/** The usual event of a change. `before` is undefined of a new record, `after` of a deleted one. */
+export function usualEvent<Stored>(
+  { subject, dataOf }: EventsOf<Stored>,
+  before: Stored | undefined,
+  after: Stored | undefined,
+): NewEvent[] {
+  const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'updated'
+  return [{ type: `${subject}.${verb}`, data: dataOf((after ?? before) as Stored) }]
+}
+
 type Options<Stored extends object, More> = {
+  /** `none`: others need not know of changes of these records. */
+  events: EventsOf<Stored> | 'none'
   /**
    * `before` is undefined of a new record, `after` of a deleted one. Its actions come after the action of the record.
    */
@@ -36,17 +56,18 @@ type Options<Stored extends object, More> = {
 }
 
 /**
- * Writes changes of records: in one transaction the record, what the store writes with it, the entries of timelines, the jobs
- * and the answer. Where somebody else changed the record meanwhile, `decide` decides again.
+ * Writes changes of records: in one transaction the record, what the store writes with it, the entries of timelines, the events,
+ * the jobs and the answer. Where somebody else changed the record meanwhile, `decide` decides again.
  *
  * @typeParam More what a change of these records says besides
  */
 export function changesOf<Stored extends Key, More extends object = object>(
   { db, outbox }: { db: Db; outbox: Outbox },
   kind: Kind<Stored>,
-  { follow, isStamped, takesTurns = false }: Options<Stored, More>,
+  { events: usual, follow, isStamped, takesTurns = false }: Options<Stored, More>,
 ) {
   const ofCase = caseActions(db)
+  const recordEvents = eventActions(db)
   const inForm = (after: Stored, before?: Stored): Stored =>
     isStamped === true ? stamped(after, before) : after
 
@@ -56,11 +77,21 @@ export function changesOf<Stored extends Key, More extends object = object>(
     change: Omit<Change<Stored, Answer>, 'record'> & More,
     { first = [], of }: { first?: Action[]; of: Action },
   ): Promise<() => Promise<Answered<Answer>>> => {
-    const { timeline = [], jobs = [] } = change
+    const {
+      timeline = [],
+      jobs = [],
+      events = usual === 'none' ? [] : usualEvent(usual, before, after),
+    } = change
     const { workspace_id } = (after ?? before) as Stored
     const also = await follow(before, after, change)
     return outbox.enqueue(
-      [...first, of, ...also.actions, ...ofCase.recordTimelines(workspace_id, timeline)],
+      [
+        ...first,
+        of,
+        ...also.actions,
+        ...ofCase.recordTimelines(workspace_id, timeline),
+        ...recordEvents(workspace_id, events),
+      ],
       [...jobs, ...(also.jobs ?? [])],
       change,
     )

@@ -5,6 +5,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId, shownId } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
 import { beginningOf, NullableText, Text, Timestamp } from '#kernel/text.ts'
+import type { NewEvent } from '#webhooks/catalogue-schema.ts'
 
 /** An entry in the timeline of a case. Every change adds one, in its own transaction (C6). */
 export const TimelineEntry = namedObject('TimelineEntry', () => ({
@@ -27,10 +28,15 @@ export type TimelineEntry = z.infer<typeof TimelineEntry>
 /** An entry with the case that it belongs to. */
 export type CaseTimelineEntry = { case_id: string; entry: TimelineEntry }
 
-/** A change as a rule decides it: the record that is stored, and the entries of timelines and the jobs stored with it. */
+/**
+ * A change as a rule decides it: the record that is stored, and the entries of timelines, the events and the jobs stored
+ * with it.
+ */
 export type UnansweredChange<Stored> = {
   record: Stored
   timeline?: CaseTimelineEntry[]
+  /** The events of this change (E1) instead of the usual one of its kind of record; an empty list: none. */
+  events?: NewEvent[]
   jobs?: Job[]
 }
 

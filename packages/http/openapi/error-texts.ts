@@ -74,6 +74,8 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
     'There is no such source. The sources are invoices, time_entries, cases, parties, documents, deadlines.',
   INVALID_FILTER: 'No source has such filters. GET /api/v1/exports/sources lists those of each.',
   EXPORT_TOKEN_INVALID: 'Send a valid token of this export as `token` in the query.',
+  EVENTS_EXPIRED:
+    'This event is older than 30 days, so events after it may be gone. Read your copies anew, then the log without `after`.',
   TOKEN_EXPIRED: 'This token has expired. Ask the firm for a new one.',
   RUN_NOT_FINISHED: 'This run has no file: it is running, or has failed.',
   DATEV_SETTINGS_MISSING:

@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { beginningOf } from '#kernel/text.ts'
+import type { EventData, NewEvent } from '#webhooks/catalogue-schema.ts'
 import { readAll } from '../batch.ts'
 import { changesOf } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
@@ -16,6 +17,7 @@ import { partySides } from '../parties/party-sides.ts'
 import { records } from '../records.ts'
 import { type Listed, recordList, type Wanted } from '../search.ts'
 import { type Action, erase, put, transact } from '../transact.ts'
+import { eventActions } from '../webhooks/event-actions.ts'
 import { caseActions } from './case-actions.ts'
 import { caseEntity } from './case-entity.ts'
 import { caseLink, caseLinkPair } from './case-link-entity.ts'
@@ -43,6 +45,7 @@ export function caseStore(deps: {
   const fileNumbers = fileNumberEntity(db)
   const entries = timelineEntry(db)
   const ofCase = caseActions(db)
+  const recordEvents = eventActions(db)
   const links = caseLink(db)
   const pairs = caseLinkPair(db)
   const uses = partyUse(db)
@@ -80,6 +83,7 @@ export function caseStore(deps: {
         ]
 
   const changes = changesOf<CaseRecord>(deps, cases, {
+    events: { subject: 'case', dataOf: ({ id }) => ofCaseItself(id) },
     isStamped: true,
     takesTurns: true,
     follow: async (before, after) => {
@@ -166,7 +170,12 @@ export function caseStore(deps: {
             const parties = before.parties.map((party) =>
               party.id === partyId ? { ...party, name: stored } : party,
             )
-            return { record: { ...before, parties, version: before.version + 1 }, answer: undefined }
+            // The event of the party says it (E10).
+            return {
+              record: { ...before, parties, version: before.version + 1 },
+              events: [],
+              answer: undefined,
+            }
           })
           .catch(unlessDeleted)
       for (let last = after; ; ) {
@@ -231,6 +240,7 @@ export function caseStore(deps: {
         put(links.create(attributes)),
         put(links.create({ ...attributes, case_id: linked_case_id, linked_case_id: case_id })),
         ...ofCase.recordTimelines(workspaceId, timeline),
+        ...recordEvents(workspaceId, [case_id, linked_case_id].map(caseUpdated)),
       ]
       return transact(db, actions, change)
     },
@@ -239,8 +249,21 @@ export function caseStore(deps: {
       transact(db, [
         ...eraseLink(workspaceId, link, () => notFound('LINK_NOT_FOUND')),
         ...ofCase.recordTimelines(workspaceId, timeline),
+        ...recordEvents(
+          workspaceId,
+          timeline.map(({ case_id }) => caseUpdated(case_id)),
+        ),
       ]),
   }
+}
+
+/** The data of an event of a case: its own id twice. */
+function ofCaseItself(id: string): EventData {
+  return { id, case_id: id }
+}
+
+function caseUpdated(id: string): NewEvent {
+  return { type: 'case.updated', data: ofCaseItself(id) }
 }
 
 function unlessDeleted(error: unknown): void {

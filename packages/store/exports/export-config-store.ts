@@ -28,6 +28,7 @@ export function exportConfigStore(deps: { db: Db; cursors: Cursors; outbox: Outb
   const deleted = deletedExportConfig(db)
   const due = dueExportActions(db)
   const { add, change } = changesOf<ExportConfigRecord>(deps, configs, {
+    events: 'none',
     follow: (before, after) => ({ actions: due(before, after) }),
   })
 

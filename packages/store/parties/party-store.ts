@@ -100,6 +100,7 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
   }
 
   const changes = changesOf<PartyRecord>(deps, parties, {
+    events: { subject: 'party', dataOf: ({ id }) => ({ id, case_id: null }) },
     isStamped: true,
     follow: async (before, after) => {
       // A reservation increases the version of the party. If one is made after this, the deletion fails.

@@ -21,7 +21,10 @@ export function userStore(deps: {
   const users = userEntity(db)
   const userRecords = records<UserRecord>(db, userEntity, { missing: 'USER_NOT_FOUND' })
   const { find, findAll } = userRecords
-  const { add, change } = changesOf<UserRecord>(deps, userRecords, { follow: () => ({ actions: [] }) })
+  const { add, change } = changesOf<UserRecord>(deps, userRecords, {
+    events: 'none',
+    follow: () => ({ actions: [] }),
+  })
 
   const known: DeadlineUsers['known'] = async (workspaceId, ids) => {
     const users = await findAll(workspaceId, ids)

@@ -1,0 +1,189 @@
+import { bookkeeping } from '#kernel/changes.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
+import { Failure, notFound } from '#kernel/failure.ts'
+import { bareUuid, derivedIdAt, idPrefixes, readId, timeOf, uuidv7At } from '#kernel/id.ts'
+import type { StoredEvent } from '#webhooks/catalogue-schema.ts'
+import type { EventLog } from '#webhooks/ports.ts'
+import { asOfLagMilliseconds } from '../change-log.ts'
+import { type Cursors, pageByCursor } from '../cursor.ts'
+import { type Db, strongly } from '../db.ts'
+import { rewrite } from '../rewrite.ts'
+import type { Placed } from '../sorted-list.ts'
+import { type Action, put, retryStale, transact } from '../transact.ts'
+import { allEvents, eventList, keptMilliseconds, type LoggedEvent, lapsesAt } from './event-actions.ts'
+import { eventLogEnd } from './event-log-entity.ts'
+
+/** Events are shown at this age: nearly all that were stamped before them are written by then. */
+const shownAfterMilliseconds = 2_000
+
+/** How many places can be remembered as shown. If the last minute has more events, they are shown a minute later. */
+const maxRemembered = 10_000
+
+/** How many events that came late are moved at once: two actions each, and one for the end. */
+const maxMoved = 49
+
+/** Where the log ends: see the attributes of `eventLogEnd`. */
+type End = { last: string; complete_to: string; shown: ReadonlySet<string> }
+
+/**
+ * The log of events of a firm (E2), in an order that never changes.
+ *
+ * An event's place is the time at which its transaction was put together. Of two concurrent transactions the later one
+ * may be written first. If its event has been shown by then, a reader who continues after it would miss the other. So
+ * the log remembers the last place that it has shown, and which places of the minute before. An event that appears
+ * there later is moved to the end of the log. None appears more than a minute after its stamp (`change-log.ts`), so no
+ * older places are remembered.
+ *
+ * A change writes one item for each event. The end of the log is written by those who read new events.
+ */
+export function eventLog({ db, cursors }: { db: Db; cursors: Cursors }): EventLog {
+  const list = eventList(db)
+  const ends = eventLogEnd(db)
+
+  const between = (workspaceId: string, from: string, until: string, limit: number) =>
+    list.read(workspaceId, allEvents, { from, until }, limit)
+
+  /** Moves the end of the log to the present, and what came late to the end. @returns the end */
+  const settle = (workspaceId: string): Promise<End> =>
+    retryStale(async () => {
+      const { data: before } = await ends.get({ workspace_id: workspaceId }).go(strongly)
+      const end = before === null ? startOfLog : { ...before, shown: setOf(before.shown) }
+      const now = epochMilliseconds()
+      const present = uuidv7At(now - shownAfterMilliseconds)
+      const aMinuteAgo = uuidv7At(now - asOfLagMilliseconds)
+      const behind = justAfter(end.last)
+      const [old, recent, gap] = await Promise.all([
+        between(workspaceId, end.complete_to, behind, 2 * maxRemembered),
+        between(workspaceId, later(behind, aMinuteAgo), later(behind, present), maxRemembered),
+        between(workspaceId, behind, later(behind, aMinuteAgo), 1),
+      ])
+      const target = recent.ended ? present : aMinuteAgo
+      const late = old.entries.filter(
+        ({ place, data }) => data.moved === undefined && !isIn(end.shown, place),
+      )
+      const unchanged = recent.entries.length === 0 && gap.entries.length === 0 && late.length === 0
+      if (unchanged || target <= end.last) return end
+
+      const moved = late.slice(0, maxMoved).map((entry) => ({ entry, to: placeAt(entry.place, target) }))
+      const arrived = recent.ended ? recent.entries.map(({ place }) => place) : []
+      const places = [...arrived, ...moved.map(({ to }) => to)].toSorted()
+      const waiting = late[maxMoved]?.place ?? aMinuteAgo
+      const complete_to = waiting < aMinuteAgo ? waiting : aMinuteAgo
+      const seen = old.entries.map(({ place }) => place).filter((place) => isIn(end.shown, place))
+      const shown = [...seen, ...places].filter((place) => place >= complete_to).map(digitsOf)
+      const item = {
+        workspace_id: workspaceId,
+        last: places.at(-1) ?? aMinuteAgo,
+        complete_to,
+        shown: shown.join(''),
+        version: (before?.version ?? 0) + 1,
+      }
+      const written =
+        before === null
+          ? put(ends.create(item))
+          : rewrite(
+              ends,
+              ends.put(item).where(({ version }, { eq }) => eq(version, before.version)),
+              before,
+            )
+      const moves = moved.flatMap(({ entry, to }) => move(workspaceId, entry, to))
+      await bookkeeping(() => transact(db, [written, ...moves]))
+      return { last: item.last, complete_to, shown: new Set(shown) }
+    })
+
+  /** Moves an event to another place. Whoever continues after it is sent there. */
+  const move = (workspaceId: string, { place, data }: Placed<LoggedEvent>, to: string): Action[] => {
+    const entry = { term: allEvents, ttl: lapsesAt(place) }
+    return list.changes(
+      workspaceId,
+      [],
+      [
+        { ...entry, place, data: { ...data, moved: to } },
+        { ...entry, place: to, data: { ...data, id: idPrefixes.webhookEvent + place } },
+      ],
+    )
+  }
+
+  /** The place of the last event that a reader has seen. @throws Failure EVENT_NOT_FOUND, EVENTS_EXPIRED */
+  const placeOf = async (workspaceId: string, after: string): Promise<string> => {
+    const id = readId('webhookEvent', after)
+    if (id === undefined) throw notFound('EVENT_NOT_FOUND')
+    const place = bareUuid(id)
+    if (isVersion7.test(place) && timeOf(id).getTime() < epochMilliseconds() - keptMilliseconds)
+      throw new Failure(
+        'gone',
+        'EVENTS_EXPIRED',
+        'This event is older than 30 days, so events after it may be gone. Read your copies anew, then the log without `after`.',
+      )
+    const data = (await list.at(workspaceId, allEvents, [place])).get(place)
+    // The id of an event that was moved stays at its first place: the other one has no id of its own.
+    if (data === undefined || data.id !== undefined) throw notFound('EVENT_NOT_FOUND')
+    return data.moved ?? place
+  }
+
+  return {
+    page: async (workspaceId, { types, case_id, after }, request, maySee) => {
+      const end = await settle(workspaceId)
+      const begin = after === undefined ? undefined : await placeOf(workspaceId, after)
+      const isWanted = ({ type, data }: LoggedEvent) =>
+        types.includes(type) && (case_id === undefined || data.case_id === case_id)
+      const itemOf = (entry: Placed<LoggedEvent>): StoredEvent | undefined => {
+        const { place, data } = entry
+        const isShown = data.moved === undefined && (place < end.complete_to || isIn(end.shown, place))
+        if (!isShown || !isWanted(data)) return undefined
+        const event = eventOf(entry)
+        return maySee(event) ? event : undefined
+      }
+      const range = { from: uuidv7At(epochMilliseconds() - keptMilliseconds), until: justAfter(end.last) }
+      const source = list.source(workspaceId, allEvents, range, itemOf)
+      let asOf = new Date(epochMilliseconds() - asOfLagMilliseconds).toISOString()
+      const binding = [workspaceId, 'webhook_events', types, case_id, after]
+      const page = await pageByCursor(cursors, binding, request, async (position, limit) => {
+        if (position !== undefined) asOf = position.slice(0, asOf.length)
+        const from = position?.slice(asOf.length) ?? begin
+        const { items, upTo } = await source(from, limit + 1)
+        const shown = items.slice(0, limit)
+        const next = items.length > limit ? shown.at(-1)?.place : upTo
+        return { items: shown.map(({ item }) => item), next: next && asOf + next }
+      })
+      return { ...page, as_of: asOf }
+    },
+  }
+}
+
+const startOfLog: End = { last: uuidv7At(0), complete_to: uuidv7At(0), shown: new Set() }
+
+const isVersion7 = /^.{14}7/
+
+function eventOf({ place, data: { type, data, id } }: Placed<LoggedEvent>): StoredEvent {
+  const own = id ?? idPrefixes.webhookEvent + place
+  return { id: own, type, occurred_at: timeOf(own).toISOString(), data }
+}
+
+/** A place at the time of another one, for an event: always the same. */
+function placeAt(event: string, target: string): string {
+  return bareUuid(derivedIdAt('webhookEvent', event, timeOf(target)))
+}
+
+/** The beginning of all places after this one. */
+function justAfter(place: string): string {
+  return `${place}~`
+}
+
+function later(one: string, other: string): string {
+  return one > other ? one : other
+}
+
+const digits = 12
+
+function digitsOf(place: string): string {
+  return place.slice(-digits)
+}
+
+function setOf(shown: string): Set<string> {
+  return new Set(shown.match(new RegExp(`.{${digits}}`, 'g')) ?? [])
+}
+
+function isIn(shown: ReadonlySet<string>, place: string): boolean {
+  return shown.has(digitsOf(place))
+}

@@ -1,0 +1,132 @@
+import * as z from 'zod'
+import { type IdKind, idPrefixes, shownId } from '#kernel/id.ts'
+import { once } from '#kernel/once.ts'
+import type { Scope } from '#kernel/scope.ts'
+import { Timestamp } from '#kernel/text.ts'
+
+/**
+ * The catalogue of events (E1): every type, when it happens, what its data hold, and who may read it. The OpenAPI
+ * document, the client, the page of the documentation and the table of the README come from it. A type is here if the
+ * service produces it.
+ */
+export const eventTypes = {
+  'case.created': 'A case was opened.',
+  'case.updated':
+    'A field, the parties, the staff or the links of a case were changed. A link changes both cases.',
+  'case.deleted': 'A case was deleted.',
+  'party.created': 'A party was added, by itself or with a case.',
+  'party.updated': 'A field of a party was changed.',
+  'party.deleted': 'A party was deleted.',
+} as const
+
+export type EventType = keyof typeof eventTypes
+
+/** What an event is about: the part of its type before the dot. */
+export type EventSubject = EventType extends infer Type
+  ? Type extends `${infer Subject}.${string}`
+    ? Subject
+    : never
+  : never
+
+/** The subjects whose records are created, updated and deleted. */
+export type ChangedSubject = {
+  [Subject in EventSubject]:
+    | `${Subject}.created`
+    | `${Subject}.updated`
+    | `${Subject}.deleted` extends EventType
+    ? Subject
+    : never
+}[EventSubject]
+
+/** The ids of an event. Names and contents are never part of it: the reader fetches what it may read (§ 203 StGB). */
+export type EventData = { id: string; case_id: string | null }
+
+/** An event that a change produces. Its id and its time come with the transaction. */
+export type NewEvent = { type: EventType; data: EventData }
+
+/** An event in the log. */
+export type StoredEvent = NewEvent & { id: string; occurred_at: string }
+
+type About = {
+  /** What `data.id` is the id of. */
+  id: IdKind
+  /** Whether it belongs to a case: `itself` if it is one. */
+  inCase: 'itself' | 'never' | 'perhaps' | 'always'
+  /** A key with one of these scopes sees its events (E10). */
+  readers: readonly Scope[]
+}
+
+const subjects: Record<EventSubject, About> = {
+  case: { id: 'case', inCase: 'itself', readers: ['cases:read'] },
+  party: { id: 'party', inCase: 'never', readers: ['contacts:read'] },
+}
+
+/** Every type, in the order of the catalogue. */
+export const allEventTypes = Object.keys(eventTypes) as EventType[]
+
+export function subjectOf(type: EventType): EventSubject {
+  return type.slice(0, type.indexOf('.')) as EventSubject
+}
+
+/** The scopes of which a key needs one to see events of this type. */
+export function readersOf(type: EventType): readonly Scope[] {
+  return subjects[subjectOf(type)].readers
+}
+
+/**
+ * The types that a filter names: one type, or `case.*` for all of a subject.
+ *
+ * @returns undefined if there is no such type
+ */
+export function typesNamed(filter: string): EventType[] | undefined {
+  const found = allEventTypes.filter((type) => type === filter || `${subjectOf(type)}.*` === filter)
+  return found.length === 0 ? undefined : found
+}
+
+/** The description of a type for people and programs. */
+export type Described = {
+  type: EventType
+  when: string
+  readers: readonly Scope[]
+  /** The body of a delivery (E4). */
+  payload: z.ZodType
+  example: { type: EventType; timestamp: string; data: EventData }
+}
+
+/** The catalogue with the schema and an example of each type, built at the first call. */
+export const describedEvents = once((): Described[] =>
+  allEventTypes.map((type) => ({
+    type,
+    when: eventTypes[type],
+    readers: readersOf(type),
+    payload: z.object({ type: z.literal(type), timestamp: Timestamp, data: dataOf(subjectOf(type)) }),
+    example: { type, timestamp: '2026-03-16T08:31:00.000Z', data: exampleOf(subjectOf(type)) },
+  })),
+)
+
+/** The schema of the data of a subject's events. */
+const dataOf = once((subject: EventSubject) => {
+  const { id, inCase } = subjects[subject]
+  const name = subject
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+  const case_id = {
+    itself: shownId('case'),
+    always: shownId('case'),
+    perhaps: shownId('case').nullable(),
+    never: z.null(),
+  }[inCase]
+  return z.object({ id: shownId(id), case_id }).meta({ id: `${name}EventData` })
+})
+
+const exampleUuids = {
+  case: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10',
+  other: '01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52',
+}
+
+function exampleOf(subject: EventSubject): EventData {
+  const { id, inCase } = subjects[subject]
+  const own = inCase === 'itself' ? exampleUuids.case : exampleUuids.other
+  return { id: idPrefixes[id] + own, case_id: inCase === 'never' ? null : exampleUuids.case }
+}

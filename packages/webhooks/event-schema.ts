@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { idFilter, idText, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
+import { Pagination, pageQuery } from '#kernel/page.ts'
+import { refuse } from '#kernel/refuse.ts'
+import { Text, Timestamp } from '#kernel/text.ts'
+import { allEventTypes, type EventType, typesNamed } from './catalogue-schema.ts'
+
+/** An event as the log shows it (E1). */
+export const WebhookEvent = namedObject('WebhookEvent', () => ({
+  id: shownId('webhookEvent'),
+  type: z
+    .enum(allEventTypes as [EventType, ...EventType[]])
+    .meta({ id: 'EventType', description: 'What has happened. The catalogue describes each type.' }),
+  occurred_at: Timestamp,
+  data: z.object({ id: Text, case_id: shownId('case').nullable() }).meta({ id: 'EventData' }),
+}))
+export type WebhookEvent = z.infer<typeof WebhookEvent>
+
+export const EventPage = z.lazy(() =>
+  z.object({
+    data: z.array(WebhookEvent),
+    pagination: Pagination,
+    as_of: Timestamp.meta({
+      description:
+        'What happened until then is on this page, on the following ones, or before `after`. It is the same on all pages of one walk.',
+    }),
+  }),
+)
+export type EventPage = z.infer<typeof EventPage>
+
+/** The types that repeated filters name. */
+const eventTypeFilter = z
+  .array(
+    Text.max(100).transform(
+      (filter, context) => typesNamed(filter) ?? refuse(context, 'There is no such type of event.'),
+    ),
+  )
+  .max(100)
+  .transform((named) => [...new Set(named.flat())])
+
+export const EventQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    after: idText('webhookEvent')
+      .optional()
+      .meta({ description: 'The id of the last event that you have seen: only later ones are shown.' }),
+    type: eventTypeFilter.optional().meta({
+      description:
+        'Only events of this type, or with `case.*` of every type that begins so. It may be repeated.',
+    }),
+    case_id: idFilter('case').optional().meta({ description: 'Only events of this case.' }),
+  }),
+)
+export type EventQuery = z.infer<typeof EventQuery>
