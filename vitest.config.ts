@@ -10,7 +10,7 @@ const settings = { testTimeout: 120_000, hookTimeout: 120_000 }
 
 /** Tests of pure functions, which leave nothing behind in their process: they share it, and the modules they load. */
 const pure = [
-  'test/{billing,calendar,correspondence,deadlines,fees,german-names,german-time,inbox,invoicing,kernel,parties,signing,tables,triage,workspace}/**/*.test.ts',
+  'test/{billing,calendar,correspondence,deadlines,fees,german-names,german-time,inbox,invoicing,kernel,parties,signing,tables,triage,webhooks,workspace}/**/*.test.ts',
 ]
 
 /** Other tests that share no service: they look at the source, the templates or a piece on its own, or start their own. */

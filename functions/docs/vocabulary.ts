@@ -293,6 +293,7 @@ export const vocabulary: Vocabulary = {
     workspace_id: 'The law firm, by its id.',
   },
   inSchema: {
+    WebhookEvent: { type: 'What has happened.' },
     AddCaseStaffAnswer: { data: 'The users who work on the case.' },
     AnnouncedUpload: { document: 'The document, which waits for its bytes.' },
     ApiKey: {

@@ -11,7 +11,7 @@ export const WebhookEvent = namedObject('WebhookEvent', () => ({
   id: shownId('webhookEvent'),
   type: z
     .enum(allEventTypes as [EventType, ...EventType[]])
-    .meta({ id: 'EventType', description: 'What has happened. The catalogue describes each type.' }),
+    .meta({ id: 'EventType', description: 'A type of events, as the catalogue describes it.' }),
   occurred_at: Timestamp,
   data: z.object({ id: Text, case_id: shownId('case').nullable() }).meta({ id: 'EventData' }),
 }))

@@ -12,11 +12,15 @@ import { allEventTypes, type StoredEvent } from '#webhooks/catalogue-schema.ts'
 /** The order of the log, if transactions take their time (E2). The clock stands still unless a test moves it. */
 
 let db: Db
+let latest = 0
 beforeEach(async () => {
   db = await sharedTable()
   vi.useFakeTimers({ toFake: ['Date'] })
+  // Ids of one process never go back in time, so neither do these tests.
+  vi.setSystemTime(Math.max(latest, Date.now()))
 })
 afterEach(() => {
+  latest = Date.now()
   vi.useRealTimers()
 })
 
