@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { Agent, request } from 'node:http'
-import type { Server } from 'node:net'
-import type { Credentials } from './emulators/signature.ts'
-import { type Answer, type Call, serveSigned } from './emulators/signed-server.ts'
+import type { IncomingMessage } from 'node:http'
+import { connect, type Server, type Socket } from 'node:net'
+import { foreignTo } from '#loopback-http/loopback.ts'
+import { BadSignature, type Credentials, machineTime, verifySignature } from './emulators/signature.ts'
 import { runGuarded } from './run-guarded.ts'
 
 /** The first message to this process. It comes with the server that listens for it. */
@@ -22,6 +22,10 @@ export type GuardedDatabase = {
  *
  * The server was opened outside of the network namespace of this process (`database.ts`). So the machine can reach
  * the server, but only this process can reach dynoxide. Both end with the parent process.
+ *
+ * The signature of the first request of a connection shows that its client has the credentials. Then the connection
+ * is passed through, since nobody else can send on it: to read each request here would take longer than dynoxide
+ * takes. A refused connection is closed. So a client that has corrected its clock by the refusal is verified again.
  */
 const [{ command, commandLine, address, credentials }, server] = (await once(process, 'message')) as [
   GuardedDatabase,
@@ -30,39 +34,99 @@ const [{ command, commandLine, address, credentials }, server] = (await once(pro
 process.disconnect()
 /** DynamoDB's limit for a request. */
 const maxBodyBytes = 16 * 1024 * 1024
-/** Longer than any caller waits. */
+const maxHeadBytes = 16 * 1024
+/** For the first request of a connection, and for the client to close a refused one. */
 const maxWaitMilliseconds = 60_000
-const agent = new Agent({ keepAlive: true, maxFreeSockets: 256 })
+const lingerMilliseconds = 1_000
 runGuarded(command, commandLine)
-await serveSigned({ service: 'dynamodb', credentials, port: server, maxBytes: maxBodyBytes }, forward)
-
-/** Forwards a call. @throws Error if dynoxide gives no complete answer; the call may have taken effect */
-async function forward({ headers, body }: Call): Promise<Answer> {
-  const passed = Object.fromEntries(
-    ['authorization', 'content-type', 'x-amz-date', 'x-amz-target'].map((name) => [
-      name,
-      String(headers[name] ?? ''),
-    ]),
-  )
-  const call = request({
-    ...address,
-    agent,
-    method: 'POST',
-    headers: { ...passed, 'content-length': body.length },
-    timeout: maxWaitMilliseconds,
+server.on('connection', (socket) => {
+  socket.on('error', () => socket.destroy())
+  socket.setNoDelay().setTimeout(maxWaitMilliseconds, () => socket.destroy())
+  readFirst(socket, (first, received) => {
+    verify(first).then(
+      () => passThrough(socket, received),
+      (error: unknown) => refuse(socket, error),
+    )
   })
-  call.on('timeout', () => call.destroy(new Error('Dynoxide did not answer.')))
-  call.end(body)
-  const [answer] = await once(call, 'response')
-  const chunks: Buffer[] = []
-  for await (const chunk of answer) chunks.push(chunk)
-  return {
-    status: answer.statusCode,
-    headers: Object.fromEntries(
-      ['content-type', 'x-amzn-requestid', 'x-amz-crc32'].flatMap((name) =>
-        answer.headers[name] === undefined ? [] : [[name, answer.headers[name]]],
-      ),
-    ),
-    body: Buffer.concat(chunks),
+})
+
+type First = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: Buffer }
+
+/** Reads until the first request is complete. It is undefined if clients of DynamoDB do not write such a request. */
+function readFirst(socket: Socket, done: (first: First | undefined, received: Buffer) => void): void {
+  let received = Buffer.alloc(0)
+  let chunks: Buffer[] = []
+  let missingBytes = 1
+  socket.on('data', function read(chunk) {
+    chunks.push(chunk)
+    missingBytes -= chunk.length
+    if (missingBytes > 0) return
+    received = Buffer.concat([received, ...chunks])
+    chunks = []
+    const first = firstOf(received)
+    if (typeof first === 'number') missingBytes = first
+    else {
+      socket.off('data', read).pause()
+      done(first, received)
+    }
+  })
+}
+
+/** @returns the number of bytes that are missing at least if it is not complete */
+function firstOf(received: Buffer): First | number | undefined {
+  const headBytes = received.indexOf('\r\n\r\n') + 4
+  if (headBytes < 4) return received.length > maxHeadBytes ? undefined : 1
+  const [requestLine, ...lines] = received.toString('latin1', 0, headBytes - 4).split('\r\n')
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, Math.max(0, colon)).toLowerCase(), line.slice(colon + 1).trim()]
+    }),
+  )
+  const length = headers['content-length'] ?? ''
+  const isPlain =
+    requestLine === 'POST / HTTP/1.1' &&
+    Object.keys(headers).length === lines.length &&
+    headers[''] === undefined &&
+    headers['transfer-encoding'] === undefined &&
+    /^\d{1,8}$/.test(length) &&
+    Number(length) <= maxBodyBytes
+  if (!isPlain) return undefined
+  const wholeBytes = headBytes + Number(length)
+  if (received.length < wholeBytes) return wholeBytes - received.length
+  return { method: 'POST', url: '/', headers, body: received.subarray(headBytes, wholeBytes) }
+}
+
+/** @throws BadSignature with the reason of the refusal */
+async function verify(first: First | undefined): Promise<void> {
+  if (first === undefined) throw new BadSignature('AccessDenied', 'Send POST / with the Content-Length.')
+  const foreign = foreignTo(first)
+  if (foreign !== undefined) throw new BadSignature('AccessDenied', foreign)
+  await verifySignature(first, { service: 'dynamodb', credentials, body: first.body })
+}
+
+/** If dynoxide ends, or closes the connection, this one is closed too: the client connects again. */
+function passThrough(socket: Socket, received: Buffer): void {
+  if (socket.destroyed) return
+  const database = connect(address).setNoDelay()
+  database.on('error', () => socket.destroy()).on('close', () => socket.destroy())
+  socket.setTimeout(0).on('close', () => database.destroy())
+  database.write(received)
+  socket.pipe(database).pipe(socket)
+}
+
+/** Answers 403, with the time of this machine, and closes the connection. */
+function refuse(socket: Socket, error: unknown): void {
+  if (!(error instanceof BadSignature)) console.error('The guard of the database failed:', error)
+  const message = error instanceof BadSignature ? error.message : 'See the log.'
+  const body = JSON.stringify({ __type: 'InvalidSignatureException', message })
+  const headers = {
+    Date: new Date(machineTime()).toUTCString(),
+    'Content-Type': 'application/x-amz-json-1.0',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
   }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.setTimeout(lingerMilliseconds).end(`HTTP/1.1 403 Forbidden\r\n${lines.join('')}\r\n${body}`)
+  socket.resume()
 }

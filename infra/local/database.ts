@@ -151,14 +151,17 @@ export async function findFreePort(): Promise<number> {
 
 /**
  * Starts the database with its guard, which answers for `server`, in a separate process group: Ctrl-C then signals
- * only this process, which can finish open requests.
+ * only this process, which can finish open requests. The guard preloads nothing, so it has the clock of the database,
+ * which corrects the clocks of clients.
  */
 function spawnGuarded(wrapper: string[] = [], guarded: GuardedDatabase, server: Server): Guarded {
   const guard = fileURLToPath(new URL('database-guard.ts', import.meta.url))
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', guard]
   const [command = '', ...commandLine] = [...wrapper, ...node]
+  const { NODE_OPTIONS: _preloads, ...env } = process.env
   const database = spawn(command, commandLine, {
     detached: true,
+    env,
     windowsHide: true,
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   }) as Guarded

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startDatabase } from '#infra/local/database.ts'
 import { listeningPorts } from '#test/support/listening-ports.ts'
 import { type Service, startService } from '#test/support/service.ts'
@@ -119,7 +120,66 @@ describe('where the system has no namespaces', () => {
   })
 })
 
+describe('the database', () => {
+  test.each([
+    ['without an end of its head', `POST / HTTP/1.1\r\n${'X-A: b\r\n'.repeat(4_000)}`],
+    [
+      'with a body of unknown length',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'with two lengths',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}',
+    ],
+    ['with a negative length', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -2\r\n\r\n'],
+    [
+      'with a length beyond the limit',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n',
+    ],
+    ['without a length', 'POST / HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['with a line that is no header', 'POST / HTTP/1.1\r\nlocalhost\r\nContent-Length: 0\r\n\r\n'],
+    ['that is none', 'HELO localhost\r\n\r\n'],
+  ])('refuses a request %s, and closes the connection', async (_name, request) => {
+    const answer = await exchange(databasePort(), request)
+
+    expect(answer).toMatch(/^HTTP\/1\.1 403 .*\r\nConnection: close\r\n/s)
+  })
+
+  test('reads no request after one that it refuses', async () => {
+    const refused = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n'
+
+    const answer = await exchange(databasePort(), refused.repeat(2))
+
+    expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1)
+  })
+
+  test('answers a client whose clock is an hour fast, on one connection: the refusal corrects the clock', async () => {
+    const { environment } = service
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const client = new DynamoDBClient({
+      endpoint: environment.AWS_ENDPOINT_URL_DYNAMODB ?? '',
+      region: 'eu-central-1',
+      credentials: {
+        accessKeyId: environment.AWS_ACCESS_KEY_ID ?? '',
+        secretAccessKey: environment.AWS_SECRET_ACCESS_KEY ?? '',
+      },
+      requestHandler: { httpAgent: agent },
+    })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+
+    const tables = await client.send(new ListTablesCommand({})).finally(() => vi.useRealTimers())
+    client.destroy()
+
+    expect(tables.TableNames).toEqual(['aktenlage-local'])
+    expect(tables.$metadata.attempts).toBe(2)
+  })
+})
+
 type Request = { line: string; headers: object; body: string }
+
+function databasePort(): number {
+  return Number(new URL(service.environment.AWS_ENDPOINT_URL_DYNAMODB ?? '').port)
+}
 
 async function everywhere(requests: Request[], by: object) {
   const answers = await Promise.all(
@@ -133,14 +193,7 @@ async function everywhere(requests: Request[], by: object) {
   return answers.flat()
 }
 
-/** Sends a request as written. @returns all that comes back until the end, or for a second after the last of it */
 async function send(port: number, { line, headers, body }: Request, by: object): Promise<string> {
-  const socket = connect(port, '127.0.0.1')
-  let answer = ''
-  socket.on('data', (chunk) => {
-    answer += chunk.toString('latin1')
-  })
-  socket.on('error', () => {}).setTimeout(1_000, () => socket.destroy())
   const all = {
     Host: `127.0.0.1:${port}`,
     Connection: 'close',
@@ -149,7 +202,18 @@ async function send(port: number, { line, headers, body }: Request, by: object):
     ...by,
   }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.write(`${line}\r\n${lines.join('')}\r\n${body}`)
+  return exchange(port, `${line}\r\n${lines.join('')}\r\n${body}`)
+}
+
+/** Sends a request as written. @returns all that comes back until the end, or for a second after the last of it */
+async function exchange(port: number, request: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += chunk.toString('latin1')
+  })
+  socket.on('error', () => {}).setTimeout(1_000, () => socket.destroy())
+  socket.write(request)
   await once(socket, 'close')
   return answer
 }

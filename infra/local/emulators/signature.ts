@@ -3,6 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import { Hash } from '@smithy/core/serde'
 import { SignatureV4 } from '@smithy/signature-v4'
 
+/** The parts of a request that its signature is about. */
+type Signed = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
+
 /** The credentials that sign requests to the local services. */
 export type Credentials = { accessKeyId: string; secretAccessKey: string }
 
@@ -17,7 +20,7 @@ export type SignatureOptions = {
 
 /** The AWS SDK signs with the time of the machine. The thread of SQS replaces `Date.now` later. */
 // biome-ignore lint/plugin: A moved clock must not make signatures invalid.
-const machineTime = Date.now
+export const machineTime = Date.now
 
 /** The request has no valid signature with these credentials for this service and this time. */
 export class BadSignature extends Error {
@@ -37,7 +40,7 @@ export class BadSignature extends Error {
  * @throws BadSignature
  */
 export async function verifySignature(
-  request: IncomingMessage,
+  request: Signed,
   { service, credentials, body, now = machineTime() }: SignatureOptions,
 ): Promise<'header' | 'query'> {
   const { method = '', url = '', headers } = request
@@ -88,7 +91,7 @@ type Claims = {
   expiresIn?: number
 }
 
-function claimsOfHeader({ headers }: IncomingMessage): Claims {
+function claimsOfHeader({ headers }: Signed): Claims {
   const [, scope = '', names = ''] =
     /Credential=([^\s,]+), *SignedHeaders=([^\s,]+)/.exec(headers.authorization ?? '') ?? []
   return claimsOf(scope, names, String(headers['x-amz-date']))
@@ -125,7 +128,7 @@ function checkTime({ time, expiresIn }: Claims, now: number): Date {
 const digestHeader = 'x-amz-content-sha256'
 
 /** The headers of these names. */
-function signedHeaders({ headers }: IncomingMessage, names: Set<string>): Record<string, string> {
+function signedHeaders({ headers }: Signed, names: Set<string>): Record<string, string> {
   const mustBeSigned = Object.keys(headers).filter((name) => name === 'host' || name.startsWith('x-amz-'))
   const unsigned = mustBeSigned.find((name) => !names.has(name))
   if (unsigned !== undefined)

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  createServer,
-  type Server as HttpServer,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type ServerResponse,
-} from 'node:http'
-import type { AddressInfo, Server } from 'node:net'
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { foreignTo } from '#loopback-http/loopback.ts'
 import { readBody } from '#loopback-http/read-body.ts'
 import { sendUnread } from '#loopback-http/send-unread.ts'
@@ -46,8 +40,8 @@ export type ServerOptions = {
   /** AWS JSON by default. */
   protocol?: Protocol
   credentials: Credentials
-  /** A free port by default, or a server that listens already. */
-  port?: number | Server
+  /** A free port by default. */
+  port?: number
   /** The largest body that is read. */
   maxBytes: number
 }
@@ -77,7 +71,9 @@ export async function serveSigned(
   // Clients keep connections open. If one is closed just as the client sends its next request, the client gets an
   // error.
   server.keepAliveTimeout = 120_000
-  const { port } = await listen(server, options.port ?? 0)
+  server.listen(options.port ?? 0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
   return {
     endpoint: `http://127.0.0.1:${port}`,
     close: async () => {
@@ -87,16 +83,6 @@ export async function serveSigned(
       await closed
     },
   }
-}
-
-async function listen(server: HttpServer, port: number | Server): Promise<AddressInfo> {
-  if (typeof port !== 'number') {
-    port.on('connection', (socket) => server.emit('connection', socket))
-    return port.address() as AddressInfo
-  }
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  return server.address() as AddressInfo
 }
 
 async function respond(
