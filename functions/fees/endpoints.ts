@@ -15,7 +15,7 @@ export const calculateRvgFees = endpoint({
   storedAlone: 'It changes nothing.',
   summary: 'Calculate a lawyer’s fees',
   description:
-    'Fees by value (§§ 13, 49 RVG) with expenses and VAT, each line with its number, its rule in German and the version of its table; stores nothing. The day of the order decides on the table (§ 60 RVG). A fee without `rate` has the usual one; a rate outside its range is 400 and names the range. Parts of one fee each have their own `value`: § 15 Abs. 3 RVG limits them. Earlier fees are credited as negative lines (Vorbem. 3 Abs. 4 VV RVG). Values above 30 million are calculated at 30 million, with a warning.',
+    'Fees by value (§§ 13, 49 RVG) with expenses and VAT, each line with its number, its rule in German and the version of its table; stores nothing. The day of the order decides on the table (§ 60 RVG). A fee without `rate` has the usual one; a rate outside its range is 400 and names the range. Parts of one fee each have their own `value`: § 15 Abs. 3 RVG limits them. Earlier fees are credited as negative lines (§ 15a RVG, Vorbem. 3 Abs. 4 VV RVG). Values above 30 million are calculated at 30 million, with a warning; `client_values` of several clients with different objects at up to 100 million (§ 22 Abs. 2 RVG).',
   body: RvgInput,
   output: RvgResult,
   example: examples.rvg,
@@ -29,7 +29,7 @@ export const calculateCourtFees = endpoint({
   storedAlone: 'It changes nothing.',
   summary: 'Calculate court fees',
   description:
-    'Fees by value of the usual numbers of the Kostenverzeichnis of GKG or FamGKG; stores nothing. The day on which the case became pendent in its instance decides on the table (§ 71 GKG, § 63 FamGKG).',
+    'Fees by value of the usual numbers of the Kostenverzeichnis of GKG or FamGKG; stores nothing. The day on which the case became pendent in its instance decides on the table (§ 71 GKG, § 63 FamGKG). Nr. 1100 KV GKG is credited on Nr. 1210 or 1211 as a negative line.',
   body: CourtInput,
   output: CourtResult,
   example: examples.court,

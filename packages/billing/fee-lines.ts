@@ -25,13 +25,19 @@ export function feeLines(result: RvgResult | undefined): InvoiceLine[] {
 export function basisOf(input: RvgInput, result: RvgResult): InvoiceBasis {
   const request = {
     ...input,
+    client_values: input.client_values ?? null,
     fees: input.fees.map(({ vv, rate = null, value = null, clients = null }) => ({
       vv,
       rate,
       value,
       clients,
     })),
-    credited: input.credited.map(({ vv, rate, value = null }) => ({ vv, rate, value })),
+    credited: input.credited.map(({ vv, rate, value = null, ordered_on = null }) => ({
+      vv,
+      rate,
+      value,
+      ordered_on,
+    })),
     expenses: input.expenses.map(({ vv, pages = null, kilometres = null, hours = null, amount = null }) => ({
       vv,
       pages,

@@ -2,19 +2,14 @@ import { decimal, germanDecimal, money, sumOf } from '#kernel/decimal.ts'
 import { invalidAt } from '#kernel/failure.ts'
 import type { CourtInput, CourtLine, CourtResult } from './court-schema.ts'
 import type { Kv } from './kv.ts'
-import { feeRule, shownRate } from './reckoned-fee.ts'
+import { feeRule, least, shownRate } from './reckoned-fee.ts'
 import { feeOf, type StepTable, versionName, versionOn } from './step-table.ts'
 import { famgkgKv, famgkgTables } from './tables/famgkg.ts'
 import { gkgKv, gkgTables } from './tables/gkg.ts'
 
 const laws = {
-  GKG: { tables: gkgTables, kv: gkgKv, cap: '§ 39 Abs. 2 GKG', begins: '§ 34 GKG begin on 2013-08-01' },
-  FamGKG: {
-    tables: famgkgTables,
-    kv: famgkgKv,
-    cap: '§ 33 Abs. 2 FamGKG',
-    begins: '§ 28 FamGKG begin on 2021-01-01 here',
-  },
+  GKG: { tables: gkgTables, kv: gkgKv, cap: '§ 39 Abs. 2 GKG' },
+  FamGKG: { tables: famgkgTables, kv: famgkgKv, cap: '§ 33 Abs. 2 FamGKG' },
 } as const
 
 const maxValue = '30000000'
@@ -26,11 +21,11 @@ const maxValue = '30000000'
  */
 export function calculateCourt(input: CourtInput, { today }: { today: string }): CourtResult {
   const law = laws[input.law]
-  const table = versionOn(law.tables, input.pending_on)
-  if (table === undefined) throw invalidAt('body.pending_on', `The tables of ${law.begins}.`)
+  const table = versionOn(law.tables, input.pending_on, 'body.pending_on')
   const isCapped = decimal(input.value).gt(maxValue)
   const value = isCapped ? maxValue : input.value
-  const lines = input.kv.map((number, at) => lineOf(number, at, { ...input, value }, table, law.kv))
+  const fees = input.kv.map((number, at) => lineOf(number, at, { ...input, value }, table, law.kv))
+  const lines = [...fees, ...creditOf(fees, input.law)]
   const provisional = input.pending_on > today
   return {
     lines,
@@ -65,14 +60,12 @@ function lineOf(
   if (instead !== undefined)
     throw invalidAt(
       place,
-      `Nr. ${number} and Nr. ${instead} KV ${law} exclude each other: the first is the lowered fee.`,
+      `Nr. ${instead} and Nr. ${number} KV ${law} exclude each other: one is the other, lowered.`,
     )
   const value = decimal(given)
   const rate = decimal(found.rate)
   const fee = feeOf(table, value, rate)
-  const leastAmount = found.least && versionOn(found.least, pending_on)
-  if (found.least && leastAmount === undefined)
-    throw invalidAt(place, `The least amount of Nr. ${number} KV ${law} is known from 2021-01-01 on.`)
+  const leastAmount = found.least && versionOn(found.least, pending_on, 'body.pending_on')
   const amount = leastAmount && fee.lt(leastAmount.amount) ? decimal(leastAmount.amount) : fee
   const raised = amount.eq(fee) ? '' : ` Mindestens ${germanDecimal(money(amount))} €.`
   return {
@@ -88,3 +81,20 @@ function lineOf(
 }
 
 const onceIn = { GKG: '§ 35 GKG', FamGKG: '§ 29 FamGKG' } as const
+
+/** The fee of the Mahnverfahren is credited on that of the lawsuit that follows (Anm. Abs. 1 zu Nr. 1210 KV GKG). */
+function creditOf(lines: readonly CourtLine[], law: CourtInput['law']): CourtLine[] {
+  const order = lines.find(({ kv }) => law === 'GKG' && kv === '1100')
+  const lawsuit = lines.find(({ kv }) => kv === '1210' || kv === '1211')
+  if (order === undefined || lawsuit === undefined) return []
+  const amount = least(decimal(order.amount), decimal(lawsuit.amount))
+  return [
+    {
+      ...order,
+      number: 'Anm. Abs. 1 zu Nr. 1210 KV GKG',
+      name: 'Anrechnung der Gebühr Nr. 1100 KV GKG',
+      amount: money(amount.times(-1)),
+      rule: `In voller Höhe auf die Gebühr Nr. ${lawsuit.kv} KV GKG.`,
+    },
+  ]
+}

@@ -1,62 +1,174 @@
-import { type Decimal, decimal, money, rounded } from '#kernel/decimal.ts'
-import { invalid } from '#kernel/failure.ts'
-import { rateOf } from './rates.ts'
+import { type Decimal, decimal, germanDecimal, money, rounded, sumOf } from '#kernel/decimal.ts'
+import { invalidAt } from '#kernel/failure.ts'
+import { arisenRateOf } from './rates.ts'
 import { feeRule, least, type ReckonedFee, shownRate, type TableFor } from './reckoned-fee.ts'
-import type { RvgInput, RvgLine } from './rvg-schema.ts'
-import { feeOf, fullFee, versionName } from './step-table.ts'
-import { takesCredit } from './vv.ts'
+import type { CreditInput, RvgInput, RvgLine } from './rvg-schema.ts'
+import { feeOf, fullFee, type StepTable, versionName } from './step-table.ts'
+import { takesCredit, type Credit as VvCredit } from './vv.ts'
+
+/** An earlier fee with the fee that it is credited on. */
+type Credit = {
+  at: number
+  vv: string
+  onto: ReckonedFee
+  share: VvCredit['share']
+  provision: string
+  rate: Decimal
+  value: Decimal
+  /** If the body names the value, the credit may be for a part of the object beside others. */
+  isPart: boolean
+  table: StepTable
+  amount: Decimal
+  limit: string
+}
 
 /**
- * The credits on the Verfahrensgebühr, as negative lines. Half of a Geschäftsgebühr is credited, at a rate of at most
- * 0.75 (Vorbem. 3 Abs. 4 VV RVG) and by the lower of the two values. All credits together are at most the fee (V9).
+ * The credits of earlier fees, as negative lines (§ 15a RVG).
  *
- * @throws Failure VALIDATION_ERROR for a fee that is not credited, or if there is no Verfahrensgebühr
+ * Half of a Geschäftsgebühr is credited, at a rate of at most 0.75 and by the lower of the two values. Of several ones
+ * for the same object only the last one counts (Vorbem. 3 Abs. 4 VV RVG). Fees for parts of the object are each
+ * credited. Since 2021 their sum is at most the credit of one fee on the sum of their values (§ 15a Abs. 2 RVG); the BGH
+ * knew no such limit before. Nothing is credited above the later fee (V9).
+ *
+ * @param tableOn the table for the day of an order
+ * @throws Failure VALIDATION_ERROR for a fee that is not credited, or not on any of these fees, or beside another one
  */
 export function creditsOf(
   fees: readonly ReckonedFee[],
   input: RvgInput,
-  { tableFor, path }: { tableFor: TableFor; path: string },
+  {
+    tableOn,
+    warnings,
+    path,
+  }: { tableOn: (day?: string | null) => TableFor; warnings: Set<string>; path: string },
 ): RvgLine[] {
-  let onto: { fee: ReckonedFee; left: Decimal } | undefined
-  return input.credited.map((credit, at) => {
-    const place = `${path}.credited.${at}`
-    const { vv, found, rate: arisen } = rateOf(credit, place, '2')
-    if (found.credited === undefined)
-      throw invalid('This fee is not credited.', [
-        { path: `${place}.vv`, message: `Nr. ${vv} VV RVG is not credited on a Verfahrensgebühr.` },
-      ])
-    if (onto === undefined) {
-      const fee = fees.find((one) => takesCredit(one.vv) && one.vv !== vv)
-      if (fee === undefined)
-        throw invalid('There is no fee to credit on.', [
-          { path: place, message: 'Name a Verfahrensgebühr of Teil 3 in `fees` (Vorbem. 3 Abs. 4 VV RVG).' },
-        ])
-      onto = { fee, left: fee.amount }
-    }
-    const { share, provision } = found.credited
-    const rate = share === 'whole' ? arisen : least(arisen.div(2), decimal('0.75'))
-    const value = least(decimal(credit.value ?? input.value), onto.fee.value)
-    const table = tableFor(value)
-    const amount = least(creditedAmount(), onto.left)
-    onto.left = onto.left.minus(amount)
-    const how =
-      share === 'whole'
-        ? 'In voller Höhe'
-        : `Zur Hälfte, höchstens mit 0,75${arisen.gt('1.5') ? ' (begrenzt)' : ''}`
-    return {
-      vv,
-      number: `${provision}, § 15a RVG`,
-      name: `Anrechnung der Gebühr Nr. ${vv} VV RVG`,
-      value: money(value),
-      rate: shownRate(rate),
-      amount: money(amount.times(-1)),
-      rule: `${how} auf die Gebühr Nr. ${onto.fee.vv} VV RVG, nach dem niedrigeren Wert: ${feeRule(table, value, rate)}`,
-      table: versionName(table),
-    }
-
-    /** A whole fee is credited as it arose, at least 15 EUR; a half has no least amount. */
-    function creditedAmount(): Decimal {
-      return share === 'whole' ? feeOf(table, value, rate) : rounded(fullFee(table, value).times(rate), 2)
-    }
+  const named = input.credited.map((credit, at) => {
+    return creditOf(credit, at, { fees, input, tableOn, place: `${path}.credited.${at}` })
   })
+  const counted = named.filter((credit) => {
+    const later = named.slice(credit.at + 1).find((one) => isSameObject(credit, one))
+    if (later === undefined) return true
+    const place = `${path}.credited.${credit.at}.vv`
+    if (credit.share === 'whole' || later.share === 'whole') throw invalidAt(place, chained(credit, later))
+    warnings.add(
+      `Die Gebühr Nr. ${credit.vv} VV RVG ist nicht angerechnet: Für denselben Gegenstand ist die zuletzt entstandene Gebühr Nr. ${later.vv} maßgebend (Vorbem. 3 Abs. 4 Satz 3 VV RVG).`,
+    )
+    return false
+  })
+  for (const credits of Map.groupBy(counted, ({ onto }) => onto.at).values())
+    limitSum(credits, input, { tableFor: tableOn(), path })
+  return counted.map(lineOf)
+}
+
+function creditOf(
+  credit: CreditInput,
+  at: number,
+  {
+    fees,
+    input,
+    tableOn,
+    place,
+  }: {
+    fees: readonly ReckonedFee[]
+    input: RvgInput
+    tableOn: (day?: string | null) => TableFor
+    place: string
+  },
+): Credit {
+  const { vv } = credit
+  const { found, rate: arisen } = arisenRateOf(credit, place)
+  if (found.credited === undefined) throw invalidAt(`${place}.vv`, `Nr. ${vv} VV RVG is not credited.`)
+  const { share, onto: numbers, provision } = found.credited
+  const onto = fees.find((fee) =>
+    numbers ? numbers.includes(fee.vv) : takesCredit(fee.vv) || (fee.vv === '2303' && vv !== '2303'),
+  )
+  if (onto === undefined) {
+    const which = numbers ? numbers.join(', ') : 'a Verfahrensgebühr of Teil 3'
+    throw invalidAt(
+      place,
+      `Nr. ${vv} VV RVG is credited on ${which} (${provision}): name that fee in \`fees\`.`,
+    )
+  }
+  const rate = share === 'whole' ? arisen : least(arisen.div(2), decimal('0.75'))
+  const value = least(decimal(credit.value ?? input.value), onto.value)
+  const table = tableOn(credit.ordered_on)(value)
+  return {
+    at,
+    vv,
+    onto,
+    share,
+    provision: onto.vv === '2303' ? 'Vorbem. 2.3 Abs. 6 VV RVG' : provision,
+    rate,
+    value,
+    isPart: typeof credit.value === 'string',
+    table,
+    amount: amountOf(share, table, value, rate),
+    limit: arisen.gt('1.5') && share === 'half' ? ' (begrenzt)' : '',
+  }
+}
+
+/** A whole fee is credited as it arose, at least 15 EUR; a half has no least amount. */
+function amountOf(share: Credit['share'], table: StepTable, value: Decimal, rate: Decimal): Decimal {
+  return share === 'whole' ? feeOf(table, value, rate) : rounded(fullFee(table, value).times(rate), 2)
+}
+
+/** Two credits are for the same object, unless they are for parts that the later fee's value has room for. */
+function isSameObject(one: Credit, other: Credit): boolean {
+  if (one.onto.at !== other.onto.at) return false
+  return !(one.isPart && other.isPart && one.value.plus(other.value).lte(one.onto.value))
+}
+
+function chained(credit: Credit, later: Credit): string {
+  return `Nr. ${credit.vv} and Nr. ${later.vv} VV RVG for the same object: the earlier fee is credited on the later one, in its calculation. Name the later one alone, or give each the \`value\` of its part.`
+}
+
+/** The days since which § 15a Abs. 2 RVG limits the sum of credits: of halves, and of whole fees too. */
+const limitedSince = { half: '2021-01-01', whole: '2025-06-01' } as const
+
+/** Lowers the last credits to what § 15a Abs. 2 RVG allows, and then to the fee that they are credited on. */
+function limitSum(
+  credits: readonly Credit[],
+  { ordered_on }: RvgInput,
+  { tableFor, path }: { tableFor: TableFor; path: string },
+): void {
+  const [{ onto, at } = {}] = credits
+  if (onto === undefined) return
+  const values = sumOf(credits.map(({ value }) => value))
+  if (credits.length > 1 && values.gt(onto.value))
+    throw invalidAt(
+      `${path}.credited.${at}.value`,
+      `The parts are more than the value of Nr. ${onto.vv} VV RVG, ${money(onto.value)} EUR.`,
+    )
+  const limited = credits.filter(({ share }) => ordered_on >= limitedSince[share])
+  if (limited.length > 1) {
+    const value = sumOf(limited.map((one) => one.value))
+    const highest = limited.toSorted((one, other) => other.rate.cmp(one.rate))[0] as Credit
+    lowerTo(amountOf(highest.share, tableFor(value), value, highest.rate), limited, '§ 15a Abs. 2 RVG')
+  }
+  lowerTo(onto.amount, credits, `die Gebühr Nr. ${onto.vv} VV RVG`)
+}
+
+function lowerTo(most: Decimal, credits: readonly Credit[], reason: string): void {
+  let left = most
+  for (const credit of credits) {
+    if (credit.amount.gt(left)) {
+      credit.amount = left
+      credit.limit += `, gekürzt auf ${germanDecimal(money(left))} € (${reason})`
+    }
+    left = left.minus(credit.amount)
+  }
+}
+
+function lineOf({ vv, onto, share, provision, rate, value, table, amount, limit }: Credit): RvgLine {
+  const how = share === 'whole' ? 'In voller Höhe' : 'Zur Hälfte, höchstens mit 0,75'
+  return {
+    vv,
+    number: `${provision}, § 15a RVG`,
+    name: `Anrechnung der Gebühr Nr. ${vv} VV RVG`,
+    value: money(value),
+    rate: shownRate(rate),
+    amount: money(amount.times(-1)),
+    rule: `${how}${limit} auf die Gebühr Nr. ${onto.vv} VV RVG, nach dem niedrigeren Wert: ${feeRule(table, value, rate)}`,
+    table: versionName(table),
+  }
 }

@@ -82,9 +82,7 @@ function reckon(expense: ExpenseInput, input: RvgInput, earned: Decimal, place: 
   }
   if (vv !== '7003' && vv !== '7005')
     return { amount: decimal(expense.amount ?? 0), rule: 'In voller Höhe.', table: null }
-  const version = versionOn(expenseTables, input.ordered_on)
-  if (version === undefined)
-    throw invalidAt(`${place}.vv`, `The amount of Nr. ${vv} VV RVG is known for orders from 2021-01-01 on.`)
+  const version = versionOn(expenseTables, input.ordered_on, place)
   const table = versionName({ law: 'VV RVG Teil 7', valid_from: version.valid_from })
   if (vv === '7003') {
     const kilometres = decimal(expense.kilometres ?? 0)

@@ -98,18 +98,22 @@ function rowOf(from: number, next: number, principal: Decimal, { rate }: Interes
     rule:
       base === null
         ? `Fester Zinssatz von ${germanDecimal(percent.toFixed())} %`
-        : ruleOf(rate.above_base ?? '', base.rate),
+        : ruleOf(rate.above_base ?? '', base.rate, first),
     provisional: base?.provisional ?? false,
   }
 }
 
-function ruleOf(above: string, base: Decimal): string {
+/** Before 2014-07-29, and for older contracts after it, § 288 Abs. 2 BGB had 8 points (Art. 229 § 34 EGBGB). */
+const ninePointsSince = '2014-07-29'
+
+function ruleOf(above: string, base: Decimal, day: string): string {
   const points = decimal(above)
-  const law = points.eq(5)
-    ? '§ 288 Abs. 1, § 247 BGB'
-    : points.eq(9)
-      ? '§ 288 Abs. 2, § 247 BGB'
-      : '§ 247 BGB'
+  const named: Record<string, string> = {
+    5: '§ 288 Abs. 1, § 247 BGB',
+    8: '§ 288 Abs. 2 a. F., § 247 BGB (Art. 229 § 34 EGBGB)',
+    ...(day >= ninePointsSince && { 9: '§ 288 Abs. 2, § 247 BGB' }),
+  }
+  const law = named[points.toFixed()] ?? '§ 247 BGB'
   return `${law}: ${germanDecimal(points.toFixed())} Prozentpunkte über dem Basiszinssatz von ${germanDecimal(base.toFixed(2))} %`
 }
 

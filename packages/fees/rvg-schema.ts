@@ -45,7 +45,12 @@ export type RvgFeeInput = z.output<typeof RvgFeeInput>
 const CreditInput = namedObject('RvgCreditInput', () => ({
   vv: vv.meta({ description: 'The fee that arose before, such as `2300`.' }),
   rate: rate.meta({ description: 'The rate with which it arose.' }),
-  value: positiveAmount.nullish().meta({ description: 'The value of the matter if omitted.' }),
+  value: positiveAmount.nullish().meta({
+    description: 'The part of its value that is also the object of this matter; all of it if omitted.',
+  }),
+  ordered_on: feeDay.nullish().meta({
+    description: 'The day of its order, if it differs. It decides on the table of the credit.',
+  }),
 }))
 
 export type CreditInput = z.output<typeof CreditInput>
@@ -74,14 +79,26 @@ export const RvgInput = namedObject('RvgInput', () => ({
     description: 'The day of the unconditional order. It decides on the table (§ 60 RVG).',
   }),
   legal_aid: orDefault(z.boolean(), false).meta({ description: 'By the table of § 49 RVG.' }),
-  clients: orDefault(clientCount, 1).meta({ description: 'Nr. 1008 VV RVG.' }),
+  clients: orDefault(clientCount, 1).meta({
+    description: 'Persons whose object (Gegenstand) is the same: Nr. 1008 VV RVG.',
+  }),
+  client_values: z
+    .array(positiveAmount)
+    .min(2, 'At least two clients.')
+    .max(1_000, 'At most 1000 clients.')
+    .nullish()
+    .meta({
+      description:
+        'The values of several clients with different objects; `value` is their sum. Each counts up to 30 million, all up to 100 million (§ 22 Abs. 2 Satz 2 RVG).',
+    }),
   fees: z
     .array(RvgFeeInput)
     .min(1, 'At least one fee.')
     .max(50, 'At most 50 fees.')
     .meta({ description: 'The fees of one matter (Angelegenheit).' }),
   credited: orDefault(z.array(CreditInput).max(20, 'At most 20.'), []).meta({
-    description: 'Earlier fees that are credited on the Verfahrensgebühr (Vorbem. 3 Abs. 4 VV RVG).',
+    description:
+      'Earlier fees that are credited here, in the order in which they arose. Of several Geschäftsgebühren for the same object the last one counts (Vorbem. 3 Abs. 4 VV RVG). Fees for parts each name their `value`: § 15a Abs. 2 RVG limits their sum.',
   }),
   expenses: orDefault(z.array(ExpenseInput).max(50, 'At most 50 expenses.'), []).meta({
     description: 'Teil 7 VV RVG. The flat charge Nr. 7002 counts where it is named here.',
@@ -130,6 +147,7 @@ const RvgRequest = namedObject('RvgRequest', () => ({
   ordered_on: z.iso.date().meta({ description: 'The day of the unconditional order.' }),
   legal_aid: z.boolean().meta({ description: 'By the table of § 49 RVG.' }),
   clients: z.int().meta({ description: 'Nr. 1008 VV RVG.' }),
+  client_values: z.array(Text).nullish().meta({ description: 'Euros of each client (§ 22 Abs. 2 RVG).' }),
   fees: z
     .array(
       z.object({
@@ -146,6 +164,7 @@ const RvgRequest = namedObject('RvgRequest', () => ({
         vv: shownVv,
         rate: Text.meta({ description: 'The rate of the fee.' }),
         value: NullableText.meta({ description: 'Euros.' }),
+        ordered_on: z.iso.date().nullish().meta({ description: 'The day of its order.' }),
       }),
     )
     .meta({ description: 'Earlier fees that are credited.' }),

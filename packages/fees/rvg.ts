@@ -1,7 +1,8 @@
 import { type Decimal, decimal, germanDecimal, money, rounded, sumOf } from '#kernel/decimal.ts'
-import { invalid } from '#kernel/failure.ts'
+import { invalid, invalidAt } from '#kernel/failure.ts'
 import { creditsOf } from './credits.ts'
 import { expensesOf } from './expenses.ts'
+import { payoutFee } from './payout-fee.ts'
 import { rateOf } from './rates.ts'
 import { feeRule, least, type ReckonedFee, shownRate, type TableFor } from './reckoned-fee.ts'
 import type { RvgFeeInput, RvgInput, RvgLine, RvgResult } from './rvg-schema.ts'
@@ -19,23 +20,27 @@ export type Context = { today: string; path?: string }
  */
 export function calculateRvg(input: RvgInput, { today, path = 'body' }: Context): RvgResult {
   const warnings = new Set<string>()
-  const tableFor = tables(input, path)
-  const fees = input.fees.map((fee, at) => reckon(fee, at, input, { tableFor, warnings, path }))
+  const tableOn = (day: string | null = input.ordered_on) => tablesOn(day ?? input.ordered_on, input, path)
+  const tableFor = tableOn()
+  const most = mostValue(input, path)
+  const fees = input.fees.map((fee, at) => reckon(fee, at, input, { tableFor, most, warnings, path }))
   refuseExcluded(fees, input, path)
-  const limits = limitsOf(fees, tableFor)
-  const credits = creditsOf(fees, input, { tableFor, path })
+  const limits = limitsOf(fees, { tableFor, most })
+  const credits = creditsOf(fees, input, { tableOn, warnings, path })
   const earned = sumOf([...fees.map(({ line }) => line), ...limits].map(({ amount }) => decimal(amount)))
   const expenses = expensesOf(input, earned, path)
   const lines = [...fees.map(({ line }) => line), ...limits, ...credits, ...expenses]
   const net = sumOf(lines.map(({ amount }) => decimal(amount)))
   const vat = rounded(net.times(input.vat_rate).div(100), 2)
   const provisional = input.ordered_on > today
-  if (fees.some(({ vv }) => vv.startsWith('23')) && fees.some(({ vv }) => vv.startsWith('3')))
+  if (mattersOf(fees) > 1)
     warnings.add(
-      'Außergerichtliche und gerichtliche Tätigkeit sind verschiedene Angelegenheiten (§ 17 RVG): Die Geschäftsgebühr ist hier nicht angerechnet. Rechnen Sie getrennt und nennen Sie sie in credited.',
+      'Die Gebühren gehören zu verschiedenen Angelegenheiten (§ 17 RVG): Rechnen Sie sie getrennt. Nr. 7002 VV RVG entsteht in jeder, und Anrechnungen gehören in credited.',
     )
   if (input.legal_aid && credits.length > 0)
-    warnings.add('Bei Prozesskostenhilfe richtet sich die Anrechnung auch nach § 55 Abs. 5, § 58 Abs. 2 RVG.')
+    warnings.add(
+      'Die Anrechnung ist nach § 49 RVG gerechnet. Bei Prozesskostenhilfe richtet sie sich auch nach § 55 Abs. 5, § 58 Abs. 2 RVG.',
+    )
   if (provisional)
     warnings.add('Der Tag des Auftrags liegt in der Zukunft; bis dahin kann sich die Tabelle ändern.')
   return {
@@ -49,36 +54,40 @@ export function calculateRvg(input: RvgInput, { today, path = 'body' }: Context)
   }
 }
 
-function tables({ ordered_on, legal_aid }: RvgInput, path: string): TableFor {
-  const regular = versionOn(rvgTables, ordered_on)
-  if (regular === undefined)
-    throw invalid('There is no table for this day.', [
-      { path: `${path}.ordered_on`, message: 'The tables of § 13 RVG begin on 2013-08-01.' },
-    ])
+function tablesOn(day: string, { legal_aid }: RvgInput, path: string): TableFor {
+  const place = `${path}.ordered_on`
+  const regular = versionOn(rvgTables, day, place)
   if (!legal_aid) return () => regular
-  const reduced = versionOn(legalAidTables, ordered_on)
-  if (reduced === undefined)
-    throw invalid('There is no table of legal aid for this day.', [
-      { path: `${path}.ordered_on`, message: 'The tables of § 49 RVG begin on 2021-01-01.' },
-    ])
+  const reduced = versionOn(legalAidTables, day, place)
   return (value) => (value.gt(legalAidFrom) ? reduced : regular)
 }
 
-type Reckoning = { tableFor: TableFor; warnings: Set<string>; path: string }
+/** The matters that the numbers belong to: work out of court, Mahnverfahren, enforcement, and each instance (§ 17 RVG). */
+function mattersOf(fees: readonly ReckonedFee[]): number {
+  const matters = ['2[0-3]', '310', '320[0-5]', '32', '330[5-8]', '3309|3310'].map(
+    (vv) => new RegExp(`^(${vv})`),
+  )
+  return new Set(fees.map(({ vv }) => matters.findIndex((matter) => matter.test(vv))).filter((at) => at >= 0))
+    .size
+}
+
+type Reckoning = { tableFor: TableFor; most: Decimal; warnings: Set<string>; path: string }
 
 function reckon(
   fee: RvgFeeInput,
   at: number,
   input: RvgInput,
-  { tableFor, warnings, path }: Reckoning,
+  { tableFor, most, warnings, path }: Reckoning,
 ): ReckonedFee {
   const place = `${path}.fees.${at}`
-  const { vv, found, rate: own } = rateOf(fee, place)
-  const isRaised = found.raised === true && !(vv === '3308' && input.fees.some((one) => one.vv === '3305'))
-  const clients = isRaised ? (fee.clients ?? input.clients) : 1
+  const { vv } = fee
+  if (vv === '1009') return payoutFee(fee, at, place)
+  const { found, rate: own } = rateOf(fee, place)
+  const clients = found.raised && !(vv === '3308' && isRaised('3305', input)) ? clientsOf(fee, input) : 1
   const raise = clients > 1 ? least(decimal('0.3').times(clients - 1), decimal('2')) : decimal(0)
   const rate = own.plus(raise)
-  const value = capped(decimal(fee.value ?? input.value), warnings)
+  const value = least(decimal(fee.value ?? input.value), most)
+  if (value.lt(fee.value ?? input.value)) warnings.add(cappedAt(most, input))
   const table = tableFor(value)
   const amount = feeOf(table, value, rate)
   if (vv === '2300' && own.gt('1.3'))
@@ -101,22 +110,48 @@ function reckon(
   return { at, vv, kind: found.kind, value, rate, amount, line }
 }
 
-const maxValue = '30000000'
+const clientsOf = (fee: RvgFeeInput, input: RvgInput) => fee.clients ?? input.clients
 
-/** The value, at most 30 million (§ 22 Abs. 2 RVG). */
-function capped(value: Decimal, warnings: Set<string>): Decimal {
-  if (value.lte(maxValue)) return value
-  warnings.add(
-    'Der Wert ist auf 30 Mio. € begrenzt (§ 22 Abs. 2 RVG). Mehrere Auftraggeber mit verschiedenen Gegenständen, zusammen höchstens 100 Mio. €, sind nicht gerechnet.',
-  )
-  return decimal(maxValue)
+/** Whether several clients raise the fee of a number (Anm. zu Nr. 3308 VV RVG). */
+function isRaised(vv: string, input: RvgInput): boolean {
+  return input.fees.some((fee) => fee.vv === vv && clientsOf(fee, input) > 1)
+}
+
+const mostOfOne = decimal(30_000_000)
+const mostOfAll = decimal(100_000_000)
+
+/**
+ * The highest value of the matter: 30 million, or that of each client with another object, together 100 million (§ 22
+ * Abs. 2 RVG).
+ *
+ * @throws Failure VALIDATION_ERROR if `value` is not the sum of `client_values`, or clients with the same object are named too
+ */
+function mostValue(input: RvgInput, path: string): Decimal {
+  const { client_values: values, value } = input
+  if (!values) return mostOfOne
+  const sum = sumOf(values.map(decimal))
+  if (!sum.eq(value))
+    throw invalidAt(`${path}.value`, `The sum of \`client_values\` is ${money(sum)}: send it here.`)
+  if (input.clients > 1 || input.fees.some(({ clients }) => clients && clients > 1))
+    throw invalidAt(
+      `${path}.client_values`,
+      'Clients with different objects do not raise a fee (Nr. 1008 Abs. 1 VV RVG): leave out `clients`.',
+    )
+  return least(sumOf(values.map((one) => least(decimal(one), mostOfOne))), mostOfAll)
+}
+
+function cappedAt(most: Decimal, { client_values }: RvgInput): string {
+  const law = client_values
+    ? '30 Mio. € je Auftraggeber, zusammen 100 Mio. €, § 22 Abs. 2 Satz 2 RVG'
+    : '§ 22 Abs. 2 Satz 1 RVG; für Auftraggeber mit verschiedenen Gegenständen siehe client_values'
+  return `Der Wert ist auf ${germanDecimal(money(most))} € begrenzt (${law}).`
 }
 
 /** @throws Failure VALIDATION_ERROR if two numbers of one fee are named for the same value (§ 15 Abs. 2, 3 RVG) */
 function refuseExcluded(fees: readonly ReckonedFee[], input: RvgInput, path: string): void {
   for (const [index, fee] of fees.entries()) {
     for (const earlier of fees.slice(0, index)) {
-      if (earlier.vv === fee.vv)
+      if (earlier.vv === fee.vv && fee.vv !== '1009')
         throw excluded(fee, path, `Nr. ${fee.vv} VV RVG arises once (§ 15 Abs. 2 RVG).`)
       if (fee.kind === undefined || earlier.kind !== fee.kind || !isSameValue(earlier, fee, input)) continue
       throw excluded(
@@ -140,14 +175,17 @@ function excluded({ at, vv }: ReckonedFee, path: string, message: string) {
 }
 
 /** Negative lines that limit parts of one fee: together at most the highest rate on the sum of their values (§ 15 Abs. 3 RVG). */
-function limitsOf(fees: readonly ReckonedFee[], tableFor: TableFor): RvgLine[] {
+function limitsOf(
+  fees: readonly ReckonedFee[],
+  { tableFor, most }: { tableFor: TableFor; most: Decimal },
+): RvgLine[] {
   const kinds = Map.groupBy(
     fees.filter(({ kind }) => kind !== undefined),
     ({ kind }) => kind,
   )
   return [...kinds.values()].flatMap((parts) => {
     if (parts.length < 2) return []
-    const value = least(sumOf(parts.map((part) => part.value)), decimal(maxValue))
+    const value = least(sumOf(parts.map((part) => part.value)), most)
     const rate = parts.reduce((highest, part) => (part.rate.gt(highest) ? part.rate : highest), decimal(0))
     const table = tableFor(value)
     const limit = feeOf(table, value, rate)

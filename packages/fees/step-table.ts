@@ -1,4 +1,5 @@
 import { type Decimal, decimal, rounded } from '#kernel/decimal.ts'
+import { invalidAt } from '#kernel/failure.ts'
 
 /** A table of fees by value, as a law prints it (V7). */
 export type StepTable = {
@@ -8,7 +9,7 @@ export type StepTable = {
   /** The first day of this version. */
   valid_from: string
   source: string
-  /** The day until which the figures were compared with the law. */
+  /** The state of the statute's text that every figure was compared with. */
   checked_until: string
   /** The fee of rate 1.0 up to each value. */
   steps: readonly (readonly [value: number, fee: string])[]
@@ -16,12 +17,20 @@ export type StepTable = {
   beyond: { per: number; amount: string } | { flat: string }
 }
 
-/** The version of a table on a day; undefined before its first one. The newest version is first. */
+/**
+ * The version of a table on a day. The newest version is first.
+ *
+ * @param place where the day stands in the body
+ * @throws Failure VALIDATION_ERROR before the first version
+ */
 export function versionOn<Version extends { valid_from: string }>(
   versions: readonly Version[],
   day: string,
-): Version | undefined {
-  return versions.find(({ valid_from }) => valid_from <= day)
+  place: string,
+): Version {
+  const version = versions.find(({ valid_from }) => valid_from <= day)
+  if (version === undefined) throw invalidAt(place, `The tables begin on ${versions.at(-1)?.valid_from}.`)
+  return version
 }
 
 /** The fee of rate 1.0 for a value. */

@@ -112,6 +112,17 @@ describe('interest', () => {
     expect(rows[0]?.rule).toContain('§ 288 Abs. 2')
   })
 
+  it('names the paragraph of the points, which were 8 between businesses until 2014', () => {
+    const lawOf = (above_base: string, day: string) =>
+      interest({ principal: '1000', from: day, to: day, rate: { above_base } }).rows[0]?.rule.split(':')[0]
+
+    expect(lawOf('5', '2010-01-01')).toBe('§ 288 Abs. 1, § 247 BGB')
+    expect(lawOf('9', '2014-07-29')).toBe('§ 288 Abs. 2, § 247 BGB')
+    expect(lawOf('9.0', '2014-07-28')).toBe('§ 247 BGB')
+    expect(lawOf('8', '2014-07-28')).toBe('§ 288 Abs. 2 a. F., § 247 BGB (Art. 229 § 34 EGBGB)')
+    expect(lawOf('4', '2020-01-01')).toBe('§ 247 BGB')
+  })
+
   it('takes a payment of all that is owed on the day, and not a cent more', () => {
     const body = {
       principal: '1000',

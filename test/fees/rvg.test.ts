@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { calculateCourt } from '#fees/court.ts'
-import { CourtInput, RiskInput } from '#fees/court-schema.ts'
-import { calculateRisk } from '#fees/risk.ts'
 import { calculateRvg } from '#fees/rvg.ts'
 import { RvgInput } from '#fees/rvg-schema.ts'
+import { vvFees } from '#fees/vv.ts'
 
 const context = { today: '2026-11-26' }
 const rvg = (body: object) => calculateRvg(RvgInput.parse({ ordered_on: '2026-03-02', ...body }), context)
-const court = (body: object) =>
-  calculateCourt(CourtInput.parse({ law: 'GKG', pending_on: '2026-03-16', ...body }), context)
-const risk = (body: object) =>
-  calculateRisk(RiskInput.parse({ pending_on: '2026-03-16', ordered_on: '2026-03-02', ...body }), context)
 const trial = { fees: [{ vv: '3100' }, { vv: '3104' }], expenses: [{ vv: '7002' }] }
+
+/** The fixed rates in the text of the Vergütungsverzeichnis (2025). */
+const statute =
+  '1000 1.5; 1001 1.5; 1002 1.5; 1003 1.0; 1004 1.3; 1010 0.3; 2101 1.3; 2301 0.3; 2303 1.5; 3100 1.3; 3101 0.8; 3104 1.2; 3105 0.5; 3200 1.6; 3201 1.1; 3202 1.2; 3203 0.5; 3206 1.6; 3207 1.1; 3208 2.3; 3209 1.8; 3210 1.5; 3211 0.8; 3300 1.6; 3301 1.0; 3305 1.0; 3306 0.5; 3307 0.5; 3308 0.5; 3309 0.3; 3310 0.3; 3311 0.4; 3312 0.4; 3313 1.0; 3314 0.5; 3315 1.5; 3316 1.0; 3317 1.0; 3318 1.0; 3319 3.0; 3320 0.5; 3321 0.5; 3322 0.5; 3323 0.5; 3324 1.0; 3325 0.75; 3326 0.75; 3327 0.75; 3328 0.5; 3329 0.5; 3332 0.5; 3333 0.4; 3334 1.0; 3338 0.8; 3403 0.8; 3404 0.3; 3500 0.5; 3502 1.0; 3503 0.5; 3504 1.6; 3505 1.0; 3506 1.6; 3507 1.1; 3508 2.3; 3509 1.8; 3510 1.3; 3513 0.5; 3514 1.2; 3516 1.2'
 
 /** Reckoned by hand, each with where it is from. The amounts of the lines, then the net. */
 const cases: [title: string, source: string, body: object, amounts: string[], net: string][] = [
@@ -79,32 +77,46 @@ const cases: [title: string, source: string, body: object, amounts: string[], ne
     '675.82',
   ],
   [
-    'credited at most at 0.75',
-    'Vorbem. 3 Abs. 4 VV RVG: half of 2,0 is 1,0, so 0,75 × 354,50 = 265,875',
-    { value: '5000', fees: [{ vv: '3100' }], credited: [{ vv: '2300', rate: '2.0' }] },
-    ['460.85', '-265.88'],
-    '194.97',
+    'legal aid of 2018',
+    '§ 49 RVG of 2013: 1,3 × 257 + 1,2 × 257 + 20',
+    { value: '5000', ordered_on: '2018-05-04', legal_aid: true, ...trial },
+    ['334.10', '308.40', '20.00'],
+    '662.50',
   ],
   [
-    'credited by the lower value',
-    'Vorbem. 3 Abs. 4 Satz 5 VV RVG: 0,65 × 176 of 2,000 EUR',
-    { value: '5000', fees: [{ vv: '3100' }], credited: [{ vv: '2300', rate: '1.3', value: '2000' }] },
-    ['460.85', '-114.40'],
-    '346.45',
+    'a journey of 2018',
+    'Nr. 7003, 7005 VV RVG of 2013: 1,3 × 80; 100 × 0,30; 4 to 8 hours 40',
+    {
+      value: '1000',
+      ordered_on: '2018-05-04',
+      fees: [{ vv: '3100' }],
+      expenses: [
+        { vv: '7003', kilometres: '100' },
+        { vv: '7005', hours: '4.01' },
+      ],
+    },
+    ['104.00', '30.00', '40.00'],
+    '174.00',
   ],
   [
-    'credited never above the fee',
-    '§ 15a RVG: 0,3 × 51,50 = 15,45 is all there is; 0,65 × 51,50 = 33,48',
-    { value: '500', fees: [{ vv: '3309' }], credited: [{ vv: '2300', rate: '1.3' }] },
-    ['15.45', '-15.45'],
-    '0.00',
+    'a hearing for another lawyer',
+    'Nr. 3401, 3402 VV RVG: half of 1,3 is 0,65 × 354,50 = 230,43; 1,2 × 354,50',
+    {
+      value: '5000',
+      fees: [
+        { vv: '3401', rate: '0.65' },
+        { vv: '3402', rate: '1.2' },
+      ],
+    },
+    ['230.43', '425.40'],
+    '655.83',
   ],
   [
-    'a Mahnbescheid, then the lawsuit',
-    'Anm. zu Nr. 3305 VV RVG: 1,0 × 354,50 is credited whole',
-    { value: '5000', ...trial, credited: [{ vv: '3305', rate: '1.0' }] },
-    ['460.85', '425.40', '-354.50', '20.00'],
-    '551.75',
+    'money paid out',
+    'Nr. 1009 VV RVG: 1 % of 2.500 + 0,5 % of 7.500 + 0,25 % of 2.000',
+    { value: '12000', fees: [{ vv: '1009', value: '12000' }] },
+    ['67.50'],
+    '67.50',
   ],
   [
     'three clients',
@@ -239,7 +251,86 @@ describe('fees of a lawyer', () => {
     const { lines, warnings } = rvg({ value: '30000000.01', fees: [{ vv: '1003' }] })
 
     expect(lines[0]).toMatchObject({ value: '30000000.00', amount: '107002.00' })
-    expect(warnings[0]).toContain('§ 22 Abs. 2 RVG')
+    expect(warnings[0]).toContain('30.000.000,00 € begrenzt (§ 22 Abs. 2 Satz 1 RVG')
+    expect(rvg({ value: '30000000', fees: [{ vv: '1003' }] }).warnings).toEqual([])
+  })
+
+  it.each([
+    ['20 + 20 million', ['20000000', '20000000'], '40000000.00', '142002.00', 0],
+    ['40 + 10 million, of which 30 + 10 count', ['40000000', '10000000'], '40000000.00', '142002.00', 1],
+    ['4 × 30 million, of which 100 count', Array(4).fill('30000000'), '100000000.00', '352002.00', 1],
+  ])('of clients with different objects end at 30 million each and 100 together: %s', (_title, client_values, value, amount, warned) => {
+    const sum = String(client_values.reduce((total, one) => total + Number(one), 0))
+    const { lines, warnings } = rvg({ value: sum, client_values, fees: [{ vv: '1003' }] })
+
+    // 3,752 + 175 for each started 50,000 above 500,000
+    expect(lines[0]).toMatchObject({ value, amount, rate: '1.0' })
+    expect(warnings).toHaveLength(warned)
+    if (warned) expect(warnings[0]).toContain('§ 22 Abs. 2 Satz 2 RVG')
+  })
+
+  it('of different matters in one calculation have a warning', () => {
+    const separate = (...vv: string[]) =>
+      rvg({ value: '5000', fees: vv.map((one) => ({ vv: one })) }).warnings
+
+    expect(separate('2300', '3100')[0]).toContain('§ 17 RVG')
+    expect(separate('3305', '3100')).toHaveLength(1)
+    expect(separate('3100', '3200')).toHaveLength(1)
+    expect(separate('3100', '3309')).toHaveLength(1)
+    expect(separate('3305', '3308', '1000')).toEqual([])
+    expect(separate('3206', '3210', '1004')).toEqual([])
+  })
+
+  it('for Nr. 3308 are raised by several clients only if Nr. 3305 is not', () => {
+    const ratesOf = (...fees: object[]) =>
+      rvg({ value: '5000', clients: 2, fees }).lines.map(({ rate }) => rate)
+
+    expect(ratesOf({ vv: '3305' }, { vv: '3308' })).toEqual(['1.3', '0.5'])
+    expect(ratesOf({ vv: '3305', clients: 1 }, { vv: '3308' })).toEqual(['1.0', '0.8'])
+    expect(ratesOf({ vv: '3308' })).toEqual(['0.8'])
+  })
+
+  it('for money that is paid out are graded, at least 1 EUR, and arise for each payment', () => {
+    const fees = ['50', '2500', '5000', '20000'].map((value) => ({ vv: '1009', value }))
+
+    // Nr. 1009 VV RVG: 1 % of 2,500, 0.5 % of the next 7,500, 0.25 % of the rest
+    expect(rvg({ value: '5000', fees }).lines.map(({ amount, rate }) => [amount, rate])).toEqual([
+      ['1.00', null],
+      ['25.00', null],
+      ['37.50', null],
+      ['87.50', null],
+    ])
+  })
+
+  it('have the rates of the statute', () => {
+    for (const entry of statute.split('; ')) {
+      const [vv, rate] = entry.split(' ')
+      expect(`${vv} ${rvg({ value: '5000', fees: [{ vv }] }).lines[0]?.rate}`).toBe(entry)
+      expect(rate).toMatch(/^\d\.\d+$/)
+    }
+    expect(statute.split('; ').map((entry) => entry.slice(0, 4))).toEqual(
+      Object.keys(vvFees).filter((vv) => typeof vvFees[vv]?.rates === 'string'),
+    )
+  })
+
+  it.each([
+    ['2100', '0.5 1.0', '0.49 1.01'],
+    ['2201', '0.1 0.5', '0.09 0.51'],
+    ['2300', '0.5 2.5', '0.49 2.51'],
+    ['2200', '0.3 1.3 2.3', '0.2 1.4'],
+    ['3330', '0.3 0.5', '0.6 1.3'],
+    ['3331', '0.3 0.5', '0.6 1.2'],
+    ['3335', '0.3 0.75 1.0', '0.29 0.9 1.3'],
+    ['3337', '0.3 0.5', '0.15 0.8'],
+    ['3400', '0.3 0.8 1.0', '0.65 1.3'],
+    ['3401', '0.15 0.65 0.8 1.15', '0.1 1.0'],
+    ['3402', '0.3 1.2 1.5', '1.0 1.3'],
+    ['3405', '0.15 0.4 0.5', '0.45 0.65'],
+  ])('for Nr. %s can have the rates %s, but not %s', (vv, possible, refused) => {
+    const charged = (rate: string) => rvg({ value: '5000', fees: [{ vv, rate }] }).lines[0]?.rate
+
+    for (const rate of possible.split(' ')) expect(charged(rate)).toBe(rate)
+    for (const rate of refused.split(' ')) expect(() => charged(rate)).toThrow(`Nr. ${vv} VV RVG`)
   })
 
   it('of an order in the future are provisional', () => {
@@ -248,216 +339,5 @@ describe('fees of a lawyer', () => {
       provisional: true,
       net: '906.25',
     })
-  })
-
-  it.each<[string, object, string, string]>([
-    [
-      'a rate above its range',
-      { fees: [{ vv: '2300', rate: '2.6' }] },
-      'fees.0.rate',
-      '0.5 to 2.5 (§ 14 Abs. 1 RVG)',
-    ],
-    ['a rate below its range', { fees: [{ vv: '2300', rate: '0.4' }] }, 'fees.0.rate', '0.5 to 2.5'],
-    [
-      'another rate than the fixed one',
-      { fees: [{ vv: '3100', rate: '1.5' }] },
-      'fees.0.rate',
-      '1.3 (§ 2 Abs. 2 RVG',
-    ],
-    ['no rate, where none is usual', { fees: [{ vv: '2100' }] }, 'fees.0.rate', '0.5 to 1.0'],
-    ['an unknown number', { fees: [{ vv: '9999' }] }, 'fees.0.vv', 'not known'],
-    ['a fee that is not by value', { fees: [{ vv: '3102' }] }, 'fees.0.vv', '§ 3 RVG'],
-    ['Nr. 1008 as a fee', { fees: [{ vv: '1008' }] }, 'fees.0.vv', '`clients`'],
-    ['3100 with 3101', { fees: [{ vv: '3100' }, { vv: '3101' }] }, 'fees.1.vv', '§ 15 Abs. 2'],
-    [
-      '3100 with 3101 of the whole',
-      { fees: [{ vv: '3100' }, { vv: '3101', value: '5000' }] },
-      'fees.1.vv',
-      '3100',
-    ],
-    ['1000 with 1003', { fees: [{ vv: '1000' }, { vv: '1003' }] }, 'fees.1.vv', 'exclude each other'],
-    ['a fee twice', { fees: [{ vv: '3100' }, { vv: '3100', value: '100' }] }, 'fees.1.vv', 'arises once'],
-    [
-      '7002 twice',
-      { fees: [{ vv: '3100' }], expenses: [{ vv: '7002' }, { vv: '7002' }] },
-      'expenses.1.vv',
-      'once',
-    ],
-    [
-      '7001 beside 7002',
-      { fees: [{ vv: '3100' }], expenses: [{ vv: '7002' }, { vv: '7001', amount: '9' }] },
-      'expenses.1.vv',
-      'Nr. 7001',
-    ],
-    [
-      '7003 without kilometres',
-      { fees: [{ vv: '3100' }], expenses: [{ vv: '7003' }] },
-      'expenses.0.kilometres',
-      'required',
-    ],
-    [
-      '7002 with an amount',
-      { fees: [{ vv: '3100' }], expenses: [{ vv: '7002', amount: '9' }] },
-      'expenses.0.amount',
-      '7002',
-    ],
-    [
-      '25 hours in a day',
-      { fees: [{ vv: '3100' }], expenses: [{ vv: '7005', hours: '25' }] },
-      'expenses.0.hours',
-      '24',
-    ],
-    ['an unknown expense', { fees: [{ vv: '3100' }], expenses: [{ vv: '7009' }] }, 'expenses.0.vv', '7008'],
-    [
-      'credit of a Terminsgebühr',
-      { fees: [{ vv: '3100' }], credited: [{ vv: '3104', rate: '1.2' }] },
-      'credited.0.vv',
-      'not credited',
-    ],
-    [
-      'credit on nothing',
-      { fees: [{ vv: '2300' }], credited: [{ vv: '2300', rate: '1.3' }] },
-      'credited.0',
-      'Teil 3',
-    ],
-    [
-      'credit above what can arise',
-      { fees: [{ vv: '3100' }], credited: [{ vv: '2300', rate: '4.6' }] },
-      'credited.0.rate',
-      '2.5',
-    ],
-    [
-      'legal aid of 2020',
-      { fees: [{ vv: '3100' }], legal_aid: true, ordered_on: '2020-12-31' },
-      'ordered_on',
-      '§ 49 RVG',
-    ],
-  ])('are refused for %s', (_name, change, path, message) => {
-    expect(() => rvg({ value: '5000', ...change })).toThrow(
-      expect.objectContaining({
-        code: 'VALIDATION_ERROR',
-        details: [{ path: `body.${path}`, message: expect.stringContaining(message) }],
-      }),
-    )
-  })
-
-  it.each([
-    { value: '0' },
-    { value: '0.00' },
-    { value: '-5' },
-    { value: '5.001' },
-    { value: '1.000,00' },
-    { value: 5000.5 },
-    { ordered_on: '2013-07-31' },
-    { ordered_on: '2026-02-30' },
-    { ordered_on: '2100-01-01' },
-    { fees: [] },
-    { fees: [{ vv: '31000' }] },
-    { fees: [{ vv: '2300', rate: '1,3' }] },
-    { clients: 0 },
-    { clients: 1.5 },
-    { vat_rate: '20' },
-  ])('have no form such as %j', (change) => {
-    const body = { value: '5000', ordered_on: '2026-03-02', ...trial }
-
-    expect(RvgInput.safeParse(body).success).toBe(true)
-    expect(RvgInput.safeParse({ ...body, ...change }).success).toBe(false)
-  })
-})
-
-describe('court fees', () => {
-  it.each([
-    ['GKG', '5000', '2026-03-16', '1210', '511.50'],
-    ['GKG', '60000', '2026-03-16', '1210', '2334.00'],
-    ['GKG', '5000', '2025-05-31', '1210', '483.00'],
-    ['GKG', '10000', '2026-03-16', '1220', '1132.00'],
-    ['GKG', '10000', '2026-03-16', '1222', '566.00'],
-    ['GKG', '10000', '2026-03-16', '1230', '1415.00'],
-    ['GKG', '10000', '2026-03-16', '1232', '849.00'],
-    ['GKG', '500', '2026-03-16', '1100', '38.00'],
-    ['GKG', '500', '2025-05-31', '1100', '36.00'],
-    ['GKG', '5000', '2026-03-16', '1100', '85.25'],
-    ['FamGKG', '10000', '2026-03-16', '1110', '566.00'],
-    ['FamGKG', '5000', '2026-03-16', '1220', '511.50'],
-    ['FamGKG', '5000', '2026-03-16', '1222', '682.00'],
-  ])('by %s of %s EUR, pendent on %s, Nr. %s are %s', (law, value, pending_on, kv, expected) => {
-    const { lines, total } = court({ law, value, pending_on, kv: [kv] })
-
-    expect(total).toBe(expected)
-    expect(lines[0]).toMatchObject({ kv, number: `Nr. ${kv} KV ${law}`, rule: expect.stringContaining('×') })
-  })
-
-  it('of two instances are summed', () => {
-    expect(court({ value: '5000', kv: ['1210', '1220'] }).total).toBe('1193.50')
-  })
-
-  it('end at a value of 30 million, and are provisional in the future', () => {
-    const { total, warnings, provisional } = court({
-      value: '40000000',
-      pending_on: '2027-01-01',
-      kv: ['1211'],
-    })
-
-    expect([total, provisional]).toEqual(['128038.00', true])
-    expect(warnings[0]).toContain('§ 39 Abs. 2 GKG')
-  })
-
-  it.each<[object, string]>([
-    [{ kv: ['9999'] }, 'body.kv.0'],
-    [{ kv: ['1210', '1210'] }, 'body.kv.1'],
-    [{ kv: ['1210', '1211'] }, 'body.kv.1'],
-    [{ kv: ['1221', '1222'] }, 'body.kv.0'],
-    [{ kv: ['1100'], pending_on: '2020-01-01' }, 'body.kv.0'],
-    [{ law: 'FamGKG', kv: ['1220'], pending_on: '2020-12-31' }, 'body.pending_on'],
-  ])('are refused for %j', (change, path) => {
-    expect(() => court({ value: '5000', ...change })).toThrow(
-      expect.objectContaining({ details: [expect.objectContaining({ path })] }),
-    )
-  })
-})
-
-describe('the risk of a lawsuit', () => {
-  it.each([
-    ['5000', '511.50', '1078.44', '2668.38'],
-    ['60000', '2334.00', '4356.89', '11047.78'],
-  ])('over %s in the first instance is court %s, a lawyer %s, together %s', (value, fees, lawyer, total) => {
-    const result = risk({ value, instances: 1 })
-
-    expect(result.instances[0]).toMatchObject({
-      instance: 1,
-      court: { total: fees },
-      own: { gross: lawyer },
-      other: { gross: lawyer },
-      total,
-    })
-    expect(result).toMatchObject({ total, bears: { own: total, other: '0.00' } })
-  })
-
-  it('of three instances is shared by the share of success, to the cent', () => {
-    // 2668.38 + (682.00 + 2 × 1204.99) + (852.50 + 2 × 1626.85)
-    const result = risk({ value: '5000', instances: 3, won_share: '0.3333' })
-
-    expect(result.instances.map(({ total }) => total)).toEqual(['2668.38', '3091.98', '4106.20'])
-    expect(result).toMatchObject({ total: '9866.56', bears: { own: '6578.04', other: '3288.52' } })
-  })
-
-  it('counts several persons on a side', () => {
-    const { own, other } = risk({ value: '5000', instances: 1, parties: { own: 2 } }).instances[0] ?? {}
-
-    expect(own?.lines[0]?.rate).toBe('1.6')
-    expect(other?.lines[0]?.rate).toBe('1.3')
-  })
-
-  it.each([
-    { instances: 0 },
-    { instances: 4 },
-    { won_share: '1.01' },
-    { won_share: '-0.1' },
-    { parties: { own: 0 } },
-  ])('has no form such as %j', (change) => {
-    const body = { value: '5000', instances: 1, pending_on: '2026-03-16', ordered_on: '2026-03-02' }
-
-    expect(RiskInput.safeParse(body).success).toBe(true)
-    expect(RiskInput.safeParse({ ...body, ...change }).success).toBe(false)
   })
 })

@@ -22,6 +22,7 @@ const formulas: Record<string, readonly number[]> = {
   'GKG 2013-08-01': [35_00, 18_00, 19_00, 26_00, 35_00, 120_00, 179_00, 180_00],
   'FamGKG 2025-06-01': [40_00, 21_00, 22_50, 30_50, 40_50, 140_00, 210_00, 210_00],
   'FamGKG 2021-01-01': [38_00, 20_00, 21_00, 29_00, 38_00, 132_00, 198_00, 198_00],
+  'FamGKG 2013-08-01': [35_00, 18_00, 19_00, 26_00, 35_00, 120_00, 179_00, 180_00],
 }
 const bands = [
   [500, 2_000, 500],
@@ -101,7 +102,7 @@ it.each([
 })
 
 it('a step of 140,000 EUR costs 1,393 EUR by the GKG of 2021, where a widely used table has 1,396', () => {
-  const table = versionOn(gkgTables, '2023-01-01') as StepTable
+  const table = versionOn(gkgTables, '2023-01-01', 'body')
 
   expect(money(fullFee(table, decimal(140_000)))).toBe('1393.00')
 })
@@ -131,21 +132,35 @@ describe('legal aid', () => {
     ['2021-01-01', 5_000_00, '284.00'],
     ['2021-01-01', 50_000_00, '609.00'],
     ['2021-01-01', 50_000_01, '659.00'],
+    ['2013-08-01', 4_000_01, '257.00'],
+    ['2013-08-01', 10_000_00, '307.00'],
+    ['2013-08-01', 25_000_00, '377.00'],
+    ['2020-12-31', 30_000_00, '412.00'],
+    ['2020-12-31', 30_000_01, '447.00'],
   ])('from %s on a value of %d cents has a fee of %s', (day, cents, expected) => {
-    expect(fee(versionOn(legalAidTables, day) as StepTable, cents)).toBe(expected)
+    expect(fee(versionOn(legalAidTables, day, 'body'), cents)).toBe(expected)
   })
 
-  it('rises by 11 up to 10,000, by 15 up to 25,000 and by 39 EUR up to 50,000 in both versions', () => {
-    for (const { steps } of legalAidTables)
-      for (const [at, [limit, amount]] of steps.slice(1).entries()) {
-        if (limit > 50_000) continue
-        const rise = decimal(amount).minus(steps[at]?.[1] ?? 0)
-        expect([limit, money(rise)]).toEqual([
-          limit,
-          limit <= 10_000 ? '11.00' : limit <= 25_000 ? '15.00' : '39.00',
-        ])
-      }
+  it.each([
+    ['2025-06-01', ['11.00', '15.00', '39.00']],
+    ['2021-01-01', ['11.00', '15.00', '39.00']],
+    ['2013-08-01', ['10.00', '14.00', '35.00']],
+  ])('from %s on rises by %j EUR a step up to 10,000, 25,000 and 50,000 EUR', (day, rises) => {
+    const { steps } = versionOn(legalAidTables, day, 'body')
+    for (const [at, [limit, amount]] of steps.slice(1).entries()) {
+      if (limit > 50_000) continue
+      const rise = money(decimal(amount).minus(steps[at]?.[1] ?? 0))
+      expect([limit, rise]).toEqual([limit, rises[limit <= 10_000 ? 0 : limit <= 25_000 ? 1 : 2]])
+    }
   })
+})
+
+it('there is no table before the first version, and the refusal names its day', () => {
+  expect(() => versionOn(rvgTables, '2013-07-31', 'body.ordered_on')).toThrow(
+    expect.objectContaining({
+      details: [{ path: 'body.ordered_on', message: 'The tables begin on 2013-08-01.' }],
+    }),
+  )
 })
 
 describe('the base rates', () => {

@@ -4,7 +4,7 @@
  */
 export const baseRateTable = {
   source: '§ 247 Abs. 2 BGB, Bekanntmachungen der Deutschen Bundesbank im Bundesanzeiger',
-  checked_until: '2026-11-26',
+  checked_until: '2026-09-28',
   known_before: '2027-01-01',
 } as const
 

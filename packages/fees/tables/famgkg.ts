@@ -2,20 +2,15 @@ import type { Kv } from '../kv.ts'
 import type { StepTable } from '../step-table.ts'
 import { gkgTables } from './gkg.ts'
 
-/**
- * § 28 Abs. 1 FamGKG, the newest version first. It has the figures of § 34 Abs. 1 GKG. This is not verified
- * for the time before 2021, so the table begins in that year.
- */
-export const famgkgTables: readonly StepTable[] = gkgTables
-  .filter(({ valid_from }) => valid_from >= '2021-01-01')
-  .map((table) => ({
-    ...table,
-    law: 'FamGKG',
-    provision: '§ 28 FamGKG',
-    source: table.source.replace('§ 34 Abs. 1 GKG', '§ 28 Abs. 1 FamGKG'),
-  }))
+/** § 28 Abs. 1 FamGKG, the newest version first. Anlage 2 FamGKG has the figures of Anlage 2 GKG in every version. */
+export const famgkgTables: readonly StepTable[] = gkgTables.map((table) => ({
+  ...table,
+  law: 'FamGKG',
+  provision: '§ 28 FamGKG',
+  source: table.source.replace('§ 34 Abs. 1 GKG', '§ 28 Abs. 1 FamGKG'),
+}))
 
-/** The usual numbers of Anlage 1 FamGKG (Kostenverzeichnis). */
+/** The usual numbers of Anlage 1 FamGKG (Kostenverzeichnis). Their rates are the same in all versions since 2013. */
 export const famgkgKv: Readonly<Record<string, Kv>> = {
   1110: { name: 'Verfahren im Allgemeinen, Ehesachen und Folgesachen', rate: '2.0' },
   1111: { name: 'Beendigung des Verfahrens, Ehesachen und Folgesachen', rate: '0.5', instead: '1110' },

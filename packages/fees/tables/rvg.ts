@@ -6,8 +6,8 @@ export const rvgTables: readonly StepTable[] = [
     law: 'RVG',
     provision: '§ 13 Abs. 1 RVG',
     valid_from: '2025-06-01',
-    source: '§ 13 Abs. 1 RVG, Anlage 2, in der Fassung des KostBRÄG 2025',
-    checked_until: '2026-08-19',
+    source: '§ 13 Abs. 1 RVG, Anlage 2, in der Fassung des KostBRÄG 2025 (BGBl. 2025 I Nr. 109)',
+    checked_until: '2025-11-13',
     steps: [
       [500, '51.50'],
       [1_000, '93.00'],
@@ -59,7 +59,7 @@ export const rvgTables: readonly StepTable[] = [
     provision: '§ 13 Abs. 1 RVG',
     valid_from: '2021-01-01',
     source: '§ 13 Abs. 1 RVG, Anlage 2 (BGBl. 2020 I S. 3254)',
-    checked_until: '2026-08-19',
+    checked_until: '2021-10-29',
     steps: [
       [500, '49.00'],
       [1_000, '88.00'],
@@ -111,7 +111,7 @@ export const rvgTables: readonly StepTable[] = [
     provision: '§ 13 Abs. 1 RVG',
     valid_from: '2013-08-01',
     source: '§ 13 Abs. 1 RVG, Anlage 2, in der Fassung des 2. KostRMoG',
-    checked_until: '2026-08-19',
+    checked_until: '2018-03-16',
     steps: [
       [500, '45.00'],
       [1_000, '80.00'],
@@ -166,8 +166,8 @@ export const legalAidTables: readonly StepTable[] = [
     law: 'RVG',
     provision: '§ 49 RVG',
     valid_from: '2025-06-01',
-    source: '§ 49 RVG in der Fassung des KostBRÄG 2025',
-    checked_until: '2026-08-19',
+    source: '§ 49 RVG in der Fassung des KostBRÄG 2025 (BGBl. 2025 I Nr. 109)',
+    checked_until: '2025-11-13',
     steps: [
       [5_000, '319.00'],
       [6_000, '330.00'],
@@ -195,7 +195,7 @@ export const legalAidTables: readonly StepTable[] = [
     provision: '§ 49 RVG',
     valid_from: '2021-01-01',
     source: '§ 49 RVG in der Fassung des KostRÄG 2021',
-    checked_until: '2026-08-19',
+    checked_until: '2021-10-29',
     steps: [
       [5_000, '284.00'],
       [6_000, '295.00'],
@@ -216,24 +216,55 @@ export const legalAidTables: readonly StepTable[] = [
     ],
     beyond: { flat: '659.00' },
   },
+  {
+    law: 'RVG',
+    provision: '§ 49 RVG',
+    valid_from: '2013-08-01',
+    source: '§ 49 RVG in der Fassung des 2. KostRMoG',
+    checked_until: '2018-03-16',
+    steps: [
+      [5_000, '257.00'],
+      [6_000, '267.00'],
+      [7_000, '277.00'],
+      [8_000, '287.00'],
+      [9_000, '297.00'],
+      [10_000, '307.00'],
+      [13_000, '321.00'],
+      [16_000, '335.00'],
+      [19_000, '349.00'],
+      [22_000, '363.00'],
+      [25_000, '377.00'],
+      [30_000, '412.00'],
+    ],
+    beyond: { flat: '447.00' },
+  },
 ]
 
 /** Up to this value legal aid is paid by the table of § 13 RVG. */
 export const legalAidFrom = '4000'
 
-/**
- * Amounts of Teil 7 VV RVG that change with the law. Before 2021 the day money is not verified, and left out.
- */
+/** Amounts of Teil 7 VV RVG that change with the law, the newest version first. */
 export const expenseTables = [
   {
     valid_from: '2021-01-01',
-    source: 'Teil 7 VV RVG (Texte von 2021 und 2026)',
-    checked_until: '2026-08-19',
+    source: 'Nr. 7003, 7005 VV RVG in der Fassung des KostRÄG 2021',
+    checked_until: '2025-11-13',
     kilometre: '0.42',
     absence: [
       { hours: 4, amount: '30.00' },
       { hours: 8, amount: '50.00' },
       { hours: 24, amount: '80.00' },
+    ],
+  },
+  {
+    valid_from: '2013-08-01',
+    source: 'Nr. 7003, 7005 VV RVG in der Fassung des 2. KostRMoG',
+    checked_until: '2018-03-16',
+    kilometre: '0.30',
+    absence: [
+      { hours: 4, amount: '25.00' },
+      { hours: 8, amount: '40.00' },
+      { hours: 24, amount: '70.00' },
     ],
   },
 ] as const

@@ -12,7 +12,10 @@ const abandonedSeconds = 24 * 60 * 60
 /** Records of invoices: reading them, and the actions that other transactions need of them. */
 export function invoiceRecords(db: Db) {
   const invoices = invoiceEntity(db)
-  const { find, add, replace } = records<InvoiceRecord>(db, invoiceEntity, { missing: 'INVOICE_NOT_FOUND' })
+  const { find, add, replace } = records<InvoiceRecord>(db, invoiceEntity, {
+    missing: 'INVOICE_NOT_FOUND',
+    mayLack: { 'basis.request.client_values': true, 'basis.request.credited.ordered_on': true },
+  })
 
   const placeOf = (workspace_id: string, id: string) =>
     invoices.get({ workspace_id, id }).params() as { TableName: string; Key: object }
