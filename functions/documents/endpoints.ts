@@ -17,7 +17,7 @@ import { idOf } from '#kernel/id.ts'
 import { listOf, onePage, pageOf, pageOnly } from '#kernel/page.ts'
 import { pageOrChangesOf } from '#kernel/updated-since.ts'
 
-const endpoint = endpointsOf<{ documents: DocumentService }, 'willAnswer'>()
+const endpoint = endpointsOf<{ documents: DocumentService }>()
 
 const id = idOf('document')
 const party = { id: 'pty_01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52', name: 'Anna Meier', is_primary: true }

@@ -13,7 +13,7 @@ import { idOf } from '#kernel/id.ts'
 
 type Services = { documents: DocumentService }
 
-const endpoint = endpointsOf<Services, 'willAnswer'>()
+const endpoint = endpointsOf<Services>()
 
 const documentId = '01993f62-4b8e-7f20-8c15-6d9a2e4b7f31'
 

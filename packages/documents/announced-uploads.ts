@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { detectType } from './detect-type.ts'
 import type { Pusher } from './ingestion.ts'
 import { bytesKey, uploadKey } from './keys.ts'
@@ -72,16 +72,17 @@ export function announcedUploads(deps: DocumentDeps) {
   }
 
   /**
-   * Accepts the bytes of an announced upload if they match the announcement. A second call changes nothing.
+   * Accepts the bytes of an announced upload if they match the announcement.
    *
    * @param answerOf makes the answer before the change, from the record with its digest
+   * @returns undefined if another call has accepted them
    * @throws Failure UPLOAD_INCOMPLETE, UPLOAD_MISMATCH (the bytes are then removed)
    */
   const accepted = async (
     record: DocumentRecord,
     by: Parameters<typeof entriesOfNew>[1],
     answerOf: (record: DocumentRecord & { sha256: string }) => Promise<(after: DocumentRecord) => Document>,
-  ): Promise<Document | undefined> => {
+  ): Promise<Answered<Document> | undefined> => {
     if (record.upload_expires_at === null) return undefined
     const { workspace_id, id } = record
     const sha256 = await acceptBytes(deps, record).catch(async (error: unknown) => {
@@ -93,7 +94,7 @@ export function announcedUploads(deps: DocumentDeps) {
     if (sha256 === undefined) return undefined
     const viewOf = await answerOf({ ...record, sha256 })
     const completed = await store.change(workspace_id, id, (current) => {
-      if (current.upload_expires_at === null) return undefined
+      if (current.upload_expires_at === null) return { answer: viewOf(current) }
       const isUnfiled = current.case_id === null && current.folder_id === null
       const after = {
         ...current,
@@ -103,15 +104,15 @@ export function announcedUploads(deps: DocumentDeps) {
         updated_at: timestamp(clock),
         version: current.version + 1,
       }
-      willAnswer(viewOf(after))
       return {
         record: after,
-        timelineEntries: entriesOfNew(clock, by, after),
+        timeline: entriesOfNew(clock, by, after),
         jobs: acceptedJobs([after]),
+        answer: viewOf(after),
       }
     })
     await files.remove([uploadKey(record)]).catch(() => {})
-    return viewOf(completed)
+    return completed
   }
 
   return {
@@ -121,7 +122,7 @@ export function announcedUploads(deps: DocumentDeps) {
      * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR, CASE_NOT_FOUND,
      * FOLDER_NOT_FOUND, PARTY_NOT_FOUND
      */
-    async announce({ workspace_id }: Actor, input: UploadInput): Promise<AnnouncedUpload> {
+    async announce({ workspace_id }: Actor, input: UploadInput): Promise<Answered<AnnouncedUpload>> {
       const partyIds = [...new Set(input.party_ids ?? [])]
       const names = await requireParties(parties, workspace_id, partyIds)
       const { record, answer } = await announced(workspace_id, input, documentTypes, {
@@ -129,11 +130,7 @@ export function announcedUploads(deps: DocumentDeps) {
         parties: newParties(partyIds, names),
         source: 'upload',
       })
-      await withReservedParties(parties, partyIds, [record], () => {
-        willAnswer(answer)
-        return store.add([{ record, timelineEntries: [] }])
-      })
-      return answer
+      return withReservedParties(parties, partyIds, [record], () => store.add([{ record }], answer))
     },
 
     /**
@@ -141,13 +138,14 @@ export function announcedUploads(deps: DocumentDeps) {
      *
      * @throws Failure DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, UPLOAD_MISMATCH (the bytes are then removed)
      */
-    async complete(actor: Actor, id: string): Promise<Document> {
+    async complete(actor: Actor, id: string): Promise<Answered<Document>> {
       const record = await requireDocument(store, actor.workspace_id, id)
       const completed = await accepted(record, actor, async (withDigest) => {
         const { duplicate_of, parties: named } = await views.viewNew(withDigest)
         return (document) => ({ ...document, duplicate_of, parties: named })
       })
-      return completed ?? views.view(await requireDocument(store, actor.workspace_id, id))
+      if (completed !== undefined) return completed
+      return unchanged(await views.view(await requireDocument(store, actor.workspace_id, id)))
     },
 
     /**
@@ -160,8 +158,7 @@ export function announcedUploads(deps: DocumentDeps) {
         metadata: input.metadata ?? null,
         source: 'webhook',
       })
-      await store.add([{ record, timelineEntries: [] }])
-      return answer
+      return store.add([{ record }], answer)
     },
 
     /**

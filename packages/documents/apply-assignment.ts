@@ -1,6 +1,5 @@
 import { invalid } from '#kernel/failure.ts'
-import { newId } from '#kernel/id.ts'
-import type { TimelineEntry } from '#timeline/schema.ts'
+import { entriesIn } from '#timeline/schema.ts'
 import type { AssignedThing, BulkAssignmentOrder, DocumentChange, DocumentRecord } from './ports.ts'
 import type { Assignment, DocumentParty } from './schema.ts'
 
@@ -38,40 +37,24 @@ export function applyAssignment(
   if (!moved && changed.length === 0) {
     const isDone = assignedThings(assignment).every((thing) => current.assigned_at[thing] === at)
     // A repeated assignment is recorded, so that earlier orders do not change it, but it gets no timeline entry.
-    return isDone ? undefined : { record: { ...record, updated_at: current.updated_at }, timelineEntries: [] }
+    return isDone ? undefined : { record: { ...record, updated_at: current.updated_at }, timeline: [] }
   }
 
-  const entry = (type: string, summary: string): TimelineEntry => ({
-    id: newId('timelineEntry'),
-    type,
-    occurred_at: at,
-    actor,
-    summary,
-    ref: { type: 'document', id: current.id },
-  })
-  const name = `Dokument „${current.filename}“`
-  if (!moved) {
-    const summary = `${name} zugeordnet: ${changed.join(' und ')} geändert`
-    const timelineEntries =
-      record.case_id === null ? [] : [{ case_id: record.case_id, entry: entry('document.assigned', summary) }]
-    return { record, timelineEntries }
-  }
-  return {
-    record,
-    timelineEntries: [
-      ...(current.case_id === null
-        ? []
-        : [
-            {
-              case_id: current.case_id,
-              entry: entry('document.unassigned', `${name} aus der Akte genommen`),
-            },
-          ]),
-      ...(record.case_id === null
-        ? []
-        : [{ case_id: record.case_id, entry: entry('document.assigned', `${name} der Akte zugeordnet`) }]),
-    ],
-  }
+  const entries = (case_id: string | null, type: string, what: string) =>
+    entriesIn(case_id, {
+      type,
+      occurred_at: at,
+      actor,
+      summary: `Dokument „${current.filename}“ ${what}`,
+      ref: { type: 'document', id: current.id },
+    })
+  const timeline = moved
+    ? [
+        ...entries(current.case_id, 'document.unassigned', 'aus der Akte genommen'),
+        ...entries(record.case_id, 'document.assigned', 'der Akte zugeordnet'),
+      ]
+    : entries(record.case_id, 'document.assigned', `zugeordnet: ${changed.join(' und ')} geändert`)
+  return { record, timeline }
 }
 
 /** A document leaves the inbox when it gets a case or a folder, and comes back when it has neither (I6). */

@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { requireKnown } from '#kernel/failure.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import { userActor } from '#timeline/schema.ts'
 import { applyAssignment } from './apply-assignment.ts'
 import { assignDocuments } from './jobs.ts'
@@ -44,16 +44,14 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
      *
      * @throws Failure DOCUMENT_NOT_FOUND, CASE_NOT_FOUND, FOLDER_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR
      */
-    async assign(actor: Actor, id: string, assignment: Assignment): Promise<Document> {
+    async assign(actor: Actor, id: string, assignment: Assignment): Promise<Answered<Document>> {
       const before = await requireDocument(store, actor.workspace_id, id)
       return withOrder(actor, assignment, [before], async (order) => {
         const viewOf = await views.viewing([before], order.party_names)
-        const record = await store.change(actor.workspace_id, id, (current) => {
+        return store.change(actor.workspace_id, id, (current) => {
           const change = applyAssignment(current, order)
-          willAnswer(viewOf(change?.record ?? current))
-          return change
+          return { ...change, answer: viewOf(change?.record ?? current) }
         })
-        return viewOf(record)
       })
     },
 
@@ -61,7 +59,7 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
     async assignAll(
       actor: Actor,
       { document_ids, ...assignment }: BulkAssignment,
-    ): Promise<{ data: Document[] }> {
+    ): Promise<Answered<{ data: Document[] }>> {
       const { workspace_id } = actor
       const ids = [...new Set(document_ids)]
       const before = inOrder(ids, await store.findAll(workspace_id, ids))
@@ -69,9 +67,8 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
         // A recorded order is always completed, so a refusal must come before. The result is also shown in the answer.
         const after = before.map((record) => applyAssignment(record, order)?.record ?? record)
         const viewOf = await views.viewing(before, order.party_names)
-        const answer = willAnswer({ data: after.map(viewOf) })
-        await enqueue([assignDocuments.of({ workspace_id, ...order, document_ids: ids })])
-        return answer
+        const assign = assignDocuments.of({ workspace_id, ...order, document_ids: ids })
+        return enqueue([assign], { answer: { data: after.map(viewOf) } })
       })
     },
   }

@@ -50,7 +50,6 @@ export function attachedDocuments(deps: {
     const changes = missing.map(
       ({ record }, at): DocumentChange => ({
         record,
-        timelineEntries: [],
         jobs: at === 0 ? [fileDocuments.of({ workspace_id: workspaceId, documents })] : [],
       }),
     )

@@ -81,9 +81,7 @@ export function beaDocuments({
         }),
         ...(pending.length === 0 ? [] : [readDocuments.of({ workspace_id, ids: pending })]),
       ]
-      const changes = some.map(
-        ({ record }, at): DocumentChange => ({ record, timelineEntries: [], jobs: at === 0 ? jobs : [] }),
-      )
+      const changes = some.map(({ record }, at): DocumentChange => ({ record, jobs: at === 0 ? jobs : [] }))
       const added = await store.addMissing(workspace_id, changes).catch((error: unknown) => {
         if (failureOf(error)?.code !== 'CASE_NOT_FOUND') throw error
         return store.addMissing(workspace_id, changes.map(inNoCase))

@@ -38,10 +38,10 @@ export function documentTriage(deps: {
       const { triage } = await judge(workspaceId, await factsOf(found))
       await store
         .change(workspaceId, id, (current) => {
-          if (current.inbox?.is_judged !== false) return undefined
+          if (current.inbox?.is_judged !== false) return { answer: undefined }
           const inbox = { ...current.inbox, category: triage.category, is_judged: true }
           const record = { ...current, inbox, updated_at: timestamp(clock), version: current.version + 1 }
-          return { record, timelineEntries: [], triage: { ...triage, final: true } }
+          return { record, triage: { ...triage, final: true }, answer: undefined }
         })
         .catch((error: unknown) => {
           if (failureOf(error)?.code !== 'DOCUMENT_NOT_FOUND') throw error

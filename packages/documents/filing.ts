@@ -43,7 +43,7 @@ function withInbox(
   const isSame = !isHandedOver && inbox.state === before.state && inbox.is_decided === before.is_decided
   if (isSame && assigned === undefined) return undefined
   const record = assigned?.record ?? { ...current, updated_at: at, version: current.version + 1 }
-  const timelineEntries = assigned?.timelineEntries ?? []
+  const timeline = assigned?.timeline ?? []
   const entries = entriesIn(record.case_id, {
     type: 'document.assigned',
     occurred_at: at,
@@ -51,8 +51,8 @@ function withInbox(
     summary: `Dokument „${current.filename}“ zugeordnet: Zuständigkeit geändert`,
     ref: { type: 'document', id: current.id },
   })
-  const isOwed = isHandedOver && timelineEntries.length === 0
-  return { record: { ...record, inbox }, timelineEntries: isOwed ? entries : timelineEntries }
+  const isOwed = isHandedOver && timeline.length === 0
+  return { record: { ...record, inbox }, timeline: isOwed ? entries : timeline }
 }
 
 /** The parties with this one as the primary one, or without the primary one. */

@@ -17,7 +17,7 @@ export function followMail({ documents }: { documents: Pick<DocumentStore, 'chan
   }: FiledMail & { workspace_id: string; document_ids: string[] }): Promise<void> =>
     inParallel(document_ids, async (id) => {
       await documents
-        .change(workspace_id, id, (current) => followed(current, mail))
+        .change(workspace_id, id, (current) => ({ ...followed(current, mail), answer: undefined }))
         .catch((error: unknown) => {
           if (!leftOut.has(failureOf(error)?.code ?? '')) throw error
         })
@@ -49,6 +49,5 @@ export function followed(
       updated_at: current.case_id === to ? current.updated_at : stamp,
       version: current.version + 1,
     },
-    timelineEntries: [],
   }
 }

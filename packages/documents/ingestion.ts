@@ -60,8 +60,8 @@ export function ingestion(deps: DocumentDeps) {
         source: 'webhook',
         inbox: references.folder_id === null ? newInInbox(clock) : null,
       })
-      await addDocuments(deps, [{ record, bytes }]).catch(asMalformed)
-      return { status: 'ok', document_id: bareUuid(record.id), filename: record.filename }
+      const answer = { status: 'ok' as const, document_id: bareUuid(record.id), filename: record.filename }
+      return addDocuments(deps, [{ record, bytes }], answer).catch(asMalformed)
     },
   }
 }

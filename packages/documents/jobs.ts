@@ -67,7 +67,10 @@ export function documentJobs({
     assignDocuments.handledBy(async ({ workspace_id, document_ids, ...order }) => {
       const assign = async (id: string, assignment: Assignment): Promise<void> => {
         await documents
-          .change(workspace_id, id, (current) => applyAssignment(current, { ...order, assignment }))
+          .change(workspace_id, id, (current) => ({
+            ...applyAssignment(current, { ...order, assignment }),
+            answer: undefined,
+          }))
           .catch((error: unknown) => {
             const without = error instanceof Failure ? leftOut[error.code] : undefined
             if (without === undefined) throw error

@@ -4,6 +4,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { isRefusal } from '#kernel/failure.ts'
 import { newId, timeOf } from '#kernel/id.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import { type CaseTimelineEntry, entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { fileDocuments, readDocuments } from './jobs.ts'
 import { bytesKey } from './keys.ts'
@@ -66,14 +67,11 @@ type WithDigest = DocumentRecord & { sha256: string }
  *
  * @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND if the case or folder was deleted meanwhile
  */
-export async function addDocuments(
+export async function addDocuments<Answer>(
   { store, files }: Pick<DocumentDeps, 'store' | 'files'>,
-  documents: {
-    record: WithDigest
-    bytes: Uint8Array
-    timelineEntries?: CaseTimelineEntry[]
-  }[],
-): Promise<void> {
+  documents: { record: WithDigest; bytes: Uint8Array; timeline?: CaseTimelineEntry[] }[],
+  answer: Answer,
+): Promise<Answered<Answer>> {
   await store.noteBytes(documents.map(({ record }) => record))
   await Promise.all(
     documents.map(({ record, bytes }) =>
@@ -81,12 +79,8 @@ export async function addDocuments(
     ),
   )
   const jobs = acceptedJobs(documents.map(({ record }) => record))
-  const changes = documents.map(({ record, timelineEntries = [] }, at) => ({
-    record,
-    timelineEntries,
-    jobs: at === 0 ? jobs : [],
-  }))
-  await store.add(changes).catch(async (error: unknown) => {
+  const changes = documents.map(({ bytes: _, ...change }, at) => ({ ...change, jobs: at === 0 ? jobs : [] }))
+  return store.add(changes, answer).catch(async (error: unknown) => {
     if (isRefusal(error)) await files.remove(documents.map(({ record }) => bytesKey(record))).catch(() => {})
     throw error
   })
@@ -98,13 +92,21 @@ export function entriesOfNew(
   by: Actor | TimelineEntry['actor'],
   record: DocumentRecord,
 ): CaseTimelineEntry[] {
-  if (record.case_id === null) return []
-  const entry = entryOf(clock, by, {
+  return entriesBy(clock, by, record, {
     type: 'document.created',
     summary: `Dokument „${record.filename}“ hinzugefügt`,
-    ref: { type: 'document', id: record.id },
   })
-  return [{ case_id: record.case_id, entry }]
+}
+
+/** The timeline entry for what somebody does now with a document, in its case. */
+export function entriesBy(
+  clock: Clock,
+  by: Actor | TimelineEntry['actor'],
+  { id, case_id }: DocumentRecord,
+  what: Pick<TimelineEntry, 'type' | 'summary'>,
+): CaseTimelineEntry[] {
+  const ref = { type: 'document', id }
+  return case_id === null ? [] : [{ case_id, entry: entryOf(clock, by, { ...what, ref }) }]
 }
 
 /** The jobs that follow once the bytes of these documents of one workspace are stored. */

@@ -1,10 +1,11 @@
 import type { InboxState } from '#inbox/schema.ts'
-import type { EnqueueJobs, Job } from '#jobs/job.ts'
+import type { EnqueueJobs } from '#jobs/job.ts'
 import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Clock } from '#kernel/clock.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
-import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
+import type { Decision, Removal, TimelineEntry, UnansweredChange } from '#timeline/schema.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { Judgement, Triage } from '#triage/schema.ts'
 import type { Assignment, Document, DocumentParty, DocumentQuery, ExtractedText } from './schema.ts'
@@ -65,14 +66,8 @@ export type ListedDocument = Omit<
   | 'left_case_at'
 >
 
-/** A change of a document: its new record, entries for the timelines of its cases, and the jobs that follow. */
-export type DocumentChange = {
-  record: DocumentRecord
-  timelineEntries: CaseTimelineEntry[]
-  jobs?: Job[]
-  /** The new triage result; absent if it is unchanged. */
-  triage?: Triage
-}
+/** A change of a document as the rules decide it. `triage`: the new triage result; absent if it is unchanged. */
+export type DocumentChange = UnansweredChange<DocumentRecord> & { triage?: Triage }
 
 /** The case and the folder that a document is filed in. */
 export type References = { case_id: string | null; folder_id: string | null }
@@ -94,7 +89,7 @@ export type DocumentStore = {
    *
    * @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND
    */
-  add: (changes: DocumentChange[]) => Promise<void>
+  add: <Answer>(changes: DocumentChange[], answer: Answer) => Promise<Answered<Answer>>
   /**
    * Records that bytes of these documents will be stored before their records exist. If the process dies in between,
    * the sweeper finds the bytes a day later (D13).
@@ -114,22 +109,17 @@ export type DocumentStore = {
    */
   addMissing: (workspaceId: string, changes: DocumentChange[]) => Promise<ReadonlySet<string>>
   /**
-   * Reads the document, calls `decide`, and writes its result with timeline entries and jobs. Repeats this if somebody
-   * else changed the document in between. Writes nothing if `decide` returns undefined.
+   * Writes what `decide` says of the document. Decides again if somebody else changed the document in between.
    *
    * @throws Failure DOCUMENT_NOT_FOUND, CASE_NOT_FOUND, FOLDER_NOT_FOUND, and what `decide` throws
    */
-  change: (
+  change: <Answer>(
     workspaceId: string,
     id: string,
-    decide: (current: DocumentRecord) => DocumentChange | undefined,
-  ) => Promise<DocumentRecord>
+    decide: (current: DocumentRecord) => Decision<DocumentRecord, Answer> & { triage?: Triage },
+  ) => Promise<Answered<Answer>>
   /** Deletes the document. @throws as `change`, and DOCUMENT_IN_USE if an envelope needs it (D10) */
-  remove: (
-    workspaceId: string,
-    id: string,
-    decide: (current: DocumentRecord) => DocumentRemoval,
-  ) => Promise<void>
+  remove: (workspaceId: string, id: string, decide: (current: DocumentRecord) => Removal) => Promise<void>
   /**
    * Deletes an announced document if its bytes had not arrived in time at `at`.
    *
@@ -139,7 +129,7 @@ export type DocumentStore = {
     workspaceId: string,
     id: string,
     at: Date,
-    decide: (current: DocumentRecord) => DocumentRemoval,
+    decide: (current: DocumentRecord) => Removal,
   ) => Promise<boolean>
   /**
    * Files documents under their digests, also documents that have been read meanwhile, but no deleted ones. The sweeper
@@ -156,9 +146,6 @@ export type DocumentStore = {
 
 /** A document whose bytes are stored, with their digest. */
 export type FiledDocument = { id: string; sha256: string }
-
-/** The deletion of a document, with timeline entries and the jobs that follow. */
-export type DocumentRemoval = Pick<DocumentChange, 'timelineEntries' | 'jobs'> & { deleted_at: string }
 
 /** Documents that wait for their bytes, or to be read. They are spread over shards, like jobs. */
 export type DocumentWatches = {

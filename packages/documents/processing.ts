@@ -37,10 +37,10 @@ export function documentProcessing(deps: {
       isUnsettled(current)
         ? {
             record: { ...current, ...outcome, updated_at: timestamp(clock), version: current.version + 1 },
-            timelineEntries: [],
             jobs: arrivalOf(current),
+            answer: undefined,
           }
-        : undefined,
+        : { answer: undefined },
     )
 
   const fail = (record: DocumentRecord, reason: string) =>

@@ -2,9 +2,9 @@ import type { Actor } from '#kernel/actor.ts'
 import { requireVersion, retryChanged } from '#kernel/changed-meanwhile.ts'
 import { timestamp } from '#kernel/clock.ts'
 import type { Precondition } from '#kernel/precondition.ts'
-import { entryOf } from '#timeline/schema.ts'
 import { eraseFiles } from './jobs.ts'
 import { keysOf } from './keys.ts'
+import { entriesBy } from './new-documents.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
 import type { Document, DocumentChanges } from './schema.ts'
 import { requireFilename } from './sent-file.ts'
@@ -51,24 +51,17 @@ export function renaming({ store, parties, clock }: DocumentDeps) {
               : requireFilename(changes.filename, current.mime_type, 'body.filename')
           const metadata = changes.metadata === undefined ? current.metadata : changes.metadata
           const isRenamed = filename !== current.filename
-          if (!isRenamed && JSON.stringify(metadata) === JSON.stringify(current.metadata)) return undefined
+          if (!isRenamed && JSON.stringify(metadata) === JSON.stringify(current.metadata))
+            return { answer: current }
           const summary = isRenamed
             ? `Dokument „${current.filename}“ umbenannt in „${filename}“`
             : `Angaben zu Dokument „${filename}“ geändert`
-          const entry = entryOf(clock, actor, {
-            type: 'document.updated',
-            summary,
-            ref: { type: 'document', id },
-          })
+          const updated_at = timestamp(clock)
+          const after = { ...current, filename, metadata, updated_at, version: current.version + 1 }
           return {
-            record: {
-              ...current,
-              filename,
-              metadata,
-              updated_at: timestamp(clock),
-              version: current.version + 1,
-            },
-            timelineEntries: current.case_id === null ? [] : [{ case_id: current.case_id, entry }],
+            record: after,
+            timeline: entriesBy(clock, actor, current, { type: 'document.updated', summary }),
+            answer: after,
           }
         }),
       )
@@ -86,15 +79,12 @@ export function renaming({ store, parties, clock }: DocumentDeps) {
       whileAsSeen(actor, id, precondition, (requireSeen) =>
         store.remove(actor.workspace_id, id, (current) => {
           requireSeen(current)
-          const entry = entryOf(clock, actor, {
-            type: 'document.deleted',
-            summary: `Dokument „${current.filename}“ gelöscht`,
-            ref: { type: 'document', id },
-          })
+          const summary = `Dokument „${current.filename}“ gelöscht`
           return {
-            deleted_at: entry.occurred_at,
-            timelineEntries: current.case_id === null ? [] : [{ case_id: current.case_id, entry }],
+            deleted_at: timestamp(clock),
+            timeline: entriesBy(clock, actor, current, { type: 'document.deleted', summary }),
             jobs: [eraseFiles.of({ keys: keysOf(current) })],
+            answer: undefined,
           }
         }),
       ),

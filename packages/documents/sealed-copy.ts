@@ -1,6 +1,6 @@
-import { type Clock, timestamp } from '#kernel/clock.ts'
-import { entriesIn, systemActor } from '#timeline/schema.ts'
-import { acceptedJobs, newRecord } from './new-documents.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { systemActor } from '#timeline/schema.ts'
+import { acceptedJobs, entriesOfNew, newRecord } from './new-documents.ts'
 import type { DocumentChange } from './ports.ts'
 
 /** A signed and sealed PDF whose bytes are stored, with the id that was reserved for it. */
@@ -24,13 +24,7 @@ export function sealedDocument(clock: Clock, workspaceId: string, pdf: SealedPdf
   })
   return {
     record,
-    timelineEntries: entriesIn(case_id, {
-      type: 'document.created',
-      occurred_at: timestamp(clock),
-      actor: systemActor,
-      summary: `Dokument „${record.filename}“ hinzugefügt`,
-      ref: { type: 'document', id },
-    }),
+    timeline: entriesOfNew(clock, systemActor, record),
     jobs: acceptedJobs([record]),
   }
 }

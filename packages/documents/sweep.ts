@@ -49,8 +49,8 @@ export async function sweepDocuments(
   const removeExpired = sweep.shards(watches.announced, announcedBefore, async ({ workspace_id, id }) => {
     const isRemoved = await store.removeExpired(workspace_id, id, now, (record) => ({
       deleted_at: now.toISOString(),
-      timelineEntries: [],
       jobs: [eraseFiles.of({ keys: keysOf(record) })],
+      answer: undefined,
     }))
     if (isRemoved) result.expired += 1
     else await watches.forget('bytes', id)

@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import { addDocuments, entriesOfNew, newInInbox, newRecord } from './new-documents.ts'
 import { newParties, requireParties, withReservedParties } from './party-references.ts'
 import type { DocumentDeps } from './ports.ts'
@@ -19,7 +19,7 @@ export function uploads(deps: DocumentDeps) {
      * @throws Failure VALIDATION_ERROR for an empty file, UNSUPPORTED_MEDIA_TYPE, CASE_NOT_FOUND,
      * FOLDER_NOT_FOUND, PARTY_NOT_FOUND
      */
-    async upload(actor: Actor, file: SentFile, fields: DocumentFields): Promise<Document> {
+    async upload(actor: Actor, file: SentFile, fields: DocumentFields): Promise<Answered<Document>> {
       const { workspace_id } = actor
       const { about, bytes } = await checkFile(file, 'body.file')
       const references = { case_id: fields.case_id ?? null, folder_id: fields.folder_id ?? null }
@@ -33,11 +33,10 @@ export function uploads(deps: DocumentDeps) {
         source: 'upload',
       })
       const view = await views.viewNew(record)
-      await withReservedParties(parties, partyIds, [record], () => {
-        willAnswer(view)
-        return addDocuments(deps, [{ record, bytes, timelineEntries: entriesOfNew(clock, actor, record) }])
-      })
-      return view
+      const timeline = entriesOfNew(clock, actor, record)
+      return withReservedParties(parties, partyIds, [record], () =>
+        addDocuments(deps, [{ record, bytes, timeline }], view),
+      )
     },
 
     /** Stores the files of an inbox upload, all or none (D12). @throws Failure as `upload`, naming the file */
@@ -45,7 +44,7 @@ export function uploads(deps: DocumentDeps) {
       actor: Actor,
       sent: SentFile[],
       fields: { source?: string | undefined },
-    ): Promise<InboxUpload> {
+    ): Promise<Answered<InboxUpload>> {
       const checked = await Promise.all(sent.map((file, at) => checkFile(file, `body.files.${at}`)))
       const documents = checked.map(({ about, bytes }) => ({
         record: newRecord(clock, actor.workspace_id, {
@@ -56,15 +55,14 @@ export function uploads(deps: DocumentDeps) {
         }),
         bytes,
       }))
-      const answer: InboxUpload = willAnswer({
+      const answer: InboxUpload = {
         uploaded: documents.map(({ record }) => ({
           document_id: record.id,
           filename: record.filename,
           status: 'processing',
         })),
-      })
-      await addDocuments(deps, documents)
-      return answer
+      }
+      return addDocuments(deps, documents, answer)
     },
   }
 }

@@ -20,7 +20,7 @@ export function documentFoundation(base: Base) {
 export function storedDocuments(base: Base) {
   const files = bucketFiles()
   const store = documentStore({ ...base, requireUnused: envelopeUses({ ...base, needsDocuments }) })
-  const enqueue: EnqueueJobs = (jobs) => base.outbox.commit([], jobs)
+  const enqueue: EnqueueJobs = (jobs, change) => base.outbox.commit([], jobs, change)
   base.jobs.handle(
     ...documentJobs({ documents: store, files }),
     newDocumentListsFollowUp(base),

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Answered } from '#kernel/idempotency.ts'
 
 /**
  * The kind of a job. A *follow-up* makes the table (and the bucket) consistent with a change. A *hand-over* puts
@@ -81,8 +82,8 @@ function jobsOf<Payload extends z.ZodType>({ name, version, kind, required }: Jo
   return (payload: z.input<Payload>): Job => ({ name, version, kind, required, payload })
 }
 
-/** Stores jobs that do not belong to a change, and runs them like a request does. */
-export type EnqueueJobs = (jobs: Job[]) => Promise<void>
+/** Stores jobs that are the whole change that a request asks for, with its answer, and runs them. */
+export type EnqueueJobs = <Answer>(jobs: Job[], change: { answer: Answer }) => Promise<Answered<Answer>>
 
 /** A queue and its messages, without their consumer. A message may arrive twice, late, and in any order. */
 export type QueueDefinition<Payload extends z.ZodType> = Pick<

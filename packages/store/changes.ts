@@ -1,6 +1,6 @@
 import type { Job } from '#jobs/job.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
-import type { Change, Decision, Removal } from '#timeline/schema.ts'
+import type { Change, Decision, Removal, UnansweredChange } from '#timeline/schema.ts'
 import type { ChangedSubject, EventData, NewEvent } from '#webhooks/catalogue-schema.ts'
 import { caseActions } from './cases/case-actions.ts'
 import { type Stamped, stamped } from './change-log.ts'
@@ -71,12 +71,13 @@ export function changesOf<Stored extends Key, More extends object = object>(
   const inForm = (after: Stored, before?: Stored): Stored =>
     isStamped === true ? stamped(after, before) : after
 
-  const write = async <Answer>(
+  /** What is written with a change, and the jobs that follow it. */
+  const partsOf = async (
     before: Stored | undefined,
     after: Stored | undefined,
-    change: Omit<Change<Stored, Answer>, 'record'> & More,
-    { first = [], of }: { first?: Action[]; of: Action },
-  ): Promise<() => Promise<Answered<Answer>>> => {
+    change: Omit<UnansweredChange<Stored>, 'record'> & More,
+    of: Action,
+  ): Promise<Required<Consequences>> => {
     const {
       timeline = [],
       jobs = [],
@@ -84,22 +85,25 @@ export function changesOf<Stored extends Key, More extends object = object>(
     } = change
     const { workspace_id } = (after ?? before) as Stored
     const also = await follow(before, after, change)
-    return outbox.enqueue(
-      [
-        ...first,
+    return {
+      actions: [
         of,
         ...also.actions,
         ...ofCase.recordTimelines(workspace_id, timeline),
         ...recordEvents(workspace_id, events),
       ],
-      [...jobs, ...(also.jobs ?? [])],
-      change,
-    )
+      jobs: [...jobs, ...(also.jobs ?? [])],
+    }
+  }
+
+  const newParts = (change: UnansweredChange<Stored> & More) => {
+    const record = inForm(change.record)
+    return partsOf(undefined, record, change, kind.add(record))
   }
 
   const enqueueNew = async <Answer>(change: Change<Stored, Answer> & More, ...first: Action[]) => {
-    const record = inForm(change.record)
-    return write(undefined, record, change, { first, of: kind.add(record) })
+    const { actions, jobs } = await newParts(change)
+    return outbox.enqueue([...first, ...actions], jobs, change)
   }
 
   return {
@@ -115,6 +119,12 @@ export function changesOf<Stored extends Key, More extends object = object>(
     /** The same without running the jobs: the function that it returns does. */
     enqueueNew,
 
+    /** What is written with new records, and the jobs that follow, for a transaction that has more. */
+    additions: async (changes: (UnansweredChange<Stored> & More)[]): Promise<Required<Consequences>> => {
+      const parts = await Promise.all(changes.map(newParts))
+      return { actions: parts.flatMap(({ actions }) => actions), jobs: parts.flatMap(({ jobs }) => jobs) }
+    },
+
     /** Changes a record. @param decide may run several times @returns the answer of the decision */
     change: <Answer>(
       workspaceId: string,
@@ -129,8 +139,8 @@ export function changesOf<Stored extends Key, More extends object = object>(
           const change = await decide(before)
           if (change.record === undefined) return unchanged(change.answer)
           const after = inForm(change.record, before)
-          const run = await write(before, after, change, { of: kind.replace(before, after) })
-          return run()
+          const { actions, jobs } = await partsOf(before, after, change, kind.replace(before, after))
+          return outbox.commit(actions, jobs, change)
         },
         takesTurns ? `${workspaceId} ${id}` : undefined,
       ),
@@ -145,8 +155,8 @@ export function changesOf<Stored extends Key, More extends object = object>(
         const before = await kind.found(workspaceId, id)
         const removal = await decide(before)
         const of = kind.remove(before, removal.deleted_at)
-        const run = await write(before, undefined, removal, { of })
-        return run()
+        const { actions, jobs } = await partsOf(before, undefined, removal, of)
+        return outbox.commit(actions, jobs, removal)
       }),
   }
 }

@@ -4,7 +4,9 @@ export type Nullable<Stored> = {
 }[keyof Stored]
 
 /** A record without its nullable fields being null: in the table, an absent attribute means null. */
-export type WithoutNulls<Stored> = { [Field in Exclude<keyof Stored, Nullable<Stored>>]: Stored[Field] } & {
+export type WithoutNulls<Stored> = {
+  [Field in keyof Stored as Exclude<Field, Nullable<Stored>>]: Stored[Field]
+} & {
   [Field in Nullable<Stored>]?: Exclude<Stored[Field], null>
 }
 

@@ -48,17 +48,23 @@ type RecordEntity<Item> = Known & {
   patch(key: Key): { set(values: { deleted_at: string }): Conditional }
 }
 
-type Options<Stored> = {
+type Options<Stored, Held> = {
   /** The error if there is no such record. */
   missing: NotFoundCode
   /** Fields that some writes change without the version. */
-  alike?: (keyof Stored & string)[]
-} & ([NestedMayLack<Stored>] extends [never]
+  alike?: (keyof Held & string)[]
+  /** Whether a record is not found any more, though nobody has deleted it. */
+  isOver?: (record: Stored) => boolean
+} & ([NestedMayLack<Held>] extends [never]
   ? { mayLack?: never }
   : {
       /** The nested members that are optional (`rewrite.ts`). */
-      mayLack: Named<NestedMayLack<Stored>>
-    })
+      mayLack: Named<NestedMayLack<Held>>
+    }) &
+  (Stored extends Held ? { form?: Form<Stored, Held> } : { form: Form<Stored, Held> })
+
+/** How a record is held in its item, if that is not the record itself. */
+type Form<Stored, Held> = { read: (held: Held) => Stored; held: (record: Stored) => Held }
 
 /**
  * The records of an entity whose keys are the workspace and an id. A record with `deleted_at` stays in the table, and is not
@@ -66,20 +72,26 @@ type Options<Stored> = {
  *
  * @example const parties = records<PartyRecord>(db, partyEntity, { missing: 'PARTY_NOT_FOUND' })
  */
-export function records<Stored extends Versioned>(
+export function records<Stored extends Versioned, Held extends Versioned = Stored>(
   db: Db,
-  kind: ((db: Db) => RecordEntity<WithoutNulls<Stored>>) & {
-    nullable: { readonly [Field in Nullable<Stored>]: true }
+  kind: ((db: Db) => RecordEntity<WithoutNulls<Held>>) & {
+    nullable: { readonly [Field in Nullable<Held>]: true }
   },
-  { missing, alike = [], mayLack }: Options<Stored>,
+  options: Options<Stored, Held>,
 ) {
+  const { missing, alike = [], mayLack, isOver = () => false } = options
+  const { read, held } = (options.form ?? asItIs) as unknown as Form<Stored, Held>
   const items = kind(db)
   const staysReadable = 'deleted_at' in kind.nullable
 
-  const recordOf = (item: WithoutNulls<Stored> | null): Stored | undefined => {
-    const isGone = item === null || ('deleted_at' in item && !staysReadable)
-    return isGone ? undefined : (withNulls<object, never>(item, kind.nullable) as Stored)
+  const recordOf = (item: WithoutNulls<Held> | null): Stored | undefined => {
+    if (item === null || ('deleted_at' in item && !staysReadable)) return undefined
+    const record = read(withNulls<object, never>(item, kind.nullable) as Held)
+    return isOver(record) ? undefined : record
   }
+
+  /** The condition that a record is as it was read. */
+  const isAsRead = (before: Stored): Condition => asRead(held(before), ...alike)
 
   const find = async (workspace_id: string, id: string): Promise<Stored | undefined> =>
     recordOf((await items.get({ workspace_id, id }).go(strongly)).data)
@@ -101,30 +113,25 @@ export function records<Stored extends Versioned>(
 
     /** Adds a record. */
     add: (record: Stored, otherwise?: () => Error): Action =>
-      put(items.create(withoutNulls(record)), otherwise),
+      put(items.create(withoutNulls(held(record))), otherwise),
 
     /** Replaces a record on the condition that it is as it was read. */
     replace: (before: Stored, after: Stored, otherwise?: () => Error): Action => {
-      const written = items.put(withoutNulls(after)).where(asRead(before, ...alike))
+      const written = items.put(withoutNulls(held(after))).where(isAsRead(before))
       const options: object = { ...(mayLack && { mayLack }), ...(otherwise && { otherwise }) }
-      return rewrite<object>(items, written, before, options)
+      return rewrite<object>(items, written, held(before), options)
     },
 
     /** Marks a record as deleted on the condition that it is as it was read. */
     remove: (before: Stored, deleted_at: string): Action => {
       const { workspace_id, id } = before
-      return change(
-        items
-          .patch({ workspace_id, id })
-          .set({ deleted_at })
-          .where(asRead(before, ...alike)),
-      )
+      return change(items.patch({ workspace_id, id }).set({ deleted_at }).where(isAsRead(before)))
     },
 
     /** Requires that a record is as it was read. */
     unchanged: (before: Stored): Action => {
       const { workspace_id, id } = before
-      return demand(items.remove({ workspace_id, id }).where(asRead(before, ...alike)))
+      return demand(items.remove({ workspace_id, id }).where(isAsRead(before)))
     },
 
     /**
@@ -147,3 +154,5 @@ export function records<Stored extends Versioned>(
       }),
   }
 }
+
+const asItIs = { read: (record: object) => record, held: (record: object) => record }

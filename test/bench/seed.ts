@@ -230,7 +230,7 @@ export async function seedFirm(
       summary: `Dokument „${document.filename}“ hinzugefügt`,
       ref: { type: 'document', id: document.id },
     })
-    await documents.add([{ record: document, timelineEntries: [{ case_id: ofCase, entry: created }] }])
+    await documents.add([{ record: document, timeline: [{ case_id: ofCase, entry: created }] }], undefined)
     const entered = deadlineDraft(actor, id, at, new Date(firstDue + at * 3_600_000), deps.clock)
     const [{ after }] = entered.steps
     if (after.completed_at === null) deadlineId ||= after.id

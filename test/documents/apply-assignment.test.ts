@@ -50,14 +50,14 @@ describe('an order that is carried out after a later one', () => {
     const after = assign(moved, early, { case_id: here, folder_id: 'fld_2' })
 
     expect(after?.record).toMatchObject({ case_id: here, folder_id: 'fld_1' })
-    expect(after?.timelineEntries.map(({ case_id }) => case_id)).toEqual([here])
+    expect(after?.timeline?.map(({ case_id }) => case_id)).toEqual([here])
   })
 
   it('changes nothing where the later one repeats the current values', () => {
     const filed = { ...document, case_id: here }
     const confirmed = assign(filed, late, { case_id: here })
 
-    expect(confirmed?.timelineEntries).toEqual([])
+    expect(confirmed?.timeline).toEqual([])
     expect(assign(confirmed?.record ?? filed, early, { case_id: there })).toBeUndefined()
   })
 })

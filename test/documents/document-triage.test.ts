@@ -4,6 +4,7 @@ import { textKey } from '#documents/keys.ts'
 import { newInInbox, newRecord } from '#documents/new-documents.ts'
 import type { DocumentChange, DocumentRecord } from '#documents/ports.ts'
 import { notFound } from '#kernel/failure.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { Findings } from '#triage/schema.ts'
 
@@ -41,10 +42,11 @@ function setUp(changes: Partial<DocumentRecord> = {}) {
         const current = stored.get(id)
         if (current === undefined) throw notFound('DOCUMENT_NOT_FOUND')
         const change = decide(current)
-        if (change === undefined) return current
-        written.push(change)
-        stored.set(id, change.record)
-        return change.record
+        if (change.record !== undefined) {
+          written.push(change)
+          stored.set(id, change.record)
+        }
+        return unchanged(change.answer)
       },
     },
     files: {
@@ -79,7 +81,6 @@ describe('the triage of a document', () => {
     expect(document.written).toMatchObject([
       {
         triage: { ...triage, final: true },
-        timelineEntries: [],
         record: { case_id: null, inbox: { category: 'court', is_judged: true } },
       },
     ])

@@ -30,7 +30,7 @@ const file = (current: DocumentRecord, input: FilingInput) =>
 const assign = (current: DocumentRecord, assignment: Assignment) =>
   applyAssignment(current, { assignment, party_names: {}, ...by })?.record ?? current
 const entriesOf = (change: DocumentChange | undefined) =>
-  change?.timelineEntries.map(({ case_id, entry }) => [case_id, entry.type, entry.ref?.id])
+  change?.timeline?.map(({ case_id, entry }) => [case_id, entry.type, entry.ref?.id])
 
 describe('filing a document of the inbox', () => {
   it('puts it into the case, with one entry whose ref is the document', () => {
@@ -49,7 +49,7 @@ describe('filing a document of the inbox', () => {
   it('a second time into the same case adds no entry', () => {
     const once = file(scan(), { case_id: here })?.record ?? scan()
 
-    expect(file(once, { case_id: here })?.timelineEntries ?? []).toEqual([])
+    expect(file(once, { case_id: here })?.timeline ?? []).toEqual([])
   })
 
   it('with a party makes it the primary one and keeps the others', () => {
@@ -93,7 +93,7 @@ describe('filing a document of the inbox', () => {
     const inCase = file(file(scan(), { case_id: here })?.record ?? scan(), { assigned_to: 'usr_2' })
 
     expect(handed?.record.inbox).toMatchObject({ state: 'open', assigned_to: 'usr_2', is_decided: false })
-    expect(handed?.timelineEntries).toEqual([])
+    expect(handed?.timeline).toEqual([])
     expect(entriesOf(inCase)).toEqual([[here, 'document.assigned', inCase?.record.id]])
     expect(file(handed?.record ?? scan(), { assigned_to: 'usr_2' })).toBeUndefined()
   })

@@ -36,7 +36,7 @@ describe('an attachment of a filed mail', () => {
     const next = follow(change?.record ?? attachment, here, there, 2)
 
     expect(change?.record.case_id).toBe(here)
-    expect(change?.timelineEntries).toEqual([])
+    expect(change?.timeline ?? []).toEqual([])
     expect(next.case_id).toBe(there)
     expect(follow(next, there, null, 3).case_id).toBeNull()
   })

@@ -40,7 +40,7 @@ const aRecord = ({ clock }: Deps) =>
 /** Stores the bytes, and dies before the record is written. */
 const addAndDie = (deps: Deps, record: ReturnType<typeof aRecord>) => {
   const store = { ...deps.store, add: () => Promise.reject(new Error('The process is gone.')) }
-  return addDocuments({ store, files: deps.files }, [{ record, bytes }]).catch(() => {})
+  return addDocuments({ store, files: deps.files }, [{ record, bytes }], undefined).catch(() => {})
 }
 
 /** A sweep of this firm alone, this number of hours later. */
@@ -68,8 +68,8 @@ it('bytes whose record was never written are removed after a day, not before, an
 it('bytes of a document that has a record stay, also where it was deleted, and nothing is left to look at', async () => {
   const deps = await setUp()
   const [kept, deleted] = [aRecord(deps), aRecord(deps)]
-  await addDocuments(deps, [{ record: kept, bytes }])
-  await addDocuments(deps, [{ record: deleted, bytes }])
+  await addDocuments(deps, [{ record: kept, bytes }], undefined)
+  await addDocuments(deps, [{ record: deleted, bytes }], undefined)
   await firm.owner('DELETE', `/api/v1/documents/${deleted.id}`)
   // The deletion removed these: a sweep that took the document for unrecorded would count it.
   const removed = await sweepIn(25, deps)
@@ -133,9 +133,8 @@ it('an upload notes its bytes before it stores them', async () => {
     order.push('stored')
   }
 
-  await addDocuments({ store: { ...deps.store, noteBytes }, files: { ...deps.files, put } }, [
-    { record, bytes },
-  ])
+  const store = { ...deps.store, noteBytes }
+  await addDocuments({ store, files: { ...deps.files, put } }, [{ record, bytes }], undefined)
 
   expect(order).toEqual(['noted', 'stored'])
 })

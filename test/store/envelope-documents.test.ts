@@ -54,12 +54,12 @@ const become = (workspace: string, id: string, status: EnvelopeStatus) =>
   stores.envelopes.change(workspace, id, (current) => userChange(current, { status }))
 
 const remove = (workspace: string, id: string) =>
-  stores.documents.remove(workspace, id, () => ({ deleted_at: anHourAgo(), timelineEntries: [] }))
+  stores.documents.remove(workspace, id, () => ({ deleted_at: anHourAgo(), answer: undefined }))
 
 const assign = (workspace: string, id: string, case_id: string) =>
   stores.documents.change(workspace, id, (current) => ({
     record: { ...current, case_id, version: current.version + 1 },
-    timelineEntries: [],
+    answer: undefined,
   }))
 
 const codeOf = (work: Promise<unknown>) =>
@@ -175,7 +175,7 @@ describe('an envelope of documents that are in no case', () => {
     const reading = async () => {
       const processed = (current: DocumentRecord) => ({
         record: { ...current, status: 'processed' as const, version: current.version + 1 },
-        timelineEntries: [],
+        answer: undefined,
       })
       await stores.documents.change(workspace, document.id, processed)
     }
@@ -309,7 +309,7 @@ describe('a document of envelopes (D10)', () => {
 
     const removed = documents.remove(workspace, document.id, () => ({
       deleted_at: anHourAgo(),
-      timelineEntries: [],
+      answer: undefined,
     }))
 
     expect(await codeOf(removed)).toBe('DOCUMENT_IN_USE')

@@ -10,6 +10,7 @@ import type { Db } from '#store/db.ts'
 import {
   documentActions,
   documentListsFollowUp,
+  listJobs,
   newDocumentListsFollowUp,
 } from '#store/documents/document-actions.ts'
 import { documentStore } from '#store/documents/document-store.ts'
@@ -73,7 +74,7 @@ const aDocument = (workspace: string, changes: Partial<DocumentRecord> = {}) =>
 
 const addDocument = async (workspace: string, changes: Partial<DocumentRecord> = {}) => {
   const record = aDocument(workspace, changes)
-  await documents.add([{ record, timelineEntries }])
+  await documents.add([{ record }], undefined)
   return record
 }
 
@@ -86,7 +87,7 @@ const changeMail = (workspace: string, id: string, changes: Partial<Corresponden
 const changeDocument = (workspace: string, id: string, changes: Partial<DocumentRecord>, triage?: Triage) =>
   documents.change(workspace, id, (current) => ({
     record: { ...current, ...changes, version: current.version + 1 },
-    timelineEntries,
+    answer: undefined,
     ...(triage && { triage }),
   }))
 
@@ -150,7 +151,7 @@ describe('the inbox', () => {
     const before = await listed(workspace)
     await changeMail(workspace, mail.id, { inbox: openInbox({ state: 'dismissed' }) })
     await changeDocument(workspace, document.id, { case_id })
-    await documents.remove(workspace, other.id, () => ({ deleted_at: other.created_at, timelineEntries }))
+    await documents.remove(workspace, other.id, () => ({ deleted_at: other.created_at, answer: undefined }))
     const after = await listed(workspace)
     await changeMail(workspace, mail.id, { inbox: openInbox() })
     await changeDocument(workspace, document.id, { case_id: null })
@@ -224,7 +225,10 @@ describe('the inbox', () => {
       aDocument(workspace, { filename: `Ladung ${at}.pdf` }),
     )
 
-    await documents.add(records.map((record) => ({ record, timelineEntries })))
+    await documents.add(
+      records.map((record) => ({ record })),
+      undefined,
+    )
 
     const page = await documents.page(workspace, { limit: 100, search: 'ladung' })
     const ids = records.map(({ id }) => id).toSorted()
@@ -238,12 +242,11 @@ describe('the inbox', () => {
     const workspace = newId('workspace')
     const case_id = await stores.addCase(workspace)
     const { id } = await addDocument(workspace, { inbox: openInbox({ category: 'court' }) })
-    const actions = documentActions(deps)
     const assignedAt = new Date().toISOString()
 
     await deps.outbox.commit(
-      [actions.inCase({ workspace_id: workspace, id, case_id }, { assignedAt })],
-      actions.listJobs(workspace, [id]),
+      [documentActions(db).inCase({ workspace_id: workspace, id, case_id }, { assignedAt })],
+      listJobs(workspace, [id]),
     )
 
     const { data } = await inbox().page(workspace, { limit: 1 }, [])
@@ -264,7 +267,7 @@ describe('a document that arrives', () => {
     const [watch] = (await allDue(watches, endOfTime, one.id.slice(-1))).filter(({ id }) => id === one.id)
 
     await changeDocument(workspace, one.id, { inbox: openInbox({ is_judged: true }) })
-    await documents.remove(workspace, other.id, () => ({ deleted_at: other.created_at, timelineEntries }))
+    await documents.remove(workspace, other.id, () => ({ deleted_at: other.created_at, answer: undefined }))
     await watches.sent(one.id, new Date())
 
     expect(watch).toEqual({ workspace_id: workspace, id: one.id, sent_at: '2026-11-21T08:00:00.000Z' })
@@ -401,7 +404,7 @@ describe('what is related to a document', () => {
     const foreign = await addDocument(other, { inbox: null, sha256: document.sha256 })
     await documents.file(other, [{ id: foreign.id, sha256: foreign.sha256 ?? '' }])
     const deleted = await addDocument(workspace)
-    await documents.remove(workspace, deleted.id, () => ({ deleted_at: mail.created_at, timelineEntries }))
+    await documents.remove(workspace, deleted.id, () => ({ deleted_at: mail.created_at, answer: undefined }))
 
     const { emails, documents: found } = await related(workspace, document.id)
 

@@ -181,8 +181,8 @@ describe('documents to attach', () => {
       deleted: newDocument(workspace),
       foreign: newDocument(newId('workspace')),
     }
-    for (const record of Object.values(documents)) await store.add([{ record, timelineEntries: [] }])
-    await store.remove(workspace, documents.deleted.id, () => ({ deleted_at: at, timelineEntries: [] }))
+    for (const record of Object.values(documents)) await store.add([{ record }], undefined)
+    await store.remove(workspace, documents.deleted.id, () => ({ deleted_at: at, answer: undefined }))
     const attachable = presentDocuments({ ...deps, bytesKey: ({ id, sha256 }) => `${id}/${sha256}` })
     const ids = Object.values(documents).map(({ id }) => id)
 

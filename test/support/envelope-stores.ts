@@ -51,7 +51,7 @@ export function envelopeStores(db: Db) {
         source: 'upload',
         ...changes,
       })
-      await documents.add([{ record, timelineEntries: [] }])
+      await documents.add([{ record }], undefined)
       return record
     },
   }

@@ -137,7 +137,7 @@ export function exportFirm(db: Db) {
         source: 'upload',
         ...changes,
       })
-      await documents.add([{ record, timelineEntries: [] }])
+      await documents.add([{ record }], undefined)
       return record
     },
 

@@ -32,7 +32,7 @@ export const documentEntity = entity('document', recordKey('${workspace_id}#docu
   page_count: nullableNumber,
   sha256: nullableText,
   /** JSON text: a DynamoDB map cannot hold every number and every depth of JSON. */
-  metadata: optionalText,
+  metadata: nullableText,
   source: oneOf(['upload', 'inbox', 'email', 'webhook', 'bea', 'signing']),
   created_at: text,
   updated_at: text,

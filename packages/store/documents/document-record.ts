@@ -1,34 +1,67 @@
-import type { EntityItem } from 'electrodb'
 import type { DocumentRecord, ListedDocument } from '#documents/ports.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { getsById, readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import type { Arrived } from '../inbox/arrival-actions.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
+import { records } from '../records.ts'
 import { recordList } from '../search.ts'
 import { documentEntity } from './document-entity.ts'
 
-export type DocumentItem = EntityItem<ReturnType<typeof documentEntity>>
-
-/** The record of a stored document. */
-export function documentRecord({
-  deleted_at: _,
-  metadata,
-  assigned_at,
-  envelope_ids,
-  ...item
-}: DocumentItem): DocumentRecord {
+/** The records of documents, without deleted documents and expired uploads. */
+export function documentRecords({ db, clock }: { db: Db; clock: Clock }) {
+  const documents = documentEntity(db)
   return {
-    ...withNulls(item, documentEntity.nullable),
-    assigned_at: assigned_at ?? {},
-    envelope_ids: envelope_ids ?? [],
-    metadata: parsed(metadata ?? null),
+    ...storedDocuments(db, (record) => isOver(record, clock)),
+
+    /** The existing ids among these, including deleted documents, with the digests of the accepted bytes. */
+    known: async (workspaceId: string, ids: string[]): Promise<Map<string, string | null>> => {
+      const gets = getsById(ids, (id) => documents.get({ workspace_id: workspaceId, id }))
+      const items = (await readAll(db, gets)).flatMap((Item) => documents.parse({ Item }).data ?? [])
+      // The digest of an announced upload is what the client says.
+      return new Map(
+        items.map(({ id, upload_expires_at, sha256 = null }) => [id, upload_expires_at ? null : sha256]),
+      )
+    },
   }
 }
 
-/** The item of a document: `metadata` is JSON text. */
-export function documentItem(record: DocumentRecord & { changed_at: string }) {
-  const { metadata, left_case_at = null } = record
-  return withoutNulls({ ...record, left_case_at, metadata: written(metadata) })
+/** The records of documents. @param isHidden says which of them are not found, besides deleted ones */
+export function storedDocuments(db: Db, isHidden?: (record: DocumentRecord) => boolean) {
+  return records<DocumentRecord, HeldDocument>(db, documentEntity, {
+    missing: 'DOCUMENT_NOT_FOUND',
+    ...(isHidden && { isOver: isHidden }),
+    mayLack: {
+      'assigned_at.case_id': true,
+      'assigned_at.folder_id': true,
+      'assigned_at.mail': true,
+      'assigned_at.parties': true,
+    },
+    form: {
+      read: ({ metadata, assigned_at = {}, envelope_ids = [], ...held }) => ({
+        ...held,
+        assigned_at,
+        envelope_ids,
+        metadata: parsed(metadata),
+      }),
+      held: ({ metadata, ...record }) => ({ ...record, metadata: written(metadata) }),
+    },
+  })
+}
+
+/** A document as its item holds it. */
+type HeldDocument = Omit<DocumentRecord, 'metadata' | 'assigned_at' | 'envelope_ids'> &
+  Partial<Pick<DocumentRecord, 'assigned_at' | 'envelope_ids'>> & {
+    /** JSON text. */
+    metadata: string | null
+  }
+
+/** Whether it is an announced upload that has expired. */
+export function isOver(
+  { upload_expires_at }: Pick<DocumentRecord, 'upload_expires_at'>,
+  clock: Clock,
+): boolean {
+  return upload_expires_at !== null && upload_expires_at <= timestamp(clock)
 }
 
 /** The fields of a document that its list entry holds. */

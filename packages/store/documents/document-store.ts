@@ -1,34 +1,31 @@
-import type { DocumentChange, DocumentRecord, DocumentRemoval, DocumentStore } from '#documents/ports.ts'
+import type { DocumentRecord, DocumentStore } from '#documents/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { notFound } from '#kernel/failure.ts'
+import { failureOf, notFound } from '#kernel/failure.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import { writeAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { caseTitles } from '../cases/case-titles.ts'
-import { stamped } from '../change-log.ts'
+import type { Consequences } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import type { Db } from '../db.ts'
 import { folderPlaces } from '../folders/folder-store.ts'
-import { arrivalActions } from '../inbox/arrival-actions.ts'
-import { triages } from '../inbox/triages.ts'
 import type { Outbox } from '../outbox.ts'
 import { asRead } from '../records.ts'
-import { rewrite } from '../rewrite.ts'
 import type { RequireUnused } from '../signing/envelope-uses.ts'
 import { type Action, change, isMade, maxActions, retryStale, transact } from '../transact.ts'
-import { documentActions } from './document-actions.ts'
+import { newListJob } from './document-actions.ts'
+import { documentChanges } from './document-changes.ts'
 import { documentEntity, documentWatch } from './document-entity.ts'
 import {
-  arrivedDocument,
   type DocumentSummary,
-  documentItem,
   documentList,
-  documentRecord,
+  documentRecords,
+  isOver,
   listedDocument,
+  storedDocuments,
 } from './document-record.ts'
-import { documentRecords, isOver } from './document-records.ts'
-import { documentTwins } from './document-twins.ts'
-import { watchActions } from './document-watches.ts'
+import { documentTwins, twinActions } from './document-twins.ts'
 
 /**
  * Documents in the table.
@@ -43,24 +40,15 @@ export function documentStore(deps: {
   requireUnused: RequireUnused
 }): DocumentStore {
   const { db, cursors, outbox, clock, requireUnused } = deps
-  const documents = documentEntity(db)
+  const documents = documentRecords(deps)
+  const { find, findAll, known } = documents
+  const items = documentEntity(db)
+  const noted = documentWatch(db)
   const cases = caseTitles(db)
   const ofCase = caseActions(db)
   const list = documentList(db, cursors)
   const folders = folderPlaces(deps)
-  const watches = watchActions(db)
-  const noted = documentWatch(db)
-  const arrivals = arrivalActions(deps)
-  const judged = triages(db)
-  const { addition, additionJobs, bareAddition, newListJobs, words } = documentActions(deps)
-
-  const { find, findAll, known } = documentRecords(deps)
-
-  const found = async (workspaceId: string, id: string): Promise<DocumentRecord> => {
-    const record = await find(workspaceId, id)
-    if (record === undefined) throw notFound('DOCUMENT_NOT_FOUND')
-    return record
-  }
+  const { list: duplicates, removal } = twinActions(db)
 
   /** Requires that the case and folder of a document exist at the time of the write. */
   const inPlaces = async (record: DocumentRecord, before?: DocumentRecord): Promise<Action[]> => [
@@ -70,64 +58,20 @@ export function documentStore(deps: {
       : []),
   ]
 
-  /** Writes a document on the condition that it has the version that was read, and is not deleted. */
-  const write = (record: DocumentRecord & { changed_at: string }, before: DocumentRecord): Action =>
-    rewrite(
-      documents,
-      documents.put(documentItem(record)).where(asRead(before)),
-      { ...before, metadata: null },
-      { mayLack: optional },
-    )
-
-  const changed = (
-    workspaceId: string,
-    id: string,
-    decide: (current: DocumentRecord) => (DocumentChange & { with?: Action[] }) | undefined,
-  ): Promise<DocumentRecord> =>
-    retryStale(async () => {
-      const before = await found(workspaceId, id)
-      const decided = decide(before)
-      if (decided === undefined) return before
-      const { timelineEntries, jobs = [], triage, with: more = [] } = decided
-      const places = await inPlaces(decided.record, before)
-      const record = leavingCase(stamped(decided.record, before), before)
-      await outbox.commit(
-        [
-          write(record, before),
-          ...list.changes(before, record),
-          ...ofCase.recordTimelines(workspaceId, timelineEntries),
-          ...places,
-          ...watches.remove(before, record),
-          ...arrivals.changes(arrivedDocument(before), arrivedDocument(record)),
-          ...(triage === undefined ? [] : [judged.write(record, triage)]),
-          ...more,
-        ],
-        [...jobs, ...words(before, record)],
-      )
-      return record
-    })
-
-  const twins = documentTwins(deps, { find, change: changed })
-
-  const removed = (
-    before: DocumentRecord,
-    { deleted_at: deletedAt, timelineEntries, jobs = [] }: DocumentRemoval,
-    conditions: Action[] = [],
-  ) => {
-    const { workspace_id, id } = before
-    return outbox.commit(
-      [
-        change(documents.patch({ workspace_id, id }).set({ deleted_at: deletedAt }).where(asRead(before))),
-        ...list.changes(before, undefined),
-        ...ofCase.recordTimelines(workspace_id, timelineEntries),
-        ...twins.remove(before),
-        ...watches.remove(before),
-        ...arrivals.changes(arrivedDocument(before), undefined),
-        ...conditions,
-      ],
-      [...jobs, ...words(before, undefined), ...twins.removalJobs(before)],
-    )
+  const followers = async (
+    before: DocumentRecord | undefined,
+    after: DocumentRecord | undefined,
+  ): Promise<Consequences> => {
+    // New documents of one transaction are in the same places, which are required once.
+    if (before === undefined) return { actions: [] }
+    if (after !== undefined) return { actions: await inPlaces(after, before) }
+    const unused = await requireUnused(before.workspace_id, before.envelope_ids)
+    const { actions, jobs } = removal(before)
+    return { actions: [...actions, ...unused], jobs }
   }
+
+  const changes = documentChanges(deps, documents, followers)
+  const twins = documentTwins(deps, { find, change: changes.change })
 
   return {
     find,
@@ -144,7 +88,7 @@ export function documentStore(deps: {
     page: async (workspaceId, { limit, cursor, search, case_id, folder_id, status }) => {
       const wanted = { filters: { case_id, folder_id, status }, search }
       const page = await list.page<DocumentSummary>(workspaceId, wanted, { limit, cursor })
-      const data = page.data.filter((summary) => !isOver(summary.upload_expires_at ?? undefined, clock))
+      const data = page.data.filter((summary) => !isOver(summary, clock))
       return {
         data: data.map((summary) => listedDocument(workspaceId, summary)),
         pagination: page.pagination,
@@ -167,61 +111,52 @@ export function documentStore(deps: {
       if (!caseExists) throw notFound('CASE_NOT_FOUND')
     },
 
-    add: (changes) =>
+    add: (added, answer) =>
       retryStale(async () => {
-        const [first] = changes
-        if (first === undefined) return
+        const [first] = added
+        if (first === undefined) return unchanged(answer)
         const places = await inPlaces(first.record)
-        const [actions, jobs] = [changes.flatMap(addition), changes.flatMap(additionJobs)]
+        const { actions, jobs } = await changes.additions(added)
         if (actions.length + places.length + jobs.length <= maxActions)
-          return outbox.commit([...actions, ...places], jobs)
-        const ids = changes.map(({ record }) => record.id)
-        return outbox.commit(
-          [...changes.flatMap(bareAddition), ...places],
-          [...changes.flatMap((change) => change.jobs ?? []), ...newListJobs(first.record.workspace_id, ids)],
+          return outbox.commit([...actions, ...places], jobs, { answer })
+        const bare = await changes.additions(added.map((one) => ({ ...one, isListedLater: true })))
+        const listing = newListJob(
+          first.record.workspace_id,
+          added.map(({ record }) => record.id),
         )
+        return outbox.commit([...bare.actions, ...places], [...bare.jobs, listing], { answer })
       }),
 
-    addMissing: (workspaceId, changes) =>
+    addMissing: (workspaceId, added) =>
       retryStale(async () => {
         const before = await known(
           workspaceId,
-          changes.map(({ record }) => record.id),
+          added.map(({ record }) => record.id),
         )
-        const missing = changes.filter(({ record }) => !before.has(record.id))
+        const missing = added.filter(({ record }) => !before.has(record.id))
         const [first] = missing
-        if (first !== undefined)
-          await outbox.commit(
-            [...missing.flatMap(addition), ...(await inPlaces(first.record))],
-            missing.flatMap(additionJobs),
-          )
+        if (first !== undefined) {
+          const { actions, jobs } = await changes.additions(missing)
+          await outbox.commit([...actions, ...(await inPlaces(first.record))], jobs)
+        }
         return new Set(missing.map(({ record }) => record.id))
       }),
 
-    change: changed,
+    change: changes.change,
 
-    remove: (workspaceId, id, decide) =>
-      retryStale(async () => {
-        const before = await found(workspaceId, id)
-        const unused = await requireUnused(workspaceId, before.envelope_ids)
-        await removed(before, decide(before), unused)
-      }),
+    remove: changes.remove,
 
-    removeExpired: (workspaceId, id, at, decide) =>
-      retryStale(async () => {
-        const { data } = await documents.get({ workspace_id: workspaceId, id }).go(strongly)
-        if (
-          data === null ||
-          data.deleted_at !== undefined ||
-          !isOver(data.upload_expires_at, { now: () => at })
-        )
-          return false
-        const before = documentRecord(data)
-        await removed(before, decide(before))
-        return true
-      }),
+    removeExpired: (workspaceId, id, at, decide) => {
+      const expired = storedDocuments(db, (record) => !isOver(record, { now: () => at }))
+      return documentChanges(deps, expired, followers)
+        .remove(workspaceId, id, (record) => ({ ...decide(record), answer: true }))
+        .catch((error: unknown) => {
+          if (failureOf(error)?.code === 'DOCUMENT_NOT_FOUND') return false
+          throw error
+        })
+    },
 
-    duplicates: twins.list,
+    duplicates,
     file: twins.file,
     markDuplicates: twins.mark,
 
@@ -233,7 +168,7 @@ export function documentStore(deps: {
         attempted_at: at,
         version: record.version + 1,
       }
-      const begun = documents
+      const begun = items
         .patch({ workspace_id, id })
         .set({ attempts: attempted.attempts, attempted_at: at, version: attempted.version })
         .where(asRead(record))
@@ -241,7 +176,7 @@ export function documentStore(deps: {
     },
 
     cancelAttempt: async ({ workspace_id, id }) => {
-      const cancelled = documents
+      const cancelled = items
         .patch({ workspace_id, id })
         .subtract({ attempts: 1 })
         .add({ version: 1 })
@@ -249,20 +184,4 @@ export function documentStore(deps: {
       await isMade(transact(db, [change(cancelled)]))
     },
   }
-}
-
-/** The nested members that a document may lack. */
-const optional = {
-  'assigned_at.case_id': true,
-  'assigned_at.folder_id': true,
-  'assigned_at.mail': true,
-  'assigned_at.parties': true,
-} as const
-
-/** Notes when a document leaves its case: links to it from before open nothing any more, also when it is back. */
-function leavingCase<Stored extends DocumentRecord & { changed_at: string }>(
-  after: Stored,
-  { case_id }: DocumentRecord,
-): Stored {
-  return case_id === null || case_id === after.case_id ? after : { ...after, left_case_at: after.changed_at }
 }

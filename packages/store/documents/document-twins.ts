@@ -1,13 +1,15 @@
 import * as z from 'zod'
-import type { DocumentChange, DocumentRecord, DocumentStore, FiledDocument } from '#documents/ports.ts'
-import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
+import type { DocumentRecord, DocumentStore, FiledDocument } from '#documents/ports.ts'
+import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import type { Consequences } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, change, demand, erase, isMade, maxActions, transact } from '../transact.ts'
+import type { documentChanges } from './document-changes.ts'
 import { documentEntity, documentTwin } from './document-entity.ts'
 import { documentTouches } from './document-touches.ts'
 import { watchActions } from './document-watches.ts'
@@ -28,39 +30,42 @@ const twinDeleted = defineFollowUp({
 /** The handler of the job that follows the deletion of a document. */
 export function twinDeletedFollowUp(deps: { db: Db; cursors: Cursors }): JobHandler {
   const { touch } = documentTouches(deps)
-  const list = twinList(deps.db)
+  const { list } = twinActions(deps.db)
   return twinDeleted.handledBy(async ({ workspace_id, sha256 }) =>
     touch(workspace_id, await list(workspace_id, sha256)),
   )
 }
 
-/** Reads the oldest documents with the same bytes. */
-function twinList(db: Db) {
+/** Which documents have the same bytes, and what their transactions do about it. */
+export function twinActions(db: Db) {
   const twins = documentTwin(db)
-  return async (workspaceId: string, sha256: string): Promise<string[]> => {
-    const { data } = await twins.query
-      .oldest({ workspace_id: workspaceId, sha256 })
-      .go({ limit: maxTwins, ...strongly })
-    return data.map(({ id }) => id)
+  return {
+    /** The oldest documents with the same bytes. */
+    list: async (workspace_id: string, sha256: string): Promise<string[]> => {
+      const { data } = await twins.query.oldest({ workspace_id, sha256 }).go({ limit: maxTwins, ...strongly })
+      return data.map(({ id }) => id)
+    },
+
+    /** Removes a document that is deleted from its digest. */
+    removal: ({ workspace_id, sha256, id }: DocumentRecord): Required<Consequences> =>
+      sha256 === null
+        ? { actions: [], jobs: [] }
+        : {
+            actions: [erase(twins.delete({ workspace_id, sha256, id }))],
+            jobs: [twinDeleted.of({ workspace_id, sha256 })],
+          },
   }
 }
 
 /** Finds documents that have the same bytes. Each document is filed under the digest of its bytes. */
 export function documentTwins(
   { db, cursors, clock }: { db: Db; cursors: Cursors; clock: Clock },
-  documents: Pick<DocumentStore, 'find'> & {
-    change: (
-      workspaceId: string,
-      id: string,
-      decide: (current: DocumentRecord) => (DocumentChange & { with?: Action[] }) | undefined,
-    ) => Promise<DocumentRecord>
-  },
+  documents: Pick<DocumentStore, 'find'> & Pick<ReturnType<typeof documentChanges>, 'change'>,
 ) {
   const twins = documentTwin(db)
   const entity = documentEntity(db)
   const watches = watchActions(db)
   const { touch } = documentTouches({ db, cursors })
-  const list = twinList(db)
 
   /** The actions that file a document under its digest and, if it is still pending, have it read. */
   const filing = (workspace_id: string, { id, sha256 }: FiledDocument, isPending: boolean): Action[] => {
@@ -74,7 +79,7 @@ export function documentTwins(
     return [
       demand(condition),
       rewrite(twins, twins.put({ workspace_id, sha256, id, is_marked: false }), {}),
-      ...(isPending ? [watches.add('reading', { workspace_id, id }, timestamp(clock))] : []),
+      ...(isPending ? [watches.waitsToBeRead({ workspace_id, id }, timestamp(clock))] : []),
     ]
   }
 
@@ -87,16 +92,6 @@ export function documentTwins(
   }
 
   return {
-    list,
-
-    /** The action that removes a document from its digest, for the transaction that deletes the document. */
-    remove: ({ workspace_id, sha256, id }: DocumentRecord): Action[] =>
-      sha256 === null ? [] : [erase(twins.delete({ workspace_id, sha256, id }))],
-
-    /** The jobs that follow the deletion of a document. */
-    removalJobs: ({ workspace_id, sha256 }: DocumentRecord): Job[] =>
-      sha256 === null ? [] : [twinDeleted.of({ workspace_id, sha256 })],
-
     file: async (workspaceId: string, filed: FiledDocument[]): Promise<void> => {
       for (let start = 0; start < filed.length; start += documentsPerTransaction) {
         const some = filed.slice(start, start + documentsPerTransaction)
@@ -120,19 +115,19 @@ export function documentTwins(
         marked.map(({ id }) => id),
       )
       await inParallel(unmarked, async ({ id }) => {
-        let isMarked = false
         const noted = change(twins.patch({ workspace_id: workspaceId, sha256, id }).set({ is_marked: true }))
-        const mark = (current: DocumentRecord) => {
-          // Another request has marked it already.
-          if (current.has_twins) return undefined
-          isMarked = true
-          return {
-            record: { ...current, has_twins: true, version: current.version + 1 },
-            timelineEntries: [],
-            with: [noted],
-          }
-        }
-        await documents.change(workspaceId, id, mark).catch(unlessGone)
+        const isMarked = await documents
+          .change(workspaceId, id, (current) =>
+            current.has_twins
+              ? // Another request has marked it already.
+                { answer: false }
+              : {
+                  record: { ...current, has_twins: true, version: current.version + 1 },
+                  also: [noted],
+                  answer: true,
+                },
+          )
+          .catch(unlessGone)
         if (!isMarked) await isMade(transact(db, [noted]))
       })
     },

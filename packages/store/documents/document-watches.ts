@@ -12,16 +12,20 @@ type Awaited = 'reading' | 'bytes' | 'record'
 export function watchActions(db: Db) {
   const watches = documentWatch(db)
   return {
-    /** The document now waits for its bytes, or to be read. @param sentAt when the message to read it was sent */
-    add: (awaited: Awaited, { workspace_id, id }: Watched, sentAt?: string): Action =>
-      rewrite(
-        watches,
-        watches.put({ ...keyOf(awaited, id), workspace_id, ...(sentAt && { sent_at: sentAt }) }),
-        {},
-      ),
+    /** The document now waits to be read. @param sentAt when the message to read it was sent */
+    waitsToBeRead: ({ workspace_id, id }: Watched, sentAt: string): Action =>
+      rewrite(watches, watches.put({ ...keyOf('reading', id), workspace_id, sent_at: sentAt }), {}),
 
-    /** Removes the watches that a change makes obsolete. @param after undefined if the document is deleted */
-    remove: (before: DocumentRecord, after?: DocumentRecord): Action[] => {
+    /**
+     * The watches that follow a change: a new document may wait for its bytes, and those that waited may not wait any
+     * more. `before` is undefined of a new document, `after` of a deleted one.
+     */
+    changes: (before: DocumentRecord | undefined, after: DocumentRecord | undefined): Action[] => {
+      if (before === undefined) {
+        if (after === undefined || after.upload_expires_at === null) return []
+        const { workspace_id, id } = after
+        return [rewrite(watches, watches.put({ ...keyOf('bytes', id), workspace_id }), {})]
+      }
       const hadBytesToCome = before.upload_expires_at !== null
       const hadToBeRead = before.status === 'pending'
       return [

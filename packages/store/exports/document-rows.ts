@@ -1,7 +1,6 @@
 import type { RowSource } from '#exports/ports.ts'
 import type { Db } from '../db.ts'
-import type { DocumentSummary } from '../documents/document-record.ts'
-import { isOver } from '../documents/document-records.ts'
+import { type DocumentSummary, isOver } from '../documents/document-record.ts'
 import { joinedNames, noLookup } from './joined-names.ts'
 import { listedEntries } from './listed-entries.ts'
 
@@ -17,7 +16,7 @@ export function documentRows(db: Db): RowSource {
     for await (const entries of listedEntries<DocumentSummary>(db, list, { case_id, folder_id })) {
       const documents = entries
         .map(({ data: { summary } }) => summary)
-        .filter(({ upload_expires_at }) => !isOver(upload_expires_at ?? undefined, { now: () => now }))
+        .filter((summary) => !isOver(summary, { now: () => now }))
       const [titles, folders] = await Promise.all([
         titlesOf(documents.map((one) => one.case_id)),
         foldersOf(documents.map((one) => one.folder_id)),

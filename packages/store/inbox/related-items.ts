@@ -9,7 +9,7 @@ import { messageIds } from '../correspondence/message-ids.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { documentTwin } from '../documents/document-entity.ts'
-import { documentRecords } from '../documents/document-records.ts'
+import { documentRecords } from '../documents/document-record.ts'
 import { searchableList } from '../search.ts'
 
 /** Items shown of each kind (I7). */

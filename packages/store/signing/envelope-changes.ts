@@ -1,7 +1,7 @@
-import type { Job } from '#jobs/job.ts'
 import type { EnvelopeChange, EnvelopeRecord } from '#signing/ports.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { positionOf } from '../chain-page.ts'
+import type { Consequences } from '../changes.ts'
 import type { Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite } from '../rewrite.ts'
@@ -64,10 +64,13 @@ export function envelopeChanges(deps: { db: Db; outbox: Outbox; dueAt: DueAt }) 
     workspaceId: string,
     id: string,
     decide: (current: EnvelopeRecord) => Change | undefined,
-    more: (before: EnvelopeRecord, change: Change) => { actions: Action[]; jobs: Job[] },
+    more: (
+      before: EnvelopeRecord,
+      change: Change,
+    ) => Required<Consequences> | Promise<Required<Consequences>>,
   ): Promise<EnvelopeRecord> =>
     envelopes.change(workspaceId, id, decide, async (before, change) => {
-      const { actions, jobs } = more(before, change)
+      const { actions, jobs } = await more(before, change)
       await outbox.commit([...writes(before, change), ...actions], [...change.jobs, ...jobs])
       return change.record
     })

@@ -4,7 +4,7 @@ import { caseActions } from '../cases/case-actions.ts'
 import { chainPage } from '../chain-page.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { documentActions } from '../documents/document-actions.ts'
+import { documentActions, listJobs } from '../documents/document-actions.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfIds } from '../page-of-records.ts'
 import type { DueAt } from './due-envelopes.ts'
@@ -30,7 +30,7 @@ export function envelopeStore(deps: {
   const links = signingLink(db)
   const sealed = sealedFile(db)
   const lists = envelopeLists(db)
-  const documents = documentActions(deps)
+  const documents = documentActions(db)
   const ofCase = caseActions(db)
   const { find, findAll, writes, changed } = envelopeChanges(deps)
 
@@ -70,7 +70,7 @@ export function envelopeStore(deps: {
           ...writes(undefined, change),
           ...ofCase.recordTimelines(workspace_id, assigned.timelineEntries),
         ],
-        [...change.jobs, ...documents.listJobs(workspace_id, assigned.documentIds)],
+        [...change.jobs, ...listJobs(workspace_id, assigned.documentIds)],
       )
     },
 

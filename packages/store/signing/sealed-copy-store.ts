@@ -3,7 +3,7 @@ import type { SealedCopy, SealedCopyStore } from '#signing/ports.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
-import { documentActions } from '../documents/document-actions.ts'
+import { documentChanges } from '../documents/document-changes.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite } from '../rewrite.ts'
 import type { DueAt } from './due-envelopes.ts'
@@ -25,20 +25,20 @@ export function sealedCopyStore(deps: {
 }): SealedCopyStore {
   const { db, documentOf } = deps
   const sealed = sealedFile(db)
-  const documents = documentActions(deps)
+  const documents = documentChanges(deps)
   const ofCase = caseActions(db)
   const { changed } = envelopeChanges(deps)
   return {
     fileSealed: (workspaceId, id, decide) =>
-      changed(workspaceId, id, decide, (_, { copy, sealedFile: { sha256, answer } }) => {
-        const filed = documentOf(workspaceId, copy)
+      changed(workspaceId, id, decide, async (_, { copy, sealedFile: { sha256, answer } }) => {
+        const filed = await documents.additions([documentOf(workspaceId, copy)])
         return {
           actions: [
-            ...(copy.case_id === null ? [] : [ofCase.isThere(workspaceId, copy.case_id)]),
-            ...documents.addition(filed),
+            ...ofCase.inCase({ workspace_id: workspaceId, case_id: copy.case_id }),
+            ...filed.actions,
             rewrite(sealed, sealed.put({ sha256, workspace_id: workspaceId, answer }), {}),
           ],
-          jobs: documents.additionJobs(filed),
+          jobs: filed.jobs,
         }
       }),
   }
