@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { schemaFaultsOf, schemaIsThere } from '#test/invoicing/cii-schema.ts'
 import { bookingsOf, faultsOfBatch, linesOf } from '#test/invoicing/datev-judge.ts'
 import { seller } from '#test/invoicing/invoices.ts'
+import { at, readXml } from '#test/invoicing/xml-tree.ts'
 import { faultsOf } from '#test/invoicing/xrechnung-judge.ts'
 import { billing } from '#test/support/billing.ts'
 import { aConfig, configsPath } from '#test/support/exports.ts'
@@ -28,8 +29,17 @@ const book = { text: 'Fachbuch', unit_price: '49.99', tax_rate: '7' }
 const costs = { text: 'Gerichtskosten', unit_price: '161', tax_rate: '0' }
 
 let firm: Firm
-/** An issued invoice, a draft, an invoice that was cancelled, and what cancels that. */
-let invoices: { issued: string; cancelled: string; cancellation: string }
+/** The lawsuit after work out of court: 460.85 + 425.40 - 230.43 + 20.00. */
+const lawsuit = {
+  value: '5000',
+  ordered_on: '2026-03-02',
+  fees: [{ vv: '3100' }, { vv: '3104' }],
+  credited: [{ vv: '2300', rate: '1.3' }],
+  expenses: [{ vv: '7002' }],
+}
+
+/** An issued invoice, one that was cancelled, one of calculated fees that was cancelled, and what cancels each. */
+let invoices: Record<'issued' | 'cancelled' | 'cancellation' | 'fees' | 'cancellation of fees', string>
 beforeAll(async () => {
   firm = await newFirm()
   const { makeCase, makeTime, makeDraft, act } = billing(firm)
@@ -37,14 +47,18 @@ beforeAll(async () => {
   const caseId = await makeCase()
   const time = await makeTime(caseId, { minutes: 100, rate: '210.00' })
   const fields = { buyer, buyer_reference: '04011000-1234512345-06' }
-  const draft = async (lines: object[]): Promise<string> => (await makeDraft(caseId, { ...fields, lines })).id
+  const draft = async (lines: object[], more = {}): Promise<string> =>
+    (await makeDraft(caseId, { ...fields, lines, ...more })).id
   const issued = await draft([fees, book, costs, { time_entry_id: time.id }])
   const cancelled = await draft([fees, { ...fees, text: 'Nachlass', quantity: '-1', unit_price: '10' }])
   await draft([fees])
   await act(issued, 'issue')
   await act(cancelled, 'issue')
   const cancellation = (await act(cancelled, 'cancel')).body.cancelled_by
-  invoices = { issued, cancelled, cancellation }
+  const ofFees = await draft([costs], { rvg: lawsuit })
+  await act(ofFees, 'issue')
+  const feesCancelled = (await act(ofFees, 'cancel')).body.cancelled_by
+  invoices = { issued, cancelled, cancellation, fees: ofFees, 'cancellation of fees': feesCancelled }
 })
 
 describe('an export of bookings', () => {
@@ -74,6 +88,11 @@ describe('an export of bookings', () => {
       ['0001', '833,00', 'S', '4400'],
       ['0002', '404,60', 'S', '4400'],
       ['0003', '404,60', 'H', '4400'],
+      // The lawsuit, 675.82 at 19 %, and court costs; then their cancellation.
+      ['0004', '161,00', 'S', '4200'],
+      ['0004', '804,23', 'S', '4400'],
+      ['0005', '161,00', 'H', '4200'],
+      ['0005', '804,23', 'H', '4400'],
     ])
     expect(bookingsOf(bytes)[0]?.text).toMatch(/^Honorar \S+ Größl & Söhne GmbH$/)
   })
@@ -95,6 +114,8 @@ describe('the XRechnung', () => {
     'issued',
     'cancelled',
     'cancellation',
+    'fees',
+    'cancellation of fees',
   ] as const)('of one that is %s follows every rule', async (which) => {
     const xml = await xrechnungOf(invoices[which])
 
@@ -104,7 +125,31 @@ describe('the XRechnung', () => {
   it.runIf(schemaIsThere())('is valid to the schema of UN/CEFACT', async () => {
     const documents = await Promise.all(Object.values(invoices).map(xrechnungOf))
 
-    expect(documents.map(schemaFaultsOf)).toEqual([[], [], []])
+    expect(documents.map(schemaFaultsOf)).toEqual([[], [], [], [], []])
+  })
+
+  it('has a line for each calculated fee; a credited one has the quantity -1 and a positive price', async () => {
+    const lines = (xml: string) =>
+      at(readXml(xml), 'rsm:SupplyChainTradeTransaction/ram:IncludedSupplyChainTradeLineItem').map((line) =>
+        [name, quantity, price, net].map((path) => at(line, path)[0]?.text),
+      )
+    const credit = 'Anrechnung der Gebühr Nr. 2300 VV RVG, Vorbem. 3 Abs. 4 VV RVG, § 15a RVG'
+
+    expect(lines(await xrechnungOf(invoices.fees))).toEqual([
+      ['Verfahrensgebühr, Nr. 3100 VV RVG, Wert 5.000,00 €, Satz 1,3', '1', '460.85', '460.85'],
+      ['Terminsgebühr, Nr. 3104 VV RVG, Wert 5.000,00 €, Satz 1,2', '1', '425.4', '425.40'],
+      [`${credit}, Wert 5.000,00 €, Satz 0,65`, '-1', '230.43', '-230.43'],
+      ['Pauschale für Post- und Telekommunikationsdienstleistungen, Nr. 7002 VV RVG', '1', '20', '20.00'],
+      ['Gerichtskosten', '1', '161', '161.00'],
+    ])
+    const reversed = lines(await xrechnungOf(invoices['cancellation of fees']))
+    expect(reversed.map((line) => line.slice(1))).toEqual([
+      ['-1', '460.85', '-460.85'],
+      ['-1', '425.4', '-425.40'],
+      ['1', '230.43', '230.43'],
+      ['-1', '20', '-20.00'],
+      ['-1', '161', '-161.00'],
+    ])
   })
 })
 
@@ -188,6 +233,12 @@ describe('an invoice as XRechnung (X8)', () => {
     expect(mended.status).toBe(200)
   })
 })
+
+const name = 'ram:SpecifiedTradeProduct/ram:Name'
+const quantity = 'ram:SpecifiedLineTradeDelivery/ram:BilledQuantity'
+const price = 'ram:SpecifiedLineTradeAgreement/ram:NetPriceProductTradePrice/ram:ChargeAmount'
+const net =
+  'ram:SpecifiedLineTradeSettlement/ram:SpecifiedTradeSettlementLineMonetarySummation/ram:LineTotalAmount'
 
 async function xrechnungOf(id: string): Promise<string> {
   const { status, bytes } = await firm.owner('GET', `/api/v1/invoices/${id}/xrechnung`)
