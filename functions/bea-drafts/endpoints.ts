@@ -16,7 +16,7 @@ import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf } from '#kernel/page.ts'
 
-const endpoint = endpointsOf<{ drafts: BeaDraftService; eebs: EebService }, 'willAnswer'>()
+const endpoint = endpointsOf<{ drafts: BeaDraftService; eebs: EebService }>()
 
 const base = '/api/v1/bea/drafts'
 const draft_id = idOf('beaDraft')

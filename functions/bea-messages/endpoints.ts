@@ -11,8 +11,8 @@ import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
 
-const endpoint = endpointsOf<{ beaMessages: BeaMessages }, 'willAnswer'>()
-const syncEndpoint = endpointsOf<{ beaMessages: BeaMessages; beaSyncs: SyncStarting }, 'willAnswer'>()
+const endpoint = endpointsOf<{ beaMessages: BeaMessages }>()
+const syncEndpoint = endpointsOf<{ beaMessages: BeaMessages; beaSyncs: SyncStarting }>()
 
 const accountId = 'bea_acc_01993f5e-9a22-7b1c-8d43-0e2f4a6c8b10'
 const caseId = '01993f6a-1d20-7c44-9b31-5e8f0a2c7d16'

@@ -29,7 +29,7 @@ type Services = {
   network: BeaNetworkService
 }
 
-const endpoint = endpointsOf<Services, 'willAnswer'>()
+const endpoint = endpointsOf<Services>()
 
 const account_id = idOf('beaAccount')
 const user = 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94'

@@ -18,14 +18,11 @@ import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf } from '#kernel/page.ts'
 
-const endpoint = endpointsOf<
-  {
-    drafts: DraftService
-    direct: DirectSendService
-    answering: AnsweringService
-  },
-  'willAnswer'
->()
+const endpoint = endpointsOf<{
+  drafts: DraftService
+  direct: DirectSendService
+  answering: AnsweringService
+}>()
 
 const base = '/api/v1/email/outbound'
 const id = idOf('draft')

@@ -4,7 +4,7 @@ import type { InboxService } from '#inbox/service.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf } from '#kernel/page.ts'
 
-const endpoint = endpointsOf<{ inbox: InboxService }, 'willAnswer'>()
+const endpoint = endpointsOf<{ inbox: InboxService }>()
 
 const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
 const documentId = 'doc_01993f62-4b8e-7f20-8c15-6d9a2e4b7f31'

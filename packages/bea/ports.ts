@@ -1,8 +1,8 @@
 import type { InboxState } from '#inbox/schema.ts'
-import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
-import type { CaseTimelineEntry } from '#timeline/schema.ts'
+import type { Changing, UnansweredChange } from '#timeline/schema.ts'
 import type { Teaching, Triage } from '#triage/schema.ts'
 import type { BeaAccount } from './accounts/account-schema.ts'
 import type { BeaAttachment, BeaMessage, BeaMessageQuery } from './messages/message-schema.ts'
@@ -59,7 +59,10 @@ export type BeaAccountStore = {
    *
    * @throws Failure BEA_ACCOUNT_EXISTS if the workspace has a connected account of this identity
    */
-  add: (record: BeaAccountRecord, sealedKey: string | null) => Promise<void>
+  add: <Answer>(
+    change: { record: BeaAccountRecord; answer: Answer },
+    sealedKey: string | null,
+  ) => Promise<Answered<Answer>>
   /**
    * Replaces the record with the result of `decide`, with the next version; undefined leaves it as it is. A `safe_id`
    * that was null is claimed.
@@ -135,11 +138,7 @@ export type BeaMessageRecord = Omit<BeaMessage, 'body' | 'attachments' | 'subjec
   version: number
 }
 
-/** A change of a message, with entries for the timelines of cases, and the jobs that follow. */
-export type BeaMessageChange = {
-  record: BeaMessageRecord
-  timelineEntries: CaseTimelineEntry[]
-  jobs?: Job[]
+export type BeaMessageChange = UnansweredChange<BeaMessageRecord> & {
   /** Its triage result now; absent if it is unchanged. */
   triage?: Triage
 }
@@ -185,11 +184,7 @@ export type BeaMessageStore = {
    */
   add: (change: BeaMessageChange) => Promise<string>
   /** @throws Failure BEA_MESSAGE_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws */
-  change: (
-    workspaceId: string,
-    id: string,
-    decide: (current: BeaMessageRecord) => BeaMessageChange | undefined,
-  ) => Promise<BeaMessageRecord>
+  change: Changing<BeaMessageRecord, BeaMessageChange>['change']
 }
 
 /** The parties of the workspace. */

@@ -2,6 +2,7 @@ import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 import { Failure, invalid, required } from '#kernel/failure.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { baseMailboxOf, mailboxOf, readMailAddress, writeMailAddress } from './address-schema.ts'
@@ -67,7 +68,7 @@ export function answeringService(deps: AnsweringDeps) {
     return quotedOriginal(deps, original, opening)
   }
 
-  const add = (actor: Actor, content: MailContent, warnings: string[] = []): Promise<Draft> => {
+  const add = (actor: Actor, content: MailContent, warnings: string[] = []): Promise<Answered<Draft>> => {
     const viewOf = (record: DraftRecord, body_html: string) => ({ ...record, body_html })
     return addDraft(deps, actor, content, viewOf, warnings).catch((error: unknown) => {
       // The case was deleted; its mail still names it (C8).
@@ -85,7 +86,7 @@ export function answeringService(deps: AnsweringDeps) {
      * @throws Failure CORRESPONDENCE_NOT_FOUND, EXTRACTION_PENDING while a received mail is not read, VALIDATION_ERROR
      *   if it names nobody who could be answered, or more than 50
      */
-    async reply(actor: Actor, { correspondence_id, reply_all }: ReplyInput): Promise<Draft> {
+    async reply(actor: Actor, { correspondence_id, reply_all }: ReplyInput): Promise<Answered<Draft>> {
       const original = await requireMail(actor, correspondence_id)
       const own = await ownMailboxes(deps, actor.workspace_id)
       const recipients = recipientsOfReply(original, reply_all, own)
@@ -111,7 +112,7 @@ export function answeringService(deps: AnsweringDeps) {
      * @throws Failure CORRESPONDENCE_NOT_FOUND, AUTH_INSUFFICIENT_SCOPE, EXTRACTION_PENDING while a received mail is
      *   not read, VALIDATION_ERROR if it has more than 100 attachments
      */
-    async forward(actor: Actor, { correspondence_id }: ForwardInput): Promise<Draft> {
+    async forward(actor: Actor, { correspondence_id }: ForwardInput): Promise<Answered<Draft>> {
       const original = await requireMail(actor, correspondence_id)
       const ids = original.attachments.map(({ document_id }) => document_id)
       if (ids.length > 0) requireScope(actor, 'documents:read', 'Forwarding documents')

@@ -1,6 +1,6 @@
 import { Failure } from '#kernel/failure.ts'
 import { beginningOf } from '#kernel/text.ts'
-import { shortenedSubject } from '#timeline/schema.ts'
+import { applyRule, shortenedSubject } from '#timeline/schema.ts'
 import { mailboxOf } from './address-schema.ts'
 import type { MailEvent } from './event-schema.ts'
 import { recipientsOf } from './outgoing-mail.ts'
@@ -35,7 +35,7 @@ export function delivery({
       }
       if (!provesTaken.has(event.eventType)) return
       try {
-        await store.change(workspaceId, id, (current) => afterEvent(current, event))
+        await applyRule(store, workspaceId, id, (current) => afterEvent(current, event))
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== 'CORRESPONDENCE_NOT_FOUND') throw error
         log.warn('mail event of an unknown mail', { event: event.eventType, correspondence_id: id })
@@ -50,7 +50,7 @@ export function afterEvent(before: CorrespondenceRecord, event: MailEvent): Corr
   const sent_at = new Date(event.mail.timestamp).toISOString()
   const settled = isUnsettled
     ? sentChange(before, { message_id: event.mail.messageId, sent_at })
-    : { record: before, timelineEntries: [] }
+    : { record: before }
   const news = newsOf(event, before).filter((one) => isNews(before.delivery, one))
   if (!isUnsettled && news.length === 0) return undefined
 
@@ -68,7 +68,7 @@ export function afterEvent(before: CorrespondenceRecord, event: MailEvent): Corr
   const record = { ...settled.record, delivery: [...kept, ...news], version: before.version + 1 }
   return {
     record: bounced.length === 0 ? record : backInInbox(record, bounced),
-    timelineEntries: [...settled.timelineEntries, ...bounces],
+    timeline: [...(settled.timeline ?? []), ...bounces],
     jobs: isUnsettled || bounced.length > 0 ? reportsOf(before) : [],
   }
 }

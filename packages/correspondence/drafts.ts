@@ -3,6 +3,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { isUnwritten, requireVersion, retryChanged } from '#kernel/changed-meanwhile.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { requireScope } from '#kernel/require-scope.ts'
@@ -84,7 +85,7 @@ export function draftService(deps: DraftDeps) {
      * @throws Failure AUTH_INSUFFICIENT_SCOPE, CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, ATTACHMENT_TOO_LARGE, PAYLOAD_TOO_LARGE,
      * VALIDATION_ERROR
      */
-    async create(actor: Actor, input: DraftInput): Promise<Draft> {
+    async create(actor: Actor, input: DraftInput): Promise<Answered<Draft>> {
       requireReading(actor, input.attachments ?? [])
       return addDraft(deps, actor, newContent(input), viewOf)
     },
@@ -121,7 +122,9 @@ export function draftService(deps: DraftDeps) {
         const body_key =
           written === undefined ? before.body_key : await bodies.store(before, written, before.body_key)
         const isNewBody = body_key !== before.body_key
-        const changed = drafts.change(actor.workspace_id, id, (current) => {
+        const jobs =
+          isNewBody && before.body_key !== null ? [eraseMailFiles.of({ keys: [before.body_key] })] : []
+        const changed = drafts.change<Draft>(actor.workspace_id, id, (current) => {
           requireVersion(current, before)
           requireUnsent(current, clock)
           precondition(viewOf(current, bodyBefore))
@@ -131,28 +134,24 @@ export function draftService(deps: DraftDeps) {
             body_key,
           }
           requireRecipients(content, 'body.to')
-          if (current.status === 'draft' && isSame(current, content)) return undefined
-          return {
-            record: {
-              ...current,
-              ...content,
-              warnings: isDeepStrictEqual(content.to, current.to) ? current.warnings : [],
-              status: 'draft',
-              correspondence_id: null,
-              sending_since: null,
-              updated_at: timestamp(clock),
-              version: current.version + 1,
-            },
-            jobs:
-              isNewBody && before.body_key !== null ? [eraseMailFiles.of({ keys: [before.body_key] })] : [],
+          if (current.status === 'draft' && isSame(current, content)) return { answer: viewOf(current, body) }
+          const record: DraftRecord = {
+            ...current,
+            ...content,
+            warnings: isDeepStrictEqual(content.to, current.to) ? current.warnings : [],
+            status: 'draft',
+            correspondence_id: null,
+            sending_since: null,
+            updated_at: timestamp(clock),
+            version: current.version + 1,
           }
+          return { record, jobs, answer: viewOf(record, body) }
         })
-        const after = await changed.catch(async (error: unknown) => {
+        return changed.catch(async (error: unknown) => {
           if (isNewBody && body_key !== null && isUnwritten(error))
             await files.remove([body_key]).catch(() => {})
           throw error
         })
-        return viewOf(after, body)
       })
     },
 
@@ -163,7 +162,8 @@ export function draftService(deps: DraftDeps) {
           requireVersion(current, before)
           requireUnsent(current, clock)
           precondition(viewOf(current, body))
-          return { jobs: before.body_key === null ? [] : [eraseMailFiles.of({ keys: [before.body_key] })] }
+          const jobs = before.body_key === null ? [] : [eraseMailFiles.of({ keys: [before.body_key] })]
+          return { deleted_at: timestamp(clock), jobs, answer: undefined }
         }),
       ),
 

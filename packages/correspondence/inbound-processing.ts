@@ -2,6 +2,7 @@ import { localDateOf } from '#german-time/local-time.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { applyRule } from '#timeline/schema.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
 import { followUps } from './filing.ts'
 import { bodyKey, factsKey, messageKey } from './keys.ts'
@@ -39,35 +40,35 @@ export function inboundProcessing(deps: {
 }) {
   const { store, files, attachments, parties, readContent, timeZoneOf, clock, log } = deps
 
+  /** Changes a mail while it is `received`. Nothing changes if `changes` returns undefined. */
+  const changeUnread = (
+    { workspace_id, id }: Pick<CorrespondenceRecord, 'workspace_id' | 'id'>,
+    changes: (current: CorrespondenceRecord) => Partial<CorrespondenceRecord> | undefined,
+  ): Promise<CorrespondenceRecord> =>
+    applyRule(store, workspace_id, id, (current) => {
+      const changed = current.status === 'received' ? changes(current) : undefined
+      return changed && changeOf(current, changed)
+    })
+
   /** Counts an attempt. @returns undefined if nothing is to be read any more */
-  const beginAttempt = async (workspaceId: string, id: string): Promise<CorrespondenceRecord | undefined> => {
-    const record = await store.change(workspaceId, id, (current) =>
-      current.status === 'received' && current.attempts < maxAttempts
-        ? changeOf(current, { attempts: current.attempts + 1 })
-        : undefined,
+  const beginAttempt = async (found: CorrespondenceRecord): Promise<CorrespondenceRecord | undefined> => {
+    const record = await changeUnread(found, ({ attempts }) =>
+      attempts < maxAttempts ? { attempts: attempts + 1 } : undefined,
     )
     return record.status === 'received' ? record : undefined
   }
 
   /** Takes back an attempt that failed for a reason outside of the message. */
-  const cancelAttempt = ({ workspace_id, id }: CorrespondenceRecord) =>
-    store.change(workspace_id, id, (current) =>
-      current.status === 'received' && current.attempts > 0
-        ? changeOf(current, { attempts: current.attempts - 1 })
-        : undefined,
-    )
+  const cancelAttempt = (record: CorrespondenceRecord) =>
+    changeUnread(record, ({ attempts }) => (attempts > 0 ? { attempts: attempts - 1 } : undefined))
 
   /** The mail is in the inbox as its header says it, with nothing to be judged. */
-  const fail = ({ workspace_id, id }: CorrespondenceRecord, reason: string) =>
-    store.change(workspace_id, id, (current) =>
-      current.status === 'received'
-        ? changeOf(current, {
-            status: 'failed',
-            status_reason: reason,
-            inbox: current.inbox && { ...current.inbox, notice: notRead, is_judged: true },
-          })
-        : undefined,
-    )
+  const fail = (record: CorrespondenceRecord, reason: string) =>
+    changeUnread(record, ({ inbox }) => ({
+      status: 'failed',
+      status_reason: reason,
+      inbox: inbox && { ...inbox, notice: notRead, is_judged: true },
+    }))
 
   /** The message itself, of up to 40 MB, is not needed any longer once this is there. */
   const contentOf = async (record: CorrespondenceRecord): Promise<MailContent | { refused: string }> => {
@@ -100,7 +101,7 @@ export function inboundProcessing(deps: {
     await Promise.all([putJson(bodyKey(record), content.body), putJson(factsKey(record), facts)])
     const { documents, jobs } = await attachments.add(record, content.files, signal)
     const party_id = await partyOf(record, facts)
-    await store.change(workspace_id, id, (current) => {
+    await applyRule(store, workspace_id, id, (current) => {
       // An attempt that was given up may end well after all.
       const isUnsettled =
         current.status === 'received' ||
@@ -140,7 +141,7 @@ export function inboundProcessing(deps: {
         await fail(found, outOfResources)
         return
       }
-      const record = await beginAttempt(workspaceId, id)
+      const record = await beginAttempt(found)
       if (record === undefined) return
       try {
         const content = await contentOf(record)
@@ -165,5 +166,5 @@ export function inboundProcessing(deps: {
 const notRead = 'Konnte nicht gelesen werden; die Nachricht selbst liegt unverändert vor.'
 
 function changeOf(current: CorrespondenceRecord, changes: Partial<CorrespondenceRecord>) {
-  return { record: { ...current, ...changes, version: current.version + 1 }, timelineEntries: [] }
+  return { record: { ...current, ...changes, version: current.version + 1 } }
 }

@@ -1,5 +1,6 @@
 import { judgingAgain } from '#inbox/filing-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
+import { applyRule } from '#timeline/schema.ts'
 import { MessageFacts } from '#triage/facts-schema.ts'
 import type { Judgement } from '#triage/schema.ts'
 import { judged } from './filing.ts'
@@ -45,7 +46,7 @@ export function mailTriage(deps: {
     const { is_pending, read } = await attachments.texts(workspaceId, considered, maxTexts)
     if (is_pending && found.triage !== null) return
     const judgement = await judge(workspaceId, await factsOf(found, await read()))
-    await store.change(workspaceId, id, (current) =>
+    await applyRule(store, workspaceId, id, (current) =>
       isToBeJudged(current)
         ? changeBy(current, judgement, { is_judged: !is_pending, at: timestamp(clock) })
         : undefined,

@@ -2,7 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { isRefusal } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import { requireAttachments } from './attachments.ts'
 import type { DraftBodies } from './draft-bodies.ts'
 import { type MailContent, requireRecipients } from './outgoing-mail.ts'
@@ -19,8 +19,7 @@ export type NewDraftDeps = {
 /**
  * Adds a draft of the actor: its body first, then its record.
  *
- * @param answerOf makes the answer from the record and its clean body, before they are written (G14)
- * @returns the answer
+ * @param answerOf makes the answer from the record and its clean body
  * @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, ATTACHMENT_TOO_LARGE, PAYLOAD_TOO_LARGE,
  * VALIDATION_ERROR for more than 50 recipients
  */
@@ -30,7 +29,7 @@ export async function addDraft<Answer>(
   content: MailContent,
   answerOf: (record: DraftRecord, body: string) => Answer,
   warnings: string[] = [],
-): Promise<Answer> {
+): Promise<Answered<Answer>> {
   const { body_html, document_ids, ...fields } = content
   requireRecipients(content, 'body.to')
   const body = await bodies.clean(body_html)
@@ -51,12 +50,10 @@ export async function addDraft<Answer>(
     updated_at: now,
     version: 1,
   }
-  const answer = willAnswer(answerOf(record, body))
-  await drafts.add(record).catch(async (error: unknown) => {
+  return drafts.add({ record, answer: answerOf(record, body) }).catch(async (error: unknown) => {
     if (isRefusal(error) && record.body_key !== null) await files.remove([record.body_key]).catch(() => {})
     throw error
   })
-  return answer
 }
 
 /** Attachments as a draft shows them. */

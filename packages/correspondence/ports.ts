@@ -1,8 +1,8 @@
 import type { InboxState } from '#inbox/schema.ts'
-import type { Job } from '#jobs/job.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
-import type { CaseTimelineEntry } from '#timeline/schema.ts'
+import type { CaseTimelineEntry, Change, Changing, Removal, UnansweredChange } from '#timeline/schema.ts'
 import type { Teaching } from '#triage/schema.ts'
 import type {
   Correspondence,
@@ -94,12 +94,7 @@ export type DraftRecord = Omit<DraftSummary, 'status'> & {
   version: number
 }
 
-/** A change of a mail: its new record, entries for the timelines of cases, and the jobs that follow. */
-export type CorrespondenceChange = {
-  record: CorrespondenceRecord
-  timelineEntries: CaseTimelineEntry[]
-  jobs?: Job[]
-}
+export type CorrespondenceChange = UnansweredChange<CorrespondenceRecord>
 
 /** Documents that somebody with the link may fetch, until `expires_at` (M3). The token itself is not stored. */
 export type SharedLink = {
@@ -157,18 +152,13 @@ export type CorrespondenceStore = {
     now: Date,
   ) => Promise<boolean>
   /**
-   * Replaces the record with the result of `decide`; reads and decides again if somebody else changed it in between.
-   * Writes nothing if `decide` returns undefined. The draft that names this mail as its last send takes over its
+   * Replaces the record as `decide` says; reads and decides again if somebody else changed it in between. The draft that names this mail as its last send takes over its
    * status in the same transaction, and leaves the list of drafts once it is `sent`.
    *
    * @throws Failure CORRESPONDENCE_NOT_FOUND, CASE_NOT_FOUND if the new case does not exist, and the errors of
    * `decide`. SEND_IN_PROGRESS if a refused mail becomes `sending` again, but its draft does not name it any more
    */
-  change: (
-    workspaceId: string,
-    id: string,
-    decide: (current: CorrespondenceRecord) => CorrespondenceChange | undefined,
-  ) => Promise<CorrespondenceRecord>
+  change: Changing<CorrespondenceRecord>['change']
   /** The link with this digest, whether it has expired or not. */
   findLink: (tokenSha256: string) => Promise<SharedLink | undefined>
   /** The links of a mail or a document, newest first; a page may hold links that opened it once. */
@@ -191,23 +181,15 @@ export type DraftStore = {
   /** Drafts of a user that are not sent, newest first. */
   page: (workspaceId: string, userId: string, request: PageRequest) => Promise<Page<DraftRecord>>
   /** @throws Failure CASE_NOT_FOUND */
-  add: (record: DraftRecord) => Promise<void>
+  add: <Answer>(change: Change<DraftRecord, Answer>) => Promise<Answered<Answer>>
   /**
-   * As `change` of correspondence, with jobs that follow.
+   * As `change` of correspondence.
    *
    * @throws Failure DRAFT_NOT_FOUND, CASE_NOT_FOUND (if `case_id` changed), and what `decide` throws
    */
-  change: (
-    workspaceId: string,
-    id: string,
-    decide: (current: DraftRecord) => { record: DraftRecord; jobs: Job[] } | undefined,
-  ) => Promise<DraftRecord>
+  change: Changing<DraftRecord>['change']
   /** Deletes the draft. @throws Failure DRAFT_NOT_FOUND, and what `decide` throws */
-  remove: (
-    workspaceId: string,
-    id: string,
-    decide: (current: DraftRecord) => { jobs: Job[] },
-  ) => Promise<void>
+  remove: (workspaceId: string, id: string, decide: (current: DraftRecord) => Removal) => Promise<void>
 }
 
 /** A document that can be attached. */

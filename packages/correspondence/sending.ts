@@ -1,6 +1,7 @@
 import { timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, isRefusal } from '#kernel/failure.ts'
 import { bareUuid } from '#kernel/id.ts'
+import { applyRule } from '#timeline/schema.ts'
 import { bodyKey, messageKey } from './keys.ts'
 import {
   type ContentNames,
@@ -88,7 +89,7 @@ export function sending(deps: SendingDeps) {
       log.warn('outcome of a send unknown', { ...about, error: String(outcome.cause) })
       throw inProgress()
     }
-    const recorded = store.change(record.workspace_id, record.id, (current) => {
+    const recorded = applyRule(store, record.workspace_id, record.id, (current) => {
       // A later attempt is another caller's; an event may have recorded the answer already.
       if (current.status !== 'sending' || current.attempts !== record.attempts) return undefined
       return outcome.kind === 'accepted'
@@ -115,14 +116,12 @@ export function sending(deps: SendingDeps) {
 
     const raw = await files.read(messageKey(record))
     let isOurs = false
-    const again = await store.change(workspaceId, id, (current) => {
+    const again = await applyRule(store, workspaceId, id, (current) => {
       isOurs = sendStateOf(current, clock.now()) === 'refused'
       if (!isOurs) return undefined
       const attempt = { status: 'sending', sending_since: timestamp(clock), refusal: null } as const
-      return {
-        record: { ...current, ...attempt, attempts: current.attempts + 1, version: current.version + 1 },
-        timelineEntries: [],
-      }
+      const { attempts, version } = current
+      return { record: { ...current, ...attempt, attempts: attempts + 1, version: version + 1 } }
     })
     if (isOurs) return transmit(again, raw, order)
     if (sendStateOf(again, clock.now()) === 'sent') return again

@@ -21,7 +21,7 @@ export function sentChange(
       refusal: null,
       version: record.version + 1,
     },
-    timelineEntries: entriesOf(record, { type: 'mail.sent', occurred_at: sent_at, actor, summary }),
+    timeline: entriesOf(record, { type: 'mail.sent', occurred_at: sent_at, actor, summary }),
     jobs: reportsOf(record),
   }
 }
@@ -30,7 +30,6 @@ export function sentChange(
 export function refusedChange(record: CorrespondenceRecord, refusal: Refusal): CorrespondenceChange {
   return {
     record: { ...record, status: 'failed', refusal, version: record.version + 1 },
-    timelineEntries: [],
     jobs: reportsOf(record),
   }
 }

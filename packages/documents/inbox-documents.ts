@@ -18,18 +18,7 @@ export function inboxDocuments({
   findTriage: (workspaceId: string, id: string) => Promise<Triage | null>
 }): FiledKind<DocumentRecord, DocumentChange> {
   return {
-    store: {
-      find: store.find,
-      async change(workspaceId, id, decide) {
-        let after: DocumentRecord | undefined
-        await store.change(workspaceId, id, (current) => {
-          const change = decide(current)
-          after = change?.record ?? current
-          return { ...change, answer: undefined }
-        })
-        return after as DocumentRecord
-      },
-    },
+    store,
     missing: 'DOCUMENT_NOT_FOUND',
     filed: (current, input, by, partyNames) => filed(current, input, by, Object.fromEntries(partyNames)),
     dismissed,

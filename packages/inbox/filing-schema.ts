@@ -3,7 +3,14 @@ import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type FailureCode, failureOf, notFound } from '#kernel/failure.ts'
 import { beginningOf } from '#kernel/text.ts'
-import { type CaseTimelineEntry, entriesIn, systemActor, type TimelineEntry } from '#timeline/schema.ts'
+import {
+  type CaseTimelineEntry,
+  type Changing,
+  entriesIn,
+  systemActor,
+  type TimelineEntry,
+  type UnansweredChange,
+} from '#timeline/schema.ts'
 import type { Judgement } from '#triage/schema.ts'
 import { type FilingInput, type InboxItem, type InboxPlace, type InboxState, inboxAfter } from './schema.ts'
 
@@ -94,11 +101,8 @@ export function requireInbox({ inbox }: FiledItem): InboxState {
 }
 
 /** A kind of record that is filed: the changes (`filing-schema.ts`), its store, and how the inbox shows it. */
-export type FiledKind<Item extends FiledItem, Change extends { record: Item }> = {
-  store: {
-    find: (workspaceId: string, id: string) => Promise<Item | undefined>
-    change: (workspaceId: string, id: string, decide: (current: Item) => Change | undefined) => Promise<Item>
-  }
+export type FiledKind<Item extends FiledItem, Change extends UnansweredChange<Item>> = {
+  store: Changing<Item, Change> & { find: (workspaceId: string, id: string) => Promise<Item | undefined> }
   /** The code that the store throws if there is no such record. */
   missing: FailureCode
   filed: (current: Item, input: FilingInput, by: FiledBy, partyNames: PartyNames) => Change | undefined
@@ -136,7 +140,7 @@ export type FiledMessage = FiledItem & {
   version: number
 }
 
-export type MessageChange<Item> = { record: Item; timelineEntries: CaseTimelineEntry[]; jobs: Job[] }
+export type MessageChange<Item> = UnansweredChange<Item>
 
 /** How one kind of message is filed. */
 export type MessageKind<Item extends FiledMessage> = {
@@ -207,7 +211,7 @@ export function messageFiling<Item extends FiledMessage>(kind: MessageKind<Item>
     const isMoved = case_id !== current.case_id
     return {
       record: { ...completed(record, current, by.at), version: current.version + 1 },
-      timelineEntries: isMoved ? movedEntries(current, record, by) : stayedEntries(current, record, by),
+      timeline: isMoved ? movedEntries(current, record, by) : stayedEntries(current, record, by),
       jobs: isMoved ? followUps(record, current.case_id, by.at) : [],
     }
   }
@@ -248,7 +252,6 @@ export function messageFiling<Item extends FiledMessage>(kind: MessageKind<Item>
       const teachesAnew = current.case_id !== null && !isDeepStrictEqual(judged.teaches, current.teaches)
       return {
         record: { ...judged, version: current.version + 1 },
-        timelineEntries: [],
         jobs: teachesAnew ? followUps(current, null, at) : [],
       }
     },

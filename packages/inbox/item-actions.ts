@@ -1,15 +1,15 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf, notFound } from '#kernel/failure.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import { once } from '#kernel/once.ts'
-import { userActor } from '#timeline/schema.ts'
+import { answered, type UnansweredChange, userActor } from '#timeline/schema.ts'
 import type { FiledBy, FiledItem, FiledKind } from './filing-schema.ts'
 import type { ItemActions } from './ports.ts'
 import type { FilingInput, InboxItem } from './schema.ts'
 
 /** The actions of a person on records of one kind in the inbox (I6). */
-export function itemActions<Item extends FiledItem, Change extends { record: Item }>(
+export function itemActions<Item extends FiledItem, Change extends UnansweredChange<Item>>(
   kind: FiledKind<Item, Change>,
   {
     users,
@@ -29,22 +29,16 @@ export function itemActions<Item extends FiledItem, Change extends { record: Ite
   const open = async (actor: Actor, id: string, read = reading(actor, id)) => {
     const { view, changedAt = (now: string) => now } = await kind.opened(actor, id, read)
     const by = { actor: userActor(actor), at: changedAt(timestamp(clock)) }
-    return async (decide: (current: Item, by: FiledBy) => Change | undefined): Promise<InboxItem> => {
-      const item = await store
-        .change(actor.workspace_id, id, (current) => {
-          const change = decide(current, by)
-          willAnswer(view(change?.record ?? current))
-          return change
-        })
+    return (decide: (current: Item, by: FiledBy) => Change | undefined): Promise<Answered<InboxItem>> =>
+      store
+        .change(actor.workspace_id, id, (current) => answered(current, decide(current, by), view))
         .catch((error: unknown) => {
           throw failureOf(error)?.code === missing ? notFound('INBOX_ITEM_NOT_FOUND') : error
         })
-      return view(item)
-    }
   }
 
   return {
-    async file(actor: Actor, id: string, input: FilingInput): Promise<InboxItem> {
+    async file(actor: Actor, id: string, input: FilingInput) {
       const { workspace_id } = actor
       const read = reading(actor, id)
       const change = await open(actor, id, read)

@@ -1,5 +1,6 @@
 import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Actor } from '#kernel/actor.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { FilingInput, InboxItem, InboxKind, InboxQuery, Related } from './schema.ts'
 
@@ -28,11 +29,11 @@ export type InboxStore = {
  */
 export type ItemActions = {
   /** Files it in a case, with a party, or hands it to a user. */
-  file: (actor: Actor, id: string, input: FilingInput) => Promise<InboxItem>
+  file: (actor: Actor, id: string, input: FilingInput) => Promise<Answered<InboxItem>>
   /** Takes it out of the inbox without filing it. */
-  dismiss: (actor: Actor, id: string) => Promise<InboxItem>
+  dismiss: (actor: Actor, id: string) => Promise<Answered<InboxItem>>
   /** Brings it back into the inbox, out of its case and folder. */
-  reopen: (actor: Actor, id: string) => Promise<InboxItem>
+  reopen: (actor: Actor, id: string) => Promise<Answered<InboxItem>>
 }
 
 /** The actions by kind; the prefix of an id names its kind. */

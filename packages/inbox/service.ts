@@ -18,7 +18,10 @@ export function inboxService({
   seenBea: (actor: Actor) => Promise<SeenBea[]>
 }) {
   /** Asks the kinds that may have the item, one after the other: an id without prefix does not say its kind. */
-  const at = async (ids: InboxId, act: (itemActions: ItemActions, id: string) => Promise<InboxItem>) => {
+  const at = async (
+    ids: InboxId,
+    act: (itemActions: ItemActions, id: string) => ReturnType<ItemActions['dismiss']>,
+  ) => {
     for (const { kind, id } of ids) {
       const itemActions = actions[kind]
       if (itemActions === undefined) continue

@@ -3,6 +3,7 @@ import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { newId, shownId } from '#kernel/id.ts'
+import { type Answered, withoutClaim } from '#kernel/idempotency.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
 import { beginningOf, NullableText, Text, Timestamp } from '#kernel/text.ts'
 import type { NewEvent } from '#webhooks/catalogue-schema.ts'
@@ -45,6 +46,45 @@ export type Change<Stored, Answer> = UnansweredChange<Stored> & { answer: Answer
 
 /** How a record changes. Without `record` it does not. */
 export type Decision<Stored, Answer> = Change<Stored, Answer> | { record?: undefined; answer: Answer }
+
+/**
+ * The decision that a rule's change is made. Nothing changes if the rule says undefined.
+ *
+ * @param answerOf makes the answer from the record as it is then
+ */
+export function answered<Stored, Answer, Changed extends UnansweredChange<Stored>>(
+  current: Stored,
+  change: Changed | undefined,
+  answerOf: (after: Stored) => Answer,
+): (Changed & { answer: Answer }) | { record?: undefined; answer: Answer } {
+  return change === undefined ? { answer: answerOf(current) } : { ...change, answer: answerOf(change.record) }
+}
+
+/**
+ * Changes a record as a rule says, if that is not the change that a request asks for (G14).
+ *
+ * @param rule may run several times; undefined: nothing changes
+ * @returns the record as it is then
+ */
+export function applyRule<Stored, Changed extends UnansweredChange<Stored>>(
+  store: Changing<Stored, Changed>,
+  workspaceId: string,
+  id: string,
+  rule: (current: Stored) => Changed | undefined,
+): Promise<Stored> {
+  return withoutClaim(() =>
+    store.change<Stored>(workspaceId, id, (current) => answered(current, rule(current), (after) => after)),
+  )
+}
+
+/** A store that changes records, some of them with more than a record, entries and jobs. */
+export type Changing<Stored, Changed = UnansweredChange<Stored>> = {
+  change: <Answer>(
+    workspaceId: string,
+    id: string,
+    decide: (current: Stored) => (Changed & { answer: Answer }) | { record?: undefined; answer: Answer },
+  ) => Promise<Answered<Answer>>
+}
 
 /** How a record is deleted. */
 export type Removal<Answer = undefined> = Omit<Change<never, Answer>, 'record'> & { deleted_at: string }

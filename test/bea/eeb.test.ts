@@ -5,6 +5,7 @@ import { assigned } from '#bea/messages/filing.ts'
 import type { BeaMessageRecord } from '#bea/ports.ts'
 import type { BeaRight } from '#bea/rights/right-schema.ts'
 import { newId } from '#kernel/id.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 import { actor, court, sendingSetup, workspace_id } from './sending-setup.ts'
 
@@ -49,14 +50,14 @@ function setUp(fields: Partial<BeaMessageRecord> = {}) {
   const state = { isStruck: false }
   const messages = {
     find: async (_: string, id: string) => (id === message.id ? message : undefined),
-    change: async (_: string, __: string, decide: Parameters<EebChange>[2]) => {
+    change: (async (_, __, decide) => {
       const change = decide(message)
-      if (change !== undefined) {
+      if (change.record !== undefined) {
         message = change.record
-        timeline.push(...change.timelineEntries)
+        timeline.push(...(change.timeline ?? []))
       }
-      return message
-    },
+      return unchanged(change.answer)
+    }) satisfies EebChange,
   }
   const deps: EebDeps = {
     ...setup.deps,
@@ -166,7 +167,7 @@ describe('a receipt that is given before the message is filed', () => {
   }
   const unfiled = { case_id: null, party_id: null, inbox: null, attachments: [], confidential: false }
   const toldBy = (message: BeaMessageRecord) =>
-    assigned(message, { case_id }, by)?.timelineEntries.filter(({ entry }) => entry.type !== 'bea.filed')
+    assigned(message, { case_id }, by)?.timeline?.filter(({ entry }) => entry.type !== 'bea.filed')
 
   it.each([
     [

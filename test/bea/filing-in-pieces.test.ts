@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { beaFiling, beaFilingJobs } from '#bea/messages/filing-jobs.ts'
 import type { BeaMessageRecord } from '#bea/ports.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 
 /** The work after a filing (B6), with its dependencies in memory. */
 
@@ -26,8 +27,8 @@ function office(count: number) {
       find: async () => ({ ...message }) as unknown as BeaMessageRecord,
       change: async (_, __, decide) => {
         const change = decide({ ...message } as unknown as BeaMessageRecord)
-        if (change !== undefined) message.filing = change.record.filing
-        return { ...message } as unknown as BeaMessageRecord
+        if (change.record !== undefined) message.filing = change.record.filing
+        return unchanged(change.answer)
       },
     },
     documents: {

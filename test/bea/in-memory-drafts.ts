@@ -1,6 +1,8 @@
 import { type BeaDraftRecord, type BeaDraftStore, MessageTaken } from '#bea/drafts/draft-ports.ts'
+import { eebAnswered } from '#bea/eeb/eeb-ports.ts'
 import type { Job } from '#jobs/job.ts'
 import { notFound } from '#kernel/failure.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 
 /** Drafts in memory, with what a change records besides. Each call waits a turn, as a table does. */
@@ -22,12 +24,12 @@ export function inMemoryDrafts() {
         ({ account_id, state }) =>
           account_id === accountId && (state === 'confirming' || state === 'unknown'),
       ),
-    add: async ({ record, timelineEntries = [], jobs: more = [] }) => {
-      if (records.has(record.id)) return false
+    add: async ({ record, timeline: entries = [], jobs: more = [], answer }) => {
+      if (records.has(record.id)) throw eebAnswered()
       records.set(record.id, record)
-      timeline.push(...timelineEntries)
+      timeline.push(...entries)
       jobs.push(...more)
-      return true
+      return unchanged(answer)
     },
     change: async (_, id, decide) => {
       for (;;) {
@@ -35,10 +37,10 @@ export function inMemoryDrafts() {
         if (before === undefined) throw notFound('DRAFT_NOT_FOUND')
         await turn()
         const decided = decide(before)
-        if (decided === undefined) return before
+        if (decided.record === undefined) return unchanged(decided.answer)
         await turn()
         if (records.get(id)?.version !== before.version) continue
-        const { record, claims, releases, timelineEntries = [], jobs: more = [] } = decided
+        const { record, claims, releases, timeline: entries = [], jobs: more = [] } = decided
         if (claims !== undefined) {
           const owner = taken.get(claims)
           if (owner !== undefined && owner !== id) throw new MessageTaken()
@@ -46,15 +48,15 @@ export function inMemoryDrafts() {
         }
         if (releases !== undefined) taken.delete(releases)
         records.set(id, record)
-        timeline.push(...timelineEntries)
+        timeline.push(...entries)
         jobs.push(...more)
-        return record
+        return unchanged(decided.answer)
       }
     },
     remove: async (_, id, decide) => {
       const before = records.get(id)
       if (before === undefined) throw notFound('DRAFT_NOT_FOUND')
-      jobs.push(...decide(before).jobs)
+      jobs.push(...(decide(before).jobs ?? []))
       records.delete(id)
     },
     takenBy: async (_, __, remoteId) => taken.get(remoteId),

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ownerOf } from '#bea/sessions/session-use.ts'
 import { aBeaAccount } from '#test/support/bea-account.ts'
 import { simulatedSessions } from '#test/support/bea-session-use.ts'
+import { plain } from '#test/support/store-changes.ts'
 
 /** A logout lasts until somebody logs in, and leaves no session at the gateway (B3, B10). */
 
@@ -56,7 +57,7 @@ describe('after a logout', () => {
       safe_id: 'DE.BRAK.22222222-2222-4333-8444-555555555555.abcd',
       login_account_id: account.id,
     })
-    await store.accounts.add(office, null)
+    await store.accounts.add(plain(office), null)
     const sync = () => sessions.useBeaSession(office, async () => 'in', signal, background)
     expect(await sync()).toBe('in')
 
@@ -237,7 +238,7 @@ describe('an account that is deleted', () => {
     const disconnected_at = '2026-03-16T08:00:00.000Z'
     await store.accounts.disconnect(account.workspace_id, account.id, disconnected_at)
     const ending = another().end({ ...account, disconnected_at })
-    await store.accounts.add(account, null)
+    await store.accounts.add(plain(account), null)
 
     release()
     await Promise.all([user, ending])

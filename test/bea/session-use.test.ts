@@ -5,6 +5,7 @@ import { Failure } from '#kernel/failure.ts'
 import { aBeaAccount } from '#test/support/bea-account.ts'
 import type { beaInMemory } from '#test/support/bea-memory.ts'
 import { simulatedSessions as prepare } from '#test/support/bea-session-use.ts'
+import { plain } from '#test/support/store-changes.ts'
 
 const signal = AbortSignal.timeout(60_000)
 const over = { code: 'BEA_NOT_AUTHENTICATED', kind: 'unauthenticated' }
@@ -251,7 +252,7 @@ describe('a use of a session', () => {
       login_account_id: account.id,
       certificate: null,
     })
-    await store.accounts.add(office, null)
+    await store.accounts.add(plain(office), null)
     await sessions.logIn(office, signal)
     const use = () => sessions.useBeaSession(office, (connection) => connection.check(signal), signal)
 

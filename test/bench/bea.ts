@@ -8,6 +8,7 @@ import { safeIds } from '#bea-simulator/directory/identities.ts'
 import { manifest } from '#functions/manifest.ts'
 import { bundle } from '#infra/constructs/bundling.ts'
 import { startBea } from '#infra/local/emulators/bea-gateway.ts'
+import { plain } from '#test/support/store-changes.ts'
 import { anAccount } from './bea-seed.ts'
 import type { Measured } from './cost.ts'
 import { type Part, round } from './report.ts'
@@ -183,7 +184,7 @@ async function connect(bea: Awaited<ReturnType<typeof startBea>>, firm: Firm, sa
     JSON.stringify({ certificate, private_key_pem }),
     sealedAs('key', { workspace_id, account_id: id }),
   )
-  await network.accounts.add(account, sealed)
+  await network.accounts.add(plain(account), sealed)
   const signal = new AbortController().signal
   const { run } = beaSyncing(base, network, beaMessageFoundation(base), 600_000)
   const fetched = new Set<string>()

@@ -253,7 +253,7 @@ export async function seedFirm(
     await write(learntOf(deps.db, workspace.id, id, at, partyIds).map(itemOf))
     const draft = draftOf(mail, user.id)
     draftId ||= draft.id
-    await drafts.add(draft)
+    await drafts.add(plain(draft))
     if (at % casesPerEnvelope === 0) {
       const isOfOldest = at < documentsOfOldestCase * casesPerEnvelope
       const envelope = envelopeRecord(workspace.id, {

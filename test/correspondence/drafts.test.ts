@@ -4,6 +4,7 @@ import { draftService } from '#correspondence/drafts.ts'
 import type { DraftRecord, DraftStore } from '#correspondence/ports.ts'
 import type { Job } from '#jobs/job.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import { actor } from './in-memory-mail.ts'
 
 const began = '2026-11-20T14:00:00.000Z'
@@ -40,17 +41,17 @@ function draftAfter(minutes: number) {
   const drafts: DraftStore = {
     find: async () => record,
     page: async () => ({ data: [record], pagination: { cursor: null, has_more: false } }),
-    add: async () => {},
+    add: async ({ answer }) => unchanged(answer),
     change: async (_, id, decide) => {
       if (id !== record.id) throw notFound('DRAFT_NOT_FOUND')
       const decided = decide(record)
-      if (decided === undefined) return record
+      if (decided.record === undefined) return unchanged(decided.answer)
       record = decided.record
-      jobs.push(...decided.jobs)
+      jobs.push(...(decided.jobs ?? []))
       if (faultAfterChange !== undefined) throw faultAfterChange
-      return record
+      return unchanged(decided.answer)
     },
-    remove: async (_workspace, _id, decide) => void jobs.push(...decide(record).jobs),
+    remove: async (_workspace, _id, decide) => void jobs.push(...(decide(record).jobs ?? [])),
   }
   const mailFiles = {
     put: async (key: string, bytes: Uint8Array) => void files.set(key, bytes),

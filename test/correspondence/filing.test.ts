@@ -16,7 +16,7 @@ const filedMail = (case_id = here) =>
   mail({ case_id, inbox: openInbox({ state: 'filed', is_decided: true }) })
 
 const entriesOf = (change: CorrespondenceChange | undefined) =>
-  change?.timelineEntries.map(({ case_id, entry }) => [case_id, entry.type])
+  change?.timeline?.map(({ case_id, entry }) => [case_id, entry.type])
 
 describe('filing a mail', () => {
   it('takes it out of the inbox into the case, with one entry whose ref is the mail', () => {
@@ -26,7 +26,7 @@ describe('filing a mail', () => {
 
     expect(change?.record).toMatchObject({ case_id: here, party_id: party, version: 2 })
     expect(change?.record.inbox).toMatchObject({ state: 'filed', is_decided: true })
-    expect(change?.timelineEntries).toEqual([
+    expect(change?.timeline).toEqual([
       {
         case_id: here,
         entry: {
@@ -67,14 +67,14 @@ describe('filing a mail', () => {
 
     expect(byTriage.inbox).toMatchObject({ state: 'filed', is_decided: false })
     expect(change?.record.inbox?.is_decided).toBe(true)
-    expect(change?.timelineEntries).toEqual([])
+    expect(change?.timeline).toEqual([])
     expect(change?.jobs).toEqual([])
   })
 
   it('by the triage says why in the entry', () => {
     const change = filed(mail(), { case_id: here }, triage)
 
-    expect(change?.timelineEntries[0]?.entry).toMatchObject({
+    expect(change?.timeline?.[0]?.entry).toMatchObject({
       actor: { type: 'system', id: null, name: 'Aktenlage' },
       summary: expect.stringMatching(
         /automatisch der Akte zugeordnet: Sie antwortet auf eine E-Mail der Akte\.$/,
@@ -86,7 +86,7 @@ describe('filing a mail', () => {
     const change = filed(mail(), { party_id: party }, person)
 
     expect(change?.record.inbox?.state).toBe('filed')
-    expect(change?.timelineEntries).toEqual([])
+    expect(change?.timeline).toEqual([])
   })
 
   it('to a user alone leaves it in the inbox and undecided', () => {
@@ -104,7 +104,7 @@ describe('filing a mail', () => {
     const change = filed(filedMail(), input, person)
 
     expect(entriesOf(change)).toEqual([[here, 'mail.assigned']])
-    expect(change?.timelineEntries[0]?.entry.summary).toContain(`${what} geändert`)
+    expect(change?.timeline?.[0]?.entry.summary).toContain(`${what} geändert`)
     expect(change?.jobs).toEqual([])
   })
 

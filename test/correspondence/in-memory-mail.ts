@@ -1,14 +1,10 @@
-import type {
-  AttachableDocument,
-  CorrespondenceChange,
-  CorrespondenceRecord,
-  CorrespondenceStore,
-} from '#correspondence/ports.ts'
+import type { AttachableDocument, CorrespondenceRecord, CorrespondenceStore } from '#correspondence/ports.ts'
 import { type SendingDeps, type SendOrder, sending } from '#correspondence/sending.ts'
 import type { SendMail, SendOutcome } from '#correspondence/sending-ports.ts'
 import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { notFound } from '#kernel/failure.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 
 export const workspaceId = 'ws_01993f5e-0000-7000-8000-000000000001'
@@ -59,12 +55,12 @@ export function mailInMemory() {
       if (changeFails) throw new Error('The table does not answer.')
       const before = records.get(id)
       if (before === undefined) throw notFound('CORRESPONDENCE_NOT_FOUND')
-      const decided: CorrespondenceChange | undefined = decide(before)
-      if (decided === undefined) return before
+      const decided = decide(before)
+      if (decided.record === undefined) return unchanged(decided.answer)
       records.set(id, decided.record)
-      timeline.push(...decided.timelineEntries)
+      timeline.push(...(decided.timeline ?? []))
       jobs.push(...(decided.jobs ?? []))
-      return decided.record
+      return unchanged(decided.answer)
     },
   }
 

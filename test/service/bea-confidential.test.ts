@@ -11,6 +11,7 @@ import { unknownEeb } from '#test/support/bea-sends.ts'
 import { newFirm } from '#test/support/firm.ts'
 import { storeDeps } from '#test/support/mail-stores.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 /**
  * Everything derived from a confidential message is confidential (B10): a colleague without the right 11 learns nothing
@@ -30,7 +31,7 @@ async function prepare() {
   const workspace_id = firm.workspace.id
   /** Gives the receipt of a message the state in which the network took it under this id. */
   const settle = (messageId: string, remoteId: string) =>
-    drafts.change(workspace_id, derivedId('beaDraft', messageId, 0), (current) => {
+    applyRule(drafts, workspace_id, derivedId('beaDraft', messageId, 0), (current) => {
       const change = changeBy(current, 'found', new Date(), { remote_id: remoteId })
       return change && { ...change, claims: remoteId }
     })
@@ -44,7 +45,7 @@ async function prepare() {
     })
     await unknownEeb(workspace_id, asked)
     const id = derivedId('beaDraft', asked, 0)
-    await drafts.change(workspace_id, id, (current: BeaDraftRecord) => ({
+    await applyRule(drafts, workspace_id, id, (current: BeaDraftRecord) => ({
       record: { ...current, account_id: office.account.id, version: current.version + 1 },
     }))
     return asked
@@ -124,7 +125,7 @@ describe('the receipt of a confidential message, among what was sent', () => {
       answers,
     )
 
-    await marking.add({ record, timelineEntries: [] } as never)
+    await marking.add({ record } as never)
 
     expect(added).toEqual([true])
   })
@@ -144,7 +145,7 @@ describe('the receipt of a confidential message, among what was sent', () => {
     const { owner, answered, drafts, workspace } = await prepare()
     const asked = await answered(true)
     const { body: made } = await owner('POST', '/api/v1/cases', { body: { name: 'Weber ./. Kiesgrube' } })
-    await drafts.change(workspace.id, derivedId('beaDraft', asked, 0), (current) => ({
+    await applyRule(drafts, workspace.id, derivedId('beaDraft', asked, 0), (current) => ({
       record: {
         ...current,
         case_id: made.id,

@@ -6,6 +6,7 @@ import { assigned } from '#bea/messages/filing.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
 import { identity, remoteAttachment } from '#test/support/bea-remote.ts'
 import { newFirm } from '#test/support/firm.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 /** The filing of a beA message with many attachments (B6) whose worker is killed, over the real table and bucket. */
 
@@ -43,7 +44,7 @@ it.each([
     )
     const case_id = (await owner('POST', '/api/v1/cases', { body: { name: 'Kies ./. Sand' } })).body.id
     const filing = { workspace_id: workspace.id, message_id, from: null, at: new Date().toISOString() }
-    await store.change(workspace.id, message_id, (current) => {
+    await applyRule(store, workspace.id, message_id, (current) => {
       const by = { actor: { type: 'system' as const, id: null, name: 'Aktenlage' }, at: filing.at }
       const change = assigned(current, { case_id }, by)
       return change && { ...change, jobs: [] }

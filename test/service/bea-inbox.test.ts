@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { beaOffice } from '#test/support/bea-office.ts'
 import { courtSafeId, identity } from '#test/support/bea-remote.ts'
 import { newFirm } from '#test/support/firm.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 /** In the inbox, time and sender of a beA message come from the network (I6). */
 
@@ -95,13 +96,12 @@ describe('a beA message in the inbox', () => {
   it('that was stored with the time of its import shows the time of the network, and can be dismissed', async () => {
     const { receive, inbox, store, workspace, owner } = await office()
     const id = await receive({ received_at: '2026-02-20T08:00:00.000Z' })
-    await store.change(workspace.id, id, (current) => ({
+    await applyRule(store, workspace.id, id, (current) => ({
       record: {
         ...current,
         inbox: current.inbox && { ...current.inbox, at: current.imported_at },
         version: current.version + 1,
       },
-      timelineEntries: [],
     }))
     // Act
     const listed = await inbox()

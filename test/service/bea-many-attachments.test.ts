@@ -8,6 +8,7 @@ import { remoteAttachment } from '#test/support/bea-remote.ts'
 import { allDue } from '#test/support/due-index.ts'
 import { newFirm } from '#test/support/firm.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 /** Messages with many attachments that are filed (B6): a worker makes their documents in pieces that finish. */
 
@@ -112,20 +113,18 @@ describe('a message with many attachments that is filed', () => {
     const watches = arrivalWatches(await sharedTable())
     const watched = async () =>
       (await allDue(watches)).filter((one) => one.id === id).map(({ sent_at }) => sent_at)
-    await store.change(workspaceId, id, (current) => ({
+    await applyRule(store, workspaceId, id, (current) => ({
       record: { ...current, inbox: null, version: current.version + 1 },
-      timelineEntries: [],
     }))
 
     // As where the process dies right after the filing: no job is run.
-    await store.change(workspaceId, id, (current) => {
+    await applyRule(store, workspaceId, id, (current) => {
       const change = assigned(current, { case_id }, by)
       return change && { ...change, jobs: [] }
     })
     const [noted, before] = [await isFiling(id), await watched()]
-    await store.change(workspaceId, id, ({ filing: _, ...current }) => ({
+    await applyRule(store, workspaceId, id, ({ filing: _, ...current }) => ({
       record: { ...current, version: current.version + 1 },
-      timelineEntries: [],
     }))
 
     expect([noted, before]).toEqual([isWatched, isWatched ? [at] : []])

@@ -9,6 +9,7 @@ import { type Answer, type Api, api } from '#test/support/api.ts'
 import { type FaultySes, faultySes, type MailFault, taken } from '#test/support/faulty-ses.ts'
 import { newAddress, outbound, sentTo, until } from '#test/support/sent-mail.ts'
 import { type Service, startService } from '#test/support/service.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 /** The answers to callers when SES is slow, breaks off, refuses or answers nonsense (M5). */
 let service: Service
@@ -87,13 +88,12 @@ async function tenMinutesLater(id: string): Promise<void> {
     outbox: outbox(db, jobRunner(), log),
     providerDomain: messageIdDomain(),
   })
-  await store.change(service.credentials.workspaces[0]?.id ?? '', id, (current) => ({
+  await applyRule(store, service.credentials.workspaces[0]?.id ?? '', id, (current) => ({
     record: {
       ...current,
       sending_since: new Date(Date.now() - 10 * 60_000).toISOString(),
       version: current.version + 1,
     },
-    timelineEntries: [],
   }))
 }
 

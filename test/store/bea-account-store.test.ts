@@ -5,6 +5,7 @@ import { beaAccountStore } from '#store/bea/bea-account-store.ts'
 import { beaKeyStore } from '#store/bea/bea-session-store.ts'
 import type { Db } from '#store/db.ts'
 import { aBeaAccount } from '#test/support/bea-account.ts'
+import { plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 let db: Db
@@ -21,7 +22,7 @@ describe('accounts of beA in the table', () => {
   it('are read as they were added, in their workspace only', async () => {
     const account = aBeaAccount()
 
-    await store.add(account, 'sealed')
+    await store.add(plain(account), 'sealed')
 
     const { workspace_id, id } = account
     expect(await store.find(workspace_id, id)).toEqual(account)
@@ -36,7 +37,7 @@ describe('accounts of beA in the table', () => {
     const same = () => aBeaAccount({ workspace_id, safe_id: safe_id?.toUpperCase() ?? null })
     const attempts = [first, ...Array.from({ length: 19 }, same)]
 
-    const outcomes = await Promise.allSettled(attempts.map((account) => store.add(account, null)))
+    const outcomes = await Promise.allSettled(attempts.map((account) => store.add(plain(account), null)))
 
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
@@ -46,9 +47,9 @@ describe('accounts of beA in the table', () => {
 
   it('may have the SAFE-ID of an account of another workspace', async () => {
     const account = aBeaAccount()
-    await store.add(account, null)
+    await store.add(plain(account), null)
 
-    await store.add(aBeaAccount({ safe_id: account.safe_id }), null)
+    await store.add(plain(aBeaAccount({ safe_id: account.safe_id })), null)
 
     expect(await store.find(account.workspace_id, account.id)).toBeDefined()
   })
@@ -56,7 +57,7 @@ describe('accounts of beA in the table', () => {
   it('are gone when disconnected, with their key, and are found again by their SAFE-ID', async () => {
     const account = aBeaAccount()
     const { workspace_id, id } = account
-    await store.add(account, 'sealed')
+    await store.add(plain(account), 'sealed')
 
     await store.disconnect(workspace_id, id, at)
 
@@ -74,11 +75,14 @@ describe('accounts of beA in the table', () => {
   it('are connected again once', async () => {
     const account = aBeaAccount()
     const { workspace_id, id } = account
-    await store.add(account, null)
+    await store.add(plain(account), null)
     await store.disconnect(workspace_id, id, at)
 
     const again = { ...account, label: 'Neues Zertifikat', version: 3 }
-    const outcomes = await Promise.allSettled([store.add(again, 'new'), store.add(again, 'new')])
+    const outcomes = await Promise.allSettled([
+      store.add(plain(again), 'new'),
+      store.add(plain(again), 'new'),
+    ])
 
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(await store.find(workspace_id, id)).toEqual(again)
@@ -88,7 +92,7 @@ describe('accounts of beA in the table', () => {
   it('lose no change when twenty change at once', async () => {
     const account = aBeaAccount({ label: '' })
     const { workspace_id, id } = account
-    await store.add({ ...account, label: '-' }, null)
+    await store.add(plain({ ...account, label: '-' }), null)
 
     await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -104,8 +108,8 @@ describe('accounts of beA in the table', () => {
     const card = aBeaAccount({ kind: 'card', safe_id: null, postbox_safe_id: null })
     const { workspace_id } = card
     const other = aBeaAccount({ workspace_id })
-    await store.add(card, null)
-    await store.add(other, null)
+    await store.add(plain(card), null)
+    await store.add(plain(other), null)
     const learn = (safe_id: string | null) =>
       store.change(workspace_id, card.id, (current) => ({ ...current, safe_id }))
 
@@ -114,8 +118,8 @@ describe('accounts of beA in the table', () => {
 
     expect(learnt.safe_id).toBe('DE.BRAK.new')
     await expect(
-      store.add(aBeaAccount({ workspace_id, safe_id: 'DE.BRAK.new' }), null),
+      store.add(plain(aBeaAccount({ workspace_id, safe_id: 'DE.BRAK.new' })), null),
     ).rejects.toMatchObject(exists)
-    await expect(store.add({ ...card, id: newId('beaAccount') }, null)).rejects.toMatchObject(exists)
+    await expect(store.add(plain({ ...card, id: newId('beaAccount') }), null)).rejects.toMatchObject(exists)
   })
 })

@@ -15,6 +15,7 @@ import { ourSafeId, remoteAttachment, remoteMessage } from '#test/support/bea-re
 import { storeDeps } from '#test/support/mail-stores.ts'
 import { memoryBeaFiles } from '#test/support/memory-bea-files.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 let db: Db
 let store: BeaMessageStore
@@ -173,9 +174,8 @@ it('attachments that become too many for the record of their message, or few aga
   const id = await add(account, inbox, remoteMessage({ attachments: files(30) }), signal)
   const all = (await store.find(account.workspace_id, id))?.attachments ?? []
   const keep = (count: number) =>
-    store.change(account.workspace_id, id, (current) => ({
+    applyRule(store, account.workspace_id, id, (current) => ({
       record: { ...current, attachments: all.slice(0, count), version: current.version + 1 },
-      timelineEntries: [],
     }))
   // Act
   const kept: number[] = [all.length]
@@ -236,9 +236,8 @@ describe('the list', () => {
     const { account, add, list, whole } = office()
     const id = await add(account, inbox, remoteMessage(), signal)
     // Act
-    await store.change(account.workspace_id, id, (record) => ({
+    await applyRule(store, account.workspace_id, id, (record) => ({
       record: { ...record, folder: 'TRASH', version: record.version + 1 },
-      timelineEntries: [],
     }))
     // Assess
     expect((await list(whole, { folder: 'INBOX' })).data).toEqual([])

@@ -7,6 +7,7 @@ import { createClient } from '#store/client.ts'
 import type { Db } from '#store/db.ts'
 import { aBeaAccount } from '#test/support/bea-account.ts'
 import { faultyStore } from '#test/support/faulty-store.ts'
+import { plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 let db: Db
@@ -133,7 +134,7 @@ describe('a new session', () => {
     const account = aBeaAccount()
     const owner = { workspace_id: account.workspace_id, account_id: account.id }
     const [store, accounts] = [beaSessionStore(db), beaAccountStore(db)]
-    await accounts.add(account, null)
+    await accounts.add(plain(account), null)
     await store.claim(owner, { holder: 'me', now: at(0), until: at(20) })
 
     const begun = await store.begin(owner, { holder: 'me', until: at(20), session, loggedOut: null })
@@ -156,7 +157,7 @@ describe('a new session of an account that somebody has logged out of', () => {
     const { workspace_id, id } = account
     const owner = { workspace_id, account_id: id }
     const [store, accounts] = [beaSessionStore(db), beaAccountStore(db)]
-    await accounts.add(account, null)
+    await accounts.add(plain(account), null)
     await accounts.change(workspace_id, id, (current) => ({ ...current, logged_out: 'first' }))
     await store.claim(owner, { holder: 'me', now: at(0), until: at(20) })
     const begin = (loggedOut: string | null) =>
@@ -202,7 +203,7 @@ describe('a login with a card', () => {
 
   it('is taken once, also by twenty at once', async () => {
     const [login, store] = [aLogin(), beaLoginStore(db)]
-    await store.put(login)
+    await store.put(plain(login))
 
     const taken = await Promise.all(Array.from({ length: 20 }, () => store.take(login, at(1))))
 
@@ -211,7 +212,7 @@ describe('a login with a card', () => {
 
   it('is not taken by another user or workspace, at another step, or after its time', async () => {
     const [login, store] = [aLogin(), beaLoginStore(db)]
-    await store.put(login)
+    await store.put(plain(login))
 
     const taken = await Promise.all([
       store.take({ ...login, user_id: newId('user') }, at(1)),

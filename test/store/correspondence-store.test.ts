@@ -4,8 +4,9 @@ import type { CorrespondenceRecord, SendClaim, SharedLink } from '#correspondenc
 import { newId } from '#kernel/id.ts'
 import { draftRecord, keyClaim, mailRecord } from '#test/support/mail-records.ts'
 import { entry, mailStores, walk } from '#test/support/mail-stores.ts'
-import { caseRemoval } from '#test/support/store-changes.ts'
+import { caseRemoval, deletion, plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 const now = new Date('2026-03-16T08:30:00.000Z')
 
@@ -159,7 +160,7 @@ describe('a send that begins', () => {
 describe('a draft that is sent', () => {
   const newDraft = async (workspace: string, changes = {}) => {
     const draft = draftRecord(workspace, changes)
-    await stores.drafts.add(draft)
+    await stores.drafts.add(plain(draft))
     return draft
   }
   const send = (draft: ReturnType<typeof draftRecord>, changes = {}) => {
@@ -167,9 +168,8 @@ describe('a draft that is sent', () => {
     return begin(mail, { by: 'draft', draft }).then((began) => ({ began, mail }))
   }
   const settle = (mail: CorrespondenceRecord, changes: Partial<CorrespondenceRecord>) =>
-    stores.mails.change(mail.workspace_id, mail.id, (current) => ({
+    applyRule(stores.mails, mail.workspace_id, mail.id, (current) => ({
       record: { ...current, ...changes, version: current.version + 1 },
-      timelineEntries: [],
     }))
   const listed = async ({ workspace_id, user_id }: ReturnType<typeof draftRecord>) =>
     idsOf((await stores.drafts.page(workspace_id, user_id, { limit: 50 })).data)
@@ -194,12 +194,11 @@ describe('a draft that is sent', () => {
   it('is not sent where it was changed or deleted meanwhile, is being sent, or was sent', async () => {
     const workspace = newId('workspace')
     const changed = await newDraft(workspace)
-    await stores.drafts.change(workspace, changed.id, (current) => ({
+    await applyRule(stores.drafts, workspace, changed.id, (current) => ({
       record: { ...current, subject: 'Anders', version: 2 },
-      jobs: [],
     }))
     const deleted = await newDraft(workspace)
-    await stores.drafts.remove(workspace, deleted.id, () => ({ jobs: [] }))
+    await stores.drafts.remove(workspace, deleted.id, deletion)
     const sending = await newDraft(workspace, { status: 'sending' })
     const sent = await newDraft(workspace, { status: 'sent' })
 
@@ -254,15 +253,14 @@ describe('a draft that is sent', () => {
     const draft = await newDraft(newId('workspace'))
     const { mail } = await send(draft)
     await settle(mail, { status: 'failed' })
-    await stores.drafts.change(draft.workspace_id, draft.id, (current) => ({
+    await applyRule(stores.drafts, draft.workspace_id, draft.id, (current) => ({
       record: {
         ...current,
-        status: 'draft',
+        status: 'draft' as const,
         correspondence_id: null,
         sending_since: null,
         version: current.version + 1,
       },
-      jobs: [],
     }))
 
     await settle(mail, { status: 'sent' })
@@ -276,7 +274,7 @@ describe('a draft that is sent', () => {
     const draft = await newDraft(newId('workspace'))
     const { mail } = await send(draft)
     await settle(mail, { status: 'failed' })
-    await stores.drafts.remove(draft.workspace_id, draft.id, () => ({ jobs: [] }))
+    await stores.drafts.remove(draft.workspace_id, draft.id, deletion)
 
     const settled = await settle(mail, { status: 'sent' })
 
@@ -291,17 +289,16 @@ describe('a draft that is sent', () => {
     const [changed, deleted] = [await newDraft(workspace), await newDraft(workspace)]
     const mails = [(await send(changed)).mail, (await send(deleted)).mail]
     for (const mail of mails) await settle(mail, { status: 'failed' })
-    await stores.drafts.change(workspace, changed.id, (current) => ({
+    await applyRule(stores.drafts, workspace, changed.id, (current) => ({
       record: {
         ...current,
-        status: 'draft',
+        status: 'draft' as const,
         correspondence_id: null,
         sending_since: null,
         version: current.version + 1,
       },
-      jobs: [],
     }))
-    await stores.drafts.remove(workspace, deleted.id, () => ({ jobs: [] }))
+    await stores.drafts.remove(workspace, deleted.id, deletion)
 
     // Act: what a request does that read the draft before.
     const again = await Promise.allSettled(
@@ -345,12 +342,11 @@ describe('a change of a mail', () => {
 
     await Promise.all(
       emails.map((email) =>
-        stores.mails.change(workspace, mail.id, (current) => {
+        applyRule(stores.mails, workspace, mail.id, (current) => {
           const delivery = { email, status: 'delivered' as const, at: now.toISOString(), reason: null }
           const deliveries = [...current.delivery, delivery]
           return {
             record: { ...current, delivery: deliveries, version: current.version + 1 },
-            timelineEntries: [],
           }
         }),
       ),
@@ -370,11 +366,11 @@ describe('a change of a mail', () => {
     const timeline = async () =>
       (await stores.cases.timeline(workspace, case_id, { limit: 50 })).data.map(({ type }) => type)
 
-    await stores.mails.change(workspace, mail.id, (current) => ({
-      record: { ...current, status: 'sent', version: 2 },
-      timelineEntries: [{ case_id, entry: sent }],
+    await applyRule(stores.mails, workspace, mail.id, (current) => ({
+      record: { ...current, status: 'sent' as const, version: 2 },
+      timeline: [{ case_id, entry: sent }],
     }))
-    const unchanged = await stores.mails.change(workspace, mail.id, () => undefined)
+    const unchanged = await applyRule(stores.mails, workspace, mail.id, () => undefined)
 
     expect(unchanged.version).toBe(2)
     expect(await timeline()).toEqual(['email.sent', 'case.created'])
@@ -387,9 +383,8 @@ describe('a change of a mail', () => {
     const mail = mailRecord(workspace, { case_id: from })
     await begin(mail)
 
-    await stores.mails.change(workspace, mail.id, (current) => ({
+    await applyRule(stores.mails, workspace, mail.id, (current) => ({
       record: { ...current, case_id: to, party_id, version: 2 },
-      timelineEntries: [],
     }))
 
     expect(await all(workspace, { case_id: from })).toEqual([])
@@ -406,9 +401,9 @@ describe('a change of a mail', () => {
 
     for (const case_id of [newId('case'), deleted, ofOther])
       await expect(
-        stores.mails.change(workspace, record.id, (current) => ({
+        applyRule(stores.mails, workspace, record.id, (current) => ({
           record: { ...current, case_id, version: current.version + 1 },
-          timelineEntries: [{ case_id, entry: entry('mail.filed') }],
+          timeline: [{ case_id, entry: entry('mail.filed') }],
         })),
       ).rejects.toMatchObject({ code: 'CASE_NOT_FOUND' })
 
@@ -428,7 +423,7 @@ describe('a change of a mail', () => {
     }
 
     for (const id of [mail.id, newId('correspondence')])
-      await expect(stores.mails.change(other, id, decide)).rejects.toMatchObject({
+      await expect(applyRule(stores.mails, other, id, decide)).rejects.toMatchObject({
         code: 'CORRESPONDENCE_NOT_FOUND',
       })
   })
@@ -488,9 +483,14 @@ describe('the list of mails', () => {
     const mail = mailRecord(workspace)
     await begin(mail)
 
-    const record = await stores.mails.change(workspace, mail.id, (current) => ({
-      record: { ...current, status: 'sent', message_id: 'ses-1', sent_at: now.toISOString(), version: 2 },
-      timelineEntries: [],
+    const record = await applyRule(stores.mails, workspace, mail.id, (current) => ({
+      record: {
+        ...current,
+        status: 'sent' as const,
+        message_id: 'ses-1',
+        sent_at: now.toISOString(),
+        version: 2,
+      },
     }))
 
     expect(await all(workspace)).toEqual([{ ...record, changed_at: expect.any(String) }])
@@ -505,7 +505,7 @@ describe('another workspace', () => {
     const mail = mailRecord(workspace)
     await begin(mail, keyClaim(user, key))
     const draft = draftRecord(workspace, { user_id: user })
-    await stores.drafts.add(draft)
+    await stores.drafts.add(plain(draft))
     const ours = await stores.mails.page(workspace, { limit: 1 })
     await begin(mailRecord(workspace))
     const { cursor } = (await stores.mails.page(workspace, { limit: 1 })).pagination

@@ -3,8 +3,9 @@ import type { DraftRecord } from '#correspondence/ports.ts'
 import { newId } from '#kernel/id.ts'
 import { draftRecord, mailRecord } from '#test/support/mail-records.ts'
 import { mailStores, walk } from '#test/support/mail-stores.ts'
-import { caseRemoval } from '#test/support/store-changes.ts'
+import { caseRemoval, deletion, plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 let stores: ReturnType<typeof mailStores>
 beforeAll(async () => {
@@ -13,13 +14,12 @@ beforeAll(async () => {
 
 const add = async (workspace: string, changes: Partial<DraftRecord> = {}): Promise<DraftRecord> => {
   const record = draftRecord(workspace, changes)
-  await stores.drafts.add(record)
+  await stores.drafts.add(plain(record))
   return record
 }
 const save = (draft: DraftRecord, changes: Partial<DraftRecord>) =>
-  stores.drafts.change(draft.workspace_id, draft.id, (current) => ({
+  applyRule(stores.drafts, draft.workspace_id, draft.id, (current) => ({
     record: { ...current, ...changes, version: current.version + 1 },
-    jobs: [],
   }))
 
 describe('a draft', () => {
@@ -47,7 +47,7 @@ describe('a draft', () => {
     const draft = draftRecord(workspace, { case_id: newId('case') })
     const stored = await add(workspace)
 
-    await expect(stores.drafts.add(draft)).rejects.toMatchObject({ code: 'CASE_NOT_FOUND' })
+    await expect(stores.drafts.add(plain(draft))).rejects.toMatchObject({ code: 'CASE_NOT_FOUND' })
     await expect(save(stored, { case_id: newId('case') })).rejects.toMatchObject({ code: 'CASE_NOT_FOUND' })
 
     expect(await stores.drafts.find(workspace, draft.id)).toBeUndefined()
@@ -79,9 +79,8 @@ describe('a draft', () => {
 
     await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
-        stores.drafts.change(draft.workspace_id, draft.id, (current) => ({
+        applyRule(stores.drafts, draft.workspace_id, draft.id, (current) => ({
           record: { ...current, to: [...current.to, `a${at}@example.de`], version: current.version + 1 },
-          jobs: [],
         })),
       ),
     )
@@ -93,13 +92,13 @@ describe('a draft', () => {
   it('that was deleted is not found, saved or deleted again', async () => {
     const draft = await add(newId('workspace'))
     const { workspace_id, id, user_id } = draft
-    await stores.drafts.remove(workspace_id, id, () => ({ jobs: [] }))
+    await stores.drafts.remove(workspace_id, id, deletion)
     const missing = { code: 'DRAFT_NOT_FOUND' }
 
     expect(await stores.drafts.find(workspace_id, id)).toBeUndefined()
     expect((await stores.drafts.page(workspace_id, user_id, { limit: 50 })).data).toEqual([])
     await expect(save(draft, {})).rejects.toMatchObject(missing)
-    await expect(stores.drafts.remove(workspace_id, id, () => ({ jobs: [] }))).rejects.toMatchObject(missing)
+    await expect(stores.drafts.remove(workspace_id, id, deletion)).rejects.toMatchObject(missing)
   })
 
   it('that is deleted and sent at once is one of both', async () => {
@@ -111,7 +110,7 @@ describe('a draft', () => {
       const remove = stores.drafts
         .remove(workspace, draft.id, ({ status }) => {
           if (status === 'sending') throw isSending
-          return { jobs: [] }
+          return deletion()
         })
         .then(
           () => true,
@@ -165,7 +164,7 @@ describe('the drafts of a user', () => {
         // The oldest one that is left, which no page has shown yet.
         const { id = '' } = drafts.find((draft) => !deleted.has(draft.id)) ?? {}
         deleted.add(id)
-        await stores.drafts.remove(workspace, id, () => ({ jobs: [] }))
+        await stores.drafts.remove(workspace, id, deletion)
       },
     )
 

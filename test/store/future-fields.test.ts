@@ -13,6 +13,7 @@ import { fileOf, scheduledFirm } from '#test/support/export-runs.ts'
 import { addFutureFields, futureField, kindOf, lossesOf, scanTable } from '#test/support/future-fields.ts'
 import { storeDeps } from '#test/support/mail-stores.ts'
 import { ownTable } from '#test/support/own-table.ts'
+import { plain } from '#test/support/store-changes.ts'
 
 /** Fields that only newer code knows (U3) survive what workers change and put off. See test/future-fields.test.ts. */
 
@@ -127,16 +128,16 @@ it('a certificate keeps them when its account is connected again, and another ce
   const store = beaAccountStore(db)
   const account = aBeaAccount()
   const { workspace_id, id } = account
-  await store.add(account, 'sealed')
+  await store.add(plain(account), 'sealed')
   const before = await marked('beaaccount')
   const [first, second] = ['2026-03-16T08:30:00.000Z', '2026-03-17T08:30:00.000Z']
 
   await store.disconnect(workspace_id, id, first)
-  await store.add({ ...account, version: 3 }, 'sealed')
+  await store.add(plain({ ...account, version: 3 }), 'sealed')
   const same = only(await itemsOf('beaaccount'))
   await store.disconnect(workspace_id, id, second)
   const certificate = { ...account.certificate, thumbprint: 'ff' } as NonNullable<typeof account.certificate>
-  await store.add({ ...account, certificate, version: 5 }, 'sealed')
+  await store.add(plain({ ...account, certificate, version: 5 }), 'sealed')
   const other = only(await itemsOf('beaaccount'))
 
   expect(lossesOf(before, same)).toEqual([])

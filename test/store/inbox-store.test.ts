@@ -23,6 +23,7 @@ import { keyClaim } from '#test/support/mail-records.ts'
 import { mailStores, storeDeps, walk } from '#test/support/mail-stores.ts'
 import { openInbox, receivedMail } from '#test/support/received-mail.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { applyRule } from '#timeline/schema.ts'
 import type { Triage } from '#triage/schema.ts'
 
 let db: Db
@@ -79,9 +80,8 @@ const addDocument = async (workspace: string, changes: Partial<DocumentRecord> =
 }
 
 const changeMail = (workspace: string, id: string, changes: Partial<CorrespondenceRecord>) =>
-  stores.mails.change(workspace, id, (current) => ({
+  applyRule(stores.mails, workspace, id, (current) => ({
     record: { ...current, ...changes, version: current.version + 1 },
-    timelineEntries,
   }))
 
 const changeDocument = (workspace: string, id: string, changes: Partial<DocumentRecord>, triage?: Triage) =>

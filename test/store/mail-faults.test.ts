@@ -7,7 +7,9 @@ import type { Db } from '#store/db.ts'
 import { type Fault, faultyStore } from '#test/support/faulty-store.ts'
 import { draftRecord, keyClaim, mailRecord } from '#test/support/mail-records.ts'
 import { entry, mailStores } from '#test/support/mail-stores.ts'
+import { plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 const now = new Date('2026-03-16T08:30:00.000Z')
 
@@ -89,7 +91,7 @@ describe('a send whose answer of the database is lost', () => {
     const workspace = newId('workspace')
     const user = newId('user')
     const draft = draftRecord(workspace, { user_id: user })
-    await sound.drafts.add(draft)
+    await sound.drafts.add(plain(draft))
     const claim = claimed === 'a key' ? keyClaim(user, randomUUID()) : { by: 'draft' as const, draft }
     const mail = mailRecord(workspace, { draft_id: claimed === 'a key' ? null : draft.id })
     reportConflictAfterFirstTransaction()
@@ -125,14 +127,14 @@ describe('a change of a mail whose answer of the database is lost', () => {
     const workspace = newId('workspace')
     const case_id = await sound.addCase(workspace)
     const draft = draftRecord(workspace)
-    await sound.drafts.add(draft)
+    await sound.drafts.add(plain(draft))
     const mail = mailRecord(workspace, { case_id, draft_id: draft.id })
     await sound.mails.begin(mail, { by: 'draft', draft }, undefined, now)
     faultOfTransactions('lose the answer', 2)
 
-    const changed = await faulty.mails.change(workspace, mail.id, (current) => ({
-      record: { ...current, status: 'sent', version: current.version + 1 },
-      timelineEntries: [{ case_id, entry: entry('email.sent') }],
+    const changed = await applyRule(faulty.mails, workspace, mail.id, (current) => ({
+      record: { ...current, status: 'sent' as const, version: current.version + 1 },
+      timeline: [{ case_id, entry: entry('email.sent') }],
     }))
 
     expect(changed.version).toBe(2)
@@ -147,12 +149,11 @@ describe('saving a draft whose answer of the database is lost', () => {
   it('happens once', async () => {
     const draft = draftRecord(newId('workspace'))
     faultOfTransactions('lose the answer', 1)
-    await faulty.drafts.add(draft)
+    await faulty.drafts.add(plain(draft))
     faultOfTransactions('lose the answer', 1)
 
-    const saved = await faulty.drafts.change(draft.workspace_id, draft.id, (current) => ({
+    const saved = await applyRule(faulty.drafts, draft.workspace_id, draft.id, (current) => ({
       record: { ...current, subject: 'Neu', version: current.version + 1 },
-      jobs: [],
     }))
 
     expect(saved.version).toBe(2)

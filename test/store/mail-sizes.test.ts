@@ -13,7 +13,9 @@ import { sharedLink } from '#store/correspondence/shared-link-entity.ts'
 import type { Db } from '#store/db.ts'
 import { keyClaim, largestDraft, largestMail, mailRecord } from '#test/support/mail-records.ts'
 import { mailStores, walk } from '#test/support/mail-stores.ts'
+import { plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 /** DynamoDB's limit of an item, and what the answer of a Lambda may have. */
 const maxItemBytes = 400 * 1024
@@ -122,9 +124,8 @@ describe('a received mail with five hundred attachments of the longest names', (
       content_id: null,
     }))
   const change = (workspace: string, id: string, attachments: ReturnType<typeof attached>) =>
-    stores.mails.change(workspace, id, (current) => ({
+    applyRule(stores.mails, workspace, id, (current) => ({
       record: { ...current, attachments, version: current.version + 1 },
-      timelineEntries: [],
     }))
 
   it('is found as it was recorded, in their order, after each change', async () => {
@@ -168,7 +169,7 @@ describe('the largest draft', () => {
   it('fits into an item of the table, and is found as it was saved', async () => {
     const workspace_id = newId('workspace')
     const draft = largestDraft(workspace_id)
-    await stores.drafts.add(draft)
+    await stores.drafts.add(plain(draft))
 
     expect(await sizeOf(draftEntity(db).get({ workspace_id, id: draft.id }))).toBeLessThan(maxItemBytes)
     expect(await stores.drafts.find(workspace_id, draft.id)).toEqual(draft)
@@ -178,7 +179,7 @@ describe('the largest draft', () => {
     const workspace = newId('workspace')
     const user_id = newId('user')
     const drafts = Array.from({ length: 12 }, () => largestDraft(workspace, { user_id }))
-    for (const draft of drafts) await stores.drafts.add(draft)
+    for (const draft of drafts) await stores.drafts.add(plain(draft))
 
     const { items } = await walk(async (cursor) => {
       const page = await stores.drafts.page(workspace, user_id, { limit: 100, cursor })

@@ -17,6 +17,7 @@ import { keyClaim, mailRecord } from '#test/support/mail-records.ts'
 import { mailStores, storeDeps } from '#test/support/mail-stores.ts'
 import { receivedMail } from '#test/support/received-mail.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 let db: Db
 let reception: ReceptionStore
@@ -90,13 +91,12 @@ describe('a mail that arrives', () => {
     }
 
     const before = await isWatched()
-    await mails.change(workspace, record.id, (current) => ({
+    await applyRule(mails, workspace, record.id, (current) => ({
       record: {
         ...current,
         inbox: current.inbox && { ...current.inbox, is_judged: true },
         version: current.version + 1,
       },
-      timelineEntries: [],
     }))
 
     expect(before).toEqual([{ workspace_id: workspace, id: record.id, sent_at: record.created_at }])

@@ -7,6 +7,7 @@ import { beaAccountStore } from '#store/bea/bea-account-store.ts'
 import { scheduledBeaSyncs } from '#store/bea/scheduled-bea-syncs.ts'
 import { aBeaAccount } from '#test/support/bea-account.ts'
 import { ownTable } from '#test/support/own-table.ts'
+import { plain } from '#test/support/store-changes.ts'
 import { unhurried } from '#test/support/unhurried.ts'
 
 /** The schedule of synchronisations (B5), over a table of its own. */
@@ -39,8 +40,8 @@ const created_at = '2026-03-16T08:00:00.000Z'
 it('an account with a stored certificate is synchronised when it is connected, and every 15 minutes, a card never', async () => {
   const { accounts, begun, sweep } = await office()
   const account = aBeaAccount({ created_at })
-  await accounts.add(account, 'sealed')
-  await accounts.add(aBeaAccount({ kind: 'card', created_at }), null)
+  await accounts.add(plain(account), 'sealed')
+  await accounts.add(plain(aBeaAccount({ kind: 'card', created_at })), null)
   // Act
   for (const time of ['08:00', '08:01', '08:14', '08:15', '08:16', '08:30'])
     await sweep(`2026-03-16T${time}:00.000Z`)
@@ -50,7 +51,7 @@ it('an account with a stored certificate is synchronised when it is connected, a
 
 it('two sweeps at once begin a synchronisation once', async () => {
   const { accounts, begun, sweep } = await office()
-  await accounts.add(aBeaAccount({ created_at }), 'sealed')
+  await accounts.add(plain(aBeaAccount({ created_at })), 'sealed')
   await Promise.all(Array.from({ length: 4 }, () => sweep('2026-03-16T08:00:00.000Z')))
   expect(begun).toHaveLength(1)
 })
@@ -58,7 +59,7 @@ it('two sweeps at once begin a synchronisation once', async () => {
 it('a disconnected account is synchronised no more', async () => {
   const { accounts, begun, sweep } = await office()
   const account = aBeaAccount({ created_at })
-  await accounts.add(account, 'sealed')
+  await accounts.add(plain(account), 'sealed')
   await accounts.disconnect(account.workspace_id, account.id, created_at)
   await sweep('2026-03-16T08:00:00.000Z')
   await sweep('2026-03-16T09:00:00.000Z')
@@ -68,14 +69,14 @@ it('a disconnected account is synchronised no more', async () => {
 it('an account that is connected again while a sweep leaves it out is synchronised again', async () => {
   const { db, accounts, begun, sweep } = await office()
   const account = aBeaAccount({ created_at })
-  await accounts.add(account, 'sealed')
+  await accounts.add(plain(account), 'sealed')
   const scheduled = scheduledBeaSyncs(db)
   let due: DueSync | undefined
   for await (const one of scheduled.due(account.id.slice(-1), new Date(created_at))) due = one
   await accounts.disconnect(account.workspace_id, account.id, created_at)
   // Act
   const again = { ...account, created_at: '2026-03-16T08:05:00.000Z', version: account.version + 2 }
-  await accounts.add(again, 'sealed')
+  await accounts.add(plain(again), 'sealed')
   if (due) await scheduled.forget(due)
   await sweep('2026-03-16T08:05:00.000Z')
   // Assess
@@ -85,8 +86,8 @@ it('an account that is connected again while a sweep leaves it out is synchronis
 it('an account that cannot be synchronised holds up no other, and is tried again', async () => {
   const { accounts, begun, sweep } = await office()
   const [broken, whole] = [aBeaAccount({ created_at }), aBeaAccount({ created_at })]
-  await accounts.add(broken, 'sealed')
-  await accounts.add(whole, 'sealed')
+  await accounts.add(plain(broken), 'sealed')
+  await accounts.add(plain(whole), 'sealed')
   // Act
   const first = await sweep('2026-03-16T08:00:00.000Z', async ({ id }) => {
     if (id === broken.id) throw new Error('The queue is gone.')
@@ -102,7 +103,7 @@ it('an account that cannot be synchronised holds up no other, and is tried again
 it('raises the alarm where no synchronisation has ended well for a day', async () => {
   const { accounts, lines, sweep } = await office()
   const account = aBeaAccount({ created_at })
-  await accounts.add(account, 'sealed')
+  await accounts.add(plain(account), 'sealed')
   await sweep('2026-03-17T08:00:00.000Z')
   expect(lines).not.toContain(lateLogLine)
   // Act
@@ -118,7 +119,7 @@ async function waitingAccounts(count: number) {
     const at = new Date(Date.parse(created_at) - index * 60_000).toISOString()
     return aBeaAccount({ created_at: at })
   })
-  for (const account of waiting) await accounts.add(account, 'sealed')
+  for (const account of waiting) await accounts.add(plain(account), 'sealed')
   const longestFirst = waiting.map(({ id }) => id).toReversed()
   /** A sweep whose time is over after it has begun `limit` synchronisations. */
   const sweepOf = (limit: number, at: string) => {
@@ -175,7 +176,7 @@ describe('a sweep that cannot begin all', () => {
     const later = Array.from({ length: 60 }, () => aBeaAccount({ created_at: '2026-03-16T08:00:30.000Z' }))
 
     await sweepOf(20, '2026-03-16T08:00:00.000Z')
-    for (const account of later) await add(account, 'sealed')
+    for (const account of later) await add(plain(account), 'sealed')
     await sweepOf(20, '2026-03-16T08:01:00.000Z')
     await sweepOf(20, '2026-03-16T08:02:00.000Z')
 
@@ -187,7 +188,7 @@ describe('a sweep that cannot begin all', () => {
   it('does what it can read where a shard cannot be read, and says so', async () => {
     const { db, accounts, begun } = await office()
     const [whole, unread] = [aBeaAccount({ created_at }), aBeaAccount({ created_at })]
-    for (const account of [whole, unread]) await accounts.add(account, 'sealed')
+    for (const account of [whole, unread]) await accounts.add(plain(account), 'sealed')
     const scheduled = scheduledBeaSyncs(db)
     const broken = whole.id.slice(-1) === 'a' ? 'b' : 'a'
 

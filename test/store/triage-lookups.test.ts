@@ -22,6 +22,7 @@ import { entry, mailStores, storeDeps } from '#test/support/mail-stores.ts'
 import { receivedMail } from '#test/support/received-mail.ts'
 import { caseChange, caseRemoval, plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { applyRule } from '#timeline/schema.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { judge } from '#triage/judge.ts'
@@ -105,9 +106,8 @@ function aFirm(workspace_id = newId('workspace')) {
       lessons.follow(workspace_id, { correspondence_id: record.id, teaches: record.teaches, from, to }),
 
     move: (record: CorrespondenceRecord, case_id: string | null) =>
-      mails.change(workspace_id, record.id, (current) => ({
+      applyRule(mails, workspace_id, record.id, (current) => ({
         record: { ...current, case_id, version: current.version + 1 },
-        timelineEntries: [],
       })),
 
     lookUp: (signals: Partial<Signals>) => triageLookUp(deps)(workspace_id, { ...noSignals, ...signals }),
@@ -193,9 +193,8 @@ describe('a case is found', () => {
     const case_id = await firm.addCase('0010/26')
     const sent = mailRecord(firm.workspace_id, { case_id })
     await mails.begin(sent, keyClaim(newId('user'), newId('job')), undefined, new Date())
-    await mails.change(firm.workspace_id, sent.id, (current) => ({
+    await applyRule(mails, firm.workspace_id, sent.id, (current) => ({
       record: { ...current, message_id: 'ses-1', version: current.version + 1 },
-      timelineEntries: [],
     }))
     const record = receivedMail(firm.workspace_id, { case_id, header_message_id: '<in@x.example>' })
     const identity = { message_id: '<in@x.example>', date: null, from: null, subject: '' }

@@ -10,6 +10,7 @@ import type {
 } from '#bea/sessions/session-ports.ts'
 import { canonicalJson } from '#kernel/canonical-json.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
 
 /** beA stores in memory. `test/store/bea-*.test.ts` shows that the stores in the table keep the same promises. */
@@ -51,10 +52,11 @@ export function beaInMemory() {
     findSame,
     list: async (workspaceId) =>
       (await listEver(workspaceId)).filter(({ disconnected_at }) => disconnected_at === null),
-    add: async (record, sealed) => {
+    add: async ({ record, answer }, sealed) => {
       await refuseSecond(record)
       records.set(record.id, record)
       if (sealed !== null) sealedKeys.set(record.id, sealed)
+      return unchanged(answer)
     },
     change: async (workspaceId, id, decide) => {
       const before = await find(workspaceId, id)
@@ -107,7 +109,10 @@ export function beaInMemory() {
   }
 
   const loginStore: BeaLoginStore = {
-    put: async (record) => void logins.set(record.id, record),
+    put: async ({ record, answer }) => {
+      logins.set(record.id, record)
+      return unchanged(answer)
+    },
     take: async ({ id, user_id, step, workspace_id }, now) => {
       const login = logins.get(id)
       if (login?.user_id !== user_id || login.step !== step || login.workspace_id !== workspace_id)
@@ -129,8 +134,10 @@ export function beaInMemory() {
         ({ user_id }) => user_id === target.user_id,
       )
       const grant = same ?? { ...target, rights: {} }
-      grant.rights = decide(grant.rights)
+      const { rights, answer } = decide(grant.rights)
+      grant.rights = rights
       if (same === undefined) grants.push(grant)
+      return unchanged(answer)
     },
   }
 

@@ -5,6 +5,7 @@ import { requestedSync } from '#bea/sync/sync-state.ts'
 import type { BeaSimulator } from '#bea-simulator/simulator.ts'
 import { type Clock, systemClock } from '#kernel/clock.ts'
 import { beaAccountStore } from '#store/bea/bea-account-store.ts'
+import { plain } from '#test/support/store-changes.ts'
 import { aBeaAccount } from './bea-account.ts'
 import type { Firm } from './firm.ts'
 import { sharedTable } from './table.ts'
@@ -41,7 +42,7 @@ export async function connectSimulated(
     sealedAs('key', owner),
   )
   const accounts = beaAccountStore(db)
-  await accounts.add(record, key)
+  await accounts.add(plain(record), key)
   return {
     network,
     account: record,

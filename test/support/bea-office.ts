@@ -16,6 +16,7 @@ import { beaPermissionStore } from '#store/bea/bea-permission-store.ts'
 import { beaSessionStore } from '#store/bea/bea-session-store.ts'
 import { outbox } from '#store/outbox.ts'
 import { wordsFollowUp } from '#store/search.ts'
+import { plain } from '#test/support/store-changes.ts'
 import { identity, remoteMessage } from './bea-remote.ts'
 import { storeDeps } from './mail-stores.ts'
 import { sharedBucket } from './shared-bucket.ts'
@@ -41,7 +42,7 @@ export async function beaOffice(firm: {
     created_at: new Date().toISOString(),
   }
   await beaAccountStore(db).add(
-    {
+    plain({
       ...account,
       label: 'Postfach',
       kind: 'card',
@@ -56,7 +57,7 @@ export async function beaOffice(firm: {
       user_id: firm.ownerUser.id,
       disconnected_at: null,
       version: 1,
-    },
+    }),
     null,
   )
   const jobs = jobRunner(wordsFollowUp(db), processArrivals.handledBy(queueSender(processArrivals.queue)))
@@ -85,9 +86,10 @@ export async function beaOffice(firm: {
 
     /** Gives a user rights at the account. */
     grant: (userId: string, ...rights: BeaRight[]) =>
-      beaPermissionStore(db).change({ workspace_id, account_id: account.id, user_id: userId }, () =>
-        Object.fromEntries(rights.map((right) => [right, null])),
-      ),
+      beaPermissionStore(db).change({ workspace_id, account_id: account.id, user_id: userId }, () => ({
+        rights: Object.fromEntries(rights.map((right) => [right, null])),
+        answer: undefined,
+      })),
 
     openSession: async () => {
       const owner = { workspace_id, account_id: account.id }

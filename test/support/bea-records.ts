@@ -9,6 +9,8 @@ import { beaMessageStore } from '#store/bea/bea-message-store.ts'
 import { beaSessionStore } from '#store/bea/bea-session-store.ts'
 import { outbox } from '#store/outbox.ts'
 import { wordsFollowUp } from '#store/search.ts'
+import { plain } from '#test/support/store-changes.ts'
+import { applyRule } from '#timeline/schema.ts'
 import { aBeaAccount } from './bea-account.ts'
 import { remoteMessage } from './bea-remote.ts'
 import type { Firm } from './firm.ts'
@@ -25,7 +27,7 @@ export async function aBeaAccountOf(
 ): Promise<BeaAccountRecord> {
   const db = await sharedTable()
   const account = aBeaAccount({ workspace_id: workspace.id, user_id: ownerUser.id })
-  await beaAccountStore(db).add(account, null)
+  await beaAccountStore(db).add(plain(account), null)
   if (session) {
     const owner = { workspace_id: workspace.id, account_id: account.id }
     const [now, until] = [new Date(), new Date(Date.now() + 20_000)]
@@ -65,9 +67,8 @@ export async function aBeaMessageIn(
     new AbortController().signal,
   )
   if (caseId !== null)
-    await store.change(account.workspace_id, id, (current) => ({
+    await applyRule(store, account.workspace_id, id, (current) => ({
       record: { ...current, case_id: caseId, version: current.version + 1 },
-      timelineEntries: [],
     }))
   return id
 }

@@ -1,4 +1,4 @@
-import type { BeaDraftStore } from '#bea/drafts/draft-ports.ts'
+import type { BeaDraftRecord, BeaDraftStore } from '#bea/drafts/draft-ports.ts'
 import type { BeaConnection } from '#bea/network/gateway-ports.ts'
 import { beaSending } from '#bea/sending/sending.ts'
 import { beaSendingDeps } from '#foundation/bea-sending.ts'
@@ -32,11 +32,12 @@ async function work(): Promise<void> {
   const deps = beaSendingDeps({ ...foundation('bea-send'), clock })
 
   const change: BeaDraftStore['change'] = async (...call) => {
-    const record = await deps.drafts.change(...call)
-    if (record.state === 'preparing') die('claimed')
-    if (record.state === 'confirming') die('confirming')
-    if (record.state === 'sent' && record.message_id === null) die('sent')
-    return record
+    const answer = await deps.drafts.change(...call)
+    const { state, message_id } = answer as Pick<BeaDraftRecord, 'state' | 'message_id'>
+    if (state === 'preparing') die('claimed')
+    if (state === 'confirming') die('confirming')
+    if (state === 'sent' && message_id === null) die('sent')
+    return answer
   }
   const deadly = (connection: BeaConnection): BeaConnection => ({
     ...connection,

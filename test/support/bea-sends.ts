@@ -2,6 +2,7 @@ import type { BeaDraftRecord } from '#bea/drafts/draft-ports.ts'
 import { changeBy } from '#bea/sending/send-changes.ts'
 import { derivedId } from '#kernel/id.ts'
 import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
+import { applyRule } from '#timeline/schema.ts'
 import { storeDeps } from './mail-stores.ts'
 import { sharedTable } from './table.ts'
 
@@ -19,7 +20,7 @@ export async function unknownSend(workspaceId: string, id: string): Promise<void
     absences: 0,
     imports: 0,
   }
-  await store.change(workspaceId, id, (current) => toUnknown({ ...current, send: current.send ?? send }))
+  await applyRule(store, workspaceId, id, (current) => toUnknown({ ...current, send: current.send ?? send }))
 }
 
 /** The same for the answer to a message that asks for a receipt; it confirms the reception on this day. */
@@ -28,6 +29,7 @@ export async function unknownEeb(workspaceId: string, messageId: string): Promis
   const id = derivedId('beaDraft', messageId, 0)
   const at = new Date().toISOString()
   await store.add({
+    answer: undefined,
     record: {
       workspace_id: workspaceId,
       id,

@@ -1,4 +1,5 @@
 import { beaSessions, ownerOf, sealedAs } from '#bea/sessions/session-use.ts'
+import { plain } from '#test/support/store-changes.ts'
 import { aBeaAccount } from './bea-account.ts'
 import { beaInMemory } from './bea-memory.ts'
 import { toyBeaGateway } from './toy-bea-gateway.ts'
@@ -13,7 +14,7 @@ export async function simulatedSessions(changes: Parameters<typeof aBeaAccount>[
   const account = aBeaAccount({ safe_id: toy.state.safeId, postbox_safe_id: toy.state.safeId, ...changes })
   const key = { certificate: toy.certificate, private_key_pem: 'PRIVATE KEY' }
   const sealedKey = await store.secrets.seal(JSON.stringify(key), sealedAs('key', ownerOf(account)))
-  await store.accounts.add(account, account.kind === 'person' ? sealedKey : null)
+  await store.accounts.add(plain(account), account.kind === 'person' ? sealedKey : null)
   const log = { info: line, warn: line, error: line }
   const deps = { ...store, ...toy, clock: { now: () => time.now }, log }
   /** The same in another process. */

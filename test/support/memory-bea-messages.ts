@@ -1,6 +1,7 @@
 import type { BeaMessageChange, BeaMessageRecord, BeaMessageStore } from '#bea/ports.ts'
 import type { Unimported, UnimportedStore } from '#bea/sync/unimported-ports.ts'
 import { notFound } from '#kernel/failure.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 
 /** Imported messages in memory. */
 export function memoryBeaMessages() {
@@ -33,10 +34,10 @@ export function memoryBeaMessages() {
       const before = records.get(id)
       if (before === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
       const decided = decide(before)
-      if (decided === undefined) return before
+      if (decided.record === undefined) return unchanged(decided.answer)
       records.set(id, decided.record)
       changes.push(decided)
-      return decided.record
+      return unchanged(decided.answer)
     },
   }
   const missed = new Map<string, Unimported>()

@@ -15,3 +15,8 @@ export function caseChange(record: CaseRecord, entry: TimelineEntry): Change<Cas
 export function caseRemoval(case_id: string, entry: TimelineEntry): Removal {
   return { deleted_at: entry.occurred_at, timeline: [{ case_id, entry }], answer: undefined }
 }
+
+/** A deletion that no request asked for. */
+export function deletion(): Removal {
+  return { deleted_at: new Date().toISOString(), answer: undefined }
+}

@@ -2,7 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, notFound, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
 import type {
@@ -66,7 +66,7 @@ export function beaAccountService(deps: {
       | 'certificate_pem'
     >,
     key: KeyMaterial | null,
-  ): Promise<BeaAccount> => {
+  ): Promise<Answered<BeaAccount>> => {
     const earlier = await accounts.findSame(workspace_id, made)
     if (earlier?.disconnected_at === null) throw alreadyConnected()
     if ((await accounts.list(workspace_id)).length >= maxAccounts) throw tooMany()
@@ -86,9 +86,7 @@ export function beaAccountService(deps: {
       version: (earlier?.version ?? 0) + 1,
     }
     const sealed = key && (await secrets.seal(JSON.stringify(key), sealedAs('key', ownerOf(record))))
-    const shown = willAnswer(shownAccount(record, clock.now()))
-    await accounts.add(record, sealed)
-    return shown
+    return accounts.add({ record, answer: shownAccount(record, clock.now()) }, sealed)
   }
 
   /**
@@ -113,7 +111,7 @@ export function beaAccountService(deps: {
     actor: Actor,
     bytes: Uint8Array,
     { passphrase, label }: BeaAccountFields,
-  ): Promise<BeaAccount> => {
+  ): Promise<Answered<BeaAccount>> => {
     const { certificate: opened, private_key_pem } = await tools.open(bytes, passphrase, clock.now())
     const certificate = shownCertificate(opened)
     const { owner_name } = opened
@@ -135,15 +133,17 @@ export function beaAccountService(deps: {
      *
      * @throws Failure BEA_CERTIFICATE_INVALID, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR, BEA_ACCOUNT_EXISTS
      */
-    connect: (actor: Actor, { certificate_base64, ...fields }: BeaAccountInput): Promise<BeaAccount> =>
-      connect(actor, Buffer.from(certificate_base64, 'base64'), fields),
+    connect: (
+      actor: Actor,
+      { certificate_base64, ...fields }: BeaAccountInput,
+    ): Promise<Answered<BeaAccount>> => connect(actor, Buffer.from(certificate_base64, 'base64'), fields),
 
     /** The same with a file of a form. @throws Failure as `connect`, and 413 for a file over 1 MiB */
     async connectFile(
       actor: Actor,
       files: { certificate: { bytes: Uint8Array } | undefined; file: { bytes: Uint8Array } | undefined },
       fields: BeaAccountFields,
-    ): Promise<BeaAccount> {
+    ): Promise<Answered<BeaAccount>> {
       const file = files.certificate ?? files.file
       if (file === undefined)
         throw invalid('The form holds no certificate.', [
@@ -162,7 +162,7 @@ export function beaAccountService(deps: {
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, BEA_POSTBOX_NOT_FOUND, BEA_ACCOUNT_EXISTS,
      * BEA_NOT_AUTHENTICATED for a card without a session, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
      */
-    async connectKanzlei(actor: Actor, input: BeaKanzleiInput): Promise<BeaAccount> {
+    async connectKanzlei(actor: Actor, input: BeaKanzleiInput): Promise<Answered<BeaAccount>> {
       const login = await sessions.loginAccountOf(await found(actor, input.login_account_id))
       if (login.user_id !== actor.user_id) throw notTheirLogin()
       const signal = networkTime()

@@ -1,7 +1,7 @@
-import type { Job } from '#jobs/job.ts'
 import type { DueIndex } from '#jobs/sweeping.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
-import type { CaseTimelineEntry } from '#timeline/schema.ts'
+import type { Change, Changing, Removal, UnansweredChange } from '#timeline/schema.ts'
 import type { EebAnswer } from '../network/gateway-ports.ts'
 import type { BeaAccountRecord } from '../ports.ts'
 import type { SendState } from '../sending/send-state.ts'
@@ -62,11 +62,11 @@ export type EebOrder = {
   override_reason: string | null
 }
 
-/** A change of a draft, with entries for the timelines of cases, and the jobs that follow. */
-export type BeaDraftChange = {
-  record: BeaDraftRecord
-  timelineEntries?: CaseTimelineEntry[]
-  jobs?: Job[]
+/** A change of a draft. */
+export type BeaDraftChange = UnansweredChange<BeaDraftRecord> & BeaClaims
+
+/** The messages of the network that a change gives to a draft or takes from it. */
+export type BeaClaims = {
   /**
    * The message of the network that this draft turned out to be. A message belongs to one draft: if another one has
    * it, nothing is changed and `MessageTaken` is thrown.
@@ -91,24 +91,16 @@ export type BeaDraftStore = {
   page: (workspaceId: string, accountIds: string[], query: BeaDraftQuery) => Promise<Page<BeaDraftRecord>>
   /** Drafts and answers of the account whose last call was about to be made and whose outcome is not known. */
   unsettled: (workspaceId: string, accountId: string) => Promise<BeaDraftRecord[]>
-  /** @returns false if the id is taken. @throws Failure CASE_NOT_FOUND */
-  add: (change: BeaDraftChange) => Promise<boolean>
+  /** @throws Failure CASE_NOT_FOUND; EEB_ANSWERED if the id is taken, which only that of an answer can be */
+  add: <Answer>(change: Change<BeaDraftRecord, Answer>) => Promise<Answered<Answer>>
   /**
    * Replaces the record with the result of `decide`, which may run several times.
    *
    * @throws Failure DRAFT_NOT_FOUND, CASE_NOT_FOUND, MessageTaken, and what `decide` throws
    */
-  change: (
-    workspaceId: string,
-    id: string,
-    decide: (current: BeaDraftRecord) => BeaDraftChange | undefined,
-  ) => Promise<BeaDraftRecord>
+  change: Changing<BeaDraftRecord, BeaDraftChange>['change']
   /** @throws Failure DRAFT_NOT_FOUND, and what `decide` throws */
-  remove: (
-    workspaceId: string,
-    id: string,
-    decide: (current: BeaDraftRecord) => { jobs: Job[] },
-  ) => Promise<void>
+  remove: (workspaceId: string, id: string, decide: (current: BeaDraftRecord) => Removal) => Promise<void>
   /** The draft or answer that this message of the network belongs to; undefined if it belongs to none. */
   takenBy: (workspaceId: string, accountId: string, remoteId: string) => Promise<string | undefined>
 }

@@ -1,13 +1,14 @@
+import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { isUnwritten, requireVersion, retryChanged } from '#kernel/changed-meanwhile.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound, required, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { requireScope } from '#kernel/require-scope.ts'
-import { shortenedSubject, userActor } from '#timeline/schema.ts'
+import { answered, shortenedSubject, userActor } from '#timeline/schema.ts'
 import type { BeaAccess, BeaAccountRecord, BeaAccountStore } from '../ports.ts'
 import { requireRight } from '../rights/require-right.ts'
 import { type BeaOperation, mayDo } from '../rights/rights.ts'
@@ -100,7 +101,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
     /**
      * @throws Failure AUTH_INSUFFICIENT_SCOPE, BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, DOCUMENT_NOT_FOUND, CASE_NOT_FOUND
      */
-    async create(actor: Actor, input: BeaDraftInput): Promise<BeaDraft> {
+    async create(actor: Actor, input: BeaDraftInput): Promise<Answered<BeaDraft>> {
       const { workspace_id, user_id } = actor
       await requireAccount(actor, input.account_id, 'draft')
       const { body, ...content } = contentAfter({ ...blank, account_id: input.account_id }, input)
@@ -124,9 +125,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
         updated_at: now,
         version: 1,
       }
-      const view = willAnswer(viewOf(record, body))
-      await drafts.add({ record }).catch(removing(record.body_key))
-      return view
+      return drafts.add({ record, answer: viewOf(record, body) }).catch(removing(record.body_key))
     },
 
     /** Drafts of the accounts at which the caller has right 03, newest first. */
@@ -171,19 +170,17 @@ export function beaDraftService(deps: BeaDraftDeps) {
           return viewOf(before.record, body)
         const body_key = await objects.putBody(before.record, body, before.record.body_key)
         const isNewBody = body_key !== before.record.body_key
-        const changed = drafts.change(actor.workspace_id, id, (current) => {
+        const changed = drafts.change<BeaDraft>(actor.workspace_id, id, (current) => {
           requireVersion(current, before.record)
           const unused = [
             ...(isNewBody && current.body_key !== null ? [current.body_key] : []),
             ...(current.send === null ? [] : [current.send.order_key]),
           ]
           const written = { ...content, body_key, state: 'draft', send: null, error: null } as const
-          return {
-            record: touched({ ...current, ...written }, clock.now()),
-            jobs: unused.length === 0 ? [] : [eraseBeaFiles.of({ keys: unused })],
-          }
+          const record = touched({ ...current, ...written }, clock.now())
+          return { record, jobs: erasing(unused), answer: viewOf(record, body) }
         })
-        return viewOf(await changed.catch(removing(isNewBody ? body_key : null)), body)
+        return changed.catch(removing(isNewBody ? body_key : null))
       })
     },
 
@@ -197,7 +194,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
         await drafts.remove(actor.workspace_id, id, (current) => {
           requireVersion(current, before)
           const keys = [current.body_key, current.send?.order_key ?? null].filter((key) => key !== null)
-          return { jobs: keys.length === 0 ? [] : [eraseBeaFiles.of({ keys })] }
+          return { deleted_at: timestamp(clock), jobs: erasing(keys), answer: undefined }
         })
       }),
 
@@ -209,7 +206,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
      * @throws Failure DRAFT_NOT_FOUND, BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, AUTH_INSUFFICIENT_SCOPE, DRAFT_ALREADY_SENT,
      *   BEA_NOT_AUTHENTICATED, BEA_PREFLIGHT_FAILED with everything that is wrong
      */
-    send: (actor: Actor, id: string, { rename }: BeaSendInput): Promise<BeaDraft> =>
+    send: (actor: Actor, id: string, { rename }: BeaSendInput): Promise<Answered<BeaDraft>> =>
       retryChanged(async () => {
         const whole = await requireWhole(actor, id, 'send')
         requireReading(actor, whole.record.attachments)
@@ -239,11 +236,11 @@ export function beaDraftService(deps: BeaDraftDeps) {
         })
         const changed = drafts.change(actor.workspace_id, id, (current) => {
           requireVersion(current, before)
-          const change = begun(current, actor, order_key, clock.now())
-          willAnswer(viewOf(change.record, body))
-          return change
+          return answered(current, begun(current, actor, order_key, clock.now()), (after) =>
+            viewOf(after, body),
+          )
         })
-        return viewOf(await changed.catch(removing(order_key)), body)
+        return changed.catch(removing(order_key))
       }),
 
     /**
@@ -251,15 +248,12 @@ export function beaDraftService(deps: BeaDraftDeps) {
      *
      * @throws Failure DRAFT_NOT_FOUND, BEA_RIGHT_MISSING; DRAFT_NOT_UNKNOWN if there is nothing to decide
      */
-    async resolve(actor: Actor, id: string, { outcome }: BeaResolveInput): Promise<BeaDraft> {
+    async resolve(actor: Actor, id: string, { outcome }: BeaResolveInput): Promise<Answered<BeaDraft>> {
       // Nobody changes the body of a draft whose outcome is unknown.
       const { body } = await requireWhole(actor, id, 'send')
-      const record = await drafts.change(actor.workspace_id, id, (current) => {
-        const change = resolved(current, actor, outcome, clock.now())
-        willAnswer(viewOf(change.record, body))
-        return change
-      })
-      return viewOf(record, body)
+      return drafts.change(actor.workspace_id, id, (current) =>
+        answered(current, resolved(current, actor, outcome, clock.now()), (after) => viewOf(after, body)),
+      )
     },
   }
 
@@ -300,9 +294,14 @@ export function begun(current: BeaDraftRecord, actor: Actor, order_key: string, 
     now,
     { error: null },
   ) as BeaDraftChange
-  const unused = send === null ? [] : [eraseBeaFiles.of({ keys: [send.order_key] })]
+  const unused = erasing(send === null ? [] : [send.order_key])
   const jobs = [handOverSend.of({ workspace_id, draft_id: id }), ...unused, ...(accepted.jobs ?? [])]
   return { ...accepted, jobs }
+}
+
+/** The job that removes these objects; none if there are none. */
+function erasing(keys: string[]): Job[] {
+  return keys.length === 0 ? [] : [eraseBeaFiles.of({ keys })]
 }
 
 /** The change by which a person settles an unknown send. @throws Failure DRAFT_NOT_UNKNOWN */
@@ -327,7 +326,7 @@ export function resolved(
     actor: userActor(actor),
     summary: `${named} ${found}`,
   }
-  return { ...change, timelineEntries: entriesOf(current, entry, now) }
+  return { ...change, timeline: entriesOf(current, entry, now) }
 }
 
 /** @throws Failure BEA_NOT_AUTHENTICATED without a session */

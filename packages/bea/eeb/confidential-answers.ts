@@ -1,3 +1,4 @@
+import { applyRule } from '#timeline/schema.ts'
 import type { BeaDraftRecord, BeaDraftStore } from '../drafts/draft-ports.ts'
 import type { BeaMessageRecord, BeaMessageStore } from '../ports.ts'
 import { answerTitle } from './answer-title.ts'
@@ -44,13 +45,10 @@ export function confidentialAnswers(deps: {
     async treated(record: BeaMessageRecord): Promise<BeaMessageRecord> {
       if (record.direction === 'inbound' || record.confidential || !isTitledAsAnswer(record)) return record
       if (!(await isLinked(record))) return record
-      return messages.change(record.workspace_id, record.id, (current) =>
+      return applyRule(messages, record.workspace_id, record.id, (current) =>
         current.confidential
           ? undefined
-          : {
-              record: { ...current, confidential: true, version: current.version + 1 },
-              timelineEntries: [],
-            },
+          : { record: { ...current, confidential: true, version: current.version + 1 } },
       )
     },
   }

@@ -1,4 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
+import { Failure } from '#kernel/failure.ts'
 
 /** The calls of the deadline book that a receipt needs (B9). */
 export type EebDeadlines = {
@@ -17,3 +18,12 @@ export type EebDeadlines = {
 }
 
 export type EebWorkspaces = { find: (id: string) => Promise<{ time_zone: string } | undefined> }
+
+/** The refusal of a second answer. */
+export function eebAnswered(): Failure {
+  return new Failure(
+    'conflict',
+    'EEB_ANSWERED',
+    'The request for a receipt was answered already, or its answer is under way. It is answered once.',
+  )
+}

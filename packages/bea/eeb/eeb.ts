@@ -3,8 +3,8 @@ import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, isRefusal, notFound } from '#kernel/failure.ts'
 import { derivedId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
-import { shortenedSubject } from '#timeline/schema.ts'
+import type { Answered } from '#kernel/idempotency.ts'
+import { answered, applyRule, shortenedSubject } from '#timeline/schema.ts'
 import type { BeaDraftRecord, EebOrder, SentBy } from '../drafts/draft-ports.ts'
 import type { BeaResolveInput } from '../drafts/draft-schema.ts'
 import { type BeaDraftDeps, begun, notAuthenticated, preflightFailed, resolved } from '../drafts/drafts.ts'
@@ -16,7 +16,7 @@ import { answeringOf } from '../rights/visibility.ts'
 import type { SendState } from '../sending/send-state.ts'
 import { answerTitle } from './answer-title.ts'
 import { eebEntries } from './eeb-entries.ts'
-import type { EebDeadlines, EebWorkspaces } from './eeb-ports.ts'
+import { type EebDeadlines, type EebWorkspaces, eebAnswered } from './eeb-ports.ts'
 import type { BeaEebInput } from './eeb-schema.ts'
 
 export type EebDeps = Omit<BeaDraftDeps, 'documents'> & {
@@ -73,14 +73,14 @@ export function eebService(deps: EebDeps) {
      *   EEB_NOT_REQUESTED, EEB_ANSWERED, EEB_DEADLINE_REQUIRED, BEA_NOT_AUTHENTICATED, BEA_PREFLIGHT_FAILED if the
      *   sender is not known
      */
-    async answer(actor: Actor, messageId: string, input: BeaEebInput): Promise<BeaEeb> {
+    async answer(actor: Actor, messageId: string, input: BeaEebInput): Promise<Answered<BeaEeb>> {
       const { message, account } = await requireMessage(actor, messageId)
       if (input.action === 'confirm') await requireDate(message, input.date)
       if (input.action === 'confirm' && input.deadline_id !== null)
         await requireDeadline(message, input.deadline_id)
       if (message.eeb_foreign_id === null) throw notRequested()
       const before = await ownAnswer(message)
-      if (before !== undefined && before.state !== 'failed') throw answered()
+      if (before !== undefined && before.state !== 'failed') throw eebAnswered()
       if (input.action === 'confirm' && input.deadline_id === null && input.override_reason === null)
         throw deadlineRequired()
       const court = message.sender.bea_id
@@ -106,8 +106,7 @@ export function eebService(deps: EebDeps) {
         eeb: eeb.answer,
       })
       const sending: BeaEeb = { status: 'sending', date: input.action === 'confirm' ? input.date : null }
-      await begin(before, { ...blank, to }, order_key, actor, sending)
-      return sending
+      return begin(before, { ...blank, to }, order_key, actor, sending)
     },
 
     /**
@@ -115,49 +114,36 @@ export function eebService(deps: EebDeps) {
      *
      * @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING, DRAFT_NOT_UNKNOWN
      */
-    async resolve(actor: Actor, messageId: string, { outcome }: BeaResolveInput): Promise<BeaEeb> {
+    async resolve(actor: Actor, messageId: string, { outcome }: BeaResolveInput): Promise<Answered<BeaEeb>> {
       const { message } = await requireMessage(actor, messageId)
       if ((await ownAnswer(message)) === undefined) throw notRequested()
-      const record = await drafts.change(actor.workspace_id, answerIdOf(message), (current) => {
-        const change = resolved(current, actor, outcome, clock.now())
-        willAnswer(shownEeb(change.record))
-        return change
-      })
-      return shownEeb(record)
+      return drafts.change(actor.workspace_id, answerIdOf(message), (current) =>
+        answered(current, resolved(current, actor, outcome, clock.now()), shownEeb),
+      )
     },
   }
 
   /** Of two answers at the same moment one begins. */
-  async function begin(
+  function begin(
     before: BeaDraftRecord | undefined,
     blank: BeaDraftRecord,
     order_key: string,
     actor: Actor,
     answer: BeaEeb,
-  ): Promise<void> {
-    const remove = async () => objects.remove([order_key]).catch(() => {})
-    if (before === undefined) {
-      willAnswer(answer)
-      if (await drafts.add(begun(blank, actor, order_key, clock.now()))) return
-      await remove()
-      throw answered()
-    }
-    await drafts
-      .change(blank.workspace_id, before.id, (current) => {
-        if (current.state !== 'failed') throw answered()
-        const { attempts, version, created_at } = current
-        willAnswer(answer)
-        return begun(
-          { ...blank, state: 'failed', send: current.send, attempts, version, created_at },
-          actor,
-          order_key,
-          clock.now(),
-        )
-      })
-      .catch(async (error: unknown) => {
-        if (isRefusal(error)) await remove()
-        throw error
-      })
+  ): Promise<Answered<BeaEeb>> {
+    const begins = (record: BeaDraftRecord) => ({ ...begun(record, actor, order_key, clock.now()), answer })
+    const changed =
+      before === undefined
+        ? drafts.add(begins(blank))
+        : drafts.change(blank.workspace_id, before.id, (current) => {
+            if (current.state !== 'failed') throw eebAnswered()
+            const { attempts, version, created_at } = current
+            return begins({ ...blank, state: 'failed', send: current.send, attempts, version, created_at })
+          })
+    return changed.catch(async (error: unknown) => {
+      if (isRefusal(error)) await objects.remove([order_key]).catch(() => {})
+      throw error
+    })
   }
 }
 
@@ -204,7 +190,7 @@ export function recordingEebs(deps: {
     const isRecorded = isGiven && (await recordAtDeadline(record, eeb, send.by))
     const shown = shownEeb(record)
     const { id, name } = send.by
-    await messages.change(workspaceId, eeb.message_id, (current) => {
+    await applyRule(messages, workspaceId, eeb.message_id, (current) => {
       if (current.eeb?.status === shown.status && current.eeb.date === shown.date) return undefined
       const after = {
         ...current,
@@ -214,7 +200,7 @@ export function recordingEebs(deps: {
       }
       return {
         record: after,
-        timelineEntries: isGiven && !isRecorded ? eebEntries(after, record.updated_at) : [],
+        timeline: isGiven && !isRecorded ? eebEntries(after, record.updated_at) : [],
       }
     })
   }
@@ -288,14 +274,6 @@ function notRequested(): Failure {
     'conflict',
     'EEB_NOT_REQUESTED',
     'The sender of this message asks for no electronic receipt.',
-  )
-}
-
-function answered(): Failure {
-  return new Failure(
-    'conflict',
-    'EEB_ANSWERED',
-    'The request for a receipt was answered already, or its answer is under way. It is answered once.',
   )
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Arrival } from '#inbox/arrival-schema.ts'
 import { defineFollowUp, type JobHandler, type SendMessage } from '#jobs/job.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
+import { applyRule } from '#timeline/schema.ts'
 import type { BeaMessageRecord, BeaMessageStore, FilingFollowers } from '../ports.ts'
 import { attachmentKey } from './message-keys.ts'
 
@@ -47,10 +48,8 @@ export function beaFiling({
   /** Removes `filing` from a message: its attachments are in its case now. */
   const settle = async ({ workspace_id, id, filing, case_id }: BeaMessageRecord): Promise<void> => {
     if (filing === undefined) return
-    await messages.change(workspace_id, id, ({ filing: _, ...current }) =>
-      current.case_id === case_id
-        ? { record: { ...current, version: current.version + 1 }, timelineEntries: [] }
-        : undefined,
+    await applyRule(messages, workspace_id, id, ({ filing: _, ...current }) =>
+      current.case_id === case_id ? { record: { ...current, version: current.version + 1 } } : undefined,
     )
   }
 

@@ -148,7 +148,7 @@ export function importing(deps: {
         teaches: { references: [], sender: null },
         version: 1,
       }
-      return store.add({ record, timelineEntries: [] })
+      return store.add({ record })
     },
   }
 }

@@ -2,6 +2,7 @@ import { localDateOf } from '#german-time/local-time.ts'
 import { judgingAgain } from '#inbox/filing-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { applyRule } from '#timeline/schema.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { Judgement } from '#triage/schema.ts'
 import type { BeaMessageChange, BeaMessageFiles, BeaMessageRecord, BeaMessageStore } from '../ports.ts'
@@ -54,7 +55,7 @@ export function messageTriage(deps: {
     const content = await contentOf(found, signal)
     if (!isToBeJudged(found)) return
     const judgement = await judge(workspaceId, factsOf(found, content, await timeZoneOf(workspaceId)))
-    await store.change(workspaceId, id, (current) =>
+    await applyRule(store, workspaceId, id, (current) =>
       isToBeJudged(current) ? changeBy(current, judgement, timestamp(clock)) : undefined,
     )
   }

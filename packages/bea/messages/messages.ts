@@ -1,9 +1,9 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
-import { userActor } from '#timeline/schema.ts'
+import { answered, userActor } from '#timeline/schema.ts'
 import type { BeaFiles } from '../drafts/draft-ports.ts'
 import type { ConfidentialAnswers } from '../eeb/confidential-answers.ts'
 import type { BeaMessageFiles, BeaMessageRecord, BeaMessageStore, BeaParties } from '../ports.ts'
@@ -122,7 +122,7 @@ export function beaMessages(deps: {
      *
      * @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING, CASE_NOT_FOUND, PARTY_NOT_FOUND
      */
-    async assign(actor: Actor, id: string, input: BeaAssignment): Promise<BeaMessage> {
+    async assign(actor: Actor, id: string, input: BeaAssignment): Promise<Answered<BeaMessage>> {
       const { record: before, rights } = await found(actor, id, assigningOf)
       await requireParty(parties, actor, input.party_id)
       const by = { actor: userActor(actor), at: timestamp(clock) }
@@ -131,12 +131,9 @@ export function beaMessages(deps: {
         if (read !== undefined) return read(record)
         return mayDo(rights, 'see') ? maskedMessage(record) : unseenMessage(record)
       }
-      const record = await store.change(actor.workspace_id, id, (current) => {
-        const change = assigned(current, input, by)
-        willAnswer(view(change?.record ?? current))
-        return change
-      })
-      return view(record)
+      return store.change(actor.workspace_id, id, (current) =>
+        answered(current, assigned(current, input, by), view),
+      )
     },
   }
 }

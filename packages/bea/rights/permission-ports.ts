@@ -1,3 +1,4 @@
+import type { Answered } from '#kernel/idempotency.ts'
 import type { BeaRight } from './right-schema.ts'
 
 /** The rights that a user was given at an account, each with the time at which it ends, or null. */
@@ -14,8 +15,8 @@ export type BeaPermissionStore = {
   /** The rights that all users were given. */
   list: (workspaceId: string, accountId: string) => Promise<BeaGrants[]>
   /** Replaces what the user was given with the result of `decide`. */
-  change: (
+  change: <Answer>(
     target: Omit<BeaGrants, 'rights'>,
-    decide: (current: BeaGrants['rights']) => BeaGrants['rights'],
-  ) => Promise<void>
+    decide: (current: BeaGrants['rights']) => { rights: BeaGrants['rights']; answer: Answer },
+  ) => Promise<Answered<Answer>>
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, required } from '#kernel/failure.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { networkTime } from '../network/network-time.ts'
 import type { BeaAccountRecord, BeaAccountStore, UseBeaSession } from '../ports.ts'
@@ -107,7 +107,7 @@ export function beaPermissionService(deps: {
     async grant(
       actor: Actor,
       { account_id, user_id, rights, valid_until }: BeaPermissionInput,
-    ): Promise<BeaPermission> {
+    ): Promise<Answered<BeaPermission>> {
       if (valid_until !== null && valid_until <= timestamp(clock))
         throw invalid('The rights would have ended already.', [
           { path: 'body.valid_until', message: 'This is not in the future.' },
@@ -118,11 +118,10 @@ export function beaPermissionService(deps: {
       const { workspace_id } = actor
       const given = beaRights.filter((right) => rights.includes(right))
       const granted = { account_id, user_id, rights: given, valid_until }
-      await permissions.change({ workspace_id, account_id, user_id }, (current) => {
-        willAnswer(granted)
-        return { ...current, ...Object.fromEntries(given.map((right) => [right, valid_until])) }
-      })
-      return granted
+      return permissions.change({ workspace_id, account_id, user_id }, (current) => ({
+        rights: { ...current, ...Object.fromEntries(given.map((right) => [right, valid_until])) },
+        answer: granted,
+      }))
     },
 
     /**
@@ -136,9 +135,10 @@ export function beaPermissionService(deps: {
       await requireUser(actor, user_id)
       const target = { workspace_id: actor.workspace_id, account_id, user_id }
       const isKept = ([right]: [BeaRight, unknown]) => rights !== null && !rights.includes(right)
-      await permissions.change(target, (current) =>
-        Object.fromEntries(Object.entries(current).filter(isKept)),
-      )
+      await permissions.change(target, (current) => ({
+        rights: Object.fromEntries(Object.entries(current).filter(isKept)),
+        answer: undefined,
+      }))
     },
 
     /**

@@ -38,8 +38,8 @@ export function changeBy(
   const { error = current.error, attempts = current.attempts, ...ofSend } = patch
   const send = { ...current.send, ...ofSend }
   const record = touched({ ...current, state, error, attempts, send }, now)
-  const timelineEntries = event === 'accepted' || event === 'found' ? sentEntries(record, now) : []
-  return { record, timelineEntries, jobs: followersOf(record, current) }
+  const timeline = event === 'accepted' || event === 'found' ? sentEntries(record, now) : []
+  return { record, timeline, jobs: followersOf(record, current) }
 }
 
 /** The record of a change that is no event, with the time at which the sweeper must look again. */

@@ -1,5 +1,6 @@
 import { failureOf } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { applyRule } from '#timeline/schema.ts'
 import type { BeaDraftRecord, BeaSend, DueSend } from '../drafts/draft-ports.ts'
 import type { BeaOrder } from '../drafts/order-schema.ts'
 import type { OutgoingMessage } from '../network/gateway-ports.ts'
@@ -34,7 +35,7 @@ export function beaSending(deps: SendingDeps) {
   const claim = async ({ workspace_id, draft_id }: DueSend): Promise<BeaDraftRecord | undefined> => {
     const now = clock.now()
     let claimed: BeaDraftRecord | undefined
-    await drafts.change(workspace_id, draft_id, (current) => {
+    await applyRule(drafts, workspace_id, draft_id, (current) => {
       claimed = undefined
       const { state, send } = current
       if (send === null || (send.lease_until !== null && send.lease_until > now.toISOString()))
@@ -61,7 +62,7 @@ export function beaSending(deps: SendingDeps) {
     return {
       /** @throws Error if another worker has taken over; then nothing is sent */
       beginLastStep: async (): Promise<void> => {
-        await drafts.change(workspace_id, id, (current) => {
+        await applyRule(drafts, workspace_id, id, (current) => {
           const now = clock.now()
           const isHeld = isOurs(current) && (current.send?.lease_until ?? '') > now.toISOString()
           const change = isHeld
@@ -77,7 +78,7 @@ export function beaSending(deps: SendingDeps) {
 
       /** @throws LeaseLost if another worker has taken over */
       renew: async (): Promise<void> => {
-        await drafts.change(workspace_id, id, (current) => {
+        await applyRule(drafts, workspace_id, id, (current) => {
           if (!isOurs(current) || current.send === null) throw new LeaseLost()
           // Its outcome counts as unknown meanwhile, and nobody else sends: the answer is still waited for.
           if (current.send.lease_until === null) return undefined
@@ -91,7 +92,7 @@ export function beaSending(deps: SendingDeps) {
       /** Stores what the network said, also if the lease ended meanwhile. */
       end: async (event: Outcome['event'], patch: Partial<BeaSend> & { error?: string | null }) => {
         let isStored = false
-        const after = await drafts.change(workspace_id, id, (current) => {
+        const after = await applyRule(drafts, workspace_id, id, (current) => {
           const change = isOurs(current)
             ? changeBy(current, event, clock.now(), { ...patch, lease_until: null })
             : undefined

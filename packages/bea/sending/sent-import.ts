@@ -1,6 +1,6 @@
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf, notFound, required } from '#kernel/failure.ts'
-import { systemActor } from '#timeline/schema.ts'
+import { applyRule, systemActor } from '#timeline/schema.ts'
 import { assigned } from '../messages/filing.ts'
 import type { ImportMessage } from '../messages/importing.ts'
 import type { BeaAccountStore, BeaMessageStore, UseBeaSession } from '../ports.ts'
@@ -62,11 +62,11 @@ export function importingSent(deps: {
   /** Files the message, unless it is filed already or the case was deleted. */
   async function fileIn(workspaceId: string, messageId: string, caseId: string): Promise<void> {
     try {
-      await messages.change(workspaceId, messageId, (current) => {
+      await applyRule(messages, workspaceId, messageId, (current) => {
         if (current.case_id !== null) return undefined
         const by = { actor: systemActor, at: timestamp(clock) }
         const filed = assigned(current, { case_id: caseId }, by)
-        return filed && { ...filed, timelineEntries: [] }
+        return filed && { ...filed, timeline: [] }
       })
     } catch (error) {
       if (failureOf(error)?.code !== 'CASE_NOT_FOUND') throw error

@@ -1,3 +1,4 @@
+import { applyRule } from '#timeline/schema.ts'
 import type { BeaDraftRecord } from '../drafts/draft-ports.ts'
 import { MessageTaken } from '../drafts/draft-ports.ts'
 import type { BeaSimilarMessage } from '../drafts/draft-schema.ts'
@@ -37,7 +38,7 @@ export function settling(deps: SendingDeps) {
   /** Gives the draft the message that it turned out to be. @returns the record; undefined if it changed meanwhile */
   const linkTo = async (record: BeaDraftRecord, remoteId: string): Promise<BeaDraftRecord | undefined> => {
     try {
-      return await drafts.change(record.workspace_id, record.id, (current) => {
+      return await applyRule(drafts, record.workspace_id, record.id, (current) => {
         const known = { remote_id: remoteId, error: null }
         if (current.state === 'unknown') {
           const change = changeBy(current, 'found', clock.now(), known)
@@ -60,7 +61,7 @@ export function settling(deps: SendingDeps) {
 
   /** Notes that a look proved nothing. Two that found nothing at all, late enough, prove that nothing was sent. */
   const noteLook = async (record: BeaDraftRecord, found: Look | undefined): Promise<void> => {
-    await drafts.change(record.workspace_id, record.id, (current) => {
+    await applyRule(drafts, record.workspace_id, record.id, (current) => {
       if (current.state !== 'unknown' || current.send === null) return undefined
       const now = clock.now()
       const isAbsent = found?.kind === 'absent'
@@ -79,7 +80,7 @@ export function settling(deps: SendingDeps) {
 
   /** Nobody can look into the postbox of a disconnected account. Connected again, its first synchronisation does. */
   const endLooking = async ({ workspace_id, id }: BeaDraftRecord): Promise<void> => {
-    await drafts.change(workspace_id, id, (current) => {
+    await applyRule(drafts, workspace_id, id, (current) => {
       if (current.state !== 'unknown') return undefined
       const record = touched({ ...current, error: disconnectedError }, clock.now())
       return { record: { ...record, due_at: null } }
@@ -89,7 +90,7 @@ export function settling(deps: SendingDeps) {
 
   /** Takes a message from a draft that it certainly is not, so that it may be another one's. */
   const unlinkFrom = async (workspaceId: string, id: string, remoteId: string): Promise<void> => {
-    await drafts.change(workspaceId, id, (current) => {
+    await applyRule(drafts, workspaceId, id, (current) => {
       const { send, message_id } = current
       if (send === null || send.remote_id !== remoteId || message_id !== null) return undefined
       return {
@@ -130,7 +131,7 @@ export function settling(deps: SendingDeps) {
     const found = imported === undefined ? await look(record, signal) : undefined
     if (found?.kind === 'found' && (await linkTo(record, found.remote_id)) !== undefined)
       imported = await importAs(record, found.remote_id, signal)
-    await drafts.change(workspace_id, id, (current) => {
+    await applyRule(drafts, workspace_id, id, (current) => {
       if (current.state !== 'sent' || current.send === null || current.message_id !== null) return undefined
       const imports = current.send.imports + 1
       const after =
@@ -143,7 +144,7 @@ export function settling(deps: SendingDeps) {
 
   /** Attempts while the account is disconnected do not count, so that they go on once it is connected again. */
   const postponeImport = async ({ workspace_id, id }: BeaDraftRecord): Promise<void> => {
-    await drafts.change(workspace_id, id, (current) => {
+    await applyRule(drafts, workspace_id, id, (current) => {
       if (current.state !== 'sent' || current.message_id !== null) return undefined
       const now = clock.now()
       return { record: { ...touched(current, now), due_at: importAfterPause(now) } }

@@ -2,7 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
 import type { BeaSession } from '../accounts/account-schema.ts'
 import type {
@@ -44,9 +44,13 @@ export function beaLoginService(deps: {
   const sealedFor = ({ workspace_id, id, account_id, user_id }: Omit<BeaLoginRecord, 'sealed'>) =>
     sealedAs(`login ${id} of ${user_id}`, { workspace_id, account_id })
 
-  const keep = async (login: Omit<BeaLoginRecord, 'sealed'>, state: SigningStep | DecryptingStep) => {
+  const keep = async (
+    login: Omit<BeaLoginRecord, 'sealed'>,
+    state: SigningStep | DecryptingStep,
+    answer: BeaLocalLogin,
+  ): Promise<Answered<BeaLocalLogin>> => {
     const sealed = await secrets.seal(JSON.stringify(state), sealedFor(login))
-    await logins.put({ ...login, sealed })
+    return logins.put({ record: { ...login, sealed }, answer })
   }
 
   /** Takes a login at a step, which is then used up. @throws Failure BEA_NOT_AUTHENTICATED */
@@ -65,7 +69,7 @@ export function beaLoginService(deps: {
     signal: AbortSignal,
   ): Promise<Step> => sessions.notingLock(account, () => withinSignal(signal, call))
 
-  const begin = async (actor: Actor, accountId: string): Promise<BeaLocalLogin> => {
+  const begin = async (actor: Actor, accountId: string): Promise<Answered<BeaLocalLogin>> => {
     const account = await sessions.loginAccountOf(await found(actor, accountId))
     const { certificate: shown, certificate_pem: pem, owner_name } = account
     if (shown === null || pem === null) throw new Error(`The account ${account.id} has no certificate.`)
@@ -79,12 +83,14 @@ export function beaLoginService(deps: {
       step: 'sign' as const,
       expires_at: new Date(clock.now().getTime() + loginMilliseconds).toISOString(),
     }
-    const answer = willAnswer({ login_id: login.id, step: 'sign', challenges: step.challenges } as const)
-    await keep(login, step)
-    return answer
+    return keep(login, step, { login_id: login.id, step: 'sign', challenges: step.challenges })
   }
 
-  const sign = async (actor: Actor, id: string, signatures: RelayItem[]): Promise<BeaLocalLogin> => {
+  const sign = async (
+    actor: Actor,
+    id: string,
+    signatures: RelayItem[],
+  ): Promise<Answered<BeaLocalLogin>> => {
     const { login, state } = await take<SigningStep>(actor, id, 'sign')
     const account = await found(actor, login.account_id)
     const step = await asking(
@@ -92,12 +98,10 @@ export function beaLoginService(deps: {
       (signal) => gateway.answerChallenges(state, signatures, signal),
       networkTime(),
     )
-    const answer = willAnswer({ login_id: id, step: 'decrypt', keys: step.keys } as const)
-    await keep({ ...login, step: 'decrypt' }, step)
-    return answer
+    return keep({ ...login, step: 'decrypt' }, step, { login_id: id, step: 'decrypt', keys: step.keys })
   }
 
-  const finish = async (actor: Actor, id: string, keys: RelayItem[]): Promise<BeaLocalLogin> => {
+  const finish = async (actor: Actor, id: string, keys: RelayItem[]): Promise<Answered<BeaLocalLogin>> => {
     const { login, state } = await take<DecryptingStep>(actor, id, 'decrypt')
     const account = await found(actor, login.account_id)
     const signal = networkTime()
@@ -108,7 +112,7 @@ export function beaLoginService(deps: {
     const { account: known, session: newest } =
       account.safe_id === null ? await firstSession(begun, signal) : begun
     await sessions.take(known, newest, signal)
-    return states.stateOf(known)
+    return unchanged<BeaLocalLogin>(await states.stateOf(known))
   }
 
   /**
@@ -157,7 +161,7 @@ export function beaLoginService(deps: {
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_NOT_AUTHENTICATED, BEA_CERTIFICATE_INVALID, BEA_ACCOUNT_LOCKED,
      *   BEA_ACCOUNT_EXISTS, BEA_GATEWAY_ERROR
      */
-    logInByCard(actor: Actor, input: BeaLocalLoginInput): Promise<BeaLocalLogin> {
+    logInByCard(actor: Actor, input: BeaLocalLoginInput): Promise<Answered<BeaLocalLogin>> {
       const { account_id, login_id = '', signatures, keys } = input
       if (account_id !== undefined) return begin(actor, account_id)
       return signatures === undefined

@@ -1,3 +1,5 @@
+import type { Answered } from '#kernel/idempotency.ts'
+
 /** The session of a login account as it is stored, sealed. Times are ISO 8601 in UTC. */
 export type StoredSession = { sealed: string; since: string; last_used_at: string }
 
@@ -63,7 +65,7 @@ export type BeaLoginRecord = {
 }
 
 export type BeaLoginStore = {
-  put: (record: BeaLoginRecord) => Promise<void>
+  put: <Answer>(change: { record: BeaLoginRecord; answer: Answer }) => Promise<Answered<Answer>>
   /**
    * Takes a login out of the store, so that each step is taken once.
    *

@@ -2,6 +2,7 @@ import type { InboxState } from '#inbox/schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import type { Log } from '#kernel/log.ts'
 import { beginningOf } from '#kernel/text.ts'
+import { applyRule } from '#timeline/schema.ts'
 import {
   directionOf,
   folderName,
@@ -67,11 +68,11 @@ export function missingNotices(deps: {
   ): Promise<ReadonlySet<string>> => {
     const known = await store.known(workspace_id, postbox_safe_id, names)
     for (const [name, { id }] of known)
-      await store.change(workspace_id, id, (current) => {
+      await applyRule(store, workspace_id, id, (current) => {
         const changes = current.inbox && decide(current.inbox, name)
         if (!current.inbox || !changes) return undefined
         const inbox = { ...current.inbox, ...changes }
-        return { record: { ...current, inbox, version: current.version + 1 }, timelineEntries: [] }
+        return { record: { ...current, inbox, version: current.version + 1 } }
       })
     return new Set(known.keys())
   }
@@ -112,7 +113,6 @@ export function missingNotices(deps: {
     const remoteId = isLast ? noticeId(remote_id) : firstNoticeId(remote_id)
     await store.add({
       record: noticeOf(account, folder, { ...summary, message_id: remoteId }, { at, now, notice }),
-      timelineEntries: [],
     })
     if (isLast) await dismiss(account, [firstNoticeId(remote_id)])
   }
@@ -174,7 +174,7 @@ export function missingNotices(deps: {
           const notice = texts.get(message_id) ?? null
           if (notice === null || known.has(message_id)) continue
           const record = noticeOf(account, folder, { ...nobody, message_id }, { at: now, now, notice })
-          await store.add({ record: { ...record, purge_at: null }, timelineEntries: [] })
+          await store.add({ record: { ...record, purge_at: null } })
         }
       } catch (error) {
         log.error('unreadable entries of a beA postbox were not told of', {

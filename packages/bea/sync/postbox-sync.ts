@@ -3,6 +3,7 @@ import { Failure, failureOf } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { workBeside } from '#kernel/work-beside.ts'
+import { applyRule } from '#timeline/schema.ts'
 import {
   attachedBytes,
   folderName,
@@ -171,10 +172,10 @@ export function postboxSync(deps: {
     const receipt = receiptOf(known.direction, candidate.summary)
     const isAcknowledged = receipt !== null && !isDeepStrictEqual(receipt, known.receipt)
     if (!isMoved && !isAcknowledged) return
-    await store.change(account.workspace_id, known.id, (current) => {
+    await applyRule(store, account.workspace_id, known.id, (current) => {
       const after = { ...current, folder, account_id: account.id, receipt: receipt ?? current.receipt }
       if (isDeepStrictEqual(after, current)) return undefined
-      return { record: { ...after, version: current.version + 1 }, timelineEntries: [] }
+      return { record: { ...after, version: current.version + 1 } }
     })
   }
 

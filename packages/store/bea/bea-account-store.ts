@@ -1,5 +1,5 @@
 import type { BeaAccountRecord, BeaAccountStore } from '#bea/ports.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { Failure, required } from '#kernel/failure.ts'
 import { type Db, strongly } from '../db.ts'
 import { withNulls } from '../nulls.ts'
 import { records } from '../records.ts'
@@ -23,11 +23,8 @@ export function beaAccountStore(db: Db): BeaAccountStore {
     const record = await findEver(workspaceId, id)
     return record?.disconnected_at === null ? record : undefined
   }
-  const found = async (workspaceId: string, id: string): Promise<BeaAccountRecord> => {
-    const record = await find(workspaceId, id)
-    if (record === undefined) throw notFound('BEA_ACCOUNT_NOT_FOUND')
-    return record
-  }
+  const found = async (workspaceId: string, id: string): Promise<BeaAccountRecord> =>
+    required(await find(workspaceId, id), 'BEA_ACCOUNT_NOT_FOUND')
   const listEver = async (workspace_id: string): Promise<BeaAccountRecord[]> => {
     const { data } = await items.query.oldest({ workspace_id }).go({ pages: 'all', ...strongly })
     return data.map((item) => withNulls(item, beaAccountEntity.nullable) as BeaAccountRecord)
@@ -62,11 +59,12 @@ export function beaAccountStore(db: Db): BeaAccountStore {
       return data === null ? undefined : findEver(workspace_id, data.account_id)
     },
 
-    add: (record, sealed) =>
+    add: (change, sealed) =>
       retryStale(async () => {
+        const { record } = change
         const { workspace_id, id } = record
         const earlier = record.version === 1 ? undefined : await findEver(workspace_id, id)
-        await transact(db, [
+        const actions = [
           ...(await claimed(record)),
           earlier === undefined
             ? accounts.add(record, alreadyThere)
@@ -74,7 +72,8 @@ export function beaAccountStore(db: Db): BeaAccountStore {
           ...(sealed === null ? [] : [rewrite(keys, keys.put({ workspace_id, account_id: id, sealed }), {})]),
           // A card must be put in by its owner; everything else the schedule synchronises, beginning at once (B5).
           ...(record.kind === 'card' ? [] : [schedulingOf(db, record, record.created_at)]),
-        ])
+        ]
+        return transact(db, actions, change)
       }),
 
     change: (workspaceId, id, decide) =>

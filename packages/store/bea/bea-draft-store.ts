@@ -1,7 +1,13 @@
-import { type BeaDraftRecord, type BeaDraftStore, MessageTaken } from '#bea/drafts/draft-ports.ts'
+import {
+  type BeaClaims,
+  type BeaDraftRecord,
+  type BeaDraftStore,
+  MessageTaken,
+} from '#bea/drafts/draft-ports.ts'
 import type { BeaDraftQuery } from '#bea/drafts/draft-schema.ts'
-import { type Clock, timestamp } from '#kernel/clock.ts'
+import { eebAnswered } from '#bea/eeb/eeb-ports.ts'
 import { caseActions } from '../cases/case-actions.ts'
+import { changesOf } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { dueChanges, dueShard } from '../due-index.ts'
@@ -10,20 +16,15 @@ import { pageOfIds } from '../page-of-records.ts'
 import { records } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Entry, sortedList } from '../sorted-list.ts'
-import { type Action, erase, isMade, retryStale } from '../transact.ts'
+import { type Action, erase } from '../transact.ts'
 import { beaDraftEntity, beaSentMessage, dueBeaSend } from './bea-draft-entity.ts'
 
 /** An entry holds nothing: a page reads the drafts that it names, so that saving one writes one item. */
 type Nothing = Record<string, never>
 
 /** BeA drafts and answers in the table, with their lists, the index of what is due, and who has which sent message. */
-export function beaDraftStore(deps: {
-  db: Db
-  cursors: Cursors
-  outbox: Outbox
-  clock: Clock
-}): BeaDraftStore {
-  const { db, cursors, outbox, clock } = deps
+export function beaDraftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): BeaDraftStore {
+  const { db, cursors } = deps
   const drafts = records<BeaDraftRecord>(db, beaDraftEntity, {
     missing: 'DRAFT_NOT_FOUND',
     mayLack: {
@@ -42,12 +43,6 @@ export function beaDraftStore(deps: {
   const list = sortedList<Nothing>(db, 'bea_drafts', 'descending')
   const ofCase = caseActions(db)
 
-  /** The lists and the index of what is due. */
-  const follow = (before: BeaDraftRecord | undefined, after: BeaDraftRecord | undefined): Action[] => {
-    const workspaceId = (before ?? after)?.workspace_id ?? ''
-    return [...list.changes(workspaceId, entriesOf(before), entriesOf(after)), ...due(before, after)]
-  }
-
   const claim = (
     { workspace_id, account_id, id }: BeaDraftRecord,
     remoteId: string | undefined,
@@ -62,6 +57,20 @@ export function beaDraftStore(deps: {
 
   const release = ({ workspace_id, account_id }: BeaDraftRecord, remoteId: string | undefined): Action[] =>
     remoteId === undefined ? [] : [erase(sent.delete({ workspace_id, account_id, remote_id: remoteId }))]
+
+  const answers = { ...drafts, add: (record: BeaDraftRecord) => drafts.add(record, eebAnswered) }
+  const { add, change, remove } = changesOf<BeaDraftRecord, BeaClaims>(deps, answers, {
+    events: 'none',
+    follow: (before, after, { claims, releases }) => ({
+      actions: [
+        ...list.changes((before ?? after)?.workspace_id ?? '', entriesOf(before), entriesOf(after)),
+        ...due(before, after),
+        ...(after === undefined
+          ? []
+          : [...ofCase.inCase(after, before), ...claim(after, claims), ...release(after, releases)]),
+      ],
+    }),
+  })
 
   return {
     find: drafts.find,
@@ -88,39 +97,9 @@ export function beaDraftStore(deps: {
       )
     },
 
-    add: async ({ record, timelineEntries = [], jobs = [] }) => {
-      const actions = [
-        drafts.add(record),
-        ...follow(undefined, record),
-        ...ofCase.inCase(record),
-        ...ofCase.recordTimelines(record.workspace_id, timelineEntries),
-      ]
-      return isMade(outbox.commit(actions, jobs))
-    },
-
-    change: (workspaceId, id, decide) =>
-      drafts.change(workspaceId, id, decide, async (before, decided) => {
-        const { record, timelineEntries = [], jobs = [], claims, releases } = decided
-        await outbox.commit(
-          [
-            drafts.replace(before, record),
-            ...follow(before, record),
-            ...ofCase.inCase(record, before),
-            ...claim(record, claims),
-            ...release(record, releases),
-            ...ofCase.recordTimelines(workspaceId, timelineEntries),
-          ],
-          jobs,
-        )
-        return record
-      }),
-
-    remove: (workspaceId, id, decide) =>
-      retryStale(async () => {
-        const before = await drafts.found(workspaceId, id)
-        const { jobs } = decide(before)
-        await outbox.commit([drafts.remove(before, timestamp(clock)), ...follow(before, undefined)], jobs)
-      }),
+    add,
+    change,
+    remove,
 
     takenBy: async (workspaceId, accountId, remoteId) => {
       const key = { workspace_id: workspaceId, account_id: accountId, remote_id: remoteId }

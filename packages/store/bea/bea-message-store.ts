@@ -1,7 +1,8 @@
 import { textFileOf } from '#bea/messages/message-schema.ts'
 import type { BeaMessageChange, BeaMessageRecord, BeaMessageStore, KnownMessage } from '#bea/ports.ts'
 import { processArrivals } from '#inbox/arrival-schema.ts'
-import { notFound } from '#kernel/failure.ts'
+import { required } from '#kernel/failure.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import { readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
@@ -32,8 +33,8 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
     return (await imports.get(key).go(strongly)).data?.id
   }
 
-  const also = ({ record, timelineEntries, triage }: BeaMessageChange): Action[] => [
-    ...ofCase.recordTimelines(record.workspace_id, timelineEntries),
+  const also = ({ record, timeline = [], triage }: BeaMessageChange): Action[] => [
+    ...ofCase.recordTimelines(record.workspace_id, timeline),
     ...(triage === undefined ? [] : [judged.write(record, triage)]),
   ]
 
@@ -112,16 +113,15 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
 
     change: (workspaceId, id, decide) =>
       retryStale(async () => {
-        const before = await find(workspaceId, id)
-        if (before === undefined) throw notFound('BEA_MESSAGE_NOT_FOUND')
-        const decided = decide(before)
-        if (decided === undefined) return before
-        const { record, jobs = [] } = decided
-        await outbox.commit(
-          [...replacement(before, record), ...ofCase.inCase(record, before), ...also(decided)],
+        const before = required(await find(workspaceId, id), 'BEA_MESSAGE_NOT_FOUND')
+        const change = decide(before)
+        if (change.record === undefined) return unchanged(change.answer)
+        const { record, jobs = [] } = change
+        return outbox.commit(
+          [...replacement(before, record), ...ofCase.inCase(record, before), ...also(change)],
           [...jobs, ...follow(before, record)],
+          change,
         )
-        return record
       }),
   }
 }

@@ -27,19 +27,15 @@ export function beaPermissionStore(db: Db): BeaPermissionStore {
     change: (target, decide) =>
       retryStale(async () => {
         const { data } = await permissions.get(target).go(strongly)
-        const rights = decide((data?.rights ?? {}) as BeaGrants['rights'])
+        const change = decide((data?.rights ?? {}) as BeaGrants['rights'])
+        const { rights } = change
         const next = permissions.put({ ...target, rights, version: (data?.version ?? 0) + 1 })
         const written = next.where(({ version }, { eq, notExists }) =>
           data === null ? notExists(version) : eq(version, data.version),
         )
-        await transact(db, [
-          rewrite(
-            permissions,
-            written,
-            { rights: data?.rights as BeaGrants['rights'] },
-            { mayLack: { 'rights.*': true } },
-          ),
-        ])
+        const before = { rights: data?.rights as BeaGrants['rights'] }
+        const action = rewrite(permissions, written, before, { mayLack: { 'rights.*': true } })
+        return transact(db, [action], change)
       }),
   }
 }

@@ -120,8 +120,11 @@ export function beaKeyStore(db: Db): BeaKeyStore {
 export function beaLoginStore(db: Db): BeaLoginStore {
   const logins = beaLoginEntity(db)
   return {
-    put: (record) =>
-      transact(db, [put(logins.put({ ...record, ttl: ttlAfter(new Date(record.expires_at)) }))]),
+    put: (change) => {
+      const { record } = change
+      const item = { ...record, ttl: ttlAfter(new Date(record.expires_at)) }
+      return transact(db, [put(logins.put(item))], change)
+    },
 
     take: async ({ workspace_id, id, user_id, step }, now) => {
       const { data } = await logins.get({ workspace_id, id }).go(strongly)

@@ -1,5 +1,6 @@
 import type { CorrespondenceRecord, CorrespondenceStore, SendClaim } from '#correspondence/ports.ts'
-import { notFound } from '#kernel/failure.ts'
+import { required } from '#kernel/failure.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
@@ -113,22 +114,18 @@ export function correspondenceStore(deps: {
 
     change: (workspaceId, id, decide) =>
       retryStale(async () => {
-        const before = await find(workspaceId, id)
-        if (before === undefined) throw notFound('CORRESPONDENCE_NOT_FOUND')
-        const decided = decide(before)
-        if (decided === undefined) return before
-        const { record, timelineEntries, jobs = [] } = decided
-        await outbox.commit(
-          [
-            ...replacement(before, record),
-            ...ofCase.inCase(record, before),
-            ...sentIds(before, record),
-            ...(await drafts.follow(record)),
-            ...ofCase.recordTimelines(workspaceId, timelineEntries),
-          ],
-          [...jobs, ...follow(before, record)],
-        )
-        return record
+        const before = required(await find(workspaceId, id), 'CORRESPONDENCE_NOT_FOUND')
+        const change = decide(before)
+        if (change.record === undefined) return unchanged(change.answer)
+        const { record, timeline = [], jobs = [] } = change
+        const actions = [
+          ...replacement(before, record),
+          ...ofCase.inCase(record, before),
+          ...sentIds(before, record),
+          ...(await drafts.follow(record)),
+          ...ofCase.recordTimelines(workspaceId, timeline),
+        ]
+        return outbox.commit(actions, [...jobs, ...follow(before, record)], change)
       }),
 
     findLink: links.find,

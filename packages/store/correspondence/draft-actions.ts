@@ -22,6 +22,7 @@ export function draftActions(db: Db) {
     return record && complete(record)
   }
 
+  /** The entry of the draft in the list of its user. */
   const listChanges = (before: DraftRecord | undefined, after: DraftRecord | undefined): Action[] =>
     list.changes((before ?? after)?.workspace_id ?? '', entriesOf(before), entriesOf(after))
 
@@ -31,21 +32,14 @@ export function draftActions(db: Db) {
   ]
 
   return {
+    ...drafts,
     find,
+    found: async (workspaceId: string, id: string): Promise<DraftRecord> =>
+      complete(await drafts.found(workspaceId, id)),
     findAll: async (workspaceId: string, ids: string[]): Promise<DraftRecord[]> =>
       (await drafts.findAll(workspaceId, ids)).map(complete),
     list,
-
-    add: (record: DraftRecord): Action[] => [drafts.add(record), ...listChanges(undefined, record)],
-
-    /** Replaces the draft, unless it was changed or deleted since it was read. */
-    replace,
-
-    /** Deletes the draft, unless it was changed or deleted since it was read. */
-    remove: (before: DraftRecord, deletedAt: string): Action[] => [
-      drafts.remove(before, deletedAt),
-      ...listChanges(before, undefined),
-    ],
+    listChanges,
 
     /** The actions that make this mail the last send of the draft as it was read. */
     send: (draft: DraftRecord, { id, sending_since }: CorrespondenceRecord): Action[] =>
