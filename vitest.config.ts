@@ -8,7 +8,13 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/co
 // Only what hangs takes so long, also on a machine that does ten other things.
 const settings = { testTimeout: 120_000, hookTimeout: 120_000 }
 
-/** Tests of pure functions, which leave nothing behind in their process: they share it, and the modules they load. */
+/**
+ * Files of a project share their processes, and the modules that these load, which take longer than most tests.
+ * `shared-process.ts` undoes what a file changed in its process.
+ */
+const sharingProcesses = { isolate: false, setupFiles: ['test/support/shared-process.ts'] }
+
+/** Tests of pure functions. */
 const pure = [
   'test/{billing,calendar,correspondence,deadlines,fees,german-names,german-time,inbox,invoicing,kernel,parties,signing,tables,triage,webhooks,workspace}/**/*.test.ts',
 ]
@@ -18,7 +24,7 @@ const withoutService = [
   'test/imports.test.ts',
   'test/admin/{inbound-domain,restore-table}.test.ts',
   'test/documents/{apply-assignment,follow-mail,filing}.test.ts',
-  'test/store/{client,fold,key-layout,search,unreliable-store}.test.ts',
+  'test/store/{client,fold,key-layout,search}.test.ts',
   'test/{bea-gateway,bea-simulator,client,exports,extraction,files,http,infra,jobs,local,mail,queue,sealing,sync,upgrades}/**/*.test.ts',
 ]
 
@@ -31,16 +37,26 @@ const faults = [
 
 /** Tests that read every item of the table: beside them it holds what few tests have written, not what hundreds have. */
 const readingWholeTable = [
-  'test/future-fields.test.ts',
+  'test/{future-fields,repeated-requests}.test.ts',
   'test/admin/workspace-data.test.ts',
   'test/service/sign.test.ts',
 ]
 
-/** The same, after each request: it has a table for itself. */
-const readingTableOften = ['test/repeated-requests.test.ts']
+/**
+ * Tests that replace modules, that load a function with variables of their own, which it keeps, or that move the clock,
+ * which the ids of a process follow.
+ */
+const needingOwnProcess = [
+  'test/local/page-reader.test.ts',
+  'test/service/{bundles,calendar-withdrawals,export-rights,log-alarms,sign-logs,sign-rights}.test.ts',
+  'test/store/{change-log,sweeper,unreliable-store}.test.ts',
+]
+
+/** These have a service beside that of the others, and processes of their own. */
+const apart = [...readingWholeTable, ...needingOwnProcess]
 
 /** What waits most begins first: what only computes fills its pauses, and nothing long runs alone at the end. */
-const order = ['own table', 'whole table', 'faults', 'service', 'alone', 'pure']
+const order = ['apart', 'faults', 'service', 'alone', 'pure']
 
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -50,6 +66,9 @@ class WaitingFirst extends BaseSequencer {
   }
 }
 
+/** One service for the files of a project; if none of them runs, it is not started. */
+const withService = { globalSetup: 'test/support/shared-service.ts' }
+
 export default defineConfig({
   test: {
     sequence: { sequencer: WaitingFirst },
@@ -58,42 +77,17 @@ export default defineConfig({
     // One more than two processors: tests wait for a service, for pauses and for processes that start.
     maxWorkers: 3,
     projects: [
-      { test: { ...settings, name: 'pure', include: pure, isolate: false } },
-      { test: { ...settings, name: 'alone', include: withoutService } },
+      { name: 'pure', include: pure, exclude: apart, ...sharingProcesses },
+      { name: 'alone', include: withoutService, exclude: apart, ...sharingProcesses },
       {
-        test: {
-          ...settings,
-          name: 'service',
-          include: ['test/**/*.test.ts'],
-          exclude: [...pure, ...withoutService, ...readingWholeTable, ...readingTableOften, ...faults],
-          // One service for all of them; where none of them runs, it is not started.
-          globalSetup: 'test/support/shared-service.ts',
-        },
+        name: 'service',
+        include: ['test/**/*.test.ts'],
+        exclude: [...pure, ...withoutService, ...apart, ...faults],
+        ...sharingProcesses,
+        ...withService,
       },
-      {
-        test: {
-          ...settings,
-          name: 'faults',
-          include: faults,
-          globalSetup: 'test/support/shared-service.ts',
-        },
-      },
-      {
-        test: {
-          ...settings,
-          name: 'whole table',
-          include: readingWholeTable,
-          globalSetup: 'test/support/shared-service.ts',
-        },
-      },
-      {
-        test: {
-          ...settings,
-          name: 'own table',
-          include: readingTableOften,
-          globalSetup: 'test/support/shared-service.ts',
-        },
-      },
-    ],
+      { name: 'faults', include: faults, ...withService },
+      { name: 'apart', include: apart, ...withService },
+    ].map((project) => ({ test: { ...settings, ...project } })),
   },
 })

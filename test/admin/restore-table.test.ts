@@ -13,8 +13,8 @@ import { restoreTable } from '#infra/tools/admin/restore-table.ts'
 import { tableCommands } from '#infra/tools/admin/table.ts'
 import { Misuse } from '#infra/tools/admin/target.ts'
 
-const dynamodb = mockClient(DynamoDBClient)
 const client = new DynamoDBClient({})
+const dynamodb = mockClient(client)
 const key = 'arn:aws:kms:eu-central-1:123456789012:key/k'
 const at = new Date('2026-11-22T14:03:00.000Z')
 const restore = (changes: { to?: string; at?: Date } = {}) =>

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { DeleteObjectsCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3'
 import { mockClient } from 'aws-sdk-client-mock'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { firmObjects, firmPrefixes } from '#files/firm-objects.ts'
 
 const workspace = 'ws_01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
@@ -9,6 +9,7 @@ const workspace = 'ws_01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
 /** A bucket with versions: two pages under each prefix. */
 function versionedBucket() {
   const s3 = mockClient(S3Client)
+  onTestFinished(() => s3.restore())
   s3.on(ListObjectVersionsCommand).resolves({})
   for (const prefix of firmPrefixes) {
     const Prefix = `${prefix}/${workspace}/`

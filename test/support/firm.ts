@@ -1,4 +1,5 @@
 import { inject } from 'vitest'
+import { once } from '#kernel/once.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { scopes } from '#kernel/scope.ts'
 import { type Api, api } from './api.ts'
@@ -15,12 +16,14 @@ export type Firm = {
   colleague: () => Promise<{ user: { id: string; name: string }; api: Api; key: string; keyId: string }>
 }
 
+/** The admin command's use cases, with one connection to the table for all files of this process. */
+const useCases = once(async () => (await import('#infra/tools/admin/index.ts')).admin())
+
 /** Creates a firm like the admin command. It has no data of other tests. */
 export async function newFirm(name = 'Kanzlei im Test'): Promise<Firm> {
   const [baseUrl, environment] = [inject('baseUrl'), inject('environment')]
   Object.assign(process.env, environment)
-  const { admin } = await import('#infra/tools/admin/index.ts')
-  const make = admin()
+  const make = await useCases()
   const workspace = await make.createWorkspace({ name, inbound_domain: 'inbound.example.de' })
   const ownerUser = await make.createUser(workspace.id, { name: 'Dr. Jana Vogt', email: 'vogt@example.de' })
   const keyOf = (userId: string, granted: readonly Scope[]) =>
