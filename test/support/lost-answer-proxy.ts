@@ -6,10 +6,10 @@ export type LostAnswer = { status: number; body: string; etag: string | null }
 
 /**
  * A proxy in front of the service that forwards every request, and closes the connection once the whole answer has
- * arrived: the caller never receives it. `lost` has the answers in their order.
+ * arrived: the caller never receives it. `lost` has the answers by the Idempotency-Key of their request.
  */
 export async function startLostAnswerProxy(baseUrl: string) {
-  const lost: LostAnswer[] = []
+  const lost = new Map<unknown, LostAnswer>()
   const server = createServer(async (request) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -20,7 +20,8 @@ export async function startLostAnswerProxy(baseUrl: string) {
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
       redirect: 'manual',
     })
-    lost.push({ status: answer.status, body: await answer.text(), etag: answer.headers.get('etag') })
+    const { status, headers: fields } = answer
+    lost.set(headers['idempotency-key'], { status, body: await answer.text(), etag: fields.get('etag') })
     request.socket.destroy()
   })
   await new Promise<void>((resolve) => {
