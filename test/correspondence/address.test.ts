@@ -6,6 +6,7 @@ import {
   readMailAddress,
   writeMailAddress,
 } from '#correspondence/address-schema.ts'
+import { cpuMilliseconds } from '#test/support/cpu-time.ts'
 import fc from '#test/support/properties.ts'
 
 const parsed = (written: string) => mailAddressText.safeParse(written)
@@ -135,11 +136,11 @@ describe('an address of a mail (M3)', () => {
   })
 
   it('a hostile text of a mebibyte is refused at once', () => {
-    const startedAt = performance.now()
+    const startedAt = cpuMilliseconds()
     for (const part of ['"', '"a', '\\"', '<', 'a@', 'a.', '\u0301', '"\\'])
       expect(accepted(part.repeat(1024 * 1024))).toBeUndefined()
 
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(cpuMilliseconds() - startedAt).toBeLessThan(2_000)
   })
 
   it('upper and lower case and the way a domain is written make no other mailbox', () => {

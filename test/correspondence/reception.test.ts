@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { messageKey } from '#correspondence/keys.ts'
 import { type ArrivedMail, reception } from '#correspondence/reception.ts'
 import { Failure, failureOf } from '#kernel/failure.ts'
+import { cpuMilliseconds } from '#test/support/cpu-time.ts'
 import { now, receptionInMemory } from './in-memory-reception.ts'
 
 /** One use case accepts every received mail (I1, I2, D1). */
@@ -115,11 +116,11 @@ describe('a mail that is accepted', () => {
     ['groups in groups', bytes(`To: ${'a:'.repeat(60_000)}${';'.repeat(60_000)}\n\n`)],
   ])('is recorded in little time though it is %s', async (_, raw) => {
     const { deps, records } = receptionInMemory(firms)
-    const startedAt = performance.now()
+    const startedAt = cpuMilliseconds()
 
     const id = await reception(deps).receive(arrived({ raw }))
 
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    expect(cpuMilliseconds() - startedAt).toBeLessThan(5_000)
     expect(records.map((record) => record.id)).toEqual([id])
     expect(JSON.stringify(records).length).toBeLessThan(200_000)
   })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { cleanText, countWords, joinBrokenWords } from '#extraction/german-text.ts'
+import { cpuMilliseconds } from '#test/support/cpu-time.ts'
 
 test.each([
   ['Verfah-\nren', 'Verfahren'],
@@ -31,11 +32,11 @@ test('what belongs to the text stays', () => {
 
 test('cleaning a line of a million blanks does not hang', () => {
   const blanks = `a${' '.repeat(1_000_000)}b`
-  const start = performance.now()
+  const start = cpuMilliseconds()
 
   cleanText(joinBrokenWords(blanks))
 
-  expect(performance.now() - start).toBeLessThan(20_000)
+  expect(cpuMilliseconds() - start).toBeLessThan(20_000)
 })
 
 test('words are counted as one with hyphen and apostrophe', () => {

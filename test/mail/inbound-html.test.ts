@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inboundHtml } from '#mail/inbound-html.ts'
+import { cpuMilliseconds } from '#test/support/cpu-time.ts'
 import fc from '#test/support/properties.ts'
 
 /** The HTML of received mail is written by anybody, and read in an office that must keep secrets (I3). */
@@ -195,10 +196,10 @@ describe('HTML that is too much', () => {
     ['a hundred thousand tags', '<b>x</b>'.repeat(100_000), '<p>Der Text.</p>'],
     ['a million entities', '&amp;'.repeat(400_000), '<p>Der Text.</p>'],
   ])('is shown in little time: %s', async (_, html, shown) => {
-    const startedAt = performance.now()
+    const startedAt = cpuMilliseconds()
 
     expect(await clean(html)).toBe(shown)
-    expect(performance.now() - startedAt).toBeLessThan(15_000)
+    expect(cpuMilliseconds() - startedAt).toBeLessThan(15_000)
   })
 
   it.each([
@@ -218,11 +219,11 @@ describe('HTML that is too much', () => {
     ['a link of a megabyte', `<a href="https://${'%00'.repeat(300_000)}">a</a>`],
     ['pictures of the mail', '<img src="cid:a">'.repeat(40_000)],
   ])('never stalls: %s', async (_, html) => {
-    const startedAt = performance.now()
+    const startedAt = cpuMilliseconds()
 
     const shown = await clean(html)
 
-    expect(performance.now() - startedAt).toBeLessThan(15_000)
+    expect(cpuMilliseconds() - startedAt).toBeLessThan(15_000)
     expect(shown.length).toBeLessThanOrEqual(2 * mebibyte)
   })
 

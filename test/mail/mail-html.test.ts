@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '#kernel/failure.ts'
 import { mailHtml } from '#mail/mail-html.ts'
+import { cpuMilliseconds } from '#test/support/cpu-time.ts'
 import fc from '#test/support/properties.ts'
 
 const { clean, textOf } = mailHtml
@@ -262,11 +263,11 @@ describe('HTML of a mebibyte is handled or refused in bounded time', () => {
     ['one word', filled('a')],
     ['combining marks', filled('\u0301', mebibyte / 2)],
   ])('%s', async (_, html) => {
-    const startedAt = performance.now()
+    const startedAt = cpuMilliseconds()
     const cleaned = await clean(html)
     const text = await textOf(cleaned)
 
-    expect(performance.now() - startedAt).toBeLessThan(maxMilliseconds)
+    expect(cpuMilliseconds() - startedAt).toBeLessThan(maxMilliseconds)
     expect(cleaned.length).toBeLessThan(6 * mebibyte)
     expect(text.length).toBeLessThan(3 * mebibyte)
   })
@@ -288,10 +289,10 @@ describe('HTML of a mebibyte is handled or refused in bounded time', () => {
       'At most 100 different pictures.',
     ],
   ])('%s are refused at once, with the field and the limit', async (_, html, message) => {
-    const startedAt = performance.now()
+    const startedAt = cpuMilliseconds()
     const error = await clean(html).catch((thrown: unknown) => thrown)
 
-    expect(performance.now() - startedAt).toBeLessThan(maxMilliseconds)
+    expect(cpuMilliseconds() - startedAt).toBeLessThan(maxMilliseconds)
     expect(error).toBeInstanceOf(Failure)
     expect(error).toMatchObject({
       kind: 'invalid',

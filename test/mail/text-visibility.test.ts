@@ -3,6 +3,7 @@ import { textOfHtml } from '#mail/mail-bodies.ts'
 import { mailFacts } from '#mail/mail-facts.ts'
 import { readMail } from '#mail/read-mail.ts'
 import { triageOf } from '#test/mail-corpus/judge.ts'
+import { cpuMilliseconds } from '#test/support/cpu-time.ts'
 
 const number = 'Ihr Zeichen: 0012/26'
 
@@ -53,9 +54,9 @@ describe('the text of HTML', () => {
     )
 
     for (const style of styles) {
-      const start = performance.now()
+      const start = cpuMilliseconds()
       expect(await textOfHtml(`<p style="${style}">a</p>`)).toBe('a')
-      expect(performance.now() - start).toBeLessThan(2_000)
+      expect(cpuMilliseconds() - start).toBeLessThan(2_000)
     }
   })
 })

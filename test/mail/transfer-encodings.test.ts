@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decodeBase64, decodeQuotedPrintable } from '#mail/transfer-encodings.ts'
+import { cpuMilliseconds } from '#test/support/cpu-time.ts'
 import fc from '#test/support/properties.ts'
 
 describe('base64', () => {
@@ -81,9 +82,9 @@ describe('quoted-printable', () => {
 
   it('of 20 MB of blanks takes no time', () => {
     const written = Buffer.alloc(20 * 1024 * 1024, ' ')
-    const begun = performance.now()
+    const begun = cpuMilliseconds()
 
     expect(decodeQuotedPrintable(written)).toHaveLength(written.length)
-    expect(performance.now() - begun).toBeLessThan(5_000)
+    expect(cpuMilliseconds() - begun).toBeLessThan(5_000)
   })
 })

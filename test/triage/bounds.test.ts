@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cpuMilliseconds } from '#test/support/cpu-time.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
 import { limits } from '#triage/limits.ts'
 import { readSignals } from '#triage/read-signals.ts'
@@ -44,11 +45,11 @@ describe('hostile text', () => {
     'Urteil vom 1.1.2026 - ',
   ])('a megabyte of %j everywhere is read in bounded time, and asks for a bounded number of reads', (piece) => {
     const message = everywhere(megabyte(piece))
-    const start = performance.now()
+    const start = cpuMilliseconds()
     // Act
     const signals = readSignals(message, settings)
     // Assess: a second is a hundred times what it takes.
-    expect(performance.now() - start).toBeLessThan(5_000)
+    expect(cpuMilliseconds() - start).toBeLessThan(5_000)
     expect(signals.message_ids.length).toBeLessThanOrEqual(limits.messageIds)
     expect(signals.file_numbers.length).toBeLessThanOrEqual(limits.fileNumbers)
     expect(signals.court_references.length).toBeLessThanOrEqual(limits.courtReferences)
