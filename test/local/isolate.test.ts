@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { createIsolation, type IsolationOptions } from '#infra/local/isolate.ts'
 
 const greedy = ({
-  timeoutSeconds = 20,
+  timeoutSeconds = 100,
   ...options
 }: Partial<IsolationOptions> & { timeoutSeconds?: number } = {}) =>
   createIsolation({ memoryMegabytes: 64, ...options }).isolate(
