@@ -37,15 +37,15 @@ function unlessThere(error: unknown): void {
 export async function createQueues(prefix: string): Promise<Record<string, string>> {
   const client = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false })
   try {
+    const failedUrls = await Promise.all(
+      Object.keys(queues).map((name) => create(client, `${prefix}-${name}-failed`, {})),
+    )
+    const arnPrefix = await arnPrefixOf(client, failedUrls[0])
     const created = Object.entries(queues).map(async ([name, { visibilitySeconds, maxReceives }]) => {
-      const failed = await create(client, `${prefix}-${name}-failed`, {})
-      const { Attributes } = await client.send(
-        new GetQueueAttributesCommand({ QueueUrl: failed, AttributeNames: ['QueueArn'] }),
-      )
       const url = await create(client, `${prefix}-${name}`, {
         VisibilityTimeout: String(visibilitySeconds),
         RedrivePolicy: JSON.stringify({
-          deadLetterTargetArn: Attributes?.QueueArn,
+          deadLetterTargetArn: `${arnPrefix}:${prefix}-${name}-failed`,
           maxReceiveCount: maxReceives,
         }),
       })
@@ -57,6 +57,14 @@ export async function createQueues(prefix: string): Promise<Record<string, strin
   } finally {
     client.destroy()
   }
+}
+
+/** All ARNs of an account and a region begin alike: `arn:aws:sqs:eu-central-1:123456789012`. */
+async function arnPrefixOf(client: SQSClient, url: string | undefined): Promise<string> {
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['QueueArn'] }),
+  )
+  return (Attributes?.QueueArn ?? '').replace(/:[^:]*$/, '')
 }
 
 async function create(client: SQSClient, name: string, attributes: Record<string, string>): Promise<string> {

@@ -30,7 +30,10 @@ export type Isolation = {
 export type IsolationOptions = {
   /** The memory limit of a thread. A thread that exceeds it is ended, and this process continues. */
   memoryMegabytes: number
-  /** A thread without work is ended after this time, with everything that it has loaded. */
+  /**
+   * A thread without work is ended after this time, with everything that it has loaded. Loading it again takes about
+   * two seconds of CPU time.
+   */
   idleMilliseconds?: number
   /** If events wait this long for one of `usualThreads`, one gets another thread: some functions take minutes. */
   patienceMilliseconds?: number
@@ -45,7 +48,7 @@ const usualThreads = 2
  */
 export function createIsolation({
   memoryMegabytes,
-  idleMilliseconds = 10_000,
+  idleMilliseconds = 60_000,
   patienceMilliseconds = 15_000,
 }: IsolationOptions): Isolation {
   const idle: { worker: Worker; timer: NodeJS.Timeout }[] = []

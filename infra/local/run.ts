@@ -146,7 +146,6 @@ async function start({
   lost.functions = functions
   const disk = diskOf(folder, running.database.isOurs ? dataDir.tableFile : undefined)
   gateway.serve(functions, emulators.isOurs('SES') ? mailPages(dataDir.mailDir) : undefined, disk)
-  await makeDocument(gateway.baseUrl)
   running.smtp = await receiveMail(functions, { port: smtpPort, bucket, disk })
   const ofRun = { base_url: gateway.baseUrl, smtp_url: running.smtp.url, bea: bea.certificates }
   const isNew = contents !== 'data' || tableIsNew
@@ -208,12 +207,6 @@ function sayAgain(line: string): void {
 
 function openSentence(address: string): string {
   return `This system does not let the database be kept apart (that takes unshare and ip, and namespaces for users): other programs and users of this machine can reach it at ${address} without a key. Browsers cannot.`
-}
-
-/** Requests the OpenAPI document before somebody waits for it: building it takes as long as fifty requests. */
-async function makeDocument(baseUrl: string): Promise<void> {
-  const answer = await fetch(`${baseUrl}/api/v1/openapi.json`).catch(() => undefined)
-  await answer?.body?.cancel()
 }
 
 /** Resumes the work whose messages were lost with the memory of SQS, without waiting for the next sweep. */
