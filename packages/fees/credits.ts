@@ -79,9 +79,11 @@ function creditOf(
   const { found, rate: arisen } = arisenRateOf(credit, place)
   if (found.credited === undefined) throw invalidAt(`${place}.vv`, `Nr. ${vv} VV RVG is not credited.`)
   const { share, onto: numbers, provision } = found.credited
-  const onto = fees.find((fee) =>
-    numbers ? numbers.includes(fee.vv) : takesCredit(fee.vv) || (fee.vv === '2303' && vv !== '2303'),
-  )
+  const [onto] = fees
+    .filter((fee) =>
+      numbers ? numbers.includes(fee.vv) : takesCredit(fee.vv) || (fee.vv === '2303' && vv !== '2303'),
+    )
+    .toSorted((one, other) => other.amount.cmp(one.amount))
   if (onto === undefined) {
     const which = numbers ? numbers.join(', ') : 'a Verfahrensgebühr of Teil 3'
     throw invalidAt(

@@ -62,13 +62,17 @@ function tablesOn(day: string, { legal_aid }: RvgInput, path: string): TableFor 
   return (value) => (value.gt(legalAidFrom) ? reduced : regular)
 }
 
-/** The matters that the numbers belong to: work out of court, Mahnverfahren, enforcement, and each instance (§ 17 RVG). */
+/**
+ * Numbers of one matter each (§ 17 RVG): the examination of an appeal, an agreement of lawyers, work out of court, a
+ * Güteverfahren, the Mahnverfahren, each instance, enforcement.
+ */
+const matters = ['210', '220', '230[012]', '2303', '330[5-8]', '310', '320[0-5]', '32', '3309|3310'].map(
+  (numbers) => new RegExp(`^(${numbers})`),
+)
+
 function mattersOf(fees: readonly ReckonedFee[]): number {
-  const matters = ['2[0-3]', '310', '320[0-5]', '32', '330[5-8]', '3309|3310'].map(
-    (vv) => new RegExp(`^(${vv})`),
-  )
-  return new Set(fees.map(({ vv }) => matters.findIndex((matter) => matter.test(vv))).filter((at) => at >= 0))
-    .size
+  const named = fees.map(({ vv }) => matters.findIndex((matter) => matter.test(vv)))
+  return new Set(named.filter((at) => at >= 0)).size
 }
 
 type Reckoning = { tableFor: TableFor; most: Decimal; warnings: Set<string>; path: string }

@@ -143,6 +143,17 @@ describe('credits', () => {
       '0.00',
     ],
     [
+      'on the largest Verfahrensgebühr of several parts',
+      'Vorbem. 3 Abs. 4, § 15 Abs. 3: 0,8 × 354,50 + 1,3 × 652 = 1.131,20, at most 1,3 × 762 = 990,60; 0,65 × 652',
+      {
+        value: '10000',
+        fees: [{ vv: '3101', value: '5000' }, { vv: '3100' }],
+        credited: [{ vv: '2300', rate: '1.3' }],
+      },
+      ['-423.80'],
+      '566.80',
+    ],
+    [
       'a Mahnbescheid that three clients raised',
       'Anm. zu Nr. 3305, Nr. 1008: 1,6 × 354,50 = 567,20; 1,9 × 354,50 = 673,55',
       { clients: 3, credited: [{ vv: '3305', rate: '1.6' }] },

@@ -277,6 +277,7 @@ describe('fees of a lawyer', () => {
     expect(separate('3305', '3100')).toHaveLength(1)
     expect(separate('3100', '3200')).toHaveLength(1)
     expect(separate('3100', '3309')).toHaveLength(1)
+    expect(separate('2300', '2303')).toHaveLength(1)
     expect(separate('3305', '3308', '1000')).toEqual([])
     expect(separate('3206', '3210', '1004')).toEqual([])
   })
