@@ -43,6 +43,13 @@ describe('credits', () => {
       '230.42',
     ],
     [
+      'by the value of the fee, if that is a part of the matter',
+      'Vorbem. 3 Abs. 4 Satz 4: 1,3 × 235,50 = 306,15; 0,65 × 235,50 of 3.000',
+      { fees: [{ vv: '3100', value: '3000' }], credited: [{ vv: '2300', rate: '1.3' }] },
+      ['-153.08'],
+      '153.07',
+    ],
+    [
       'never above the fee',
       'V9: 0,5 × 51,50 = 25,75 is the fee; 0,65 × 51,50 = 33,48',
       { value: '500', fees: [{ vv: '3307' }], credited: [{ vv: '2300', rate: '1.3' }] },
