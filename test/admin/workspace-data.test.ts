@@ -152,7 +152,7 @@ beforeAll(async () => {
 
 /** Runs a command and kills it, later and later, until it ends by itself. */
 async function killedAgainAndAgain(args: string[]) {
-  for (let kills = 0, milliseconds = duration / 5; ; kills += 1, milliseconds *= 1.3) {
+  for (let kills = 0, milliseconds = duration / 5; ; kills += 1, milliseconds *= 1.5) {
     const ended = await admin(args, Math.ceil(milliseconds))
     if (ended.code !== -1) return { ended, kills }
   }

@@ -17,7 +17,6 @@ import { fileURLToPath } from 'node:url'
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
-  DeleteTableCommand,
   DynamoDBClient,
   PutItemCommand,
   ScanCommand,
@@ -129,29 +128,20 @@ describe('npm start', () => {
     expect(cases.status).toBe(200)
   })
 
-  test('continues with the data of a killed process', async () => {
-    const first = await startEmpty()
-    await first.kill()
-
-    const second = await startEmpty()
-    const health = await fetch(`${second.baseUrl}/api/v1/health`)
-    await second.stop()
-
-    expect(health.status).toBe(200)
-    expect(second.credentials.mail_signing_key).toBe(first.credentials.mail_signing_key)
-  })
-
-  test('leaves no process behind when it is killed, and ends when its DynamoDB does', async () => {
+  test('leaves no process behind when it is killed, continues with its data, and ends when its DynamoDB does', async () => {
     const first = await startEmpty()
     const database = databaseProcess(join(dataDir, 'dynamodb.sqlite'))
     await first.kill()
     await vi.waitFor(() => expect(isAlive(database)).toBe(false), { timeout: 60_000 })
 
     const second = await startEmpty()
+    const health = await fetch(`${second.baseUrl}/api/v1/health`)
     process.kill(databaseProcess(join(dataDir, 'dynamodb.sqlite')), 'SIGKILL')
     await vi.waitFor(() => expect(second.output()).toContain('DynamoDB ended by itself'), { timeout: 60_000 })
     const exitCode = await second.stop()
 
+    expect(health.status).toBe(200)
+    expect(second.credentials.mail_signing_key).toBe(first.credentials.mail_signing_key)
     expect(exitCode).toBe(1)
   })
 
@@ -231,7 +221,7 @@ describe('npm start', () => {
     expect(output()).not.toContain('"level"')
   })
 
-  test('works on an existing DynamoDB, and creates its table again when that is gone', async () => {
+  test('works on an existing DynamoDB, and creates its table when that is gone', async () => {
     const { endpoint, stop } = await startDatabase(join(folder, 'elsewhere.sqlite'), credentials, {
       PATH: process.env.PATH,
     })
@@ -241,18 +231,16 @@ describe('npm start', () => {
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
       TABLE_NAME: 'another-table',
     }
-    const guestDir = join(folder, 'guest')
+    const first = dataOfEarlierRun()
+    rmSync(join(dataDir, 'dynamodb.sqlite'))
 
-    const first = await startEmpty({ dataDir: guestDir, environment })
-    await first.stop()
-    await clientOf(endpoint).send(new DeleteTableCommand({ TableName: 'another-table' }))
-    const second = await startEmpty({ dataDir: guestDir, environment })
+    const second = await startEmpty({ environment })
     const health = await fetch(`${second.baseUrl}/api/v1/health`)
     await second.stop()
     await stop()
 
     expect(health.status).toBe(200)
-    expect(existsSync(join(guestDir, 'dynamodb.sqlite'))).toBe(false)
+    expect(existsSync(join(dataDir, 'dynamodb.sqlite'))).toBe(false)
     expect(second.credentials.mail_signing_key).not.toBe(first.credentials.mail_signing_key)
   })
 })

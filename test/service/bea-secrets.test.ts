@@ -6,7 +6,7 @@ import { type Service, startService } from '#test/support/service.ts'
 let service: Service
 let owner: Api
 beforeAll(async () => {
-  service = await startService({ environment: { ...process.env, LOG_LEVEL: 'INFO' }, bea: true })
+  service = await startService({ commandLine: ['--empty'], environment: { LOG_LEVEL: 'INFO' }, bea: true })
   owner = api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key ?? '')
 })
 afterAll(() => service.stop())
