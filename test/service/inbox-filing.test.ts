@@ -6,7 +6,7 @@ import { type Firm, newFirm } from '#test/support/firm.ts'
 import { visitor } from '#test/support/signing.ts'
 
 /** Also on a machine that does ten other things; what fails in a request, the sweeper repeats after a minute. */
-const patiently = { timeout: 100_000, interval: 100 }
+const patiently = { timeout: 100_000, interval: 250 }
 
 /** The actions of people on items in the inbox (I6). */
 

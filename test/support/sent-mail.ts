@@ -18,13 +18,19 @@ export function newAddress(prefix = ''): string {
   return `${prefix}mandant-${crypto.randomUUID()}-${addresses}@example.com`
 }
 
+/** Envelopes by their files. They never change: each is read once in a process, although every wait looks at all. */
+const knownEnvelopes = new Map<string, MailEnvelope>()
+
 /** The messages to an address, oldest first, sent by the shared service or by the service of `dataDir`. */
 export async function sentTo(address: string, dataDir = inject('dataDir')): Promise<SentMail[]> {
   const folder = mailFolder(join(dataDir, 'mail'))
   const found: SentMail[] = []
   for (const name of (await folder.names()).toReversed()) {
-    const envelope = await folder.envelope(name)
-    if (envelope === undefined || !envelope.destinations.includes(address)) continue
+    const file = join(dataDir, name)
+    const envelope = knownEnvelopes.get(file) ?? (await folder.envelope(name))
+    if (envelope === undefined) continue
+    knownEnvelopes.set(file, envelope)
+    if (!envelope.destinations.includes(address)) continue
     const raw = (await folder.read(name)) ?? Buffer.alloc(0)
     found.push({ envelope, raw, mail: await PostalMime.parse(raw) })
   }
