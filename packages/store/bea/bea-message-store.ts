@@ -13,6 +13,7 @@ import { mapPage } from '../newest-first.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
 import { type Action, maxActions, retryStale } from '../transact.ts'
+import { eventActions } from '../webhooks/event-actions.ts'
 import { beaImportEntity } from './bea-message-entity.ts'
 import { beaMessageRecords, folderFilter, remoteKey, seenFilter } from './bea-message-records.ts'
 
@@ -26,6 +27,7 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
   const imports = beaImportEntity(db)
   const ofCase = caseActions(db)
   const judged = triages(db)
+  const recordEvents = eventActions(db)
   const { list, find, findAll, addition, replacement, fileWords, follow } = beaMessageRecords(deps)
 
   const idOf = async (workspace_id: string, postbox_safe_id: string, remote_id: string) => {
@@ -33,8 +35,9 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
     return (await imports.get(key).go(strongly)).data?.id
   }
 
-  const also = ({ record, timeline = [], triage }: BeaMessageChange): Action[] => [
+  const also = ({ record, timeline = [], events = [], triage }: BeaMessageChange): Action[] => [
     ...ofCase.recordTimelines(record.workspace_id, timeline),
+    ...recordEvents(record.workspace_id, events),
     ...(triage === undefined ? [] : [judged.write(record, triage)]),
   ]
 

@@ -8,6 +8,7 @@ import { mapPage } from '../newest-first.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
 import { type Action, put, retryStale, Stale } from '../transact.ts'
+import { eventActions } from '../webhooks/event-actions.ts'
 import { correspondenceRecords } from './correspondence-records.ts'
 import { draftActions } from './draft-actions.ts'
 import { messageIds } from './message-ids.ts'
@@ -36,6 +37,7 @@ export function correspondenceStore(deps: {
   const links = sharedLinks(deps)
   const drafts = draftActions(db)
   const ofCase = caseActions(db)
+  const recordEvents = eventActions(db)
   const ids = messageIds(db)
   const { list, find, findAll, addition, replacement, follow, pageOfChanges } = correspondenceRecords(deps)
 
@@ -117,13 +119,14 @@ export function correspondenceStore(deps: {
         const before = required(await find(workspaceId, id), 'CORRESPONDENCE_NOT_FOUND')
         const change = decide(before)
         if (change.record === undefined) return unchanged(change.answer)
-        const { record, timeline = [], jobs = [] } = change
+        const { record, timeline = [], events = [], jobs = [] } = change
         const actions = [
           ...replacement(before, record),
           ...ofCase.inCase(record, before),
           ...sentIds(before, record),
           ...(await drafts.follow(record)),
           ...ofCase.recordTimelines(workspaceId, timeline),
+          ...recordEvents(workspaceId, events),
         ]
         return outbox.commit(actions, [...jobs, ...follow(before, record)], change)
       }),

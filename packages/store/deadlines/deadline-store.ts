@@ -13,6 +13,7 @@ import type { Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { records } from '../records.ts'
 import { type Action, retryStale, Stale } from '../transact.ts'
+import { eventActions } from '../webhooks/event-actions.ts'
 import { chainEntity } from './chain-entity.ts'
 import { completeDeadlines } from './complete-deadlines.ts'
 import { deadlineChanges } from './deadline-changes.ts'
@@ -37,6 +38,7 @@ export function deadlineStore({
   const changes = deadlineChanges(db)
   const history = histories(db, cursors)
   const ofCase = caseActions(db)
+  const recordEvents = eventActions(db)
   const complete = completeDeadlines(db)
   const withDeletion = showDeletion(db)
 
@@ -103,7 +105,7 @@ export function deadlineStore({
   /** Writes the steps, and the chains that they change. @param first actions whose conditions are checked first */
   const write = <Answer>(
     workspaceId: string,
-    { steps, added = [], timeline = [], jobs = [], answer }: Written<Answer>,
+    { steps, added = [], timeline = [], events = [], jobs = [], answer }: Written<Answer>,
     known: readonly StoredChain[],
     ...first: Action[]
   ): Promise<Answered<Answer>> => {
@@ -121,6 +123,7 @@ export function deadlineStore({
       ...touchOthers(workspaceId, changed, all),
       ...newChain(added),
       ...ofCase.recordTimelines(workspaceId, timeline),
+      ...recordEvents(workspaceId, events),
     ]
     return outbox.commit(actions, [...jobs, ...withdrawals(steps)], { answer })
   }
