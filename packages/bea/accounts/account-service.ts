@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, notFound, required } from '#kernel/failure.ts'
+import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
@@ -24,6 +24,7 @@ import {
   type BeaKanzleiInput,
   maxCertificateBytes,
 } from './connecting-schema.ts'
+import { requireAccount } from './require-account.ts'
 
 /** The largest number of postboxes that a workspace may connect. */
 const maxAccounts = 100
@@ -43,9 +44,7 @@ export function beaAccountService(deps: {
   const { accounts, sessions, secrets, gateway, tools, pageOut, clock } = deps
 
   /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
-  const found = async ({ workspace_id }: Actor, id: string): Promise<BeaAccountRecord> => {
-    return required(await accounts.find(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
-  }
+  const found = (actor: Actor, id: string) => requireAccount(accounts, actor, id)
 
   /**
    * Stores an account with its sealed key. An account that was disconnected goes on under its id, so that its messages

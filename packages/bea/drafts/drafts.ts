@@ -9,6 +9,7 @@ import type { Page } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import { answered, shortenedSubject, userActor } from '#timeline/schema.ts'
+import { requireAccount } from '../accounts/require-account.ts'
 import type { BeaAccess, BeaAccountRecord, BeaAccountStore } from '../ports.ts'
 import { requireRight } from '../rights/require-right.ts'
 import { type BeaOperation, mayDo } from '../rights/rights.ts'
@@ -56,14 +57,9 @@ export type BeaDraftService = ReturnType<typeof beaDraftService>
 export function beaDraftService(deps: BeaDraftDeps) {
   const { drafts, accounts, access, sessions, documents, objects, clock } = deps
 
-  const requireAccount = async (
-    actor: Actor,
-    accountId: string,
-    operation: BeaOperation,
-  ): Promise<BeaAccountRecord> => {
-    const account = required(await accounts.find(actor.workspace_id, accountId), 'BEA_ACCOUNT_NOT_FOUND')
+  const requireAllowed = async (actor: Actor, accountId: string, operation: BeaOperation): Promise<void> => {
+    const account = await requireAccount(accounts, actor, accountId)
     await requireRight(access, actor, account, operation)
-    return account
   }
 
   /** The draft with its account, which may be disconnected. */
@@ -103,7 +99,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
      */
     async create(actor: Actor, input: BeaDraftInput): Promise<Answered<BeaDraft>> {
       const { workspace_id, user_id } = actor
-      await requireAccount(actor, input.account_id, 'draft')
+      await requireAllowed(actor, input.account_id, 'draft')
       const { body, ...content } = contentAfter({ ...blank, account_id: input.account_id }, input)
       requireReading(actor, content.attachments)
       await requireDocuments(actor, content.attachments)
@@ -158,7 +154,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
       precondition: Precondition<BeaDraft>,
     ): Promise<BeaDraft> {
       await requireDraft(actor, id, 'draft')
-      if (input.account_id !== undefined) await requireAccount(actor, input.account_id, 'draft')
+      if (input.account_id !== undefined) await requireAllowed(actor, input.account_id, 'draft')
       requireReading(actor, input.attachments ?? [])
       await requireDocuments(actor, input.attachments ?? [])
       return retryChanged(async () => {

@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
-import { required } from '#kernel/failure.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { BeaFolder } from '../accounts/account-schema.ts'
+import { requireAccount } from '../accounts/require-account.ts'
 import type { BeaAccess, BeaAccountRecord, BeaAccountStore, UseBeaSession } from '../ports.ts'
 import { requireRight, rightMissing } from '../rights/require-right.ts'
 import { mayDo } from '../rights/rights.ts'
@@ -27,9 +27,7 @@ export function beaNetworkService(deps: {
   const { accounts, access, states, useBeaSession, pageOut } = deps
 
   /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
-  const found = async ({ workspace_id }: Actor, id: string): Promise<BeaAccountRecord> => {
-    return required(await accounts.find(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
-  }
+  const found = (actor: Actor, id: string) => requireAccount(accounts, actor, id)
 
   const ask = <Result>(
     account: BeaAccountRecord,

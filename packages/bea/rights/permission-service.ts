@@ -3,6 +3,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, required } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
+import { requireAccount } from '../accounts/require-account.ts'
 import { networkTime } from '../network/network-time.ts'
 import type { BeaAccountRecord, BeaAccountStore, UseBeaSession } from '../ports.ts'
 import { sameSafeId, withinSignal } from '../sessions/session-use.ts'
@@ -36,9 +37,7 @@ export function beaPermissionService(deps: {
   const { accounts, permissions, users, useBeaSession, pageOut, clock } = deps
 
   /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
-  const found = async ({ workspace_id }: Actor, id: string): Promise<BeaAccountRecord> => {
-    return required(await accounts.find(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
-  }
+  const found = (actor: Actor, id: string) => requireAccount(accounts, actor, id)
   /** The messages and drafts of an account that was disconnected stay, and so do the rights to them. */
   const requireEver = async ({ workspace_id }: Actor, id: string): Promise<void> => {
     required(await accounts.findEver(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')

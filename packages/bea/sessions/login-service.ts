@@ -1,10 +1,11 @@
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, required } from '#kernel/failure.ts'
+import { Failure } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
 import type { BeaSession } from '../accounts/account-schema.ts'
+import { requireAccount } from '../accounts/require-account.ts'
 import type {
   BeaGateway,
   DecryptingStep,
@@ -37,9 +38,7 @@ export function beaLoginService(deps: {
   const { accounts, sessions, states, logins, secrets, gateway, clock } = deps
 
   /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
-  const found = async ({ workspace_id }: Actor, id: string): Promise<BeaAccountRecord> => {
-    return required(await accounts.find(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
-  }
+  const found = (actor: Actor, id: string) => requireAccount(accounts, actor, id)
 
   const sealedFor = ({ workspace_id, id, account_id, user_id }: Omit<BeaLoginRecord, 'sealed'>) =>
     sealedAs(`login ${id} of ${user_id}`, { workspace_id, account_id })

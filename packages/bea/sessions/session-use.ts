@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, failureOf, required } from '#kernel/failure.ts'
+import { Failure, failureOf } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import type { SecretBox, SecretContext } from '#kernel/secret-box.ts'
+import { requireAccount } from '../accounts/require-account.ts'
 import type {
   BeaConnection,
   BeaGateway,
@@ -39,9 +40,8 @@ export function beaSessions(deps: {
   const leases = sessionLeases(deps)
 
   /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
-  const found = async ({ workspace_id, id }: Pick<BeaAccountRecord, 'workspace_id' | 'id'>) => {
-    return required(await accounts.find(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
-  }
+  const found = (account: Pick<BeaAccountRecord, 'workspace_id' | 'id'>) =>
+    requireAccount(accounts, account, account.id)
 
   /**
    * The account that logs in for this one: its own login account for a Kanzlei postbox, otherwise itself.

@@ -1,7 +1,7 @@
 import type { SendMessage } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { required } from '#kernel/failure.ts'
+import { requireAccount } from '../accounts/require-account.ts'
 import type { BeaRunningSync } from '../messages/message-schema.ts'
 import type { BeaAccess, BeaAccountRecord, BeaAccountStore } from '../ports.ts'
 import { requireRight } from '../rights/require-right.ts'
@@ -43,7 +43,7 @@ export function syncStarting(deps: {
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, BEA_NOT_AUTHENTICATED
      */
     async start(actor: Actor, accountId: string): Promise<BeaRunningSync> {
-      const account = required(await accounts.find(actor.workspace_id, accountId), 'BEA_ACCOUNT_NOT_FOUND')
+      const account = await requireAccount(accounts, actor, accountId)
       await requireRight(access, actor, account, 'see')
       await requireSession(account)
       return (await begin(account)).sync
