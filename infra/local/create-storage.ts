@@ -4,6 +4,7 @@ import { queues } from '#functions/queues.ts'
 import { awsEndpoint } from '#kernel/aws-endpoint.ts'
 import { queueVariable } from '#queue/queue-variable.ts'
 import { CannotStart } from './cannot-start.ts'
+import { failedQueueSuffix } from './emulators/queue-state.ts'
 
 /**
  * Creates the bucket if it is missing, and allows uploads from pages of any origin.
@@ -38,14 +39,14 @@ export async function createQueues(prefix: string): Promise<Record<string, strin
   const client = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false })
   try {
     const failedUrls = await Promise.all(
-      Object.keys(queues).map((name) => create(client, `${prefix}-${name}-failed`, {})),
+      Object.keys(queues).map((name) => create(client, `${prefix}-${name}${failedQueueSuffix}`, {})),
     )
     const arnPrefix = await arnPrefixOf(client, failedUrls[0])
     const created = Object.entries(queues).map(async ([name, { visibilitySeconds, maxReceives }]) => {
       const url = await create(client, `${prefix}-${name}`, {
         VisibilityTimeout: String(visibilitySeconds),
         RedrivePolicy: JSON.stringify({
-          deadLetterTargetArn: `${arnPrefix}:${prefix}-${name}-failed`,
+          deadLetterTargetArn: `${arnPrefix}:${prefix}-${name}${failedQueueSuffix}`,
           maxReceiveCount: maxReceives,
         }),
       })

@@ -66,6 +66,10 @@ export type DataDir = {
   markUnfinished: () => void
   /** Marks the new data as complete. Call it after the credentials are written. */
   markFinished: () => void
+  /** By how many milliseconds earlier runs have moved the time of the data; undefined if none has. */
+  clockOffset: () => number | undefined
+  /** Keeps this for the next start. */
+  keepClockOffset: (milliseconds: number) => void
   /** Writes `running.json` (`{pid, environment}`), with which other commands find this run and its table. */
   describeRun: (environment: Record<string, string>) => void
   /** Releases the lock. The operating system releases it too when the process ends in any way. */
@@ -114,6 +118,7 @@ export async function openDataDir(path: string, { fresh = false } = {}): Promise
     unfinished: inside(marks.unfinished),
     upgrade: inside(upgradeFileName),
     run: inside('running.json'),
+    clock: inside('clock-offset'),
     key: inside('secrets.key'),
     signingKey: inside('signing.key'),
     mail: inside('mail'),
@@ -151,8 +156,8 @@ export async function openDataDir(path: string, { fresh = false } = {}): Promise
     clear: () => {
       // This comes first, so that an interrupted removal counts as an unfinished start.
       markUnfinished()
-      const { finished, key, signingKey, table, upgrade } = files
-      for (const file of [finished, upgrade, key, signingKey, table, `${table}-wal`, `${table}-shm`])
+      const { finished, key, signingKey, table, upgrade, clock } = files
+      for (const file of [finished, upgrade, clock, key, signingKey, table, `${table}-wal`, `${table}-shm`])
         rmSync(file, { force: true })
       for (const folder of [files.bucket, files.mail, files.bea])
         rmSync(folder, { force: true, recursive: true })
@@ -162,6 +167,11 @@ export async function openDataDir(path: string, { fresh = false } = {}): Promise
       writeFileSync(files.finished, String(tableLayout))
       rmSync(files.unfinished, { force: true })
     },
+    clockOffset: () => {
+      const text = read(files.clock)
+      return text === undefined ? undefined : Number(text)
+    },
+    keepClockOffset: (milliseconds) => writeWhole(files.clock, String(milliseconds)),
     describeRun,
     release: () => {
       rmSync(files.run, { force: true })

@@ -13,6 +13,8 @@ export type FairQueue = {
    * `release` is called, once. Undefined when `stopping` is aborted.
    */
   next: () => Promise<{ message: Message; release: () => void } | undefined>
+  /** Whether no received message waits here. */
+  isEmpty: () => boolean
 }
 
 const waitSeconds = 20
@@ -139,6 +141,7 @@ export function fairQueue({
   void receive()
   void keepHidden()
   return {
+    isEmpty: () => count === 0,
     next: async () => {
       if (stopping.aborted) return undefined
       const one = takeNext() ?? (await new Promise<Held | undefined>((resolve) => takers.push(resolve)))

@@ -20,18 +20,18 @@ export type Gateway = {
   /** Its address, without a slash at the end. */
   baseUrl: string
   /**
-   * From now on, `pages` may answer a request, and all others are routed to these functions. Before this call every
+   * From now on, one of `pages` may answer a request, and all others are routed to these functions. Before this call every
    * request is answered 503. Answers to requests that may write wait until `disk` has the data; while it is full, such
    * requests are answered 503.
    */
-  serve: (functions: readonly LocalFunction[], pages?: LocalPages, disk?: Disk) => void
+  serve: (functions: readonly LocalFunction[], pages?: readonly LocalPages[], disk?: Disk) => void
   /** Accepts no more requests, finishes the open ones, and closes. */
   close: () => Promise<void>
 }
 
 /** Pages of the local environment. @returns undefined if the path is not one of them */
 export type LocalPages = (
-  request: Pick<IncomingMessage, 'method' | 'headers'> & { path: string; query: string },
+  request: Pick<IncomingMessage, 'method' | 'headers'> & { path: string; query: string; body: Buffer },
 ) => Promise<Answer | undefined>
 
 /** API Gateway's limit for a request body. */
@@ -67,7 +67,7 @@ export async function openGateway(
   { idleMilliseconds = idleLimitMilliseconds, limits = workLimits } = {},
 ): Promise<Gateway> {
   let findRoute: FindRoute | undefined
-  let pages: LocalPages | undefined
+  let pages: readonly LocalPages[] = []
   let disk: Disk | undefined
   let inTurn = turns(limits)
   let closing = false
@@ -106,7 +106,7 @@ export async function openGateway(
   )
   return {
     baseUrl: `http://127.0.0.1:${await listen(server, port)}`,
-    serve: (functions, localPages, localDisk) => {
+    serve: (functions, localPages = [], localDisk) => {
       pages = localPages
       disk = localDisk
       findRoute = findRouteAmong(functions)
@@ -124,7 +124,7 @@ type Arrival = {
   response: ServerResponse
   requestId: string
   findRoute: FindRoute | undefined
-  pages: LocalPages | undefined
+  pages: readonly LocalPages[]
   disk: Disk | undefined
   inTurn: InTurn
 }
@@ -139,8 +139,10 @@ async function answerTo(arrival: Arrival): Promise<Answer> {
   if (findRoute === undefined) return refuse('busy', requestId)
 
   const { path, query } = split(url)
-  const page = await pages?.({ method: request.method, headers: request.headers, path, query })
-  if (page !== undefined) return page
+  for (const pagesOf of pages) {
+    const page = await pagesOf({ method: request.method, headers: request.headers, path, query, body })
+    if (page !== undefined) return page
+  }
   const match = findRoute(path)
   if (match === undefined) return refuse('unknownRoute', requestId)
   const event = restEvent({ request, path, query, body, requestId }, match)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import { SHARE_ENV, Worker } from 'node:worker_threads'
 import type { Context } from 'aws-lambda'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 
@@ -61,6 +61,8 @@ export function createIsolation({
   const start = async (): Promise<Worker> => {
     const worker = new Worker(new URL('./isolate-server.ts', import.meta.url), {
       name: 'worker',
+      // The local clock moves the time of all threads with a variable (E9).
+      env: SHARE_ENV,
       resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
     })
     threads.add(worker)

@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
-import { foreignTo } from '#loopback-http/loopback.ts'
+import { isFromHere } from '#loopback-http/loopback.ts'
 import type { Answer } from './answer.ts'
 import type { LocalPages } from './gateway.ts'
 import { isMailName, mailFolder } from './mail-folder.ts'
@@ -58,14 +57,6 @@ export function mailPages(folder: string): LocalPages {
 }
 
 const messagesPerPage = 50
-
-/** Whether a browser on this machine asked for a loopback name, without a proxy and not for another page. */
-function isFromHere(headers: IncomingHttpHeaders): boolean {
-  const isForwarded = Object.keys(headers).some(
-    (name) => name === 'forwarded' || name.startsWith('x-forwarded'),
-  )
-  return !isForwarded && foreignTo({ headers }) === undefined
-}
 
 /** @returns undefined if the parser refuses the message: its nesting or header exceeds the limits */
 async function parse(raw: Buffer): Promise<Email | undefined> {

@@ -10,6 +10,10 @@ import type { LocalFunction } from './load-functions.ts'
 
 /** Delivers the messages of queues to functions. */
 export type Pump = {
+  /** Whether no function works on a message, and none waits for one here. */
+  isIdle: () => boolean
+  /** Whether a function has had this reception of a message. If the message is still there, it comes again later. */
+  hasTried: (receiptHandle: string) => boolean
   /** Receives no further messages. Resolves when the current ones are finished, or take too long. */
   stop: () => Promise<void>
 }
@@ -28,12 +32,21 @@ const maxWaitMilliseconds = 5_000
 export function startPump(functions: readonly LocalFunction[]): Pump {
   const client = new SQSClient({ maxAttempts: 1, useQueueUrlAsEndpoint: false })
   const stopping = new AbortController()
+  /** The receipt handles of the last attempts, by message. */
+  const tried = new Map<string, string>()
+  const fairQueues: FairQueue[] = []
+  let working = 0
 
   const work = async (fn: LocalFunction, url: string, queue: FairQueue): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
         const next = await queue.next()
-        if (next !== undefined) await handle(fn, url, next.message).finally(next.release)
+        if (next === undefined) continue
+        working += 1
+        await handle(fn, url, next.message).finally(() => {
+          working -= 1
+          next.release()
+        })
       } catch (error) {
         if (stopping.signal.aborted) return
         console.error(`The queue of ${fn.name} could not be processed:`, error)
@@ -43,6 +56,8 @@ export function startPump(functions: readonly LocalFunction[]): Pump {
   }
 
   const handle = async (fn: LocalFunction, url: string, message: Message): Promise<void> => {
+    const { MessageId: id = '', ReceiptHandle: handle = '' } = message
+    tried.set(id, handle)
     const event: SQSEvent = { Records: [recordOf(message, fn)] }
     try {
       const answer = (await invoke(fn, event, randomUUID())) as
@@ -54,6 +69,7 @@ export function startPump(functions: readonly LocalFunction[]): Pump {
       return
     }
     await client.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: message.ReceiptHandle }))
+    tried.delete(id)
   }
 
   const workers = functions.flatMap((fn) => {
@@ -69,9 +85,12 @@ export function startPump(functions: readonly LocalFunction[]): Pump {
       maxOfOneWorkspace: Math.max(1, count - 1),
       stopping: stopping.signal,
     })
+    fairQueues.push(queue)
     return Array.from({ length: count }, () => work(fn, url, queue))
   })
   return {
+    isIdle: () => working === 0 && fairQueues.every((queue) => queue.isEmpty()),
+    hasTried: (receiptHandle) => [...tried.values()].includes(receiptHandle),
     stop: async () => {
       stopping.abort()
       // Messages that take longer are delivered again after the next start.

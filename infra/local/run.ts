@@ -3,9 +3,12 @@ import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { manifest } from '#functions/manifest.ts'
 import { awsEndpoint } from '#kernel/aws-endpoint.ts'
+import { clockOffset, clockOffsetVariable, epochMilliseconds, systemClock, timestamp } from '#kernel/clock.ts'
 import { LayoutRefused } from '#store/layout.ts'
 import { tableLayout, tableName } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
+import { type LocalClock, localClock } from './clock.ts'
+import { clockPages } from './clock-pages.ts'
 import { createBucket, createQueues } from './create-storage.ts'
 import { createTable } from './create-table.ts'
 import { type Credentials, readCredentials, writeCredentials } from './credentials.ts'
@@ -14,9 +17,10 @@ import { type LocalDatabase, startDatabase } from './database.ts'
 import { fillFirms, makeFirms } from './demo.ts'
 import { type DemoIds, lookUpDemoIds, withDemoExamples } from './demo-examples.ts'
 import { type Disk, diskOf, requireSpace } from './disk.ts'
+import { type DueItems, openDueItems } from './due-items.ts'
 import { type LocalBea, startBea } from './emulators/bea-gateway.ts'
 import { type Emulators, startEmulators } from './emulators/start-emulators.ts'
-import { type Gateway, openGateway } from './gateway.ts'
+import { type Gateway, type LocalPages, openGateway } from './gateway.ts'
 import { invoke } from './invoke.ts'
 import { type LocalFunction, loadFunctions } from './load-functions.ts'
 import { mailPages } from './mail-pages.ts'
@@ -36,6 +40,8 @@ const running: {
   ticker?: Ticker
   pump?: Pump
   smtp?: Smtp
+  clock?: LocalClock
+  dueItems?: DueItems
 } = {}
 let stopping: Promise<void> | undefined
 const queuePrefix = 'aktenlage-local'
@@ -70,6 +76,7 @@ async function start({
   dataDir: folder,
   fresh,
   empty,
+  at,
 }: Settings): Promise<void> {
   running.gateway = await openGateway(port)
   process.env.SERVICE_BASE_URL = serviceBaseUrl ?? running.gateway.baseUrl
@@ -82,7 +89,11 @@ async function start({
   const contents = fresh ? 'unfinished' : dataDir.contents(kept)
   if (contents === 'unfinished') dataDir.clear()
   if (fresh) say('The data of earlier runs is deleted.')
+  const canMove = kept.table && isHere('SQS')
+  startClock(dataDir, at, { canMove, folder })
   const upgrade = contents !== 'data' ? undefined : await dataDir.beginUpgrade(sayCopying)
+  // Data that cannot be upgraded stays as it was.
+  if (at !== undefined) dataDir.keepClockOffset(clockOffset())
   say('Starting the database and the other services of AWS …')
   if (contents !== 'data') dataDir.markUnfinished()
   const { credentials: secret, shared } = await setEnvironment()
@@ -110,7 +121,8 @@ async function start({
   })
   for (const service of [starting, startingBea]) service.catch(() => {})
   running.database = await startDatabase(dataDir.tableFile, secret)
-  process.env.AWS_ENDPOINT_URL_DYNAMODB = running.database.endpoint
+  const { endpoint } = running.database
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = endpoint
   const emulators = await starting
   const bea = await startingBea
   if (running.database.openAt !== undefined) console.error(openSentence(running.database.openAt))
@@ -124,13 +136,16 @@ async function start({
   Object.assign(process.env, emulators.environment, bea.environment)
   const queueUrls = await createQueues(queuePrefix)
   Object.assign(process.env, queueUrls)
-  dataDir.describeRun({
-    ...shared,
-    AWS_ENDPOINT_URL_DYNAMODB: running.database.endpoint,
-    ...emulators.environment,
-    ...bea.environment,
-    ...queueUrls,
-  })
+  const describeRun = () =>
+    dataDir.describeRun({
+      ...shared,
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      ...emulators.environment,
+      ...bea.environment,
+      ...queueUrls,
+      ...(process.env[clockOffsetVariable] && { [clockOffsetVariable]: process.env[clockOffsetVariable] }),
+    })
+  describeRun()
 
   say('Loading the functions …')
   const demo: { ids: () => DemoIds } = { ids: () => new Map() }
@@ -145,7 +160,8 @@ async function start({
   const functions = withDemoExamples(loaded, () => demo.ids())
   lost.functions = functions
   const disk = diskOf(folder, running.database.isOurs ? dataDir.tableFile : undefined)
-  gateway.serve(functions, emulators.isOurs('SES') ? mailPages(dataDir.mailDir) : undefined, disk)
+  const pages: LocalPages[] = emulators.isOurs('SES') ? [mailPages(dataDir.mailDir)] : []
+  gateway.serve(functions, pages, disk)
   running.smtp = await receiveMail(functions, { port: smtpPort, bucket, disk })
   const ofRun = { base_url: gateway.baseUrl, smtp_url: running.smtp.url, bea: bea.certificates }
   const isNew = contents !== 'data' || tableIsNew
@@ -153,9 +169,55 @@ async function start({
   if (!empty) demo.ids = lookUpDemoIds(gateway.baseUrl, credentials.workspaces)
   running.pump = startPump(functions)
   running.ticker = startTicker(functions)
+  if (canMove) {
+    running.dueItems = openDueItems(dataDir.tableFile, tableName())
+    running.clock = localClock({
+      set: (to) => {
+        dataDir.keepClockOffset(clockOffset() + to - epochMilliseconds())
+        setOffset(to)
+        describeRun()
+      },
+      due: running.dueItems,
+      ticker: running.ticker,
+      pump: running.pump,
+      queueState: emulators.queueState,
+      hasEmitted: emulators.hasEmitted,
+    })
+    pages.push(clockPages(running.clock))
+  }
   // The messages of new data are in the queues of this process: none is lost, and none should be sent twice.
   if (!isNew) resume(functions)
   announce(credentials, folder, emulators.isOurs('SES'), bea.environment.BEA_GATEWAY_URL)
+}
+
+/**
+ * The time of the data: that of earlier runs, or that of the machine, or a later one that the caller chose (E9).
+ *
+ * @throws CannotStart for a time before that of the data, or if the table or the queues are elsewhere
+ */
+function startClock(
+  dataDir: DataDir,
+  at: Date | undefined,
+  { canMove, folder }: { canMove: boolean; folder: string },
+): void {
+  const offset = dataDir.clockOffset()
+  delete process.env[clockOffsetVariable]
+  if (offset !== undefined) process.env[clockOffsetVariable] = String(offset)
+  if (at === undefined) return
+  if (!canMove)
+    throw new CannotStart(
+      '--at needs the local database and queues: unset AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_….',
+    )
+  if (offset !== undefined && at < systemClock.now())
+    throw new CannotStart(
+      `In ${folder} it is ${timestamp()} already, and the clock goes forward only. Leave --at out, choose another folder with LOCAL_DATA_DIR, or start with new data: --fresh`,
+    )
+  setOffset(at.getTime())
+}
+
+/** Moves the time of this process and of its threads. */
+function setOffset(to: number): void {
+  process.env[clockOffsetVariable] = String(clockOffset() + to - epochMilliseconds())
 }
 
 function sayCopying(copy: string): void {
@@ -307,6 +369,7 @@ function stopWhenOrphaned(): void {
 /** Finishes open requests, then ends the process. A second call has no further effect. */
 function stop(exitCode: number): Promise<void> {
   stopping ??= (async () => {
+    running.clock?.stop()
     await Promise.all([
       running.ticker?.stop(),
       running.pump?.stop(),
@@ -314,6 +377,7 @@ function stop(exitCode: number): Promise<void> {
       running.smtp?.close(),
     ])
     await Promise.all([running.database?.stop(), running.emulators?.stop(), running.bea?.stop()])
+    running.dueItems?.close()
     running.dataDir?.release()
     process.exit(exitCode)
   })()

@@ -16,12 +16,14 @@ export type Settings = {
   fresh: boolean
   /** Whether new data contains only the empty demo firms with their keys. */
   empty: boolean
+  /** The time at which the service starts (E9); undefined for the time of the machine, or of an earlier run. */
+  at: Date | undefined
 }
 
 /**
- * Reads `PORT` (3000), `SMTP_PORT` (a free one), `SERVICE_BASE_URL`, `LOCAL_DATA_DIR` (`.local`), `--fresh` and `--empty`.
+ * Reads `PORT` (3000), `SMTP_PORT` (a free one), `SERVICE_BASE_URL`, `LOCAL_DATA_DIR` (`.local`), `--fresh`, `--empty` and `--at`.
  *
- * @throws CannotStart for a malformed port or address, an unknown option, or an option that npm kept for itself
+ * @throws CannotStart for a malformed port, address or time, an unknown option, or an option that npm kept for itself
  */
 export function readSettings(environment: NodeJS.ProcessEnv, commandLine: string[]): Settings {
   return {
@@ -45,9 +47,12 @@ function readBaseUrl(text: string | undefined): string | undefined {
   throw new CannotStart(`SERVICE_BASE_URL must be an address like https://example.com, not "${text}".`)
 }
 
-const options = { fresh: { type: 'boolean' }, empty: { type: 'boolean' } } as const
+const options = { fresh: { type: 'boolean' }, empty: { type: 'boolean' }, at: { type: 'string' } } as const
 
-function readOptions(args: string[], environment: NodeJS.ProcessEnv): Pick<Settings, 'fresh' | 'empty'> {
+function readOptions(
+  args: string[],
+  environment: NodeJS.ProcessEnv,
+): Pick<Settings, 'fresh' | 'empty' | 'at'> {
   // npm takes `npm start --fresh` as its own setting, and passes on only this variable.
   const taken = Object.keys(options).find((name) => isOn(environment[`npm_config_${name}`]))
   if (taken !== undefined)
@@ -55,14 +60,22 @@ function readOptions(args: string[], environment: NodeJS.ProcessEnv): Pick<Setti
       `npm took --${taken} for itself, so nothing was started or deleted. With two dashes before it, it reaches Aktenlage: npm start -- --${taken}`,
     )
   try {
-    const { fresh, empty } = parseArgs({ args, options }).values
-    return { fresh: fresh === true, empty: empty === true }
+    const { fresh, empty, at } = parseArgs({ args, options }).values
+    return { fresh: fresh === true, empty: empty === true, at: readTime(at) }
   } catch (error) {
+    if (error instanceof CannotStart) throw error
     throw new CannotStart(
-      'The options are --fresh, which starts with new data, and --empty, which omits the demo data: npm start -- --fresh',
+      'The options are --fresh, which starts with new data, --empty, which omits the demo data, and --at, which sets the time: npm start -- --fresh',
       error,
     )
   }
+}
+
+function readTime(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined
+  const hasForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+  if (hasForm && !Number.isNaN(Date.parse(text))) return new Date(text)
+  throw new CannotStart(`--at must be a time with its offset, like 2027-01-04T08:00:00+01:00, not "${text}".`)
 }
 
 function isOn(setting: string | undefined): boolean {

@@ -36,6 +36,19 @@ export const maxUploadBytes = 200 * 1024 * 1024
 /** How long the bytes of an announced upload may take to arrive (D3). */
 export const uploadHours = 24
 
+export const uploadMilliseconds = uploadHours * 3_600_000
+
+/**
+ * A request that stores bytes writes their record within a minute, and an announced upload can be completed within a day.
+ * Half an hour later it is certain that the request died.
+ */
+export const unrecordedMilliseconds = uploadMilliseconds + 30 * 60_000
+
+/**
+ * After this time without an outcome a document's message is sent again. A worker cannot work on a message this long.
+ */
+export const resendMilliseconds = 60 * 60_000
+
 /** A party that a document is about. */
 export const DocumentParty = namedObject('DocumentParty', () => ({
   id: shownId('party'),

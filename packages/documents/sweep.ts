@@ -3,12 +3,7 @@ import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
 import { eraseFiles } from './jobs.ts'
 import { keysOf } from './keys.ts'
 import type { DocumentStore, DocumentWatches } from './ports.ts'
-import { type DocumentToRead, uploadHours } from './schema.ts'
-
-/**
- * After this time without an outcome a document's message is sent again. A worker cannot work on a message this long.
- */
-const resendMilliseconds = 60 * 60 * 1_000
+import { type DocumentToRead, resendMilliseconds, uploadMilliseconds } from './schema.ts'
 
 /**
  * Sends the message of each document again that is still pending an hour after its last message (`sweeping`). After the
@@ -45,7 +40,7 @@ export async function sweepDocuments(
     result.oldestUnreadMinutes = Math.max(result.oldestUnreadMinutes ?? 0, minutes)
   })
 
-  const announcedBefore = before(uploadHours * 3_600_000)
+  const announcedBefore = before(uploadMilliseconds)
   const removeExpired = sweep.shards(watches.announced, announcedBefore, async ({ workspace_id, id }) => {
     const isRemoved = await store.removeExpired(workspace_id, id, now, (record) => ({
       deleted_at: now.toISOString(),

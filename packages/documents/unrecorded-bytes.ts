@@ -1,13 +1,7 @@
 import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
 import { bytesKey } from './keys.ts'
 import type { DocumentStore, DocumentWatches, Files } from './ports.ts'
-import { uploadHours } from './schema.ts'
-
-/**
- * A request that stores bytes writes their record within a minute, and an announced upload can be completed within a day.
- * Half an hour later it is certain that the request died.
- */
-const unrecordedMilliseconds = (uploadHours + 0.5) * 3_600_000
+import { unrecordedMilliseconds } from './schema.ts'
 
 /**
  * Removes (`sweeping`) bytes that were stored a day before `now` and belong to no record, because their request died in

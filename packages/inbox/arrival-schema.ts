@@ -17,6 +17,9 @@ export const Arrival = z.lazy(() =>
 
 export type Arrival = z.infer<typeof Arrival>
 
+/** A waiting arrival is sent again after this time. It is longer than the processing of a message can take. */
+export const resendMilliseconds = 60 * 60_000
+
 /**
  * Tells the worker `inbound` to go on with what arrived: a mail is read first, then either is judged. Its texts may not
  * all be there yet; the message comes again with each of them.

@@ -1,10 +1,7 @@
 import type { SendMessage } from '#jobs/job.ts'
 import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
-import type { Arrival } from './arrival-schema.ts'
+import { type Arrival, resendMilliseconds } from './arrival-schema.ts'
 import type { ArrivalWatches } from './ports.ts'
-
-/** A waiting arrival is sent again after this time. It is longer than the processing of a message can take. */
-const resendMilliseconds = 60 * 60 * 1_000
 
 /**
  * Sends arrivals again (`sweeping`) that have no final judgement, or that are not filed completely. It sends those

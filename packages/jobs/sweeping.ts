@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { inParallel } from '#kernel/in-parallel.ts'
 
 /** The log for failures of a sweep. */
@@ -5,9 +6,27 @@ export type SweepLog = { error: (message: string, fields: Record<string, unknown
 
 /** An index of due items, in shards, so that no partition of the table takes all of them. */
 export type DueIndex<Item> = {
+  /** Its partition keys in the table without the shard; absent if it is not in the table. */
+  partition?: string
   shards: readonly string[]
   /** The items due at `at` in a shard, longest due first. They are read page by page, on demand. */
   due: (shard: string, at: Date) => AsyncIterable<Item>
+}
+
+const chosen = new AsyncLocalStorage<ReadonlySet<string>>()
+
+/**
+ * Runs work whose sweeps visit only these partitions (`envelopes#due#a`). The local clock, which knows what is due,
+ * passes months in seconds with it. Every other sweep visits all.
+ */
+export function sweepingOnly<Result>(partitions: ReadonlySet<string>, work: () => Result): Result {
+  return chosen.run(partitions, work)
+}
+
+function shardsToVisit({ partition, shards }: DueIndex<unknown>): readonly string[] {
+  const partitions = chosen.getStore()
+  if (partitions === undefined || partition === undefined) return shards
+  return shards.filter((shard) => partitions.has(`${partition}#${shard}`))
 }
 
 /** The number of items of a shard that are handled before the next waiting shard gets its turn. */
@@ -52,11 +71,13 @@ export function sweeping(deps: { name: string; milliseconds: number; log: SweepL
      * @returns how many shards were read; not all of them if the time ran out
      */
     async shards<Item extends object>(
-      { shards, due }: DueIndex<Item>,
+      index: DueIndex<Item>,
       at: Date,
       work: (item: Item) => Promise<void>,
       shardsAtOnce = 16,
     ): Promise<number> {
+      const { due } = index
+      const shards = shardsToVisit(index)
       const first = Math.floor(random() * shards.length)
       const order = [...shards.slice(first), ...shards.slice(0, first)]
       const waiting: Visited<Item>[] = order.map((shard) => ({ shard, items: undefined }))

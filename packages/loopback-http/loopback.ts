@@ -12,6 +12,14 @@ export function foreignTo({ headers }: Pick<IncomingMessage, 'headers'>): string
   return undefined
 }
 
+/** Whether a program of this machine, or a browser that shows no other page, sent the request itself: not a proxy. */
+export function isFromHere(headers: IncomingMessage['headers']): boolean {
+  const isForwarded = Object.keys(headers).some(
+    (name) => name === 'forwarded' || name.startsWith('x-forwarded'),
+  )
+  return !isForwarded && foreignTo({ headers }) === undefined
+}
+
 /** Whether a `Host` header names the loopback interface, by name or by address. */
 export function namesLoopback(host: string | undefined): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i.test(host ?? '')

@@ -1,13 +1,12 @@
 import type { DueIndex } from '#jobs/sweeping.ts'
 import { whole } from './db.ts'
+import { type DuePartition, shards } from './due-moments.ts'
 import { type Action, erase, type Operation, put } from './transact.ts'
 
 /** The last hexadecimal digit of an id. It spreads the items of an index over 16 partitions. */
 export function dueShard(id: string): string {
   return id.slice(-1)
 }
-
-const shards = [...'0123456789abcdef']
 
 /**
  * Eventually consistent reads cost half. An item that they miss is found a minute later. An item that they show too
@@ -46,14 +45,17 @@ export function dueChanges<Stored, Item extends Place>(
 /**
  * An index of due items of all workspaces.
  *
+ * @param partition its partition keys without the shard, as in `due-moments.ts`
  * @param queryOf what is due before a moment in a shard
  * @param itemOf is given items with their keys, and with the attributes that their entity does not know (`rewrite.ts`)
  */
 export function dueIndex<Stored, Item>(
+  partition: DuePartition,
   queryOf: (shard: string, before: Date) => Query<Stored>,
   itemOf: (stored: Stored) => Item,
 ): DueIndex<Item> {
   return {
+    partition,
     shards,
     due: async function* (shard, at) {
       const query = queryOf(shard, new Date(at.getTime() + 1))

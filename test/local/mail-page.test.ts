@@ -35,7 +35,7 @@ beforeAll(async () => {
   gateway = await openGateway(0)
   gateway.serve(
     [localFunction(['/local/{rest}', '/other'], () => json({ from: 'function' }))],
-    mailPages(join(folder, 'mail')),
+    [mailPages(join(folder, 'mail'))],
   )
 })
 afterAll(async () => {

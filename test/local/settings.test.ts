@@ -10,6 +10,7 @@ test('port 3000 and .local are the defaults', () => {
     dataDir: resolve('.local'),
     fresh: false,
     empty: false,
+    at: undefined,
   })
   expect(readSettings({ PORT: '', LOCAL_DATA_DIR: '' }, [])).toEqual(readSettings({}, []))
 })
@@ -22,13 +23,14 @@ test('ports, address, folder and a fresh beginning can be chosen', () => {
     LOCAL_DATA_DIR: join('/', 'tmp', 'firm'),
   }
 
-  expect(readSettings(environment, ['--fresh', '--empty'])).toEqual({
+  expect(readSettings(environment, ['--fresh', '--empty', '--at', '2027-01-04T08:00:00+01:00'])).toEqual({
     port: 0,
     smtpPort: 2525,
     serviceBaseUrl: 'https://tunnel.example/akten',
     dataDir: resolve('/tmp/firm'),
     fresh: true,
     empty: true,
+    at: new Date('2027-01-04T07:00:00Z'),
   })
 })
 
@@ -66,4 +68,16 @@ test.each([
   { npm_config_color: 'true' },
 ])('other settings of npm (%j) change nothing', (environment) => {
   expect(readSettings(environment, ['--fresh'])).toMatchObject({ fresh: true, empty: false })
+})
+
+test.each([
+  '2027-01-04',
+  '2027-01-04T08:00:00',
+  '2027-02-30T25:00:00Z',
+  'tomorrow',
+  '',
+])('the time %j is refused by name', (at) => {
+  expect(() => readSettings({}, ['--at', at])).toThrow(
+    `--at must be a time with its offset, like 2027-01-04T08:00:00+01:00, not "${at}".`,
+  )
 })

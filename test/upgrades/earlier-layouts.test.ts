@@ -52,17 +52,8 @@ function unpack(name: string) {
 
 /** Starts the service at the time when the data was made: later, deadlines would be overdue and envelopes expired. */
 async function startAt(madeAt: Date, options: ServiceOptions = {}): Promise<Service> {
-  const clockFile = join(folder, 'clock')
-  writeFileSync(clockFile, String(madeAt.getTime() - Date.now()))
-  return startService({
-    dataDir,
-    ...options,
-    environment: {
-      NODE_OPTIONS: `--import=${new URL('../support/moved-clock.ts', import.meta.url).href}`,
-      MOVED_CLOCK_FILE: clockFile,
-      ...options.environment,
-    },
-  })
+  const commandLine = [...(options.commandLine ?? []), '--at', madeAt.toISOString()]
+  return startService({ dataDir, ...options, commandLine })
 }
 
 /** Files of data and their digests, without the files of a run and without copies. */
@@ -101,7 +92,7 @@ describe.each(earlier)('data of %s', (name) => {
       { body: { names: ['Yılmaz', 'Müller'] } },
     )
     await service.stop()
-    const again = await startAt(madeAt)
+    const again = await startService({ dataDir })
     await again.stop()
 
     expect(service.output()).toMatch(

@@ -16,6 +16,8 @@ export type Ses = SignedServer & {
    * the same event any number of times.
    */
   emitAgain: () => Promise<void>
+  /** Whether the events of all accepted messages are in the queue. */
+  hasEmitted: () => boolean
 }
 
 export type SesOptions = {
@@ -79,6 +81,7 @@ export async function startSes({ folder, credentials, configurationSet }: SesOpt
         if (envelope !== undefined) await emit(envelope)
       })
     },
+    hasEmitted: () => emitting.size === 0,
     close: async () => {
       await server.close()
       await Promise.all(emitting)

@@ -1,10 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { buildApp } from 'fauxqs'
+import { clockOffset } from '#kernel/clock.ts'
+import { failedQueueSuffix, type QueueState } from './queue-state.ts'
 import type { Credentials } from './signature.ts'
 import { serveSigned } from './signed-server.ts'
 
 /** The local SQS: fauxqs, which keeps queues in memory. It runs in the thread that `thread.ts` starts. */
 const { port, credentials } = workerData as { port: number; credentials: Credentials }
+
+// Delays and pauses of messages follow the clock of the service (E9).
+// biome-ignore lint/plugin: It is replaced here.
+const machineTime = Date.now
+Date.now = () => machineTime() + clockOffset()
 
 const maxMessageBytes = 1024 * 1024
 // The app itself does not listen: it would offer S3, SNS and a view of all queues without authentication.
@@ -19,6 +26,33 @@ const { endpoint } = await serveSigned(
   },
 )
 parentPort?.postMessage(endpoint)
+parentPort?.on('message', async () => parentPort?.postMessage(await state()))
+
+/** The messages of the queues, without dead-letter queues. */
+async function state(): Promise<QueueState> {
+  const inspect = async (path: string) => (await app.inject({ url: `/_fauxqs/queues${path}` })).json()
+  const queues: Inspected[] = await Promise.all(
+    ((await inspect('')) as { name: string }[])
+      .filter(({ name }) => !name.endsWith(failedQueueSuffix))
+      .map(({ name }) => inspect(`/${name}`)),
+  )
+  const messages = queues.map((queue) => queue.messages)
+  return {
+    ready: messages.reduce((sum, { ready }) => sum + ready.length, 0),
+    hidden: messages.flatMap(({ delayed, inflight }) => [
+      ...delayed.map(({ delayUntil }) => ({ until: delayUntil })),
+      ...inflight.map(({ receiptHandle, visibilityDeadline: until }) => ({ receiptHandle, until })),
+    ]),
+  }
+}
+
+type Inspected = {
+  messages: {
+    ready: object[]
+    delayed: { delayUntil: number }[]
+    inflight: { receiptHandle: string; visibilityDeadline: number }[]
+  }
+}
 
 type Headers = Record<string, string | string[] | undefined>
 

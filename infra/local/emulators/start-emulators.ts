@@ -1,6 +1,7 @@
 import { CannotStart } from '../cannot-start.ts'
 import { configuredEndpoint } from '../configured-endpoint.ts'
 import { startKms } from './kms.ts'
+import type { QueueState } from './queue-state.ts'
 import { type Ses, startSes } from './ses.ts'
 import type { Credentials } from './signature.ts'
 import { type ServiceThread, startThread, type ThreadOptions } from './thread.ts'
@@ -18,6 +19,10 @@ export type Emulators = {
   isOurs: (service: Service) => boolean
   /** Emits the events of the last day's messages again, if SES was started here. Call it when the queues exist. */
   emitMailEventsAgain: () => Promise<void>
+  /** The messages of the queues, if SQS was started here. */
+  queueState: () => Promise<QueueState>
+  /** Whether SES has emitted all events of its messages. */
+  hasEmitted: () => boolean
   /** Resolves with the reason if one of them ends and cannot be started again. */
   died: Promise<string>
   stop: () => Promise<void>
@@ -91,11 +96,14 @@ export async function startEmulators(
       ...(onRestart && { onRestart }),
     })
 
-  const ours: { ses?: Ses } = {}
+  const ours: { ses?: Ses; sqs?: ServiceThread } = {}
   const s3 = start('S3', () => thread('S3', { filesDir, bucket }))
   const starting: Record<Service, Promise<string>> = {
     S3: s3,
-    SQS: start('SQS', () => thread('SQS', {}, onQueuesLost)),
+    SQS: start('SQS', async () => {
+      ours.sqs = await thread('SQS', {}, onQueuesLost)
+      return ours.sqs
+    }),
     TEXTRACT: s3.then((s3Endpoint) => start('TEXTRACT', () => thread('Textract', { s3Endpoint }))),
     KMS: start('KMS', async () => {
       const { endpoint, close } = await startKms({ keyFile, signingKeyFile }, credentials)
@@ -120,6 +128,11 @@ export async function startEmulators(
     ),
     isOurs: (service) => configured[service] === undefined,
     emitMailEventsAgain: async () => ours.ses?.emitAgain(),
+    queueState: async () => {
+      if (ours.sqs === undefined) throw new Error('SQS is not of this process.')
+      return (await ours.sqs.ask('state')) as QueueState
+    },
+    hasEmitted: () => ours.ses?.hasEmitted() ?? true,
     died: Promise.race(Object.values(started).flatMap(({ died }) => died ?? [])),
     stop,
   }

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
+import { SHARE_ENV, Worker } from 'node:worker_threads'
 
 export type ThreadOptions = {
   /** The name in messages: `S3`. */
@@ -18,6 +19,8 @@ export type ServiceThread = {
   endpoint: string
   /** Resolves with the reason if it cannot be kept running. */
   died: Promise<string>
+  /** Sends a message to the thread, and gives its next one. @throws Error if the thread ends meanwhile */
+  ask: (question: string) => Promise<unknown>
   stop: () => Promise<void>
 }
 
@@ -35,6 +38,7 @@ export async function startThread(options: ThreadOptions): Promise<ServiceThread
   const { promise: died, resolve: die } = Promise.withResolvers<string>()
   const ends: number[] = []
   let isStopping = false
+  let asked: Promise<unknown> = Promise.resolve()
   let current = await run(options, options.port ?? 0)
   const { endpoint } = current
   watch()
@@ -71,6 +75,17 @@ export async function startThread(options: ThreadOptions): Promise<ServiceThread
   return {
     endpoint,
     died,
+    ask: (question) => {
+      const answering = asked.then(async () => {
+        const { worker, ended } = current
+        const answered = once(worker, 'message')
+        worker.postMessage(question)
+        const [answer] = await Promise.race([answered, ended.then((reason) => Promise.reject(reason))])
+        return answer
+      })
+      asked = answering.catch(() => {})
+      return answering
+    },
     stop: async () => {
       isStopping = true
       await current.worker.terminate()
@@ -82,7 +97,7 @@ type Running = { worker: Worker; endpoint: string; ended: Promise<unknown> }
 
 /** Starts the thread once. `ended` resolves with the error that ended it, or its exit code. */
 function run({ name, module, workerData }: ThreadOptions, port: number): Promise<Running> {
-  const worker = new Worker(module, { name, workerData: { ...workerData, port } })
+  const worker = new Worker(module, { name, env: SHARE_ENV, workerData: { ...workerData, port } })
   const { promise, resolve, reject } = Promise.withResolvers<Running>()
   const ended = new Promise<unknown>((end) => {
     // The listener stays as long as the thread: without it, an error would end the process.

@@ -7,6 +7,7 @@ import { dueBeaSend } from './bea-draft-entity.ts'
 export function dueBeaSends(db: Db): DueSends {
   const items = dueBeaSend(db)
   return dueIndex(
+    'bea_sends#due',
     (shard, before) => items.query.longestDue({ shard }).lt({ place: before.toISOString() }),
     ({ workspace_id, draft_id }) => ({ workspace_id, draft_id }),
   )

@@ -13,6 +13,7 @@ export function scheduledBeaSyncs(db: Db): ScheduledSyncs {
   const items = scheduledBeaSync(db)
   return {
     ...dueIndex(
+      'bea_syncs',
       (shard, before) =>
         items.query.oldest({ shard }).where(({ due_at }, { lt }) => lt(due_at, before.toISOString())),
       ({ account_id, workspace_id, due_at }) => ({ account_id, workspace_id, due_at }),

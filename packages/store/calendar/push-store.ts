@@ -37,6 +37,7 @@ export function dueWithdrawals(db: Db): Withdrawals {
 
   return {
     ...dueIndex(
+      'withdrawals#due',
       (shard, before) => items.query.longestDue({ shard }).lt({ place: before.toISOString() }),
       (item) => ({ ...withdrawalOf(item), unknown: unknownOf(items, item) }),
     ),

@@ -45,6 +45,7 @@ export function documentWatches(db: Db): DocumentWatches {
   const watches = documentWatch(db)
   return {
     unread: dueIndex(
+      'documents#reading',
       (shard) => watches.query.oldest({ awaited: 'reading', shard }),
       ({ workspace_id, id, sent_at = '', sent_again_at = sent_at }) => ({
         workspace_id,
@@ -55,11 +56,13 @@ export function documentWatches(db: Db): DocumentWatches {
     ),
 
     announced: dueIndex(
+      'documents#bytes',
       (shard, before) => watches.query.oldest({ awaited: 'bytes', shard }).lt({ id: firstIdOf(before) }),
       ({ workspace_id, id }) => ({ workspace_id, id }),
     ),
 
     stored: dueIndex(
+      'documents#record',
       (shard, before) => watches.query.oldest({ awaited: 'record', shard }).lt({ id: firstIdOf(before) }),
       ({ workspace_id, id, sha256 = '' }) => ({ workspace_id, id, sha256 }),
     ),

@@ -16,6 +16,7 @@ export function dueExports({ db, outbox }: { db: Db; outbox: Outbox }): DueExpor
   const moved = dueExportActions(db)
   return {
     ...dueIndex(
+      'exports#due',
       (shard, before) => items.query.longestDue({ shard }).lt({ place: before.toISOString() }),
       ({ workspace_id, config_id, due_at }) => ({ workspace_id, config_id, due_at }),
     ),
@@ -37,6 +38,7 @@ export function dueExports({ db, outbox }: { db: Db; outbox: Outbox }): DueExpor
     },
 
     unended: dueIndex(
+      'exports#unended',
       (shard) => unended.query.oldest({ shard }),
       ({ workspace_id, config_id, scheduled_at }) => ({ workspace_id, config_id, scheduled_at }),
     ),

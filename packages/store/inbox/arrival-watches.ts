@@ -9,6 +9,7 @@ export function arrivalWatches(db: Db): ArrivalWatches {
   const watches = arrivalWatch(db)
   return {
     ...dueIndex(
+      'arrivals',
       (shard) => watches.query.oldest({ shard }),
       ({ workspace_id, id, sent_at }) => ({ workspace_id, id, sent_at }),
     ),

@@ -20,8 +20,6 @@ export const waitingJob = entity('waitingjob', listKey('due', 'outbox#${shard}',
   last_error: optionalText,
 })
 
-export const jobShards = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, '0'))
-
 /** A job that was parked, sorted by id. */
 export const parkedJob = entity('job', listKey('oldest', 'outbox#${shard}', '${id}'), {
   shard: text,

@@ -5,9 +5,10 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import { writeAll } from '../batch.ts'
 import { type Db, whole } from '../db.ts'
 import { dueIndex } from '../due-index.ts'
+import { jobShards } from '../due-moments.ts'
 import { unknownOf, withUnknown } from '../rewrite.ts'
 import { type Action, change, erase, isMade, put, transact } from '../transact.ts'
-import { jobShards, parkedJob, waitingJob } from './job-entity.ts'
+import { parkedJob, waitingJob } from './job-entity.ts'
 
 /** Longer errors are cut to this length, in characters. */
 const maxErrorLength = 500
@@ -80,6 +81,7 @@ export function jobStore(db: Db): JobStore &
     },
 
     ...dueIndex(
+      'outbox',
       (shard, before) => waiting.query.due({ shard }).lt({ due_at: before.toISOString() }),
       waitingOf,
     ),

@@ -29,6 +29,7 @@ export function dueEnvelopes(db: Db): DueEnvelopes {
   const items = dueEnvelope(db)
   return {
     ...dueIndex(
+      'envelopes#due',
       (shard, before) => items.query.longestDue({ shard }).lt({ place: before.toISOString() }),
       (item) => {
         const { workspace_id, id, shard, place, attempts = 0 } = item

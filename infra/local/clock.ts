@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { epochMilliseconds } from '#kernel/clock.ts'
+import type { DueItems } from './due-items.ts'
+import type { QueueState } from './emulators/queue-state.ts'
+import type { Pump } from './pump.ts'
+import type { Ticker } from './ticker.ts'
+
+/** The clock of a local service, which can be moved forward (E9). */
+export type LocalClock = {
+  /**
+   * Moves the time, in steps from one due moment to the next, and does what is due at each. The clock goes on ticking
+   * meanwhile. Moves wait for each other.
+   *
+   * @param targetOf gives the new time, in epoch milliseconds, when it is the turn of this move. It may throw to refuse.
+   * @throws errors of `targetOf`, and NotSettled; the clock then stays at the last moment that it reached
+   */
+  move: (targetOf: (now: number) => number) => Promise<void>
+  /** Whether nothing runs, waits in a queue to be run now, or is due. */
+  isSettled: () => Promise<boolean>
+  /** Ends a move at its next step. */
+  stop: () => void
+}
+
+/** Work has not ended within the time limit, or the service stops. */
+export class NotSettled extends Error {}
+
+/** A function may work on a message for ten minutes. */
+const settleMilliseconds = 15 * 60_000
+
+export function localClock({
+  set,
+  due,
+  ticker,
+  pump,
+  queueState,
+  hasEmitted,
+}: {
+  /** Moves the time of all threads of the process, and keeps it for the next start. */
+  set: (to: number) => void
+  due: Pick<DueItems, 'first' | 'at'>
+  ticker: Pick<Ticker, 'run' | 'next' | 'isIdle'>
+  pump: Pick<Pump, 'isIdle' | 'hasTried'>
+  queueState: () => Promise<QueueState>
+  hasEmitted: () => boolean
+}): LocalClock {
+  let isStopping = false
+  let turn: Promise<unknown> = Promise.resolve()
+  /** The due items of earlier steps. A sweep that left one where it is tries it again with the next. */
+  const seen = new Set<string>()
+
+  const waitsForLater = ({ until, receiptHandle }: QueueState['hidden'][number]) =>
+    until > epochMilliseconds() && (receiptHandle === undefined || pump.hasTried(receiptHandle))
+
+  const isQuiet = async (): Promise<boolean> => {
+    const isIdle = () => ticker.isIdle() && pump.isIdle() && hasEmitted()
+    if (!isIdle()) return false
+    const { ready, hidden } = await queueState()
+    return ready === 0 && hidden.every(waitsForLater) && isIdle()
+  }
+
+  const settle = async (): Promise<void> => {
+    const end = performance.now() + settleMilliseconds
+    for (let pause = 2; !(await isQuiet()); pause = Math.min(100, pause * 1.5)) {
+      if (isStopping || performance.now() > end) throw new NotSettled()
+      await sleep(pause)
+    }
+  }
+
+  /** The next moment, until then, at which something is due that no step has seen. */
+  const nextMoment = async (from: number, until: number): Promise<number | undefined> => {
+    const { hidden } = await queueState()
+    const moments = [
+      due.first(until, (key) => seen.has(key))?.at,
+      ticker.next({ from, to: until }),
+      ...hidden.map((message) => message.until),
+    ]
+    const first = Math.min(...moments.filter((moment) => moment !== undefined))
+    return first <= until ? first : undefined
+  }
+
+  const step = async (from: number, to: number): Promise<number> => {
+    if (to > epochMilliseconds()) set(to)
+    const now = epochMilliseconds()
+    const items = due.at(now)
+    for (const { key } of items) seen.add(key)
+    await ticker.run({ from, to: now, partitions: new Set(items.map(({ partition }) => partition)) })
+    await settle()
+    return now
+  }
+
+  const move = async (targetOf: (now: number) => number): Promise<void> => {
+    await settle()
+    const start = epochMilliseconds()
+    const target = targetOf(start)
+    seen.clear()
+    let reached = start
+    for (;;) {
+      if (isStopping) throw new NotSettled()
+      const next = await nextMoment(reached, target)
+      reached = await step(reached, next ?? target)
+      if (next === undefined && due.first(reached, (key) => seen.has(key)) === undefined) return
+    }
+  }
+
+  return {
+    move: (targetOf) => {
+      const moved = turn.then(() => move(targetOf))
+      turn = moved.catch(() => {})
+      return moved
+    },
+    isSettled: async () => (await isQuiet()) && due.first(epochMilliseconds(), () => false) === undefined,
+    stop: () => {
+      isStopping = true
+    },
+  }
+}

@@ -1,0 +1,10 @@
+/** The ending of the names of dead-letter queues. */
+export const failedQueueSuffix = '-failed'
+
+/** The messages of all queues of this run. */
+export type QueueState = {
+  /** How many can be received now. */
+  ready: number
+  /** When each of the others can be received, in epoch milliseconds. Those with a handle were received before. */
+  hidden: { until: number; receiptHandle?: string }[]
+}

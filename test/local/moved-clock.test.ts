@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Api, api } from '#test/support/api.ts'
+import { aConfig, configsPath } from '#test/support/exports.ts'
+import { moveClock } from '#test/support/move-clock.ts'
+import { anna, bert, createEnvelope, envelopes } from '#test/support/office-envelopes.ts'
+import { type Service, startService } from '#test/support/service.ts'
+
+/** E9 over the whole service: everything that is due happens, in order, while the clock is moved. */
+
+const start = '2027-01-04T08:00:00+01:00'
+const [minute, day] = [60_000, 86_400_000]
+
+let service: Service
+let office: Api
+beforeAll(async () => {
+  await serve(['--empty', '--at', start])
+})
+afterAll(async () => {
+  await service.stop()
+})
+
+async function serve(commandLine: string[], dataDir?: string): Promise<void> {
+  service = await startService({ commandLine, ...(dataDir && { dataDir }) })
+  office = api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key)
+}
+
+const clock = (send?: RequestInit) => fetch(`${service.baseUrl}/local/clock`, send)
+const post = (body: unknown, headers = {}) =>
+  clock({ method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) })
+const now = async (): Promise<number> => Date.parse(((await (await clock()).json()) as { now: string }).now)
+
+it('the service starts at the time that is named, and its clock goes on ticking', async () => {
+  const [first, second] = [await now(), await now()]
+  const { body } = await office('POST', '/api/v1/parties', { body: { name: 'Anna Meier' } })
+
+  expect(first - Date.parse(start)).toBeGreaterThan(0)
+  expect(first - Date.parse(start)).toBeLessThan(2 * minute)
+  expect(second).toBeGreaterThan(first)
+  expect(Date.parse(body.created_at)).toBeGreaterThanOrEqual(first)
+  expect(Date.parse(body.created_at) - first).toBeLessThan(minute)
+})
+
+it('in one step of ninety days everything that is due happens in its order, each at its time', async () => {
+  // Prepare
+  const sent = async (signer: object, fields: object) => {
+    const { id } = (await createEnvelope(office, { signers: [signer], ...fields })).body
+    const { body } = await office('POST', `${envelopes}/${id}/send`, { body: { send_emails: true } })
+    return { id, sentAt: Date.parse(body.sent_at), expiresAt: Date.parse(body.expires_at) }
+  }
+  const reminders = { first_after_days: 3, repeat_every_days: 7 }
+  const long = await sent(anna, { reminders })
+  const short = await sent(bert, { expires_at: new Date((await now()) + 10 * day).toISOString() })
+  const schedule = { frequency: 'weekly', time: '06:15', weekday: 1 }
+  const weekly = await aConfig({ owner: office }, { format: 'csv', schedule })
+  const from = await now()
+  await moveClock(service, 'PT0S')
+
+  // Act
+  const answer = await moveClock(service, 'P90D')
+
+  // Assess
+  const eventsOf = async ({ id }: { id: string }) =>
+    (await office('GET', `${envelopes}/${id}/audit`)).body.data.map(
+      ({ action, at }: { action: string; at: string }) => ({ what: `${action} ${id}`, at: Date.parse(at) }),
+    )
+  const { body: runs } = await office('GET', `${configsPath}/${weekly.id}/runs`)
+  const happened = [
+    ...(await eventsOf(long)),
+    ...(await eventsOf(short)),
+    ...runs.data.map(({ started_at }: { started_at: string }) => ({
+      what: 'export',
+      at: Date.parse(started_at),
+    })),
+  ].filter(({ what, at }) => at > from && /^(reminded|expired|export)/.test(what))
+  const due = [
+    ...[3, 10, 17, 24].map((days) => ({ what: `reminded ${long.id}`, at: long.sentAt + days * day })),
+    { what: `expired ${long.id}`, at: long.expiresAt },
+    { what: `expired ${short.id}`, at: short.expiresAt },
+    ...Array.from({ length: 12 }, (_, week) => ({
+      what: 'export',
+      at: berlin('2027-01-11', 7 * week, '06:15'),
+    })),
+  ]
+  const inOrder = (one: { at: number }, other: { at: number }) => one.at - other.at
+  expect(happened.toSorted(inOrder).map(({ what }) => what)).toEqual(
+    due.toSorted(inOrder).map(({ what }) => what),
+  )
+  for (const [at, one] of happened.toSorted(inOrder).entries())
+    expect(one.at - (due.toSorted(inOrder)[at]?.at ?? 0)).toBeLessThan(2 * minute)
+  expect(runs.data.every(({ status }: { status: string }) => status === 'succeeded')).toBe(true)
+  expect(answer.settled).toBe(true)
+  expect(Date.parse(answer.now)).toBeGreaterThanOrEqual(from + 90 * day)
+  expect(Date.parse(answer.now)).toBeLessThan(from + 90 * day + 5 * minute)
+})
+
+/** The moment of a local time in Berlin, some days after a date. */
+function berlin(date: string, days: number, time: string): number {
+  const utc = Date.parse(`${date}T${time}:00Z`) + days * day
+  const isSummer = utc > Date.parse('2027-03-28T01:00:00Z')
+  return utc - (isSummer ? 2 : 1) * 60 * minute
+}
+
+it('an answer that was kept for a day is forgotten after two', async () => {
+  const headers = { 'Idempotency-Key': 'clock-4711' }
+  const create = async () =>
+    (await office('POST', '/api/v1/parties', { headers, body: { name: 'Bert Schulze' } })).body.id
+
+  const [first, repeated] = [await create(), await create()]
+  await moveClock(service, 'P2D')
+  const later = await create()
+
+  expect(repeated).toBe(first)
+  expect(later).not.toBe(first)
+})
+
+it.each([
+  ['a negative duration', { advance: '-PT1S' }, 'CLOCK_BACKWARD'],
+  ['an earlier time', { now: '2027-01-04T08:00:00+01:00' }, 'CLOCK_BACKWARD'],
+  ['a time without offset', { now: '2028-01-04T08:00:00' }, 'VALIDATION_ERROR'],
+  ['no duration', { advance: 'P' }, 'VALIDATION_ERROR'],
+  ['a century', { advance: 'P100Y' }, 'VALIDATION_ERROR'],
+  ['both', { advance: 'P1D', now: '2028-01-04T08:00:00Z' }, 'VALIDATION_ERROR'],
+  ['nothing', {}, 'VALIDATION_ERROR'],
+  ['no JSON', '{"advance":', 'VALIDATION_ERROR'],
+])('%s is refused, and the clock stays', async (_, body, code) => {
+  const before = await now()
+
+  const refused = await post(body)
+
+  expect([refused.status, ((await refused.json()) as { error: { code: string } }).error.code]).toEqual([
+    400,
+    code,
+  ])
+  expect((await now()) - before).toBeLessThan(minute)
+})
+
+it.each([
+  ['a page of another origin', { Origin: 'https://example.com' }],
+  ['a proxy', { 'X-Forwarded-For': '203.0.113.9' }],
+])('%s may neither read nor move it', async (_, headers) => {
+  const answers = [await post({ advance: 'P1D' }, headers), await clock({ headers })]
+
+  expect(answers.map(({ status }) => status)).toEqual([403, 403])
+})
+
+it('two moves at the same time add up', async () => {
+  const before = await now()
+
+  const answers = await Promise.all([post({ advance: 'PT1H' }), post({ advance: 'PT1H' })])
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  const moved = (await now()) - before
+  expect(moved).toBeGreaterThanOrEqual(120 * minute)
+  expect(moved).toBeLessThan(122 * minute)
+})
+
+it('the time survives a kill and a restart, and a start at an earlier one is refused', async () => {
+  const { dataDir } = service
+  const before = await now()
+  await service.kill()
+
+  await expect(startService({ dataDir, commandLine: ['--at', start] })).rejects.toThrow('goes forward only')
+  await serve([], dataDir)
+
+  const after = await now()
+  expect(after).toBeGreaterThan(before)
+  expect(after - before).toBeLessThan(3 * minute)
+})
