@@ -1,11 +1,21 @@
 import { openapi } from '#http/openapi/document.ts'
 import type { OpenApiDocument, ServiceInfo } from '#http/openapi/types.ts'
 import { once } from '#kernel/once.ts'
+import { type Described, describedEvents } from '#webhooks/catalogue-schema.ts'
 import { allEndpoints } from '../manifest.ts'
 import { vocabulary } from './vocabulary.ts'
 
 /** The OpenAPI document of every endpoint of the manifest, built at the first call. */
-export const serviceDocument = once((): OpenApiDocument => openapi(allEndpoints, info))
+export const serviceDocument = once(
+  (): OpenApiDocument => openapi(allEndpoints, { ...info, webhooks: describedEvents().map(webhookOf) }),
+)
+
+/** A type of events as the document describes it. */
+function webhookOf({ type, when, readers, payload, example }: Described) {
+  const scopes = readers.map((scope) => `\`${scope}\``).join(' or ')
+  const description = `${when} The body has ids alone: read with ${scopes} what the key may read.`
+  return { name: type, description, payload, example }
+}
 
 const service = { name: 'Service', description: 'The health check and the documentation.' }
 const workspace = {

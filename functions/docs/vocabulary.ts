@@ -58,6 +58,7 @@ export const vocabulary: Vocabulary = {
     completed_without_exit_control: 'How many completed deadlines have no exit control (Ausgangskontrolle).',
     confidence: 'How certain this is, from 0 to 1.',
     confidential: 'Whether only users with the right 11 may read it.',
+    config_id: 'The export configuration, by its id.',
     consent: 'Must be `yes`: the signer agrees to sign electronically.',
     consultant: 'The consultant number at DATEV (Beraternummer).',
     contact_name: 'The contact person.',

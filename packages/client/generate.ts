@@ -14,6 +14,10 @@ export function generate(document: OpenApiDocument): string {
     ),
   )
   const { Error: envelope, ...schemas } = document.components.schemas
+  const payloads = Object.values(document.webhooks ?? {}).flatMap(({ post: { requestBody } }): Schema[] => {
+    const json = requestBody?.content['application/json']
+    return json === undefined ? [] : [json.schema]
+  })
   const codes = envelope?.properties?.error?.properties?.code
 
   return `${[
@@ -24,13 +28,21 @@ export function generate(document: OpenApiDocument): string {
     ...methods.flatMap(({ requestName, requestType }) =>
       requestType === undefined ? [] : [`export type ${requestName} = ${requestType}`],
     ),
+    webhookSource(payloads),
     `export type Client = {\n${methods.map(({ member }) => member).join('\n')}\n}`,
     createClientSource(methods),
     runtime
       .replace('export type ErrorCode = string', `export type ErrorCode = ${typeOf(codes ?? {}, '')}`)
+      .replace('export type WebhookPayload = { type: string; timestamp: string; data: unknown }\n\n', '')
       .replace('\nexport { methodOf }\n', '')
       .trim(),
   ].join('\n\n')}\n`
+}
+
+/** The bodies of the messages that the service sends, by their types. */
+function webhookSource(payloads: readonly Schema[]): string {
+  const types = payloads.length === 0 ? ['never'] : payloads.map((schema) => typeOf(schema, '    '))
+  return `/** The body of a message that the service sends to a webhook. */\nexport type WebhookPayload =\n  | ${types.join('\n  | ')}`
 }
 
 type Method = {

@@ -43,10 +43,9 @@ export type RunKey = { workspace_id: string; config_id: string; id: string }
 export type RunOrder = { workspace_id: string; config_id: string; scheduled_at: string }
 
 /** How an attempt ended. */
-export type RunResult = Pick<
+export type RunResult = { status: 'succeeded' | 'failed' } & Pick<
   ExportRunRecord,
   | 'finished_at'
-  | 'status'
   | 'status_reason'
   | 'row_count'
   | 'size_bytes'

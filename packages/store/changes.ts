@@ -22,24 +22,22 @@ type Kind<Stored> = {
 /** The actions that a store writes with a change besides the record, and the jobs that follow. */
 export type Consequences = { actions: Action[]; jobs?: Job[] }
 
-/**
- * What these records are as a subject of events (E1), and what the data of their events hold. A change without events
- * of its own produces `created`, `updated` or `deleted`.
- */
-export type EventsOf<Stored> = { subject: ChangedSubject; dataOf: (record: Stored) => EventData }
+/** The events of a change of a record (E1). `before` is undefined of a new record, `after` of a deleted one. */
+export type EventsOf<Stored> = (before: Stored | undefined, after: Stored | undefined) => NewEvent[]
 
-/** The usual event of a change. `before` is undefined of a new record, `after` of a deleted one. */
-export function usualEvent<Stored>(
-  { subject, dataOf }: EventsOf<Stored>,
-  before: Stored | undefined,
-  after: Stored | undefined,
-): NewEvent[] {
-  const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'updated'
-  return [{ type: `${subject}.${verb}`, data: dataOf((after ?? before) as Stored) }]
+/** The events of records that are a subject of events themselves: `created`, `updated` or `deleted`. */
+export function usualEvents<Stored>(
+  subject: ChangedSubject,
+  dataOf: (record: Stored) => EventData,
+): EventsOf<Stored> {
+  return (before, after) => {
+    const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'updated'
+    return [{ type: `${subject}.${verb}`, data: dataOf((after ?? before) as Stored) }]
+  }
 }
 
 type Options<Stored extends object, More> = {
-  /** `none`: others need not know of changes of these records. */
+  /** The events of a change that names none itself. `none`: others need not know of changes of these records. */
   events: EventsOf<Stored> | 'none'
   /**
    * `before` is undefined of a new record, `after` of a deleted one. Its actions come after the action of the record.
@@ -78,11 +76,7 @@ export function changesOf<Stored extends Key, More extends object = object>(
     change: Omit<UnansweredChange<Stored>, 'record'> & More,
     of: Action,
   ): Promise<Required<Consequences>> => {
-    const {
-      timeline = [],
-      jobs = [],
-      events = usual === 'none' ? [] : usualEvent(usual, before, after),
-    } = change
+    const { timeline = [], jobs = [], events = usual === 'none' ? [] : usual(before, after) } = change
     const { workspace_id } = (after ?? before) as Stored
     const also = await follow(before, after, change)
     return {

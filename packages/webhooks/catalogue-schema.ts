@@ -17,6 +17,44 @@ export const eventTypes = {
   'party.created': 'A party was added, by itself or with a case.',
   'party.updated': 'A field of a party was changed.',
   'party.deleted': 'A party was deleted.',
+  'document.created':
+    'A document was stored or announced, by a user, with a mail or beA message, or as a sealed copy.',
+  'document.processed': 'The text of a document was extracted.',
+  'document.failed': 'A document could not be read.',
+  'document.updated': 'A field of a document was changed, or it was put into a case or folder or taken out.',
+  'document.deleted': 'A document was deleted, or its announced upload never came.',
+  'deadline.created': 'A deadline was entered, by itself, with a Vorfrist or for a requested extension.',
+  'deadline.updated':
+    'A deadline was changed in another way than those below: its fields, its delegation, its extension, its exit control, or that its case was deleted.',
+  'deadline.verified': 'A second person has verified a deadline.',
+  'deadline.completed': 'A deadline was completed.',
+  'deadline.reopened': 'The completion of a deadline was withdrawn.',
+  'deadline.deleted': 'A deadline was struck.',
+  'event.created': 'An event was added to the calendar.',
+  'event.updated': 'A field of an event in the calendar was changed.',
+  'event.deleted': 'An event was deleted from the calendar.',
+  'mail.received': 'A mail has arrived.',
+  'mail.judged': 'The triage of a mail that has arrived is final.',
+  'mail.filed': 'A mail was put into a case, or taken out of one: `case_id` is the case in which it is now.',
+  'mail.sent': 'The provider has taken a mail that was sent.',
+  'mail.failed': 'A mail was not sent.',
+  'mail.bounced': 'A mail was not delivered to one of its recipients.',
+  'envelope.sent': 'An envelope was sent to its signers.',
+  'envelope.opened': 'The first signer has opened an envelope.',
+  'envelope.signed': 'A signer has signed, or an approver has agreed.',
+  'envelope.declined': 'A signer has declined. The envelope has ended.',
+  'envelope.completed': 'Everybody has signed, and the sealed copies are stored.',
+  'envelope.expired': 'The time of an envelope is over before everybody has signed.',
+  'envelope.voided': 'The office has withdrawn an envelope.',
+  'time_entry.created': 'A time entry was added.',
+  'time_entry.updated': 'A field of a time entry was changed, or an invoice took it or gave it back.',
+  'time_entry.deleted': 'A time entry was deleted.',
+  'invoice.issued':
+    'An invoice got its number. An invoice that cancels another one is issued with its cancellation.',
+  'invoice.paid': 'An issued invoice was recorded as paid.',
+  'invoice.cancelled': 'An invoice was cancelled by another one.',
+  'export_run.succeeded': 'A scheduled run of an export has ended with a file.',
+  'export_run.failed': 'A scheduled run of an export has failed for good.',
 } as const
 
 export type EventType = keyof typeof eventTypes
@@ -39,7 +77,13 @@ export type ChangedSubject = {
 }[EventSubject]
 
 /** The ids of an event. Names and contents are never part of it: the reader fetches what it may read (§ 203 StGB). */
-export type EventData = { id: string; case_id: string | null }
+export type EventData = { id: string; case_id: string | null } & Partial<
+  Record<FurtherId, string | undefined>
+>
+
+/** What else the data of some types hold. */
+const furtherIds = { config_id: 'exportConfig' } as const satisfies Record<string, IdKind>
+type FurtherId = keyof typeof furtherIds
 
 /** An event that a change produces. Its id and its time come with the transaction. */
 export type NewEvent = { type: EventType; data: EventData }
@@ -52,6 +96,7 @@ type About = {
   id: IdKind
   /** Whether it belongs to a case: `itself` if it is one. */
   inCase: 'itself' | 'never' | 'perhaps' | 'always'
+  also?: readonly FurtherId[]
   /** A key with one of these scopes sees its events (E10). */
   readers: readonly Scope[]
 }
@@ -59,6 +104,14 @@ type About = {
 const subjects: Record<EventSubject, About> = {
   case: { id: 'case', inCase: 'itself', readers: ['cases:read'] },
   party: { id: 'party', inCase: 'never', readers: ['contacts:read'] },
+  document: { id: 'document', inCase: 'perhaps', readers: ['documents:read'] },
+  deadline: { id: 'event', inCase: 'always', readers: ['deadlines:read', 'calendar:read'] },
+  event: { id: 'event', inCase: 'perhaps', readers: ['calendar:read', 'deadlines:read'] },
+  mail: { id: 'correspondence', inCase: 'perhaps', readers: ['inbox:read'] },
+  envelope: { id: 'envelope', inCase: 'always', readers: ['documents:read'] },
+  time_entry: { id: 'timeEntry', inCase: 'always', readers: ['billing:read'] },
+  invoice: { id: 'invoice', inCase: 'always', readers: ['billing:read'] },
+  export_run: { id: 'exportRun', inCase: 'never', also: ['config_id'], readers: ['reports:read'] },
 }
 
 /** Every type, in the order of the catalogue. */
@@ -106,7 +159,8 @@ export const describedEvents = once((): Described[] =>
 
 /** The schema of the data of a subject's events. */
 const dataOf = once((subject: EventSubject) => {
-  const { id, inCase } = subjects[subject]
+  const { id, inCase, also = [] } = subjects[subject]
+  const further = Object.fromEntries(also.map((name) => [name, shownId(furtherIds[name])]))
   const name = subject
     .split('_')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
@@ -117,16 +171,22 @@ const dataOf = once((subject: EventSubject) => {
     perhaps: shownId('case').nullable(),
     never: z.null(),
   }[inCase]
-  return z.object({ id: shownId(id), case_id }).meta({ id: `${name}EventData` })
+  return z.object({ id: shownId(id), case_id, ...further }).meta({ id: `${name}EventData` })
 })
 
 const exampleUuids = {
   case: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10',
   other: '01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52',
+  further: '01993f5e-7a02-7d11-9c40-3e5b6f1a2d84',
 }
 
 function exampleOf(subject: EventSubject): EventData {
-  const { id, inCase } = subjects[subject]
+  const { id, inCase, also = [] } = subjects[subject]
   const own = inCase === 'itself' ? exampleUuids.case : exampleUuids.other
-  return { id: idPrefixes[id] + own, case_id: inCase === 'never' ? null : exampleUuids.case }
+  const further = also.map((name) => [name, idPrefixes[furtherIds[name]] + exampleUuids.further])
+  return {
+    id: idPrefixes[id] + own,
+    case_id: inCase === 'never' ? null : exampleUuids.case,
+    ...Object.fromEntries(further),
+  }
 }

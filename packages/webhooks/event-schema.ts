@@ -13,7 +13,9 @@ export const WebhookEvent = namedObject('WebhookEvent', () => ({
     .enum(allEventTypes as [EventType, ...EventType[]])
     .meta({ id: 'EventType', description: 'A type of events, as the catalogue describes it.' }),
   occurred_at: Timestamp,
-  data: z.object({ id: Text, case_id: shownId('case').nullable() }).meta({ id: 'EventData' }),
+  data: z
+    .object({ id: Text, case_id: shownId('case').nullable(), config_id: shownId('exportConfig').optional() })
+    .meta({ id: 'EventData' }),
 }))
 export type WebhookEvent = z.infer<typeof WebhookEvent>
 

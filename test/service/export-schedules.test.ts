@@ -6,6 +6,7 @@ import { newFirm } from '#test/support/firm.ts'
 import { storeDeps } from '#test/support/mail-stores.ts'
 import { plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { loggedEvents } from '#test/support/webhook-events.ts'
 
 /** X5 over the whole service: its own sweeper, queue and worker run what is due. */
 
@@ -47,4 +48,25 @@ it('a due configuration runs by itself; its file equals the result of executing 
   expect(Date.parse(run.started_at) - Date.parse(dueAt)).toBeLessThan(180_000)
   const { body } = await owner('GET', path)
   expect(body.schedule).toEqual(schedule)
+  const [event] = await loggedEvents(owner, 'type=export_run.*')
+  expect(event).toMatchObject({
+    type: 'export_run.succeeded',
+    data: { id: run.id, case_id: null, config_id: id },
+  })
+})
+
+it('a due configuration that only the firm can mend fails, and the log of events says so', async () => {
+  const firm = await newFirm()
+  const schedule = { frequency: 'weekly', time: '03:15', weekday: 7 }
+  const { id } = await aConfig(firm, { source: 'invoices', format: 'csv', csv_dialect: 'datev', schedule })
+
+  await makeDue(await sharedTable(), firm.workspace.id, id)
+
+  await vi.waitFor(
+    async () => {
+      const [event] = await loggedEvents(firm.owner, 'type=export_run.*')
+      expect(event).toMatchObject({ type: 'export_run.failed', data: { case_id: null, config_id: id } })
+    },
+    { timeout: 100_000, interval: 500 },
+  )
 })

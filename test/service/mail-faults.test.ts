@@ -9,6 +9,7 @@ import { type Answer, type Api, api } from '#test/support/api.ts'
 import { type FaultySes, faultySes, type MailFault, taken } from '#test/support/faulty-ses.ts'
 import { newAddress, outbound, sentTo, until } from '#test/support/sent-mail.ts'
 import { type Service, startService } from '#test/support/service.ts'
+import { loggedEvents } from '#test/support/webhook-events.ts'
 import { applyRule } from '#timeline/schema.ts'
 
 /** The answers to callers when SES is slow, breaks off, refuses or answers nonsense (M5). */
@@ -177,6 +178,9 @@ describe.concurrent('a mail', () => {
     expect(refusals.map(answerOf)).toEqual([notSent, notSent])
     expect([failed, answerOf(last), await one.status()]).toEqual(['failed', sent, 'sent'])
     expect([one.asked(), await one.messages()]).toEqual([3, 1])
+    const { id } = await one.record()
+    const events = (await loggedEvents(owner, 'type=mail.*')).filter(({ data }) => data.id === id)
+    expect(events.map(({ type }) => type)).toEqual(['mail.failed', 'mail.failed', 'mail.sent'])
   })
 
   it('that SES refuses for now goes out once, though twenty callers repeat it at once', async () => {

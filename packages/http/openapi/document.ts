@@ -6,6 +6,7 @@ import { operationOf } from './operation.ts'
 import { shareObjects } from './shared-objects.ts'
 import type { Groups, OpenApiDocument, ServiceInfo } from './types.ts'
 import { describeFields } from './vocabulary.ts'
+import { webhooksOf } from './webhooks.ts'
 
 /**
  * The OpenAPI 3.1 document of these endpoints.
@@ -20,7 +21,7 @@ export function openapi(
   endpoints: readonly { operation: string; endpoint: Endpoint<never> }[],
   info: ServiceInfo,
 ): OpenApiDocument {
-  const { groups, vocabulary, ...about } = info
+  const { groups, vocabulary, webhooks = [], ...about } = info
   const components = collectComponents()
   const paths: OpenApiDocument['paths'] = {}
   const tags = new Map<string, OpenApiDocument['tags'][number]>()
@@ -40,6 +41,7 @@ export function openapi(
     methods[method] = operationOf(operation, endpoint, tag.name, components)
   }
 
+  const sent = webhooksOf(webhooks, components)
   const shared = describeFields(shareObjects({ paths, schemas: components.schemas }), vocabulary)
   return {
     openapi: '3.1.1',
@@ -48,6 +50,7 @@ export function openapi(
     tags: [...tags.values()],
     security: [{ apiKey: [] }],
     paths: shared.paths,
+    ...(webhooks.length > 0 && { webhooks: sent }),
     components: {
       securitySchemes: {
         apiKey: {

@@ -1,3 +1,5 @@
+import type * as z from 'zod'
+
 /** The general part of the document. */
 export type ServiceInfo = {
   title: string
@@ -6,6 +8,8 @@ export type ServiceInfo = {
   license: { name: string; identifier: string }
   /** Name and meaning of each group of endpoints, by the first segment of its paths (`cases`, `api-keys`). */
   groups: Groups
+  /** The messages that the service sends. */
+  webhooks?: readonly WebhookInfo[]
   /** Descriptions of fields whose schemas do not describe them. */
   vocabulary: Vocabulary
 }
@@ -14,6 +18,16 @@ export type ServiceInfo = {
 export type Vocabulary = {
   everywhere: Readonly<Record<string, string>>
   inSchema: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
+
+/** A message that the service sends to other systems by itself. */
+export type WebhookInfo = {
+  name: string
+  /** When it is sent. */
+  description: string
+  /** The schema of its body. */
+  payload: z.ZodType
+  example: unknown
 }
 
 export type Groups = Record<string, { name: string; description: string }>
@@ -69,6 +83,13 @@ export type Operation = {
   responses: Record<string, Answer | Reference>
 }
 
+export type Webhook = Pick<Operation, 'summary' | 'description' | 'requestBody'> & {
+  operationId: string
+  security: []
+  parameters: Parameter[]
+  responses: Record<string, Answer>
+}
+
 export type OpenApiDocument = {
   openapi: '3.1.1'
   info: Pick<ServiceInfo, 'title' | 'version' | 'description' | 'license'>
@@ -76,6 +97,7 @@ export type OpenApiDocument = {
   tags: { name: string; description?: string }[]
   security: Record<string, []>[]
   paths: Record<string, Record<string, Operation>>
+  webhooks?: Record<string, { post: Webhook }>
   components: {
     securitySchemes: Record<string, Record<string, string>>
     schemas: Record<string, Schema>

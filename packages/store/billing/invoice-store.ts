@@ -2,12 +2,14 @@ import type { InvoiceRecord, InvoiceStore, NextNumber } from '#billing/ports.ts'
 import { notFound } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import { turnstile } from '#kernel/turnstile.ts'
+import type { NewEvent } from '#webhooks/catalogue-schema.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { counterEntity } from '../cases/counter-entity.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { type Action, change, put, retryStale, transact } from '../transact.ts'
+import { eventActions } from '../webhooks/event-actions.ts'
 import { pageOfSource } from './by-day.ts'
 import { invoiceLists } from './invoice-lists.ts'
 import { invoiceRecords } from './invoice-record.ts'
@@ -19,6 +21,7 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
   const counters = counterEntity(db)
   const lists = invoiceLists(db)
   const ofCase = caseActions(db)
+  const recordEvents = eventActions(db)
 
   const find = async (workspaceId: string, id: string): Promise<InvoiceRecord | undefined> => {
     const record = await records.find(workspaceId, id)
@@ -83,6 +86,7 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
           ...(added ? [records.add(added), ...lists.changes(undefined, added)] : []),
           ...taken,
           ...ofCase.recordTimelines(workspaceId, timeline),
+          ...recordEvents(workspaceId, [...statusEvents(before, record), ...statusEvents(undefined, added)]),
         ]
         return outbox.enqueue(actions, jobs, change)
       }
@@ -90,4 +94,11 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
       return follow()
     },
   }
+}
+
+/** The event of a change of an invoice's status (E1). */
+function statusEvents(before: InvoiceRecord | undefined, after: InvoiceRecord | undefined): NewEvent[] {
+  if (after === undefined || after.status === 'draft' || after.status === before?.status) return []
+  const { id, case_id, status } = after
+  return [{ type: `invoice.${status}`, data: { id, case_id } }]
 }

@@ -2,17 +2,25 @@ import type { Holder, InvoiceRecord, TimeEntryRecord, TimeEntryStore } from '#bi
 import { unchanged } from '#kernel/idempotency.ts'
 import { chunks } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
+import { usualEvents } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { records } from '../records.ts'
 import { type Action, retryStale, transact } from '../transact.ts'
+import { eventActions } from '../webhooks/event-actions.ts'
 import { pageOfSource } from './by-day.ts'
 import { invoiceRecords } from './invoice-record.ts'
 import { timeEntryEntity } from './time-entry-entity.ts'
 import { timeEntryLists } from './time-entry-lists.ts'
 
-/** An entry and its five places in lists are six actions; a transaction has a hundred, of which the invoice takes one. */
-const entriesPerTransaction = 16
+/**
+ * An entry, its five places in lists and its event are seven actions; a transaction has 99, of which the invoice takes
+ * one.
+ */
+const entriesPerTransaction = 14
+
+/** Time entries as a subject of events (E1). */
+const eventsOf = usualEvents<TimeEntryRecord>('time_entry', ({ id, case_id }) => ({ id, case_id }))
 
 /** Time entries in the table. */
 export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): TimeEntryStore {
@@ -20,13 +28,23 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
   const lists = timeEntryLists(db)
   const invoices = invoiceRecords(db)
   const ofCase = caseActions(db)
+  const recordEvents = eventActions(db)
+
+  /** The actions that follow a change of an entry: its places in lists, and its event. */
+  const follow = (before: TimeEntryRecord | undefined, after: TimeEntryRecord | undefined): Action[] => {
+    const workspaceId = (after ?? before)?.workspace_id ?? ''
+    return [
+      ...lists.changes(workspaceId, before, after),
+      ...recordEvents(workspaceId, eventsOf(before, after)),
+    ]
+  }
 
   const holderOf = async (workspaceId: string, { invoice_id }: TimeEntryRecord): Promise<Holder> =>
     invoice_id === null ? 'none' : ((await invoices.find(workspaceId, invoice_id)) ?? 'missing')
 
   const replace = (before: TimeEntryRecord, after: TimeEntryRecord): Action[] => [
     entries.replace(before, { ...after, version: before.version + 1 }),
-    ...lists.changes(before.workspace_id, before, after),
+    ...follow(before, after),
   ]
 
   /**
@@ -64,7 +82,7 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
       const actions = [
         ofCase.isThere(record.workspace_id, record.case_id),
         entries.add(record),
-        ...lists.changes(record.workspace_id, undefined, record),
+        ...follow(undefined, record),
       ]
       return transact(db, actions, change)
     },
@@ -89,7 +107,7 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
         allow(before, holder)
         await transact(db, [
           entries.remove(before, deletedAt),
-          ...lists.changes(workspaceId, before, undefined),
+          ...follow(before, undefined),
           ...whileHeldSo(workspaceId, before, holder),
         ])
       }),

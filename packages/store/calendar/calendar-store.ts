@@ -16,6 +16,7 @@ import type { Change } from '#kernel/updated-since.ts'
 import type * as timeline from '#timeline/schema.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { pageOfChanges, stamped } from '../change-log.ts'
+import { usualEvents } from '../changes.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { deadlineChanges, unstruck } from '../deadlines/deadline-changes.ts'
@@ -23,12 +24,16 @@ import { dueLists } from '../deadlines/due-lists.ts'
 import type { Outbox } from '../outbox.ts'
 import { mergeSources, type Source } from '../sorted-list.ts'
 import { maxActions, retryStale } from '../transact.ts'
+import { eventActions } from '../webhooks/event-actions.ts'
 import type { AgendaKey } from './agenda-buckets.ts'
 import { type AgendaWrite, agendas } from './agendas.ts'
 import { eventChanges } from './event-changes.ts'
 import { eventLists, type FoundEvent, placeOf } from './event-lists.ts'
 import { eventRecords } from './event-records.ts'
 import { datesOf, inTimeZone } from './list-days.ts'
+
+/** Events of the calendar as a subject of events for other systems (E1). */
+const eventsOf = usualEvents<EventRecord>('event', ({ id, case_id }) => ({ id, case_id }))
 
 /** How much of the agendas that may follow goes into the transaction all the same. */
 const maxCharactersBeside = 1_000_000
@@ -57,6 +62,7 @@ export function calendarStore({
   const dueChanges = deadlineChanges(db)
   const agendasOf = agendas(db, records)
   const ofCase = caseActions(db)
+  const recordEvents = eventActions(db)
   const dueBy = dueLists(db)
 
   const write = async <Answer>(
@@ -66,12 +72,14 @@ export function calendarStore({
     const { record: next, check = false, timeline = [], jobs = [] } = change
     const { guarding, following } = await agendasOf.changes(before, { record: next, check })
     const record = stamped(next, before)
+    const { events = eventsOf(before, record.deleted_at === null ? record : undefined) } = change
     const actions = [
       records.write(before, record),
       ...ofCase.inCase(record, before),
       ...ofCase.recordTimelines(record.workspace_id, timeline),
       ...lists.changes(before, record),
       ...changesOf.add(before, record),
+      ...recordEvents(record.workspace_id, events),
       ...guarding,
     ]
     const [now, later] = splitByRoom(following, maxWrites - actions.length - jobs.length)

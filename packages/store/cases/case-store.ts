@@ -6,7 +6,7 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import { beginningOf } from '#kernel/text.ts'
 import type { EventData, NewEvent } from '#webhooks/catalogue-schema.ts'
 import { readAll } from '../batch.ts'
-import { changesOf } from '../changes.ts'
+import { changesOf, usualEvents } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
@@ -83,7 +83,7 @@ export function caseStore(deps: {
         ]
 
   const changes = changesOf<CaseRecord>(deps, cases, {
-    events: { subject: 'case', dataOf: ({ id }) => ofCaseItself(id) },
+    events: usualEvents('case', ({ id }) => ofCaseItself(id)),
     isStamped: true,
     takesTurns: true,
     follow: async (before, after) => {

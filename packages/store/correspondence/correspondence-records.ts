@@ -17,11 +17,13 @@ import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Listed, recordList, type Wanted } from '../search.ts'
 import { type Action, put } from '../transact.ts'
+import { eventActions } from '../webhooks/event-actions.ts'
 import { correspondenceAttachments, correspondenceEntity } from './correspondence-entity.ts'
+import { mailEvents } from './mail-events.ts'
 
 /**
- * The records of mails, and the writes in every transaction that changes one: its attachments, its triage result, and
- * its entries in the list of correspondence and in the inbox.
+ * The records of mails, and the writes in every transaction that changes one: its attachments, its triage result,
+ * its entries in the list of correspondence and in the inbox, and its events.
  */
 export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursors }) {
   const mails = correspondenceEntity(db)
@@ -34,6 +36,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
   const judged = triages(db)
   const list = recordList(db, cursors, 'correspondence', listed)
   const arrivals = arrivalActions({ db, cursors })
+  const recordEvents = eventActions(db)
 
   const triageChanges = (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord) =>
     after.triage === null || JSON.stringify(after.triage) === JSON.stringify(before?.triage)
@@ -77,6 +80,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
         ...triageChanges(undefined, record),
         ...list.changes(undefined, record),
         ...arrivals.changes(undefined, arrivedMail(record)),
+        ...recordEvents(record.workspace_id, mailEvents(undefined, record)),
       ]
     },
 
@@ -90,6 +94,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
         ...triageChanges(before, after),
         ...list.changes(before, after),
         ...arrivals.changes(arrivedMail(before), arrivedMail(after)),
+        ...recordEvents(after.workspace_id, mailEvents(before, after)),
       ]
     },
 

@@ -17,6 +17,7 @@ import { eventActions } from '../webhooks/event-actions.ts'
 import { chainEntity } from './chain-entity.ts'
 import { completeDeadlines } from './complete-deadlines.ts'
 import { deadlineChanges } from './deadline-changes.ts'
+import { deadlineEvent } from './deadline-events.ts'
 import { deadlineRecords } from './deadline-record.ts'
 import { dueLists, placeOf } from './due-lists.ts'
 import { histories } from './histories.ts'
@@ -69,13 +70,14 @@ export function deadlineStore({
     return { chain, records: { deadline, vorfrist } }
   }
 
-  /** The writes of one step: the record, its entries in the lists, its history. */
+  /** The writes of one step: the record, its entries in the lists, its history, its event. */
   const writes = ({ before, after, entry }: DeadlineStep): Action[] => {
     const record = stamped(after, before)
     return [
       before === undefined ? deadlines.add(record) : deadlines.replace(before, record),
       ...lists.changes(before, record),
       ...history.add(after.workspace_id, after.id, entry),
+      ...recordEvents(after.workspace_id, [deadlineEvent(before, after)]),
     ]
   }
 

@@ -3,7 +3,9 @@ import type { ListedDeadline } from '#deadlines/ports.ts'
 import { stamped } from '../change-log.ts'
 import type { Db } from '../db.ts'
 import { retryStale, transact } from '../transact.ts'
+import { eventActions } from '../webhooks/event-actions.ts'
 import { unstruck } from './deadline-changes.ts'
+import { deadlineEvent } from './deadline-events.ts'
 import { deadlineRecords } from './deadline-record.ts'
 import { dueLists, placeOf } from './due-lists.ts'
 
@@ -14,6 +16,7 @@ const atOnce = 25
 export function deadlinesOfCase(db: Db): CaseDeadlines {
   const deadlines = deadlineRecords(db)
   const lists = dueLists(db)
+  const recordEvents = eventActions(db)
 
   /** Whether the deadline was not marked before. */
   const mark = (workspaceId: string, id: string, case_deleted_at: string): Promise<boolean> =>
@@ -21,7 +24,11 @@ export function deadlinesOfCase(db: Db): CaseDeadlines {
       const before = await deadlines.find(workspaceId, id)
       if (before === undefined || before.case_deleted_at !== null) return false
       const record = stamped({ ...before, case_deleted_at, version: before.version + 1 }, before)
-      await transact(db, [deadlines.replace(before, record), ...lists.changes(before, record)])
+      await transact(db, [
+        deadlines.replace(before, record),
+        ...lists.changes(before, record),
+        ...recordEvents(workspaceId, [deadlineEvent(before, record)]),
+      ])
       return true
     })
 

@@ -7,6 +7,7 @@ import { arrivalActions } from '../inbox/arrival-actions.ts'
 import { triages } from '../inbox/triages.ts'
 import type { Outbox } from '../outbox.ts'
 import type { Action } from '../transact.ts'
+import { documentEvents } from './document-events.ts'
 import { arrivedDocument, documentList, storedDocuments } from './document-record.ts'
 import { watchActions } from './document-watches.ts'
 
@@ -20,7 +21,8 @@ type Besides = {
 }
 
 /**
- * Writes changes of documents: the record, its entries in the list and in the inbox, its watches and its triage result.
+ * Writes changes of documents: the record, its entries in the list and in the inbox, its watches, its
+ * triage result and its event.
  *
  * @param documents the documents that may be changed
  * @param more what else follows from a change; `before` is undefined of a new document, `after` of a deleted one
@@ -45,7 +47,7 @@ export function documentChanges(
     deps,
     { ...documents, replace },
     {
-      events: 'none',
+      events: documentEvents,
       isStamped: true,
       follow: async (before, after, { triage, isListedLater = false, also = [] }) => {
         const [was, is] = [before && arrivedDocument(before), after && arrivedDocument(after)]

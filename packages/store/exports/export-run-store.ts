@@ -7,6 +7,7 @@ import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite } from '../rewrite.ts'
 import { demand, erase, put, retryStale, Stale, transact } from '../transact.ts'
+import { eventActions } from '../webhooks/event-actions.ts'
 import { exportConfigEntity } from './export-config-entity.ts'
 import { exportRun, unendedRun } from './export-run-entity.ts'
 
@@ -23,6 +24,7 @@ export function exportRunStore({
   const runs = exportRun(db)
   const unended = unendedRun(db)
   const configs = exportConfigEntity(db)
+  const recordEvents = eventActions(db)
 
   const find = async (key: RunKey): Promise<ExportRunRecord | undefined> => {
     const { data } = await runs.get(key).go(strongly)
@@ -111,7 +113,13 @@ export function exportRunStore({
         record,
       )
       const actions = [configExists(record, { scheduled: false }), written]
-      return outbox.commit([...actions, ...(isFinal ? [ended(record)] : [])], jobs).then(
+      const { workspace_id, id, config_id } = record
+      const data = { id, case_id: null, config_id }
+      const last = [
+        ended(record),
+        ...recordEvents(workspace_id, [{ type: `export_run.${result.status}`, data }]),
+      ]
+      return outbox.commit([...actions, ...(isFinal ? last : [])], jobs).then(
         () => true,
         (error: unknown) => {
           if (error instanceof ConfigGone || error instanceof Stale) return false

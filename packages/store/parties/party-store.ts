@@ -12,7 +12,7 @@ import type { Party } from '#parties/schema.ts'
 import { chunks, readAll, writeAll } from '../batch.ts'
 import { invoiceEntity } from '../billing/invoice-entity.ts'
 import { caseEntity } from '../cases/case-entity.ts'
-import { changesOf } from '../changes.ts'
+import { changesOf, usualEvents } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { documentEntity } from '../documents/document-entity.ts'
@@ -100,7 +100,7 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
   }
 
   const changes = changesOf<PartyRecord>(deps, parties, {
-    events: { subject: 'party', dataOf: ({ id }) => ({ id, case_id: null }) },
+    events: usualEvents('party', ({ id }) => ({ id, case_id: null })),
     isStamped: true,
     follow: async (before, after) => {
       // A reservation increases the version of the party. If one is made after this, the deletion fails.

@@ -6,8 +6,10 @@ import type { Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, erase, put } from '../transact.ts'
+import { eventActions } from '../webhooks/event-actions.ts'
 import { type DueAt, dueActions } from './due-envelopes.ts'
 import { envelopeAuditEntry } from './envelope-entity.ts'
+import { envelopeEvents } from './envelope-events.ts'
 import { envelopeLists } from './envelope-lists.ts'
 import { envelopeRecords } from './envelope-record.ts'
 import { signingLink } from './signing-link-entity.ts'
@@ -26,6 +28,7 @@ export function envelopeChanges(deps: { db: Db; outbox: Outbox; dueAt: DueAt }) 
   const lists = envelopeLists(db)
   const due = dueActions(db, deps.dueAt)
   const ofCase = caseActions(db)
+  const recordEvents = eventActions(db)
 
   /** The writes of a change: everything but what it means for documents. */
   const writes = (before: EnvelopeRecord | undefined, change: EnvelopeChange): Action[] => {
@@ -40,6 +43,7 @@ export function envelopeChanges(deps: { db: Db; outbox: Outbox; dueAt: DueAt }) 
       ...due(before, after),
       ...linkActions(before, after),
       ...ofCase.recordTimelines(workspace_id, change.timelineEntries),
+      ...recordEvents(workspace_id, envelopeEvents(before, after)),
     ]
   }
 

@@ -7,6 +7,7 @@ import { type Db, strongly } from '../db.ts'
 import { documentActions, listJobs } from '../documents/document-actions.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfIds } from '../page-of-records.ts'
+import { eventActions } from '../webhooks/event-actions.ts'
 import type { DueAt } from './due-envelopes.ts'
 import { envelopeChanges } from './envelope-changes.ts'
 import { envelopeAuditEntry } from './envelope-entity.ts'
@@ -32,6 +33,7 @@ export function envelopeStore(deps: {
   const lists = envelopeLists(db)
   const documents = documentActions(db)
   const ofCase = caseActions(db)
+  const recordEvents = eventActions(db)
   const { find, findAll, writes, changed } = envelopeChanges(deps)
 
   return {
@@ -69,6 +71,10 @@ export function envelopeStore(deps: {
           ),
           ...writes(undefined, change),
           ...ofCase.recordTimelines(workspace_id, assigned.timelineEntries),
+          ...recordEvents(
+            workspace_id,
+            assigned.documentIds.map((id) => ({ type: 'document.updated', data: { id, case_id } })),
+          ),
         ],
         [...change.jobs, ...listJobs(workspace_id, assigned.documentIds)],
       )

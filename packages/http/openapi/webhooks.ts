@@ -1,0 +1,51 @@
+import type { Components } from './components.ts'
+import { pascal } from './shared-objects.ts'
+import type { OpenApiDocument, Parameter, WebhookInfo } from './types.ts'
+
+/** The messages that the service sends, each as a POST to the address of another system (Standard Webhooks 1.0.0). */
+export function webhooksOf(
+  webhooks: readonly WebhookInfo[],
+  components: Components,
+): NonNullable<OpenApiDocument['webhooks']> {
+  return Object.fromEntries(
+    webhooks.map(({ name, description, payload, example }) => [
+      name,
+      {
+        post: {
+          operationId: `on${pascal(name.replaceAll(/[._]/g, '-'))}`,
+          summary: `Receive ${name}`,
+          description,
+          security: [],
+          parameters: headers,
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': { schema: components.schemaOf(payload, 'output', name), example },
+            },
+          },
+          responses: {
+            '204': { description: 'It was received. Every status from 200 to 299 means that.' },
+            '4XX': { description: 'It was not received, and is sent again.' },
+          },
+        },
+      },
+    ]),
+  )
+}
+
+const header = (name: string, description: string): Parameter => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+})
+
+const headers: Parameter[] = [
+  header('webhook-id', 'The id of the event. Every attempt and every repetition has the same.'),
+  header('webhook-timestamp', 'When this attempt was made, in seconds since 1970.'),
+  header(
+    'webhook-signature',
+    '`v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, joined by dots. Several are separated by blanks.',
+  ),
+]

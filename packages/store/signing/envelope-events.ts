@@ -1,0 +1,30 @@
+import type { EnvelopeRecord } from '#signing/ports.ts'
+import type { EventType, NewEvent } from '#webhooks/catalogue-schema.ts'
+
+/** The events of a change of an envelope (E1): what its signers did, and where it stands now. */
+export function envelopeEvents(before: EnvelopeRecord | undefined, after: EnvelopeRecord): NewEvent[] {
+  const { id, case_id } = after
+  const types: EventType[] = [
+    ...(isSent(after) && !(before && isSent(before)) ? (['envelope.sent'] as const) : []),
+    ...(openings(after) > 0 && openings(before) === 0 ? (['envelope.opened'] as const) : []),
+    ...Array.from({ length: signatures(after) - signatures(before) }, () => 'envelope.signed' as const),
+    ...ended.flatMap((status) =>
+      after.status === status && before?.status !== status ? [`envelope.${status}` as const] : [],
+    ),
+  ]
+  return types.map((type) => ({ type, data: { id, case_id } }))
+}
+
+const ended = ['declined', 'completed', 'expired', 'voided'] as const
+
+function isSent({ status }: EnvelopeRecord): boolean {
+  return status !== 'draft'
+}
+
+function openings(record: EnvelopeRecord | undefined): number {
+  return record?.signers.filter(({ opened_at }) => opened_at !== null).length ?? 0
+}
+
+function signatures(record: EnvelopeRecord | undefined): number {
+  return record?.signers.filter(({ signature }) => signature !== null).length ?? 0
+}
