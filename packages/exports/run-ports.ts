@@ -45,13 +45,7 @@ export type RunOrder = { workspace_id: string; config_id: string; scheduled_at: 
 /** How an attempt ended. */
 export type RunResult = { status: 'succeeded' | 'failed' } & Pick<
   ExportRunRecord,
-  | 'finished_at'
-  | 'status_reason'
-  | 'row_count'
-  | 'size_bytes'
-  | 'filename'
-  | 'mime_type'
-  | 'selection_sha256'
+  'finished_at' | 'status_reason' | 'row_count' | 'size_bytes' | 'filename' | 'mime_type' | 'selection_sha256'
 >
 
 /** The runs of configurations. They are kept until a job removes them. */
