@@ -30,6 +30,7 @@ const enter = async (by: Api): Promise<string> => {
 }
 const push = (by: Api, id: string) => by('POST', `/api/v1/calendar/sync/events/${id}/push`)
 const remove = (by: Api, id: string) => by('DELETE', `/api/v1/events/${id}`)
+const wasStored = (id: string) => server.stored.has(`/calendar/${id}.ics`)
 const isThere = (id: string) => server.objects.has(`/calendar/${id}.ics`)
 
 /** Runs the worker once; the local service does it every minute as well. */
@@ -38,6 +39,16 @@ async function runWorker(): Promise<void> {
   const { handler } = await import('#functions/workers/calendar-withdrawals/index.ts')
   await handler({}, { getRemainingTimeInMillis: () => 60_000 })
 }
+
+/** Runs the worker until the event is gone: the run of the service, which takes its turn too, may still be busy with it. */
+const untilGone = (id: string) =>
+  vi.waitFor(
+    async () => {
+      await runWorker()
+      expect(isThere(id)).toBe(false)
+    },
+    { timeout: 110_000, interval: 500 },
+  )
 
 async function withdrawalsOf({ workspace }: Firm) {
   const { dueWithdrawals } = await import('#store/calendar/push-store.ts')
@@ -112,10 +123,8 @@ it('an event that is deleted while it is pushed leaves the calendar too', async 
   })
 
   await push(firm.owner, id)
-  const pushed = isThere(id)
-  await runWorker()
-
-  expect([pushed, isThere(id)]).toEqual([true, false])
+  expect(wasStored(id)).toBe(true)
+  await untilGone(id)
 })
 
 it('a push whose answer is lost is withdrawn too', async () => {
@@ -249,9 +258,7 @@ describe('a deadline that was pushed', () => {
     })
 
     await push(firm.owner, id)
-    const pushed = isThere(id)
-    await runWorker()
-
-    expect([pushed, isThere(id)]).toEqual([true, false])
+    expect(wasStored(id)).toBe(true)
+    await untilGone(id)
   })
 })

@@ -355,7 +355,7 @@ describe('a form that is too much', () => {
 
     const answer = await post({ ...fieldsTo(firm), ...extra() })
 
-    expect([answer.status, performance.now() - startedAt < 5_000]).toEqual([status, true])
+    expect([answer.status, performance.now() - startedAt < 30_000]).toEqual([status, true])
     expect(await mailsOf(firm)).toEqual([])
   })
 

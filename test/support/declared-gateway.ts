@@ -5,6 +5,7 @@ import { serve } from '#http/serve.ts'
 import { serveStreamed } from '#http/serve-streamed.ts'
 import { openGateway } from '#infra/local/gateway.ts'
 import { installStreaming } from '#infra/local/response-stream.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { type Scope, scopes } from '#kernel/scope.ts'
 import { authenticator, hashSecret } from '#workspace/authenticate.ts'
@@ -32,7 +33,7 @@ export async function serveDeclared(functions: readonly FunctionDeclaration[]): 
   const keys = new Map<string, readonly Scope[]>()
   const deps = {
     services: {} as never,
-    authenticate: authenticator({ keys: keyStore(keys), clock: { now: () => new Date() } }),
+    authenticate: authenticator({ keys: keyStore(keys), clock: systemClock }),
     log: { info: () => {}, error: () => {} },
     readForm,
   }

@@ -7,6 +7,8 @@ export type ToyCaldav = {
   url: string
   /** The stored objects, by path. */
   objects: Map<string, string>
+  /** The paths that were ever stored. */
+  stored: ReadonlySet<string>
   /** Answers 503 to everything until it is called with false. */
   fail: (fails: boolean) => void
   /** Waits for this before it stores an object. If it throws, nothing is stored and the connection breaks. */
@@ -16,6 +18,7 @@ export type ToyCaldav = {
 
 export async function startToyCaldav(): Promise<ToyCaldav> {
   const objects = new Map<string, string>()
+  const stored = new Set<string>()
   let fails = false
   let wait: () => Promise<unknown> = async () => {}
   const server = createServer(async (request, response) => {
@@ -30,6 +33,7 @@ export async function startToyCaldav(): Promise<ToyCaldav> {
         return void response.destroy()
       }
       objects.set(path, body)
+      stored.add(path)
       return void response.writeHead(201).end()
     }
     response.writeHead(207, { 'Content-Type': 'application/xml' }).end(
@@ -41,6 +45,7 @@ export async function startToyCaldav(): Promise<ToyCaldav> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/calendar/`,
     objects,
+    stored,
     fail: (now) => {
       fails = now
     },
