@@ -134,7 +134,8 @@ function refuseFaults(found: Fault[]): void {
 
 function parse(schema: z.ZodType | undefined, place: string, value: () => unknown, faults: Fault[]): unknown {
   if (schema === undefined) return undefined
-  const result = schema.safeParse(value(), { reportInput: true, error: faultText })
+  // An instance reads few requests: compiling its schemas costs a cold start more than it saves later.
+  const result = schema.safeParse(value(), { reportInput: true, error: faultText, jitless: true })
   if (result.success) return result.data
   faults.push(...result.error.issues.flatMap((issue) => describe(issue, place)))
   return undefined
