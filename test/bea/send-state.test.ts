@@ -97,7 +97,7 @@ describe('what may be sent already', () => {
   })
 })
 
-it('what was not confirmed is sent again by the next worker, and what was is unknown', () => {
+it('the next worker repeats an unconfirmed send; a confirmed one is unknown', () => {
   expect(stateAfter('preparing', 'claim')).toBe('preparing')
   expect(stateAfter('confirming', 'claim')).toBe('unknown')
 })
