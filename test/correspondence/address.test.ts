@@ -108,7 +108,7 @@ describe('an address of a mail (M3)', () => {
     expect(readMailAddress(written)).toEqual({ name, email })
   })
 
-  it('what is written is read as the same, and accepted as it is', () => {
+  it('a written address is read as the same address, and accepted unchanged', () => {
     fc.assert(
       fc.property(names, emails, (name, email) => {
         const written = writeMailAddress({ name, email })
@@ -120,7 +120,7 @@ describe('an address of a mail (M3)', () => {
     )
   })
 
-  it('whatever is accepted is one address without control characters, and stays as it is', () => {
+  it('an accepted input is one address without control characters, and stays unchanged', () => {
     const parts = fc.constantFrom(...'"\\<>@,;:()[] .\n\r\t=?-aä', 'a@b.de', 'xn--', '<a@b.de>', '\u2028')
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 12 }), (written) => {

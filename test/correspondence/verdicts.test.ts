@@ -62,7 +62,7 @@ describe('what the triage makes of the verdicts', () => {
     expect(triageVerdict({ ...unknown, ...changes })).toBe(verdict)
   })
 
-  it('what nobody looked at is unknown, and what was looked at and not found bad has passed', () => {
+  it('without a check the verdict is unknown, and without a finding it is passed', () => {
     expect(triageVerdict(null)).toBe('unknown')
     expect(triageVerdict(unknown)).toBe('unknown')
     expect(triageVerdict({ ...unknown, spf: 'pass', dkim: 'pass' })).toBe('unknown')
