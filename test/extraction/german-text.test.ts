@@ -24,7 +24,7 @@ test('ligatures, soft hyphens and decomposed umlauts become the text that a pers
   expect(cleanText('Müller\u2011Lüdenscheidt')).toBe('Müller-Lüdenscheidt')
 })
 
-test('what belongs to the text stays', () => {
+test('quotation marks, dashes, fractions, tabs and page breaks stay', () => {
   const text = '„§ 286 Abs. 2 BGB“ – 12,50 € ½ m²\tTab\fSeite'
 
   expect(cleanText(text)).toBe(text)
