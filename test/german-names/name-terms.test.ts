@@ -27,7 +27,7 @@ describe('the terms of names', () => {
     expect(isFound(filed, type, asked)).toBe(true)
   })
 
-  it('whatever may be the same is found, whoever is filed and whoever is asked for', () => {
+  it('names that may belong to one person are found in either direction', () => {
     const given = fc.constantFrom(
       'Hans',
       'Hanns',
