@@ -217,7 +217,7 @@ async function messageEvent(queue: QueueName, named: string): Promise<unknown> {
   }
 }
 
-describe.each(manifest)('what $name loads', (declaration) => {
+describe.each(manifest)('the bundle of $name', (declaration) => {
   const { name, needs, consumes, endpoints } = declaration
   const sources = () =>
     readdirSync(deployed(name))

@@ -51,7 +51,7 @@ describe('a first deployment that fails can be repeated', () => {
   test.each([
     'dev',
     'prod',
-  ] as const)('what outlives a stack of %s has a name that the next stack does not ask for', (stage) => {
+  ] as const)('a resource that outlives a stack of %s has a name that the next stack does not ask for', (stage) => {
     const fixed = resourcesOf(later, stage)
       .filter(outlivesItsStack)
       .filter(({ resource }) => {
