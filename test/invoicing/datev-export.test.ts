@@ -123,7 +123,7 @@ it('a text begins with a word, never with what a spreadsheet takes for a formula
   expect(bookingsOf(file)[0]?.text).toBe('Honorar =1+1')
 })
 
-it('whatever clients and amounts are, the file has the published format and every amount to the cent', async () => {
+it('the file has the published format and every amount to the cent, for any clients and amounts', async () => {
   const cents = fc.integer({ min: -499_999_999_999, max: 499_999_999_999 })
   const tax = fc.record({ tax_rate: fc.constantFrom('19', '7', '0'), net: cents, tax: cents })
   const someInvoice = fc.record({

@@ -103,7 +103,7 @@ it('a document with any one amount a cent too high breaks a rule', () => {
   expect([places.length, unnoticed]).toEqual([15, []])
 })
 
-it('whatever the lines are, the document follows every rule', () => {
+it('the document follows every rule for any lines', () => {
   const decimal = (max: number, places: number) =>
     fc.integer({ min: 0, max }).map((value) =>
       Big(value)
@@ -159,7 +159,7 @@ const needed: [
   ['lines.0.text', { invoice: { lines: invoiceOf([{ ...hours, text: ' ' }]).lines } }],
 ]
 
-it.each(needed)('what is missing is named by the field that sets it: %s', (path, given) => {
+it.each(needed)('a missing value is named by the field that sets it: %s', (path, given) => {
   const buyer = { ...ordinary.buyer, ...given.buyer }
 
   const answer = xrechnung({ ...ordinary, buyer, ...given.invoice }, { ...seller, ...given.seller }, null)
@@ -167,7 +167,7 @@ it.each(needed)('what is missing is named by the field that sets it: %s', (path,
   expect(answer).toEqual({ missing: [{ path, message: expect.stringMatching(/(Set it|POST) .+\.$/) }] })
 })
 
-it('whatever else is missing, what is missing is named or the document follows every rule', () => {
+it('if values are missing, they are named or the document follows every rule', () => {
   const some = <Fields extends object>(fields: Fields) =>
     fc.subarray(Object.keys(fields)).map((keys) => nullsOf(keys))
   fc.assert(
