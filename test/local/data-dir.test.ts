@@ -119,7 +119,7 @@ describe('the files in the folder show what earlier runs left', () => {
     expect(readdirSync(folder)).not.toContain('mail')
   })
 
-  test('what a named service keeps is not expected here', async () => {
+  test('data that a named service keeps is not expected here', async () => {
     expect(await contentsWith([credentials, layout], { table: false, bucket: false, key: false })).toBe(
       'data',
     )

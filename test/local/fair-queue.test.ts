@@ -118,7 +118,7 @@ it('a message that was removed does not come again', async () => {
   expect(more).toBe('nothing')
 })
 
-it('who waits for a message gets one that is sent then, and nothing when the queue is left', async () => {
+it('a waiting consumer gets a message that is sent then, and nothing when it leaves the queue', async () => {
   const { queue, send } = await queueWith([])
   const waiting = next(queue)
   await send('a', 7)

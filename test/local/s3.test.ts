@@ -54,7 +54,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('what the lifecycle of the bucket removes on AWS is removed when the local S3 starts', async () => {
+test('the local S3 removes at its start the objects that the lifecycle of the bucket removes on AWS', async () => {
   const filesDir = mkdtempSync(join(tmpdir(), 'aktenlage-'))
   const start = () =>
     startThread({

@@ -311,7 +311,7 @@ describe('events', () => {
   }
 })
 
-test('what a killed run left unfinished is removed, and messages are not', async () => {
+test('unfinished files of a killed run are removed, messages are not', async () => {
   await send()
   const kept = readdirSync(folder).toSorted()
   const [name = ''] = eml()
