@@ -135,7 +135,7 @@ describe('HTML of a mail is cleaned (M4)', () => {
     expect(cleaned).toBe('<p>vor<span>&lt;b&gt;Logo</span><b>nach</b><span></span>x</p>')
   })
 
-  it('what is clean has only tags and attributes of the list, however often it is cleaned', async () => {
+  it('cleaned HTML has only tags and attributes of the list, also after it is cleaned again', async () => {
     await fc.assert(
       fc.asyncProperty(markup, async (written) => {
         const once = await clean(written)
