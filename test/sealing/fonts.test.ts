@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { embedFonts } from '#sealing/fonts.ts'
 import { newPdf } from '#sealing/pdf-update.ts'
 
-it('what a text is copied as does not depend on the document before', async () => {
+it('the characters that a reader copies do not depend on the document before', async () => {
   // Below an accent an i loses its dot: the font draws both with the same glyph.
   const [accented, dotless] = ['i\u030b', '\u0131']
   const before = await charactersOf(accented)

@@ -125,7 +125,7 @@ describe('a document is prepared in a process of its own with limits', () => {
     await expect(prepareInProcess(vertrag, ofPdf, space, null, bounds)).rejects.toThrow('within 1 ms')
   })
 
-  it('what is not the fault of the document is an error', async () => {
+  it('a fault that is not in the document is an error', async () => {
     const signers = [{ ...anna, picture: Buffer.from('kein Bild') }]
 
     const preparing = prepareInProcess(vertrag, { ...ofPdf, signers }, space)

@@ -118,7 +118,7 @@ describe('a PDF with its certificate (S7)', () => {
     expect(faultsOf(pdf)).toEqual([])
   })
 
-  it('who only gets a copy stands there with name, address and role', async () => {
+  it('a person who only gets a copy is listed with name, address and role', async () => {
     const copied = { name: 'Kim Beispiel', email: 'kim@example.de', role: 'cc' as const }
     const certificate = certificateOf('vertrag.pdf', pdfType, { signers: [anna, copied] })
 
@@ -130,7 +130,7 @@ describe('a PDF with its certificate (S7)', () => {
     )
   })
 
-  it('what would deceive or cannot be drawn stands as its number', async () => {
+  it('a character that deceives or that no font has is shown as its number', async () => {
     const signers = [{ ...anna, name: 'Eva \u202efdp.\u202c <b>王</b> 😀\nZeile' }]
 
     const { pdf } = await sealDocument(

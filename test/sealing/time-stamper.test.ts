@@ -202,7 +202,7 @@ describe.skipIf(!hasOpenSsl)('a time stamp (S7, RFC 3161)', () => {
     await expect(httpTimeStamper(tsa.url)(digest)).rejects.toThrow('is not for time stamps')
   })
 
-  it('what is signed again with a fitting certificate is taken', async () => {
+  it('a token that is signed again with a fitting certificate is accepted', async () => {
     makeOther('critical,timeStamping')
     const tsa = await tsaWith(
       {},

@@ -12,7 +12,7 @@ it.each([
   `<</Length 70000>>stream\n${'a stream '.repeat(8_000)}\nendstream`,
   '12',
   '[]',
-])('what all readers see alike is usual: %j', (text) => {
+])('syntax that all readers see alike is usual: %j', (text) => {
   expect(() => requireUsualSyntax(bytes(text))).not.toThrow()
 })
 
@@ -39,7 +39,7 @@ it.each([
   ['data after one carriage return', '<</Length 1>>stream\ra\nendstream'],
   ['many arrays inside each other', `${'['.repeat(200)}${']'.repeat(200)}`],
   ['nothing', ' '],
-])('what readers may see in different ways is not: %s', (_what, text) => {
+])('syntax that readers may see in different ways is refused: %s', (_what, text) => {
   expect(() => requireUsualSyntax(bytes(text))).toThrow()
 })
 
