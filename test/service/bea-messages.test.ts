@@ -44,7 +44,7 @@ describe('who may read what (B8)', () => {
     )
   }
 
-  it('who connected the account reads everything', async () => {
+  it('the user who connected the account reads everything', async () => {
     const { owner, open, confidential } = await twoMessages()
     expect(await listed(owner)).toEqual(
       new Map([
@@ -166,7 +166,7 @@ describe('who may read what (B8)', () => {
     expect(JSON.stringify(body)).not.toMatch(/München|2026-03-02/)
   })
 
-  it('what becomes of a confidential message is decided only by who may read it (08 and 11)', async () => {
+  it('only a user who may read a confidential message (08 and 11) decides about it', async () => {
     const { api, owner, user, grant, confidential } = await twoMessages()
     const { id: party_id } = (
       await owner('POST', '/api/v1/parties', { body: { type: 'person', name: 'Weber' } })

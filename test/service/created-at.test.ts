@@ -6,7 +6,7 @@ import { newFirm } from '#test/support/firm.ts'
 
 /** Exports read cases, parties and documents by id, in the order of their creation (X3). */
 
-it('whatever way it comes, a case, party or document is created at the time of its id', async () => {
+it('a case, party or document is created at the time of its id, however it arrives', async () => {
   // Prepare
   const firm = await newFirm()
   const { owner } = firm

@@ -266,7 +266,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     await context.close()
   })
 
-  it('what was drawn and typed is there again after a form that was refused', async () => {
+  it('a refused form shows the drawn and typed signature again', async () => {
     const { page, context } = await visit({}, { signers: two })
     await page.getByRole('button', { name: 'Dokumente öffnen' }).click()
     await page.locator('canvas').scrollIntoViewIfNeeded()

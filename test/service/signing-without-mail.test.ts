@@ -34,7 +34,7 @@ describe('on a stage that sends no mail', () => {
     expect(data.map((one: { id: string; status: string }) => [one.id, one.status])).toEqual([[id, 'draft']])
   })
 
-  it('what is wrong with the request counts before that', async () => {
+  it('faults of the request are refused before that', async () => {
     const draft = (await createEnvelope(owner)).body
     const unknown = await createEnvelope(owner, {
       case_id: crypto.randomUUID(),
