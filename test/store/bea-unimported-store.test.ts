@@ -3,7 +3,7 @@ import { newId } from '#kernel/id.ts'
 import { beaUnimportedStore } from '#store/bea/bea-unimported-store.ts'
 import { sharedTable } from '#test/support/table.ts'
 
-it('what could not be imported of a postbox is listed until it is removed, whatever its ids look like', async () => {
+it('a message that could not be imported is listed until it is removed, for any form of id', async () => {
   const store = beaUnimportedStore(await sharedTable())
   const postbox = { workspace_id: newId('workspace'), postbox_safe_id: 'DE.BRAK.1' }
   const first_seen_at = new Date().toISOString()

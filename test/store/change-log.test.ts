@@ -109,7 +109,7 @@ it('no attempt begins 15 seconds after the stamp: the change is refused, and not
   expect(idsOf(await quick.changes(workspace, { limit: 50 }, started))).toEqual([])
 })
 
-it('what changes while a walk goes on is shown by it or since its as_of, and as_of stays that of the first page', async () => {
+it('a change during a walk is shown by the walk or since its as_of, which is that of the first page', async () => {
   const workspace = newId('workspace')
   const started = new Date().toISOString()
   const store = await partiesBy()

@@ -65,7 +65,7 @@ async function unitsOfALife(workspace: string, case_id: string) {
   return units
 }
 
-it('what an operation on an envelope costs does not depend on how many there are', async () => {
+it('the cost of an operation on an envelope does not depend on the number of envelopes', async () => {
   const workspace = newId('workspace')
   const case_id = await stores.addCase(workspace)
   // The first page that has a next one reads the secret of cursors.

@@ -63,7 +63,7 @@ it('an item of every entity, list and claim of a firm is found and erased; those
   expect(await allItems()).toEqual(before.filter((item) => !found.includes(item)))
 })
 
-it('what is written during an erasure is erased too', async () => {
+it('items that are written during an erasure are erased too', async () => {
   const ours = newId('workspace')
   await write(await anItemOfEverything(db, ours, ours))
   const late = { pk: 'sealed_file#late', sk: '-', workspace_id: ours }
