@@ -146,7 +146,7 @@ describe.each(['rfc4180', 'excel-de'] as const)('CSV, dialect %s', (dialect) => 
     'boolean',
     'date',
     'timestamp',
-  ] as const)('what is no %s is protected like text in such a column', async (type) => {
+  ] as const)('text in a column of type %s is protected like text elsewhere', async (type) => {
     expect(await cellOf(dialect, type, '-1+2')).toBe("'-1+2")
   })
 
@@ -164,7 +164,7 @@ describe.each(['rfc4180', 'excel-de'] as const)('CSV, dialect %s', (dialect) => 
     expect(await cellOf(dialect, 'text', text)).toBe(text)
   })
 
-  it('what many readers end at, or cannot read, becomes U+FFFD', async () => {
+  it('characters at which many readers stop, or which they cannot read, become U+FFFD', async () => {
     expect(await cellOf(dialect, 'text', 'a\0b\uD800c')).toBe('a\uFFFDb\uFFFDc')
   })
 
