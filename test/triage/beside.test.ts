@@ -240,7 +240,7 @@ describe('a number that is not what the client writes about', () => {
     expect(filedInto({ subject: 'Ihr Zeichen 0433/26', text })).toBeNull()
   })
 
-  it('what others write of other cases changes nothing', () => {
+  it('remarks of other senders about other cases change nothing', () => {
     const text = headed('Ihr Zeichen: 0433/26\n\nEin anderes Verfahren ist anhängig.')
 
     expect(filedInto({ from: counsel, text })).toBe(balcony)

@@ -23,7 +23,7 @@ describe('the triage of the corpus', () => {
     expect(new Set(corpus.map((mail) => mail.is)).size).toBe(8)
   })
 
-  it('what it files by itself is right in at least 99 of 100', () => {
+  it('at least 99 of 100 automatic filings are right', () => {
     const wrong = judged.filter(({ filing }) => filing === 'wrong').map(({ mail }) => mail.id)
 
     expect(figuresOf(judged).precision, wrong.join()).toBeGreaterThanOrEqual(0.99)
@@ -52,7 +52,7 @@ describe('the triage of the corpus', () => {
     expect(hintsRight).toBeGreaterThanOrEqual(0.8)
   })
 
-  it('what it files stands first in the suggestions, and nothing is suggested below a half', () => {
+  it('the case of an automatic filing is the first suggestion, and no other is below a half', () => {
     for (const { decision } of judged) {
       const { auto_file, case_suggestions, confidence } = decision
       if (auto_file !== null) expect(case_suggestions[0]?.case_id).toBe(auto_file)
