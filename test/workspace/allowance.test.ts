@@ -101,7 +101,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(each.reduce((sum, one) => sum + one, 0)).toBe(200)
   })
 
-  it('what one firm sends leaves the other firm untouched', async () => {
+  it('requests of one firm do not count for another firm', async () => {
     const count = instanceOn(memoryStore().store)
 
     await served(count, firm, 10_000)
