@@ -97,7 +97,7 @@ describe('what may be sent already', () => {
   })
 })
 
-it('the next worker repeats an unconfirmed send; a confirmed one is unknown', () => {
+it('a crash before the confirmation begins is repeated by the next worker, a later one is unknown', () => {
   expect(stateAfter('preparing', 'claim')).toBe('preparing')
   expect(stateAfter('confirming', 'claim')).toBe('unknown')
 })
