@@ -376,8 +376,9 @@ function stop(exitCode: number): Promise<void> {
       running.gateway?.close(),
       running.smtp?.close(),
     ])
-    await Promise.all([running.database?.stop(), running.emulators?.stop(), running.bea?.stop()])
+    // The database removes its log if nobody else has the file open.
     running.dueItems?.close()
+    await Promise.all([running.database?.stop(), running.emulators?.stop(), running.bea?.stop()])
     running.dataDir?.release()
     process.exit(exitCode)
   })()

@@ -106,12 +106,13 @@ test('work that becomes due by other work is done at its time, in the same move'
   const { clock, log, world, items } = toy({ due: [[10, 'first']] })
   world.work = (name) => {
     items.delete(name)
-    if (name === 'first') items.set('at once', 10).set('later', 15)
+    if (name === 'first') items.set('at once', 10).set('later', 20)
+    if (name === 'later') items.set('at the end', 20)
   }
 
   await clock.move((now) => now + 20 * 60_000)
 
-  expect(log).toEqual(['10 first', '10 at once', '15 later'])
+  expect(log).toEqual(['10 first', '10 at once', '20 later', '20 at the end'])
 })
 
 test('an item that stays due is tried at every moment and delays nothing', async () => {
