@@ -48,7 +48,7 @@ const usualThreads = 2
  */
 export function createIsolation({
   memoryMegabytes,
-  idleMilliseconds = 60_000,
+  idleMilliseconds = 30_000,
   patienceMilliseconds = 15_000,
 }: IsolationOptions): Isolation {
   const idle: { worker: Worker; timer: NodeJS.Timeout }[] = []
