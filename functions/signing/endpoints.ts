@@ -17,7 +17,7 @@ import {
 } from '#signing/schema.ts'
 import type { SigningService } from '#signing/service.ts'
 
-const endpoint = endpointsOf<{ signing: SigningService }, 'willAnswer'>()
+const endpoint = endpointsOf<{ signing: SigningService }>()
 
 const base = '/api/v1/signing'
 const one = `${base}/envelopes/{id}` as const

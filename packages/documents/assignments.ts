@@ -2,7 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { requireKnown } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
-import { userActor } from '#timeline/schema.ts'
+import { answered, userActor } from '#timeline/schema.ts'
 import { applyAssignment } from './apply-assignment.ts'
 import { assignDocuments } from './jobs.ts'
 import { requireParties, withReservedParties } from './party-references.ts'
@@ -49,8 +49,7 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
       return withOrder(actor, assignment, [before], async (order) => {
         const viewOf = await views.viewing([before], order.party_names)
         return store.change(actor.workspace_id, id, (current) => {
-          const change = applyAssignment(current, order)
-          return { ...change, answer: viewOf(change?.record ?? current) }
+          return answered(current, applyAssignment(current, order), viewOf)
         })
       })
     },

@@ -1,5 +1,6 @@
 import { failureOf } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import { applyRule } from '#timeline/schema.ts'
 import type { DocumentChange, DocumentRecord, DocumentStore } from './ports.ts'
 
 /** A mail that was in the case `from` and, since it was filed at `at`, is in the case `to`; null means no case. */
@@ -16,11 +17,11 @@ export function followMail({ documents }: { documents: Pick<DocumentStore, 'chan
     ...mail
   }: FiledMail & { workspace_id: string; document_ids: string[] }): Promise<void> =>
     inParallel(document_ids, async (id) => {
-      await documents
-        .change(workspace_id, id, (current) => ({ ...followed(current, mail), answer: undefined }))
-        .catch((error: unknown) => {
+      await applyRule(documents, workspace_id, id, (current) => followed(current, mail)).catch(
+        (error: unknown) => {
           if (!leftOut.has(failureOf(error)?.code ?? '')) throw error
-        })
+        },
+      )
     })
 }
 

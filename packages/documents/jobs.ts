@@ -3,9 +3,9 @@ import { defineFollowUp, defineHandOver, type JobHandler } from '#jobs/job.ts'
 import { Failure } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
-import { TimelineEntry } from '#timeline/schema.ts'
+import { applyRule, TimelineEntry } from '#timeline/schema.ts'
 import { applyAssignment } from './apply-assignment.ts'
-import type { DocumentStore, Files } from './ports.ts'
+import type { DocumentRecord, DocumentStore, Files } from './ports.ts'
 import { documentQueue } from './read-queue.ts'
 import { Assignment } from './schema.ts'
 
@@ -66,16 +66,12 @@ export function documentJobs({
 
     assignDocuments.handledBy(async ({ workspace_id, document_ids, ...order }) => {
       const assign = async (id: string, assignment: Assignment): Promise<void> => {
-        await documents
-          .change(workspace_id, id, (current) => ({
-            ...applyAssignment(current, { ...order, assignment }),
-            answer: undefined,
-          }))
-          .catch((error: unknown) => {
-            const without = error instanceof Failure ? leftOut[error.code] : undefined
-            if (without === undefined) throw error
-            return assign(id, { ...assignment, ...without })
-          })
+        const rule = (current: DocumentRecord) => applyAssignment(current, { ...order, assignment })
+        await applyRule(documents, workspace_id, id, rule).catch((error: unknown) => {
+          const without = error instanceof Failure ? leftOut[error.code] : undefined
+          if (without === undefined) throw error
+          return assign(id, { ...assignment, ...without })
+        })
       }
       await inParallel(document_ids, (id) => assign(id, order.assignment).catch(unlessGone))
     }),

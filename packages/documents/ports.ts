@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/clock.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
-import type { Decision, Removal, TimelineEntry, UnansweredChange } from '#timeline/schema.ts'
+import type { Changing, Removal, TimelineEntry, UnansweredChange } from '#timeline/schema.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { Judgement, Triage } from '#triage/schema.ts'
 import type { Assignment, Document, DocumentParty, DocumentQuery, ExtractedText } from './schema.ts'
@@ -113,11 +113,7 @@ export type DocumentStore = {
    *
    * @throws Failure DOCUMENT_NOT_FOUND, CASE_NOT_FOUND, FOLDER_NOT_FOUND, and what `decide` throws
    */
-  change: <Answer>(
-    workspaceId: string,
-    id: string,
-    decide: (current: DocumentRecord) => Decision<DocumentRecord, Answer> & { triage?: Triage },
-  ) => Promise<Answered<Answer>>
+  change: Changing<DocumentRecord, DocumentChange>['change']
   /** Deletes the document. @throws as `change`, and DOCUMENT_IN_USE if an envelope needs it (D10) */
   remove: (workspaceId: string, id: string, decide: (current: DocumentRecord) => Removal) => Promise<void>
   /**

@@ -1,7 +1,7 @@
-import type { Job } from '#jobs/job.ts'
 import type { DueIndex } from '#jobs/sweeping.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
-import type { CaseTimelineEntry } from '#timeline/schema.ts'
+import type { Change, Changing, UnansweredChange } from '#timeline/schema.ts'
 import type { AuditEntry, Envelope, EnvelopeDocument, EnvelopeQuery, Signer } from './schema.ts'
 import type { Verification } from './sealing/verify-schema.ts'
 import type { UnmergedReason } from './signer/unmerged-schema.ts'
@@ -93,15 +93,13 @@ export type SignatureRecord = {
   user_agent: string
 }
 
-/**
- * A change of an envelope: its new record, new entries of its audit trail, timeline entries, and the jobs to enqueue.
- */
-export type EnvelopeChange = {
-  record: EnvelopeRecord
-  auditEntries: AuditEntry[]
-  timelineEntries: CaseTimelineEntry[]
-  jobs: Job[]
-}
+/** The new entries of the audit trail of an envelope that changes. */
+export type Audited = { auditEntries: AuditEntry[] }
+
+/** A change of an envelope as the rules decide it. */
+export type EnvelopeChange = UnansweredChange<EnvelopeRecord> &
+  Required<Pick<UnansweredChange<EnvelopeRecord>, 'timeline' | 'jobs'>> &
+  Audited
 
 /** The signer and the envelope that a magic link belongs to. */
 export type SigningLink = { workspace_id: string; envelope_id: string; signer_id: string }
@@ -136,25 +134,20 @@ export type EnvelopeStore = {
    * Adds an envelope and assigns its documents without a case to its case, in one transaction (S1). A `sent` envelope
    * keeps its documents from being deleted (D10).
    *
+   * @param change.assigned the ids of the documents that it assigns
    * @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND if a document was deleted or moved to another case meanwhile
    */
-  add: (
-    change: EnvelopeChange,
-    assigned: { documentIds: string[]; timelineEntries: CaseTimelineEntry[] },
-  ) => Promise<void>
+  add: <Answer>(
+    change: Change<EnvelopeRecord, Answer> & Audited & { assigned: string[] },
+  ) => Promise<Answered<Answer>>
   /**
-   * Reads the envelope, calls `decide`, and writes its result. Reads and decides again if somebody else changed it in
-   * between. Writes nothing if `decide` returns undefined. When the envelope leaves `draft`, the same transaction keeps
-   * its documents from being deleted (D10).
+   * Writes what `decide` says of the envelope. Decides again if somebody else changed it in between. When the envelope
+   * leaves `draft`, the same transaction keeps its documents from being deleted (D10).
    *
    * @throws Failure ENVELOPE_NOT_FOUND, DOCUMENT_NOT_FOUND (a document of a draft was deleted, or moved to another case,
    * before it is sent), and what `decide` throws
    */
-  change: (
-    workspaceId: string,
-    id: string,
-    decide: (current: EnvelopeRecord) => EnvelopeChange | undefined,
-  ) => Promise<EnvelopeRecord>
+  change: Changing<EnvelopeRecord, EnvelopeChange>['change']
   /** The signer of the magic link with this digest; undefined if it is unknown or was replaced. */
   findLink: (tokenSha256: string) => Promise<SigningLink | undefined>
   /** A page of the audit trail, oldest first, with the entry before the page (undefined for the first page). */
@@ -166,19 +159,16 @@ export type EnvelopeStore = {
   findSealed: (sha256: string) => Promise<(SealedFile & { workspace_id: string }) | undefined>
 }
 
+/** A sealed copy that is filed, and what anybody who has it may know. */
+export type Filed = { copy: SealedCopy; sealedFile: SealedFile }
+
 /** Sealed copies (S7). */
 export type SealedCopyStore = {
   /**
    * Like `change` of `EnvelopeStore`, and also files a sealed copy with its digest in the same transaction (S7, S9).
    * @throws also CASE_NOT_FOUND
    */
-  fileSealed: (
-    workspaceId: string,
-    id: string,
-    decide: (
-      current: EnvelopeRecord,
-    ) => (EnvelopeChange & { copy: SealedCopy; sealedFile: SealedFile }) | undefined,
-  ) => Promise<EnvelopeRecord>
+  fileSealed: Changing<EnvelopeRecord, EnvelopeChange & Filed>['change']
 }
 
 /** An envelope for which something is due. */

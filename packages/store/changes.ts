@@ -1,6 +1,12 @@
 import type { Job } from '#jobs/job.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
-import type { Change, Decision, Removal, UnansweredChange } from '#timeline/schema.ts'
+import {
+  type Change,
+  type Decision,
+  isChange,
+  type Removal,
+  type UnansweredChange,
+} from '#timeline/schema.ts'
 import type { ChangedSubject, EventData, NewEvent } from '#webhooks/catalogue-schema.ts'
 import { caseActions } from './cases/case-actions.ts'
 import { type Stamped, stamped } from './change-log.ts'
@@ -123,15 +129,13 @@ export function changesOf<Stored extends Key, More extends object = object>(
     change: <Answer>(
       workspaceId: string,
       id: string,
-      decide: (
-        before: Stored,
-      ) => (Decision<Stored, Answer> & More) | Promise<Decision<Stored, Answer> & More>,
+      decide: (before: Stored) => Decision<Stored, Answer, More> | Promise<Decision<Stored, Answer, More>>,
     ): Promise<Answered<Answer>> =>
       retryStale(
         async () => {
           const before = await kind.found(workspaceId, id)
           const change = await decide(before)
-          if (change.record === undefined) return unchanged(change.answer)
+          if (!isChange(change)) return unchanged(change.answer)
           const after = inForm(change.record, before)
           const { actions, jobs } = await partsOf(before, after, change, kind.replace(before, after))
           return outbox.commit(actions, jobs, change)

@@ -44,8 +44,17 @@ export type UnansweredChange<Stored> = {
 /** A change with the answer to its request. `answer` is undefined if no request caused the change. */
 export type Change<Stored, Answer> = UnansweredChange<Stored> & { answer: Answer }
 
-/** How a record changes. Without `record` it does not. */
-export type Decision<Stored, Answer> = Change<Stored, Answer> | { record?: undefined; answer: Answer }
+/** How a record changes. Without `record` it does not. @typeParam More what a change of these records says besides */
+export type Decision<Stored, Answer, More extends object = object> =
+  | (Change<Stored, Answer> & More)
+  | { record?: undefined; answer: Answer }
+
+/** Whether it is decided that the record changes. */
+export function isChange<Stored, Answer, More extends object>(
+  decision: Decision<Stored, Answer, More>,
+): decision is Change<Stored, Answer> & More {
+  return decision.record !== undefined
+}
 
 /**
  * The decision that a rule's change is made. Nothing changes if the rule says undefined.

@@ -31,7 +31,7 @@ import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
-import { envelopeDocument, envelopeRecord, userChange } from '#test/support/envelope-records.ts'
+import { envelopeDocument, envelopeRecord, newEnvelope, userChange } from '#test/support/envelope-records.ts'
 import { caseChange, plain } from '#test/support/store-changes.ts'
 import { entryOf } from '#timeline/schema.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
@@ -263,7 +263,7 @@ export async function seedFirm(
         signers: [aSigner(), aSigner({ order: 2 })],
       })
       envelopeId ||= envelope.id
-      await envelopes.add(userChange(envelope, {}, 'created'), { documentIds: [], timelineEntries: [] })
+      await envelopes.add(newEnvelope(userChange(envelope, {}, 'created')))
     }
     await write(kept.take())
   }
@@ -277,7 +277,7 @@ export async function seedFirm(
     documents: [envelopeDocument({ ...documentDraft(workspace.id, 0), id: documentId })],
     signers: [aSigner({ link_sha256: link.sha256 }), aSigner({ order: 2 })],
   })
-  await envelopes.add(userChange(sent, {}, 'sent'), { documentIds: [], timelineEntries: [] })
+  await envelopes.add(newEnvelope(userChange(sent, {}, 'sent')))
   await write(kept.take())
 
   await write([itemOf(counterEntity(deps.db).put({ ...member, series: `file_number/${year}`, last: cases }))])

@@ -454,8 +454,9 @@ describe('after the end', () => {
           version: current.version + 1,
         },
         auditEntries: [],
-        timelineEntries: [],
+        timeline: [],
         jobs: [],
+        answer: undefined,
       }))
     const ask = async () => [await one.page(), await one.ask('GET', copy), await one.sign()]
 

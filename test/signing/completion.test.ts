@@ -33,7 +33,7 @@ function expectCompletedOnce({ envelopes, changes, copies, objects, sealedFiles 
   expect(documents.map(({ sealed }) => sealed?.key).toSorted()).toEqual(stored.map(([key]) => key).toSorted())
   const entries = changes.flatMap(({ auditEntries }) => auditEntries)
   expect(entries.map(({ action }) => action)).toEqual(['completed'])
-  expect(changes.flatMap(({ timelineEntries }) => timelineEntries)).toHaveLength(1)
+  expect(changes.flatMap(({ timeline }) => timeline)).toHaveLength(1)
   const mails = changes.flatMap(({ jobs }) => jobs).flatMap(({ payload }) => mailsOf(payload))
   const people = mails.map(({ to }) => to.signer_id ?? to.user_id)
   expect(people.toSorted()).toEqual([...signers.map((signer) => signer.id), envelope.created_by].toSorted())
@@ -261,7 +261,7 @@ describe('the completion of an envelope (S7)', () => {
     const waiting = durable.envelopes.get(envelope.id)
     expect([waiting?.status, waiting?.status_reason]).toEqual(['in_progress', reason])
     expect([waiting?.audit_seq, waiting?.audit_hash]).toEqual([envelope.audit_seq, envelope.audit_hash])
-    const shown = durable.changes.flatMap(({ timelineEntries }) => timelineEntries)
+    const shown = durable.changes.flatMap(({ timeline }) => timeline)
     expect(shown.map(({ case_id, entry: { type, summary } }) => [case_id, type, summary])).toEqual([
       [
         envelope.case_id,

@@ -40,7 +40,7 @@ it('a change counts the version, chains its entries, and queues its mails under 
 })
 
 it('the timeline records each event in German, but no reminders', () => {
-  const { timelineEntries } = envelopeChange(anEnvelope({ title: 'Vollmacht', void_reason: 'Irrtum' }), {
+  const { timeline } = envelopeChange(anEnvelope({ title: 'Vollmacht', void_reason: 'Irrtum' }), {
     fields: { status: 'voided' },
     events: [
       { at, actor: serviceActor, action: 'reminded', details: {} },
@@ -48,7 +48,7 @@ it('the timeline records each event in German, but no reminders', () => {
     ],
   })
 
-  expect(timelineEntries.map(({ entry }) => [entry.type, entry.summary, entry.occurred_at])).toEqual([
+  expect(timeline.map(({ entry }) => [entry.type, entry.summary, entry.occurred_at])).toEqual([
     ['envelope.voided', 'Signaturvorgang „Vollmacht“ zurückgezogen: Irrtum', at],
   ])
 })

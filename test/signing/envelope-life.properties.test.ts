@@ -4,6 +4,7 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import { isIntact } from '#kernel/hash-chain.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import { onePage } from '#kernel/page.ts'
 import { runDueEnvelopes } from '#signing/envelopes/due.ts'
 import { actors, isEnded, isOverdue, nextStatuses, statusAt } from '#signing/envelopes/envelope-states.ts'
@@ -90,16 +91,18 @@ function aLife() {
     overdue: async () => [...envelopes.values()].filter((one) => isOverdue(one, now)),
     add: async (change) => {
       envelopes.set(change.record.id, change.record)
-      changes.push(change)
+      changes.push({ timeline: [], jobs: [], ...change })
+      return unchanged(change.answer)
     },
     change: async (_, id, decide) => {
       const before = envelopes.get(id)
       if (before === undefined) throw notFound('ENVELOPE_NOT_FOUND')
       const change = decide(before)
-      if (change === undefined) return before
-      envelopes.set(id, change.record)
-      changes.push(change)
-      return change.record
+      if (change.record !== undefined) {
+        envelopes.set(id, change.record)
+        changes.push(change)
+      }
+      return unchanged(change.answer)
     },
     findLink: async () => undefined,
     audit: async () => ({ data: [], pagination: onePage, previous: undefined }),

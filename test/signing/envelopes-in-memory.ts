@@ -1,4 +1,5 @@
 import { notFound } from '#kernel/failure.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import type { EnvelopeChange, EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
 
 /** Envelopes in memory, with what their changes brought along. */
@@ -11,10 +12,11 @@ export function envelopesInMemory(...first: EnvelopeRecord[]) {
       const before = records.get(id)
       if (before === undefined) throw notFound('ENVELOPE_NOT_FOUND')
       const decided = decide(before)
-      if (decided === undefined) return before
-      records.set(id, decided.record)
-      changes.push(decided)
-      return decided.record
+      if (decided.record !== undefined) {
+        records.set(id, decided.record)
+        changes.push(decided)
+      }
+      return unchanged(decided.answer)
     },
   }
   return { store, records, changes }

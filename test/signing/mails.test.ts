@@ -312,7 +312,7 @@ describe('an invitation', () => {
 
     expect(added).toEqual([])
     expect(isIntact(added, undefined)).toBe(true)
-    expect(mails.envelopes.changes.flatMap(({ timelineEntries }) => timelineEntries)).toEqual([])
+    expect(mails.envelopes.changes.flatMap(({ timeline }) => timeline)).toEqual([])
   })
 })
 

@@ -8,10 +8,11 @@ import type { Db } from '#store/db.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
 import { allDue, endOfTime } from '#test/support/due-index.ts'
-import { envelopeRecord, userChange } from '#test/support/envelope-records.ts'
+import { envelopeRecord, newEnvelope, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { ownTable } from '#test/support/own-table.ts'
 import { unhurried } from '#test/support/unhurried.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 /** Envelopes that change with time, on a table of their own and with a clock that the test sets. */
 
@@ -38,7 +39,7 @@ async function added(changes: Partial<EnvelopeRecord>): Promise<EnvelopeRecord> 
     expires_at: after(30).toISOString(),
     ...changes,
   })
-  await stores.envelopes.add(userChange(record, {}, 'sent'), { documentIds: [], timelineEntries: [] })
+  await stores.envelopes.add(newEnvelope(userChange(record, {}, 'sent')))
   return (await stores.envelopes.find(workspace, record.id)) ?? record
 }
 
@@ -301,7 +302,7 @@ describe('a sweep', () => {
     const envelope = await added({})
     await sweep(after(30), { store: failingFor(new Set([envelope.id])) })
     const later = after(60).toISOString()
-    await stores.envelopes.change(workspace, envelope.id, (current) =>
+    await applyRule(stores.envelopes, workspace, envelope.id, (current) =>
       userChange(current, { expires_at: later }, 'changed'),
     )
 

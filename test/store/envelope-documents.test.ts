@@ -6,11 +6,12 @@ import { newId } from '#kernel/id.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import type { EnvelopeStatus } from '#signing/status-schema.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
-import { envelopeDocument, envelopeRecord, userChange } from '#test/support/envelope-records.ts'
+import { envelopeDocument, envelopeRecord, newEnvelope, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { entry, walk } from '#test/support/mail-stores.ts'
 import { caseRemoval } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 let stores: ReturnType<typeof envelopeStores>
 beforeAll(async () => {
@@ -33,25 +34,25 @@ async function add(
     {},
     'created',
   )
-  await stores.envelopes.add(change, {
-    documentIds: unfiled.map(({ id }) => id),
-    timelineEntries: unfiled.map(({ id }) => ({
-      case_id,
-      entry: { ...entry('document.assigned'), ref: { type: 'document', id } },
-    })),
-  })
+  const timeline = unfiled.map(({ id }) => ({
+    case_id,
+    entry: { ...entry('document.assigned'), ref: { type: 'document', id } },
+  }))
+  await stores.envelopes.add(
+    newEnvelope({ ...change, timeline: [...change.timeline, ...timeline] }, ...unfiled.map(({ id }) => id)),
+  )
   return change.record
 }
 
 const send = (workspace: string, id: string) =>
-  stores.envelopes.change(workspace, id, (current) =>
+  applyRule(stores.envelopes, workspace, id, (current) =>
     current.status === 'draft'
       ? userChange(current, { status: 'sent', expires_at: inADay() }, 'sent')
       : undefined,
   )
 
 const become = (workspace: string, id: string, status: EnvelopeStatus) =>
-  stores.envelopes.change(workspace, id, (current) => userChange(current, { status }))
+  applyRule(stores.envelopes, workspace, id, (current) => userChange(current, { status }))
 
 const remove = (workspace: string, id: string) =>
   stores.documents.remove(workspace, id, () => ({ deleted_at: anHourAgo(), answer: undefined }))
@@ -298,7 +299,7 @@ describe('a document of envelopes (D10)', () => {
     const { workspace, document, id } = await prepared({ status: 'sent', expires_at: anHourAgo() })
     // As if the request for more time had begun just before the time was over.
     const prolong = () =>
-      stores.envelopes.change(workspace, id, (current) => userChange(current, { expires_at: inADay() }))
+      applyRule(stores.envelopes, workspace, id, (current) => userChange(current, { expires_at: inADay() }))
     let isProlonged = false
     const documents = stores.documentsWith(async (...asked) => {
       const conditions = await stores.requireUnused(...asked)
@@ -348,7 +349,7 @@ describe('a sealed copy', () => {
   const file = ({ workspace, id, copy }: Pick<Sealing, 'workspace' | 'id' | 'copy'>) =>
     stores.envelopes.fileSealed(workspace, id, (current) => {
       const [document] = current.documents
-      if (document === undefined || document.sealed?.is_filed) return undefined
+      if (document === undefined || document.sealed?.is_filed) return { answer: undefined }
       const sealed = {
         document_id: copy.document_id,
         attempts: 1,
@@ -362,6 +363,7 @@ describe('a sealed copy', () => {
         ...userChange(current, { documents: [{ ...document, sealed }] }),
         copy,
         sealedFile: sealedFile({ id, copy }),
+        answer: undefined,
       }
     })
 

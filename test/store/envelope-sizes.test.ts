@@ -3,10 +3,11 @@ import { beforeAll, expect, it } from 'vitest'
 import { newId } from '#kernel/id.ts'
 import type { Db } from '#store/db.ts'
 import { envelopeEntity } from '#store/signing/envelope-entity.ts'
-import { largestEnvelope, userChange } from '#test/support/envelope-records.ts'
+import { largestEnvelope, newEnvelope, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { walk } from '#test/support/mail-stores.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 /** DynamoDB's limit of an item, and what the answer of a Lambda may have. */
 const maxItemBytes = 400 * 1024
@@ -23,8 +24,10 @@ beforeAll(async () => {
 async function addLargest(workspace: string, case_id: string) {
   const { documents, ...empty } = largestEnvelope(workspace, case_id)
   const change = userChange({ ...empty, documents: [] }, {}, 'created')
-  await stores.envelopes.add(change, { documentIds: [], timelineEntries: [] })
-  return stores.envelopes.change(workspace, change.record.id, (current) => userChange(current, { documents }))
+  await stores.envelopes.add(newEnvelope(change))
+  return applyRule(stores.envelopes, workspace, change.record.id, (current) =>
+    userChange(current, { documents }),
+  )
 }
 
 it('the largest envelope, all of characters of four bytes, leaves a sixth of an item free, and can be changed as a whole', async () => {

@@ -4,29 +4,28 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import type { DueEnvelope, EnvelopeRecord } from '#signing/ports.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
-import { envelopeRecord, userChange } from '#test/support/envelope-records.ts'
+import { envelopeRecord, newEnvelope, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { entry, walk } from '#test/support/mail-stores.ts'
 import { caseRemoval } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 let stores: ReturnType<typeof envelopeStores>
 beforeAll(async () => {
   stores = envelopeStores(await sharedTable())
 })
 
-const none = { documentIds: [], timelineEntries: [] }
-
 /** Adds an envelope of an existing case without documents. */
 async function added(workspace: string, changes: Partial<EnvelopeRecord> = {}): Promise<EnvelopeRecord> {
   const case_id = changes.case_id ?? (await stores.addCase(workspace))
   const change = userChange(envelopeRecord(workspace, { ...changes, case_id }), {}, 'created')
-  await stores.envelopes.add(change, none)
+  await stores.envelopes.add(newEnvelope(change))
   return change.record
 }
 
 const set = (workspace: string, id: string, changes: (current: EnvelopeRecord) => Partial<EnvelopeRecord>) =>
-  stores.envelopes.change(workspace, id, (current) => userChange(current, changes(current)))
+  applyRule(stores.envelopes, workspace, id, (current) => userChange(current, changes(current)))
 
 describe('an envelope', () => {
   it('is found as it was recorded, by its workspace alone', async () => {
@@ -48,7 +47,7 @@ describe('an envelope', () => {
 
     for (const case_id of [newId('case'), deleted]) {
       const record = envelopeRecord(workspace, { case_id })
-      await expect(stores.envelopes.add(userChange(record), none)).rejects.toMatchObject({
+      await expect(stores.envelopes.add(newEnvelope(userChange(record)))).rejects.toMatchObject({
         code: 'CASE_NOT_FOUND',
       })
       expect(await stores.envelopes.find(workspace, record.id)).toBeUndefined()
@@ -86,7 +85,7 @@ describe('an envelope', () => {
     const workspace = newId('workspace')
     const record = await added(workspace)
 
-    const after = await stores.envelopes.change(workspace, record.id, () => undefined)
+    const after = await applyRule(stores.envelopes, workspace, record.id, () => undefined)
 
     expect(after).toEqual(record)
     expect(await stores.envelopes.find(workspace, record.id)).toEqual(record)

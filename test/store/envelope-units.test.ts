@@ -9,9 +9,10 @@ import { beginSealing } from '#signing/sealing/begin-sealing.ts'
 import { completion } from '#signing/sealing/completion.ts'
 import { interceptStoreCalls, unitsOf } from '#test/bench/store-calls.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
-import { envelopeDocument, envelopeRecord, userChange } from '#test/support/envelope-records.ts'
+import { envelopeDocument, envelopeRecord, newEnvelope, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { ownTable } from '#test/support/own-table.ts'
+import { applyRule } from '#timeline/schema.ts'
 
 const storeCalls = interceptStoreCalls()
 
@@ -21,7 +22,6 @@ beforeAll(async () => {
 })
 
 const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
-const none = { documentIds: [], timelineEntries: [] }
 
 /** The units of each operation of a life of an envelope with two signers and one document. */
 async function unitsOfALife(workspace: string, case_id: string) {
@@ -35,9 +35,9 @@ async function unitsOfALife(workspace: string, case_id: string) {
   )
   const { id } = draft.record
   const set = (fields: (current: EnvelopeRecord) => Partial<EnvelopeRecord>) =>
-    stores.envelopes.change(workspace, id, (current) => userChange(current, fields(current)))
+    applyRule(stores.envelopes, workspace, id, (current) => userChange(current, fields(current)))
   const operations: Record<string, () => Promise<unknown>> = {
-    create: () => stores.envelopes.add(draft, none),
+    create: () => stores.envelopes.add(newEnvelope(draft)),
     send: () => set(() => ({ status: 'sent', expires_at: inADay() })),
     'make links': () =>
       set((current) => ({
@@ -76,7 +76,7 @@ it('the cost of an operation on an envelope does not depend on the number of env
     const change = userChange(
       envelopeRecord(workspace, { case_id, status: 'in_progress', expires_at: inADay() }),
     )
-    await stores.envelopes.add(change, none)
+    await stores.envelopes.add(newEnvelope(change))
   }
 
   const last = await unitsOfALife(workspace, case_id)
@@ -123,7 +123,7 @@ async function unitsOfACompletion(workspace_id: string, case_id: string) {
     documents: [envelopeDocument(document)],
   })
   const sealing = { ...record, ...beginSealing(record, new Date()).fields }
-  await stores.envelopes.add(userChange(sealing, {}, 'signed'), none)
+  await stores.envelopes.add(newEnvelope(userChange(sealing, {}, 'signed')))
   const { complete } = completion({
     store: stores.envelopes,
     files: {

@@ -7,7 +7,7 @@ import { dueWithdrawals, pushStore } from '#store/calendar/push-store.ts'
 import type { Db } from '#store/db.ts'
 import type { StoredItem } from '#store/workspace/firm-items.ts'
 import { aBeaAccount } from '#test/support/bea-account.ts'
-import { envelopeRecord, userChange } from '#test/support/envelope-records.ts'
+import { envelopeRecord, newEnvelope, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
 import { fileOf, scheduledFirm } from '#test/support/export-runs.ts'
 import { addFutureFields, futureField, kindOf, lossesOf, scanTable } from '#test/support/future-fields.ts'
@@ -49,7 +49,7 @@ it('an envelope that could not be reminded keeps them at its next time, and agai
   const { envelopes, due, addCase } = envelopeStores(db)
   const [workspace, expires_at] = [newId('workspace'), '2031-03-16T08:30:00.000Z']
   const record = envelopeRecord(workspace, { case_id: await addCase(workspace), status: 'sent', expires_at })
-  await envelopes.add(userChange(record, {}, 'sent'), { documentIds: [], timelineEntries: [] })
+  await envelopes.add(newEnvelope(userChange(record, {}, 'sent')))
   const before = await marked('dueenvelope')
 
   for (const at of ['2031-03-16T08:31:00.000Z', '2031-03-17T08:31:00.000Z']) {

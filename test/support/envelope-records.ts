@@ -120,3 +120,8 @@ export function userChange(
   const actor = { type: 'user' as const, id: current.created_by, name: 'Dr. Jana Vogt' }
   return envelopeChange(current, { fields, events: [{ at: now, actor, action, details: {} }] })
 }
+
+/** An envelope that no request adds, with the ids of the documents that it assigns. */
+export function newEnvelope(change: EnvelopeChange, ...assigned: string[]) {
+  return { ...change, assigned, answer: undefined }
+}

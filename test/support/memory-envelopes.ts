@@ -2,7 +2,8 @@ import { bytesKey } from '#documents/keys.ts'
 import { notFound } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
-import type { EnvelopeChange, EnvelopeRecord, SealedCopy, SealedFile, Sealer } from '#signing/ports.ts'
+import { type Answered, unchanged } from '#kernel/idempotency.ts'
+import type { EnvelopeChange, EnvelopeRecord, Filed, SealedCopy, SealedFile, Sealer } from '#signing/ports.ts'
 import { beginSealing } from '#signing/sealing/begin-sealing.ts'
 import { type CompletionDeps, completion } from '#signing/sealing/completion.ts'
 import { anEnvelope, aSigner } from './an-envelope.ts'
@@ -110,17 +111,19 @@ export function aWorker(durable: Durable, options: { step?: Step; sealer?: Seale
   }
 
   /** Reads, lets other processes run, and writes only if the version is unchanged, as the table does. */
-  const change = async <Change extends EnvelopeChange>(
+  const change = async <Changed extends EnvelopeChange, Answer>(
     call: string,
     id: string,
-    decide: (current: EnvelopeRecord) => Change | undefined,
-    also: (change: Change) => void,
-  ): Promise<EnvelopeRecord> => {
+    decide: (
+      current: EnvelopeRecord,
+    ) => (Changed & { answer: Answer }) | { record?: undefined; answer: Answer },
+    also: (change: Changed) => void,
+  ): Promise<Answered<Answer>> => {
     for (;;) {
       const before = envelopes.get(id)
       if (before === undefined) throw notFound('ENVELOPE_NOT_FOUND')
       const decided = decide(before)
-      if (decided === undefined) return before
+      if (decided.record === undefined) return unchanged(decided.answer)
       const isWritten = await at(call, () => {
         if (envelopes.get(id)?.version !== before.version) return false
         also(decided)
@@ -128,7 +131,7 @@ export function aWorker(durable: Durable, options: { step?: Step; sealer?: Seale
         changes.push(decided)
         return true
       })
-      if (isWritten) return decided.record
+      if (isWritten) return unchanged(decided.answer)
     }
   }
 
@@ -137,7 +140,7 @@ export function aWorker(durable: Durable, options: { step?: Step; sealer?: Seale
       find: (_, id) => at('find', () => envelopes.get(id)),
       change: (_, id, decide) => change('change', id, decide, () => {}),
       fileSealed: (_, id, decide) =>
-        change('fileSealed', id, decide, ({ copy, sealedFile }) => {
+        change('fileSealed', id, decide, ({ copy, sealedFile }: EnvelopeChange & Filed) => {
           if (copy.case_id !== null && deletedCases.has(copy.case_id)) throw notFound('CASE_NOT_FOUND')
           copies.push(copy)
           sealedFiles.push(sealedFile)

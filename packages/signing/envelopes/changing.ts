@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '#kernel/actor.ts'
 import { invalid } from '#kernel/failure.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
+import { applyRule } from '#timeline/schema.ts'
 import type { AuditEvent } from '../audit/audit.ts'
 import { userActor } from '../audit/audit-actors.ts'
 import { maxSigners } from '../limits.ts'
@@ -70,7 +72,11 @@ export function changingEnvelopes(deps: SigningDeps) {
     },
 
     /** Adds signers to a draft, after those it has. @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_DRAFT, VALIDATION_ERROR */
-    async addSigners(actor: Actor, id: string, { signers: inputs }: SignersInput): Promise<Envelope> {
+    async addSigners(
+      actor: Actor,
+      id: string,
+      { signers: inputs }: SignersInput,
+    ): Promise<Answered<Envelope>> {
       // Hashing access codes takes time, so an envelope that accepts no signers is refused first.
       const decide = (current: EnvelopeRecord) => {
         requireDraft(current)
@@ -93,7 +99,7 @@ export function changingEnvelopes(deps: SigningDeps) {
 
     /** Removes a signer of a draft. @throws Failure ENVELOPE_NOT_FOUND, SIGNER_NOT_FOUND, ENVELOPE_NOT_DRAFT */
     async removeSigner(actor: Actor, id: string, signerId: string): Promise<void> {
-      await store.change(actor.workspace_id, id, (current) => {
+      await applyRule(store, actor.workspace_id, id, (current) => {
         const signer = requireSigner(current, signerId)
         requireDraft(current)
         const signers = inOrder(current.signers.filter((one) => one.id !== signerId))

@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { Failure, notFound, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import { entryOf } from '#timeline/schema.ts'
 import type { AuditEvent } from '../audit/audit.ts'
 import { userActor } from '../audit/audit-actors.ts'
@@ -45,7 +45,7 @@ export function creatingEnvelopes(deps: SigningDeps) {
     input: Omit<EnvelopeInput, 'document_ids' | 'signers'> & { case_id: string },
     chosen: PresentDocument[],
     signers: SignerRecord[],
-  ): Promise<Envelope> => {
+  ): Promise<Answered<Envelope>> => {
     const documents = await examined(files, chosen.map(envelopeDocument))
     const now = clock.now()
     const draft = draftOf(actor, input, { documents, signers, now })
@@ -59,19 +59,20 @@ export function creatingEnvelopes(deps: SigningDeps) {
     const sent = input.send_emails ? start(draft, { now, actor: by, sendsEmails: true }) : undefined
     const change = envelopeChange(draft, { ...sent, events: [created, ...(sent?.events ?? [])] })
     const assigned = chosen.filter(({ case_id }) => case_id === null)
-    const view = willAnswer(envelopeView(change.record, now))
-    await store.add(change, {
-      documentIds: assigned.map(({ id }) => id),
-      timelineEntries: assigned.map(({ id, filename }) => ({
-        case_id: input.case_id,
-        entry: entryOf(clock, actor, {
-          type: 'document.assigned',
-          summary: `Dokument „${filename}“ der Akte zugeordnet`,
-          ref: { type: 'document', id },
-        }),
-      })),
+    const entries = assigned.map(({ id, filename }) => ({
+      case_id: input.case_id,
+      entry: entryOf(clock, actor, {
+        type: 'document.assigned',
+        summary: `Dokument „${filename}“ der Akte zugeordnet`,
+        ref: { type: 'document', id },
+      }),
+    }))
+    return store.add({
+      ...change,
+      timeline: [...change.timeline, ...entries],
+      assigned: assigned.map(({ id }) => id),
+      answer: envelopeView(change.record, now),
     })
-    return view
   }
 
   return {
@@ -86,7 +87,7 @@ export function creatingEnvelopes(deps: SigningDeps) {
       actor: Actor,
       caseId: string,
       { document_ids, signers, ...input }: EnvelopeInput,
-    ): Promise<Envelope> {
+    ): Promise<Answered<Envelope>> {
       const now = clock.now()
       if (input.expires_at !== null) requireExpiry(input.expires_at, { now, sentAt: now })
       const chosen = await requireDocuments(actor, caseId, document_ids)
@@ -95,7 +96,10 @@ export function creatingEnvelopes(deps: SigningDeps) {
     },
 
     /** Creates a draft without signers. @throws Failure as `create` */
-    async promote(actor: Actor, { case_id, document_ids, title }: PromotionInput): Promise<Envelope> {
+    async promote(
+      actor: Actor,
+      { case_id, document_ids, title }: PromotionInput,
+    ): Promise<Answered<Envelope>> {
       const chosen = await requireDocuments(actor, case_id, document_ids)
       const input = { title, signing_order: 'parallel', send_emails: false, case_id } as const
       return add(actor, { ...input, message: null, expires_at: null, reminders: null }, chosen, [])

@@ -1,4 +1,5 @@
 import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
+import { answered } from '#timeline/schema.ts'
 import { serviceActor } from '../audit/audit-actors.ts'
 import { sealEnvelope, sendEnvelopeMails } from '../jobs.ts'
 import { mailPauseMilliseconds, mailsAgainAt, queuedMails } from '../mail/mail-keys.ts'
@@ -44,11 +45,9 @@ export async function runDueEnvelopes(
   const at = queueWasLost ? new Date(now.getTime() + ahead) : now
 
   const bring = async (one: DueEnvelope): Promise<void> => {
-    let done: Due['what'] | undefined
-    await store.change(one.workspace_id, one.id, (current) => {
+    const done = await store.change(one.workspace_id, one.id, (current) => {
       const decided = dueChange(current, now, queueWasLost)
-      done = decided?.what
-      return decided?.change
+      return answered(current, decided?.change, () => decided?.what)
     })
     if (done !== undefined) result[done] += 1
     if (one.attempts > 0) await due.settle(one)
@@ -99,7 +98,7 @@ function sealAgain(current: EnvelopeRecord, now: Date, queueWasLost: boolean): E
     events: [],
     jobs: [sealEnvelope.of({ workspace_id, envelope_id })],
   })
-  return { ...change, timelineEntries: shown?.timelineEntries ?? [] }
+  return { ...change, timeline: shown?.timeline ?? [] }
 }
 
 function mailAgain(current: EnvelopeRecord, now: Date): EnvelopeChange {

@@ -38,7 +38,7 @@ export function envelopeChange(current: EnvelopeRecord, step: EnvelopeStep): Env
   return {
     record: { ...after, signers, mails_again_at: queuedMails(signers).length === 0 ? null : againAt },
     auditEntries,
-    timelineEntries: timelineEntriesOf(after, events),
+    timeline: timelineEntriesOf(after, events),
     jobs: [...jobs, ...(keyed.length === 0 ? [] : [job])],
   }
 }

@@ -1,8 +1,9 @@
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound, required } from '#kernel/failure.ts'
-import { willAnswer } from '#kernel/idempotency.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import { answered, applyRule } from '#timeline/schema.ts'
 import type {
   EnvelopeChange,
   EnvelopeRecord,
@@ -31,15 +32,15 @@ const overdueBatch = 100
 
 /** Looks up envelopes in their current state: an expiry is recorded before anything else is done (S3). */
 export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'clock'>) {
-  const recordExpiry = ({ workspace_id, id }: EnvelopeRecord, now: Date): Promise<EnvelopeRecord> =>
-    store.change(workspace_id, id, (current) => expire(current, now))
+  const recordExpiry = (workspaceId: string, id: string, now: Date): Promise<EnvelopeRecord> =>
+    applyRule(store, workspaceId, id, (current) => expire(current, now))
 
   return {
     /** @throws Failure ENVELOPE_NOT_FOUND */
     async requireCurrent({ workspace_id }: Actor, id: string): Promise<EnvelopeRecord> {
       const found = required(await store.find(workspace_id, id), 'ENVELOPE_NOT_FOUND')
       const now = clock.now()
-      return isOverdue(found, now) ? recordExpiry(found, now) : found
+      return isOverdue(found, now) ? recordExpiry(workspace_id, id, now) : found
     },
 
     /** Records every envelope of the workspace whose time is over, so that lists by status are exact. */
@@ -48,14 +49,14 @@ export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'cl
       for (;;) {
         const overdue = await store.overdue(workspace_id, now, overdueBatch)
         await inParallel(overdue, async (record) => {
-          await recordExpiry(record, now)
+          await recordExpiry(workspace_id, record.id, now)
         })
         if (overdue.length < overdueBatch) return
       }
     },
 
     /**
-     * Changes an envelope with the result of `decide`. If its time is over, the expiry is recorded instead; `decide`
+     * Changes an envelope with the result of `decide`. If its time is over, the expiry is recorded before; `decide`
      * then gets an ended envelope and refuses it.
      *
      * @param answerOf makes the answer from the changed envelope before that is written (G14)
@@ -66,21 +67,24 @@ export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'cl
       id: string,
       decide: (current: EnvelopeRecord, now: Date) => EnvelopeChange | undefined,
       answerOf: (record: EnvelopeRecord, now: Date) => Answer,
-    ): Promise<Answer> {
+    ): Promise<Answered<Answer>> {
       const now = clock.now()
-      let wasOverdue = false
-      const record = await store.change(workspace_id, id, (current) => {
-        wasOverdue = isOverdue(current, now)
-        if (wasOverdue) return expire(current, now)
-        const change = decide(current, now)
-        willAnswer(answerOf(change?.record ?? current, now))
-        return change
+      const change = () =>
+        store.change(workspace_id, id, (current) => {
+          if (isOverdue(current, now)) throw new Overdue()
+          return answered(current, decide(current, now), (after) => answerOf(after, now))
+        })
+      return change().catch(async (error: unknown) => {
+        if (!(error instanceof Overdue)) throw error
+        await recordExpiry(workspace_id, id, now)
+        return change()
       })
-      if (wasOverdue) decide(record, now)
-      return answerOf(record, now)
     },
   }
 }
+
+/** The time of the envelope is over, and nobody has recorded it. */
+class Overdue extends Error {}
 
 /** @throws Failure SIGNER_NOT_FOUND */
 export function requireSigner({ signers }: EnvelopeRecord, id: string): SignerRecord {

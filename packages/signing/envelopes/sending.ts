@@ -1,5 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { Failure } from '#kernel/failure.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import type { AuditEvent } from '../audit/audit.ts'
 import { userActor } from '../audit/audit-actors.ts'
 import { deliveryBefore } from '../mail/mail-delivery.ts'
@@ -35,7 +36,11 @@ export function sendingEnvelopes(deps: SigningDeps) {
      * @throws Failure ENVELOPE_NOT_FOUND, NO_SIGNERS, VALIDATION_ERROR, DOCUMENT_NOT_FOUND, ENVELOPE_ENDED,
      * MAIL_NOT_SENT (the stage sends no mail)
      */
-    async send(actor: Actor, id: string, { send_emails: sendsEmails }: SendInput): Promise<Envelope> {
+    async send(
+      actor: Actor,
+      id: string,
+      { send_emails: sendsEmails }: SendInput,
+    ): Promise<Answered<Envelope>> {
       // Needed for drafts that were created before the service examined documents.
       const { status, documents } = await requireCurrent(actor, id)
       const known = status === 'draft' ? await examined(deps.files, documents) : documents
@@ -60,7 +65,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
      *
      * @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, MAIL_NOT_SENT (the stage sends no mail)
      */
-    async remind(actor: Actor, id: string): Promise<Envelope> {
+    async remind(actor: Actor, id: string): Promise<Answered<Envelope>> {
       return changeCurrent(
         actor,
         id,
@@ -79,7 +84,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
     },
 
     /** Ends an envelope. Its links are dead from now on. @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED */
-    async void(actor: Actor, id: string, { reason }: VoidInput): Promise<Envelope> {
+    async void(actor: Actor, id: string, { reason }: VoidInput): Promise<Answered<Envelope>> {
       return changeCurrent(
         actor,
         id,
@@ -107,7 +112,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
       id: string,
       signerId: string,
       { baseUrl }: { baseUrl: string },
-    ): Promise<SignerLink> {
+    ): Promise<Answered<SignerLink>> {
       const { token, sha256 } = newLinkToken()
       return changeCurrent(
         actor,

@@ -1,4 +1,5 @@
 import { Failure } from '#kernel/failure.ts'
+import { applyRule } from '#timeline/schema.ts'
 import { envelopeChange } from '../envelopes/envelope-change.ts'
 import type { EnvelopeStore, SignerRecord } from '../ports.ts'
 import type { Signer } from '../schema.ts'
@@ -30,17 +31,15 @@ export function mailDelivery({ store }: { store: Pick<EnvelopeStore, 'change'> }
     after: (signer: SignerRecord) => SignerRecord,
   ): Promise<void> => {
     if (about.signer_id === null) return
-    await store
-      .change(workspace_id, about.id, (current) => {
-        const before = current.signers.find(({ id }) => id === about.signer_id)
-        const changed = before && after(before)
-        if (changed === undefined || changed === before) return undefined
-        const signers = current.signers.map((signer) => (signer === before ? changed : signer))
-        return envelopeChange(current, { fields: { signers }, events: [] })
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof Failure) || error.code !== 'ENVELOPE_NOT_FOUND') throw error
-      })
+    await applyRule(store, workspace_id, about.id, (current) => {
+      const before = current.signers.find(({ id }) => id === about.signer_id)
+      const changed = before && after(before)
+      if (changed === undefined || changed === before) return undefined
+      const signers = current.signers.map((signer) => (signer === before ? changed : signer))
+      return envelopeChange(current, { fields: { signers }, events: [] })
+    }).catch((error: unknown) => {
+      if (!(error instanceof Failure) || error.code !== 'ENVELOPE_NOT_FOUND') throw error
+    })
   }
 
   return {

@@ -1,6 +1,7 @@
 import { writeMailAddress } from '#correspondence/address-schema.ts'
 import { maxAttachmentBytes } from '#correspondence/schema.ts'
 import type { Clock } from '#kernel/clock.ts'
+import { applyRule } from '#timeline/schema.ts'
 import { envelopeChange } from '../envelopes/envelope-change.ts'
 import { actors } from '../envelopes/envelope-states.ts'
 import type {
@@ -69,7 +70,7 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
    * @throws Error if the mail is no longer wanted because the signature came a moment before
    */
   const makeValid = async (mail: EnvelopeMail, signerId: string, link_sha256: string): Promise<void> => {
-    await store.change(mail.workspace_id, mail.envelope_id, (current) => {
+    await applyRule(store, mail.workspace_id, mail.envelope_id, (current) => {
       if (!isWanted(current, mail, clock.now())) throw new Error('The mail is not wanted any more.')
       const isLinked = ({ id, link_sha256: linked }: SignerRecord) =>
         id === signerId && linked === link_sha256

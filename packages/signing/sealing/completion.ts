@@ -1,5 +1,6 @@
 import { Failure } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { answered, applyRule } from '#timeline/schema.ts'
 import { serviceActor } from '../audit/audit-actors.ts'
 import { envelopeChange, type MailRequest, mailsTo } from '../envelopes/envelope-change.ts'
 import { actors, isSealing } from '../envelopes/envelope-states.ts'
@@ -8,9 +9,8 @@ import type {
   EnvelopeDocumentRecord,
   EnvelopeRecord,
   EnvelopeStore,
-  SealedCopy,
+  Filed,
   SealedCopyStore,
-  SealedFile,
   SealedRecord,
   Sealer,
   SigningFiles,
@@ -56,7 +56,7 @@ export function completion(deps: CompletionDeps) {
     documentId: string,
     change: (sealed: SealedRecord) => Partial<SealedRecord>,
   ): Promise<EnvelopeRecord> =>
-    store.change(workspace_id, id, (current) => {
+    applyRule(store, workspace_id, id, (current) => {
       const sealed = unfiled(current, documentId)
       return sealed && withCopy(current, documentId, { ...sealed, ...change(sealed) })
     })
@@ -121,7 +121,9 @@ export function completion(deps: CompletionDeps) {
     copy: StoredCopy,
   ): Promise<void> => {
     const fileIn = (caseId: string | null) =>
-      store.fileSealed(workspace_id, id, (current) => filing(current, documentId, copy, caseId))
+      store.fileSealed(workspace_id, id, (current) =>
+        answered(current, filing(current, documentId, copy, caseId), (after) => after),
+      )
     const after = await fileIn(case_id).catch((error: unknown) => {
       if (error instanceof Failure && error.code === 'CASE_NOT_FOUND') return fileIn(null)
       throw error
@@ -177,11 +179,11 @@ export function completion(deps: CompletionDeps) {
     const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
     const loss = errors.find((one) => one instanceof BytesLost)
     if (loss === undefined) return
-    await store.change(workspace_id, id, (current) => {
+    await applyRule(store, workspace_id, id, (current) => {
       const shown = shownFault(current, loss, clock.now())
       if (shown === undefined) return undefined
-      const { status_reason, timelineEntries } = shown
-      return { ...envelopeChange(current, { fields: { status_reason }, events: [] }), timelineEntries }
+      const { status_reason, timeline } = shown
+      return { ...envelopeChange(current, { fields: { status_reason }, events: [] }), timeline }
     })
   }
 
@@ -202,7 +204,7 @@ export function completion(deps: CompletionDeps) {
         )
         throw error
       })
-      await store.change(workspace_id, envelope_id, (current) => completed(current, clock.now()))
+      await applyRule(store, workspace_id, envelope_id, (current) => completed(current, clock.now()))
     },
   }
 }
@@ -231,7 +233,7 @@ function filing(
   documentId: string,
   { sha256, key, size_bytes }: StoredCopy,
   case_id: string | null,
-): (EnvelopeChange & { copy: SealedCopy; sealedFile: SealedFile }) | undefined {
+): (EnvelopeChange & Filed) | undefined {
   const sealed = unfiled(current, documentId)
   const document = current.documents.find(({ id }) => id === documentId)
   if (sealed?.key !== key || document === undefined) return undefined

@@ -38,7 +38,7 @@ export function shownFault(
   current: EnvelopeRecord,
   fault: SealingFault,
   now: Date,
-): { status_reason: StatusReason; timelineEntries: CaseTimelineEntry[] } | undefined {
+): { status_reason: StatusReason; timeline: CaseTimelineEntry[] } | undefined {
   const { reason } = fault
   const isShown =
     reason === 'sealing_failed' ? current.status_reason !== null : current.status_reason === reason
@@ -51,7 +51,7 @@ export function shownFault(
     summary: summaryOf(current, fault),
     ref: { type: 'envelope', id: current.id },
   }
-  return { status_reason: reason, timelineEntries: [{ case_id: current.case_id, entry }] }
+  return { status_reason: reason, timeline: [{ case_id: current.case_id, entry }] }
 }
 
 function summaryOf({ title }: EnvelopeRecord, fault: SealingFault): string {

@@ -1,5 +1,6 @@
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, invalidAt } from '#kernel/failure.ts'
+import { applyRule } from '#timeline/schema.ts'
 import type { AuditEvent } from '../audit/audit.ts'
 import { signerActor } from '../audit/audit-actors.ts'
 import { timelineEntriesOf } from '../audit/timeline-entries.ts'
@@ -18,7 +19,7 @@ export function accessAttempts({ store, clock }: AccessAttemptDeps) {
     { workspace_id, envelope, signer }: Visit,
     decide: (current: EnvelopeRecord, one: SignerRecord) => EnvelopeChange,
   ): Promise<EnvelopeRecord> =>
-    store.change(workspace_id, envelope.id, (current) => {
+    applyRule(store, workspace_id, envelope.id, (current) => {
       const one = current.signers.find(({ id }) => id === signer.id)
       if (one === undefined) throw linkNotFound()
       return decide(current, one)
@@ -72,8 +73,8 @@ export function accessAttempts({ store, clock }: AccessAttemptDeps) {
         if (!isSealing(current)) return envelopeChange(current, { events: [event] })
         // The last signature came while the code was compared. Certificates name the newest entry of the trail, so none
         // is added.
-        const timelineEntries = timelineEntriesOf(current, [event])
-        return { ...envelopeChange(current, { events: [] }), timelineEntries }
+        const timeline = timelineEntriesOf(current, [event])
+        return { ...envelopeChange(current, { events: [] }), timeline }
       })
       throw isLastOne ? linkLocked() : wrongCode()
     },

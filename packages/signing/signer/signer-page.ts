@@ -1,6 +1,7 @@
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, isRefusal } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { applyRule } from '#timeline/schema.ts'
 import { signerActor } from '../audit/audit-actors.ts'
 import { envelopeChange, mailsTo } from '../envelopes/envelope-change.ts'
 import { statusAt, whoseTurn } from '../envelopes/envelope-states.ts'
@@ -40,7 +41,7 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
     { workspace_id, envelope: { id }, signer: { id: signerId, link_sha256 } }: Visit,
     decide: (current: EnvelopeRecord, signer: SignerRecord, now: Date) => EnvelopeChange | undefined,
   ) =>
-    store.change(workspace_id, id, (current) => {
+    applyRule(store, workspace_id, id, (current) => {
       const now = clock.now()
       const signer = current.signers.find((one) => one.id === signerId)
       if (signer === undefined || signer.link_sha256 !== link_sha256) throw linkNotFound()

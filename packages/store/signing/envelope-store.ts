@@ -7,10 +7,10 @@ import { type Db, strongly } from '../db.ts'
 import { documentActions, listJobs } from '../documents/document-actions.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfIds } from '../page-of-records.ts'
-import { eventActions } from '../webhooks/event-actions.ts'
 import type { DueAt } from './due-envelopes.ts'
 import { envelopeChanges } from './envelope-changes.ts'
 import { envelopeAuditEntry } from './envelope-entity.ts'
+import { envelopeEvents } from './envelope-events.ts'
 import { envelopeLists } from './envelope-lists.ts'
 import { sealedFile } from './sealed-file-entity.ts'
 import { signingLink } from './signing-link-entity.ts'
@@ -26,15 +26,22 @@ export function envelopeStore(deps: {
   outbox: Outbox
   dueAt: DueAt
 }): EnvelopeStore {
-  const { db, cursors, outbox } = deps
+  const { db, cursors } = deps
   const audit = envelopeAuditEntry(db)
   const links = signingLink(db)
   const sealed = sealedFile(db)
   const lists = envelopeLists(db)
   const documents = documentActions(db)
   const ofCase = caseActions(db)
-  const recordEvents = eventActions(db)
-  const { find, findAll, writes, changed } = envelopeChanges(deps)
+  const { find, findAll, add, change } = envelopeChanges(deps, (before, after) => {
+    const { workspace_id, id, case_id, documents: ofEnvelope } = after
+    // `add` records the use by a new envelope.
+    const isSent = before?.status === 'draft' && after.status !== 'draft'
+    const used = isSent ? ofEnvelope : []
+    return {
+      actions: used.map(({ document_id }) => documents.use({ workspace_id, id: document_id, case_id }, id)),
+    }
+  })
 
   return {
     find,
@@ -55,41 +62,31 @@ export function envelopeStore(deps: {
     overdue: async (workspaceId, now, limit) =>
       findAll(workspaceId, await lists.overdue(workspaceId, now, limit)),
 
-    add: async (change, assigned) => {
-      const { record } = change
-      const { workspace_id, case_id, id, documents: ofEnvelope } = record
-      const isAssigned = new Set(assigned.documentIds)
+    add: async ({ assigned, ...added }) => {
+      const { record, jobs = [] } = added
+      const { workspace_id, case_id, id, documents: ofEnvelope, created_at } = record
+      const isAssigned = new Set(assigned)
       const envelopeId = record.status === 'draft' ? undefined : id
-      await outbox.commit(
-        [
-          ofCase.isThere(workspace_id, case_id),
-          ...ofEnvelope.map(({ document_id }) =>
-            documents.inCase(
-              { workspace_id, id: document_id, case_id },
-              { assignedAt: isAssigned.has(document_id) ? record.created_at : undefined, envelopeId },
-            ),
+      return add(
+        {
+          ...added,
+          events: [
+            ...envelopeEvents(undefined, record),
+            ...assigned.map((one) => ({ type: 'document.updated' as const, data: { id: one, case_id } })),
+          ],
+          jobs: [...jobs, ...listJobs(workspace_id, assigned)],
+        },
+        ofCase.isThere(workspace_id, case_id),
+        ...ofEnvelope.map(({ document_id }) =>
+          documents.inCase(
+            { workspace_id, id: document_id, case_id },
+            { assignedAt: isAssigned.has(document_id) ? created_at : undefined, envelopeId },
           ),
-          ...writes(undefined, change),
-          ...ofCase.recordTimelines(workspace_id, assigned.timelineEntries),
-          ...recordEvents(
-            workspace_id,
-            assigned.documentIds.map((id) => ({ type: 'document.updated', data: { id, case_id } })),
-          ),
-        ],
-        [...change.jobs, ...listJobs(workspace_id, assigned.documentIds)],
+        ),
       )
     },
 
-    change: (workspaceId, id, decide) =>
-      changed(workspaceId, id, decide, (before, { record }) => ({
-        actions:
-          before.status === 'draft' && record.status !== 'draft'
-            ? record.documents.map(({ document_id }) =>
-                documents.use({ workspace_id: workspaceId, id: document_id, case_id: record.case_id }, id),
-              )
-            : [],
-        jobs: [],
-      })),
+    change,
 
     findLink: async (tokenSha256) => {
       const { data } = await links.get({ token_sha256: tokenSha256 }).go(strongly)

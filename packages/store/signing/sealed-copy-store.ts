@@ -1,5 +1,5 @@
 import type { DocumentChange } from '#documents/ports.ts'
-import type { SealedCopy, SealedCopyStore } from '#signing/ports.ts'
+import type { Filed, SealedCopy, SealedCopyStore } from '#signing/ports.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
@@ -27,19 +27,13 @@ export function sealedCopyStore(deps: {
   const sealed = sealedFile(db)
   const documents = documentChanges(deps)
   const ofCase = caseActions(db)
-  const { changed } = envelopeChanges(deps)
-  return {
-    fileSealed: (workspaceId, id, decide) =>
-      changed(workspaceId, id, decide, async (_, { copy, sealedFile: { sha256, answer } }) => {
-        const filed = await documents.additions([documentOf(workspaceId, copy)])
-        return {
-          actions: [
-            ...ofCase.inCase({ workspace_id: workspaceId, case_id: copy.case_id }),
-            ...filed.actions,
-            rewrite(sealed, sealed.put({ sha256, workspace_id: workspaceId, answer }), {}),
-          ],
-          jobs: filed.jobs,
-        }
-      }),
-  }
+  const { change } = envelopeChanges<Filed>(
+    deps,
+    async (_, { workspace_id }, { copy, sealedFile: { sha256, answer } }) => {
+      const { actions, jobs } = await documents.additions([documentOf(workspace_id, copy)])
+      const known = rewrite(sealed, sealed.put({ sha256, workspace_id, answer }), {})
+      return { actions: [...ofCase.inCase({ workspace_id, case_id: copy.case_id }), ...actions, known], jobs }
+    },
+  )
+  return { fileSealed: change }
 }
