@@ -127,9 +127,6 @@ export function buffered<Services>(endpoints: Endpoints<Services>): Endpoints<Se
 /**
  * Gives the function that declares endpoints of a group whose handlers use `Services`.
  *
- * @typeParam Elsewhere `'willAnswer'` if use cases declare the answers of POSTs with that function: then the compiler
- *   does not check that they are stored with the change
- *
  * @example
  * const endpoint = endpointsOf<{ cases: CaseService }>()
  * export const getCase = endpoint({
@@ -141,7 +138,7 @@ export function buffered<Services>(endpoints: Endpoints<Services>): Endpoints<Se
  * The compiler refuses a placeholder without a schema, an unknown scope or code, and a result that does not match the
  * declared answer. It also refuses a handler that uses a file or a fact of the caller without declaring it.
  */
-export function endpointsOf<Services, Elsewhere extends 'willAnswer' = never>() {
+export function endpointsOf<Services>() {
   return function endpoint<
     const Path extends `/${string}`,
     const A extends KeyAccess | 'public' = never,
@@ -172,7 +169,7 @@ export function endpointsOf<Services, Elsewhere extends 'willAnswer' = never>() 
       Files,
       Facts,
       M,
-      Alone | Elsewhere
+      Alone
     >,
   ): Endpoint<Services> {
     const { produces = 'application/json', encoding = 'json' } = declaration

@@ -33,23 +33,17 @@ export function unchanged<Answer>(answer: Answer): Answered<Answer> {
   return answer as Answered<Answer>
 }
 
-type Claiming = {
-  key: string
-  claimOf: (result: unknown) => Claim
-  /** The argument of `willAnswer` that no transaction has taken yet. */
-  result: { value: unknown } | undefined
-  isClaimed: boolean
-}
+type Claiming = { key: string; claimOf: (answer: unknown) => Claim; isClaimed: boolean }
 
 const claiming = new AsyncLocalStorage<Claiming | undefined>()
 
 /**
- * The handling of a request with an Idempotency-Key. The transaction that follows a call of `willAnswer` stores the claim.
+ * The handling of a request with an Idempotency-Key. The first transaction whose change has an answer stores the claim.
  *
- * @param claimOf makes the claim from the argument of `willAnswer`
+ * @param claimOf makes the claim from the answer
  */
-export function idempotently({ key }: KeyedRequest, claimOf: (result: unknown) => Claim) {
-  const current: Claiming = { key, claimOf, result: undefined, isClaimed: false }
+export function idempotently({ key }: KeyedRequest, claimOf: (answer: unknown) => Claim) {
+  const current: Claiming = { key, claimOf, isClaimed: false }
   return {
     run: <Result>(work: () => Promise<Result>): Promise<Result> => claiming.run(current, work),
     /** Whether a transaction of the work has stored the claim. */
@@ -68,40 +62,17 @@ export function withoutClaim<Result>(work: () => Promise<Result>): Promise<Resul
 }
 
 /**
- * Declares the answer to the request once the next transaction is written. Every use case behind a POST calls it right
- * before it writes, with exactly the value that the handler of its endpoint returns. The last call counts. If a
- * transaction fails because a record has changed, the next attempt uses the declaration.
- *
- * @returns the result
- */
-export function willAnswer<Result>(result: Result): Answered<Result> {
-  const current = claiming.getStore()
-  if (current !== undefined && !current.isClaimed) current.result = { value: result }
-  return unchanged(result)
-}
-
-/**
- * The claim that a transaction has to store, and the functions to call when it is written or will be tried again;
- * undefined if there is none.
+ * The claim that a transaction has to store, and the function to call when it is written; undefined if there is none.
  *
  * @param answer of the transaction's change; undefined if the caller did not ask for the change
  */
-export function takeClaim(
-  answer: unknown,
-): { claim: Claim; written: () => void; retried: () => void } | undefined {
+export function takeClaim(answer: unknown): { claim: Claim; written: () => void } | undefined {
   const current = claiming.getStore()
-  if (current === undefined || current.isClaimed) return undefined
-  const taken = answer === undefined ? current.result : { value: answer }
-  if (taken === undefined) return undefined
-  // If several transactions run at once, one takes it.
-  current.result = undefined
+  if (current === undefined || current.isClaimed || answer === undefined) return undefined
   return {
-    claim: current.claimOf(taken.value),
+    claim: current.claimOf(answer),
     written: () => {
       current.isClaimed = true
-    },
-    retried: () => {
-      if (answer === undefined) current.result ??= taken
     },
   }
 }

@@ -1,12 +1,6 @@
 import type { Job } from '#jobs/job.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
-import {
-  type Change,
-  type Decision,
-  isChange,
-  type Removal,
-  type UnansweredChange,
-} from '#timeline/schema.ts'
+import type { Change, Decision, Removal, UnansweredChange } from '#timeline/schema.ts'
 import type { ChangedSubject, EventData, NewEvent } from '#webhooks/catalogue-schema.ts'
 import { caseActions } from './cases/case-actions.ts'
 import { type Stamped, stamped } from './change-log.ts'
@@ -157,4 +151,10 @@ export function changesOf<Stored extends Key, More extends object = object>(
         return outbox.commit(actions, jobs, removal)
       }),
   }
+}
+
+function isChange<Stored, Answer, More extends object>(
+  decision: Decision<Stored, Answer, More>,
+): decision is Change<Stored, Answer> & More {
+  return decision.record !== undefined
 }

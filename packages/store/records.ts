@@ -5,7 +5,7 @@ import { getsById, readAll } from './batch.ts'
 import { type Db, strongly } from './db.ts'
 import { type Nullable, type WithoutNulls, withNulls, withoutNulls } from './nulls.ts'
 import { type Known, rewrite } from './rewrite.ts'
-import { type Action, change, demand, type Operation, put, retryStale } from './transact.ts'
+import { type Action, change, demand, type Operation, put } from './transact.ts'
 
 /**
  * The condition that a record is as it was read: nobody has changed or deleted it.
@@ -133,25 +133,6 @@ export function records<Stored extends Versioned, Held extends Versioned = Store
       const { workspace_id, id } = before
       return demand(items.remove({ workspace_id, id }).where(isAsRead(before)))
     },
-
-    /**
-     * Changes a record: `write` writes what `decide` says of it. Where somebody else changed it meanwhile, it begins
-     * again.
-     *
-     * @param decide may run several times; undefined: nothing changes
-     * @returns what `write` returns, or the record as it is
-     */
-    change: <Decided>(
-      workspaceId: string,
-      id: string,
-      decide: (before: Stored) => Decided | undefined | Promise<Decided | undefined>,
-      write: (before: Stored, decided: Decided) => Promise<Stored>,
-    ): Promise<Stored> =>
-      retryStale(async () => {
-        const before = await found(workspaceId, id)
-        const decided = await decide(before)
-        return decided === undefined ? before : write(before, decided)
-      }),
   }
 }
 

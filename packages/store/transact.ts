@@ -107,13 +107,8 @@ export async function transact<Answer = undefined>(
   const pending = takeClaim(answer)
   const claim = pending === undefined ? [] : claimPuts(db, pending.claim, { changesNothing: false })
   const stored = claim.map((Put) => ({ item: { Put }, otherwise: () => new KeyHasAnswer() }))
-  try {
-    // First, so that its refusal takes precedence: what the first request did may be why another action is refused.
-    await run(db, [...stored, ...actions])
-  } catch (error) {
-    if (error instanceof Stale) pending?.retried()
-    throw error
-  }
+  // First, so that its refusal takes precedence: what the first request did may be why another action is refused.
+  await run(db, [...stored, ...actions])
   pending?.written()
   return answer
 }

@@ -49,13 +49,6 @@ export type Decision<Stored, Answer, More extends object = object> =
   | (Change<Stored, Answer> & More)
   | { record?: undefined; answer: Answer }
 
-/** Whether it is decided that the record changes. */
-export function isChange<Stored, Answer, More extends object>(
-  decision: Decision<Stored, Answer, More>,
-): decision is Change<Stored, Answer> & More {
-  return decision.record !== undefined
-}
-
 /**
  * The decision that a rule's change is made. Nothing changes if the rule says undefined.
  *
