@@ -84,3 +84,12 @@ describe('of a sent envelope', () => {
     expect(now().mails_again_at).toBeNull()
   })
 })
+
+it('a change of an envelope whose time is over is refused, and records that it has expired', async () => {
+  const { service, actor, id, now } = sent({ expires_at: '2026-03-16T10:59:59.000Z' })
+
+  const reminded = service.remind(actor, id)
+
+  await expect(reminded).rejects.toMatchObject({ code: 'ENVELOPE_ENDED' })
+  expect(now()).toMatchObject({ status: 'expired', expired_at: '2026-03-16T10:59:59.000Z' })
+})
