@@ -69,8 +69,9 @@ const listsLeft = [...listsEntered, ofWorkspaces('envelopes_expiring#*')]
 
 /**
  * The right to envelopes alone, for the page that anybody on the internet may call. The page cannot search: a read
- * needs the id, which a magic link or a digest gives. It can neither read nor remove entries of an audit trail or a
- * timeline. IAM cannot distinguish a new item from one that replaces another, but the stores put new ones only.
+ * needs the id, which a magic link or a digest gives. It can neither read nor remove entries of an audit trail, a
+ * timeline or the log of events. IAM cannot distinguish a new item from one that replaces another, but the stores put
+ * new ones only.
  */
 const envelopeRights: TableRights['table'] = [
   {
@@ -85,7 +86,13 @@ const envelopeRights: TableRights['table'] = [
   { actions: ['dynamodb:UpdateItem'], partitions: [ofWorkspaces('envelope#*')] },
   {
     actions: ['dynamodb:PutItem'],
-    partitions: [ofWorkspaces('envelope_audit#*'), ...listsEntered, ofWorkspaces('timeline#*'), 'outbox#??'],
+    partitions: [
+      ofWorkspaces('envelope_audit#*'),
+      ...listsEntered,
+      ofWorkspaces('timeline#*'),
+      ofWorkspaces('webhook_events#*'),
+      'outbox#??',
+    ],
   },
   { actions: ['dynamodb:DeleteItem'], partitions: listsLeft },
   // Finished jobs are removed in batches.
