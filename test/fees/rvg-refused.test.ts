@@ -32,6 +32,17 @@ describe('fees of a lawyer', () => {
       'fees.1.vv',
       '3100',
     ],
+    [
+      'parts that are more than the value',
+      {
+        fees: [
+          { vv: '3100', value: '5000' },
+          { vv: '3101', value: '5000' },
+        ],
+      },
+      'fees.1.vv',
+      'that of the matter is their sum',
+    ],
     ['1000 with 1003', { fees: [{ vv: '1000' }, { vv: '1003' }] }, 'fees.1.vv', 'exclude each other'],
     ['a fee twice', { fees: [{ vv: '3100' }, { vv: '3100', value: '100' }] }, 'fees.1.vv', 'arises once'],
     [
