@@ -1,16 +1,17 @@
 import { type Decimal, decimal, germanDecimal, money, rounded, sumOf } from '#kernel/decimal.ts'
 import { invalidAt } from '#kernel/failure.ts'
 import { arisenRateOf } from './rates.ts'
-import { feeRule, least, type ReckonedFee, shownRate, type TableFor } from './reckoned-fee.ts'
+import { feeRule, least, shownRate, type TableFor } from './reckoned-fee.ts'
 import type { CreditInput, RvgInput, RvgLine } from './rvg-schema.ts'
 import { feeOf, fullFee, type StepTable, versionName } from './step-table.ts'
 import { takesCredit, type Credit as VvCredit } from './vv.ts'
+import type { WholeFee } from './whole-fee.ts'
 
 /** An earlier fee with the fee that it is credited on. */
 type Credit = {
   at: number
   vv: string
-  onto: ReckonedFee
+  onto: WholeFee
   share: VvCredit['share']
   provision: string
   rate: Decimal
@@ -23,25 +24,25 @@ type Credit = {
 }
 
 /**
- * The credits of earlier fees, as negative lines (§ 15a RVG).
+ * The credits of earlier fees, as negative lines, and what they take off a fee (§ 15a RVG).
  *
  * Half of a Geschäftsgebühr is credited, at a rate of at most 0.75 and by the lower of the two values. Of several ones
  * for the same object only the last one counts (Vorbem. 3 Abs. 4 VV RVG). Fees for parts of the object are each
  * credited. Since 2021 their sum is at most the credit of one fee on the sum of their values (§ 15a Abs. 2 RVG); the BGH
- * knew no such limit before. Nothing is credited above the later fee (V9).
+ * knew no such limit before. Nothing is credited above the later fee (V9), which is the sum of its parts.
  *
  * @param tableOn the table for the day of an order
  * @throws Failure VALIDATION_ERROR for a fee that is not credited, or not on any of these fees, or beside another one
  */
 export function creditsOf(
-  fees: readonly ReckonedFee[],
+  fees: readonly WholeFee[],
   input: RvgInput,
   {
     tableOn,
     warnings,
     path,
   }: { tableOn: (day?: string | null) => TableFor; warnings: Set<string>; path: string },
-): RvgLine[] {
+): { lines: RvgLine[]; creditedOn: (fee: WholeFee) => Decimal } {
   const named = input.credited.map((credit, at) => {
     return creditOf(credit, at, { fees, input, tableOn, place: `${path}.credited.${at}` })
   })
@@ -57,7 +58,15 @@ export function creditsOf(
   })
   for (const credits of Map.groupBy(counted, ({ onto }) => onto.at).values())
     limitSum(credits, input, { tableFor: tableOn(), path })
-  return counted.map(lineOf)
+  for (const { vv, onto, value, isPart } of counted)
+    if (!isPart && onto.most)
+      warnings.add(
+        `Die Gebühr Nr. ${vv} VV RVG ist nach dem Wert von ${germanDecimal(money(value))} € angerechnet: Nennen Sie value, wenn sie nur Teile davon betraf.`,
+      )
+  return {
+    lines: counted.map(lineOf),
+    creditedOn: ({ at }) => sumOf(counted.filter(({ onto }) => onto.at === at).map(({ amount }) => amount)),
+  }
 }
 
 function creditOf(
@@ -69,7 +78,7 @@ function creditOf(
     tableOn,
     place,
   }: {
-    fees: readonly ReckonedFee[]
+    fees: readonly WholeFee[]
     input: RvgInput
     tableOn: (day?: string | null) => TableFor
     place: string
@@ -139,7 +148,7 @@ function limitSum(
   if (credits.length > 1 && values.gt(onto.value))
     throw invalidAt(
       `${path}.credited.${at}.value`,
-      `The parts are more than the value of Nr. ${onto.vv} VV RVG, ${money(onto.value)} EUR.`,
+      `The parts are more than the value of Nr. ${onto.numbers} VV RVG, ${money(onto.value)} EUR.`,
     )
   const limited = credits.filter(({ share }) => ordered_on >= limitedSince[share])
   if (limited.length > 1) {
@@ -147,7 +156,7 @@ function limitSum(
     const highest = limited.toSorted((one, other) => other.rate.cmp(one.rate))[0] as Credit
     lowerTo(amountOf(highest.share, tableFor(value), value, highest.rate), limited, '§ 15a Abs. 2 RVG')
   }
-  lowerTo(onto.amount, credits, `die Gebühr Nr. ${onto.vv} VV RVG`)
+  lowerTo(onto.amount, credits, `die Gebühr Nr. ${onto.numbers} VV RVG`)
 }
 
 function lowerTo(most: Decimal, credits: readonly Credit[], reason: string): void {
@@ -170,7 +179,7 @@ function lineOf({ vv, onto, share, provision, rate, value, table, amount, limit 
     value: money(value),
     rate: shownRate(rate),
     amount: money(amount.times(-1)),
-    rule: `${how}${limit} auf die Gebühr Nr. ${onto.vv} VV RVG, nach dem niedrigeren Wert: ${feeRule(table, value, rate)}`,
+    rule: `${how}${limit} auf die Gebühr Nr. ${onto.numbers} VV RVG, nach dem niedrigeren Wert: ${feeRule(table, value, rate)}`,
     table: versionName(table),
   }
 }

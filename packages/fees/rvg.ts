@@ -8,13 +8,14 @@ import { feeRule, least, type ReckonedFee, shownRate, type TableFor } from './re
 import type { RvgFeeInput, RvgInput, RvgLine, RvgResult } from './rvg-schema.ts'
 import { feeOf, versionName, versionOn } from './step-table.ts'
 import { legalAidFrom, legalAidTables, rvgTables } from './tables/rvg.ts'
+import { limitsOf, wholeFees } from './whole-fee.ts'
 
 /** How a calculation is called: the day from which on a date is in the future, and where its body stands. */
 export type Context = { today: string; path?: string }
 
 /**
- * A lawyer's fees by value, expenses and VAT (V2), each with its number and rule. Parts of one fee are limited (§ 15
- * Abs. 3 RVG). Earlier fees are credited as negative lines (§ 15a RVG, Vorbem. 3 Abs. 4 VV RVG).
+ * A lawyer's fees by value, expenses and VAT (V2), each with its number and rule. Earlier fees are credited as negative
+ * lines (§ 15a RVG, Vorbem. 3 Abs. 4 VV RVG). Then parts of one fee are limited (§ 15 Abs. 3 RVG).
  *
  * @throws Failure VALIDATION_ERROR for what the law does not know, with the paragraph
  */
@@ -25,12 +26,13 @@ export function calculateRvg(input: RvgInput, { today, path = 'body' }: Context)
   const most = mostValue(input, path)
   const fees = input.fees.map((fee, at) => reckon(fee, at, input, { tableFor, most, warnings, path }))
   refuseExcluded(fees, input, path)
-  const limits = limitsOf(fees, { tableFor, most })
-  const credits = creditsOf(fees, input, { tableOn, warnings, path })
-  const earned = sumOf([...fees.map(({ line }) => line), ...limits].map(({ amount }) => decimal(amount)))
+  const whole = wholeFees(fees, { tableFor, most })
+  const { lines: credits, creditedOn } = creditsOf(whole, input, { tableOn, warnings, path })
+  const charged = fees.map(({ line }) => line)
+  const earned = netOf([...charged, ...limitsOf(whole)])
   const expenses = expensesOf(input, earned, path)
-  const lines = [...fees.map(({ line }) => line), ...limits, ...credits, ...expenses]
-  const net = sumOf(lines.map(({ amount }) => decimal(amount)))
+  const lines = [...charged, ...credits, ...limitsOf(whole, creditedOn), ...expenses]
+  const net = netOf(lines)
   const vat = rounded(net.times(input.vat_rate).div(100), 2)
   const provisional = input.ordered_on > today
   if (mattersOf(fees) > 1)
@@ -53,6 +55,8 @@ export function calculateRvg(input: RvgInput, { today, path = 'body' }: Context)
     provisional,
   }
 }
+
+const netOf = (lines: readonly RvgLine[]) => sumOf(lines.map(({ amount }) => decimal(amount)))
 
 function tablesOn(day: string, { legal_aid }: RvgInput, path: string): TableFor {
   const place = `${path}.ordered_on`
@@ -161,7 +165,7 @@ function refuseExcluded(fees: readonly ReckonedFee[], input: RvgInput, path: str
       throw excluded(
         fee,
         path,
-        `Nr. ${earlier.vv} and Nr. ${fee.vv} VV RVG exclude each other for the same value (§ 15 Abs. 2 RVG). For parts give each its own value.`,
+        `Nr. ${earlier.vv} and Nr. ${fee.vv} VV RVG exclude each other for the same value (§ 15 Abs. 2 RVG). For parts give each its own \`value\`, and that of the matter is their sum.`,
       )
     }
   }
@@ -176,36 +180,4 @@ function isSameValue(one: ReckonedFee, other: ReckonedFee, { fees, value }: RvgI
 
 function excluded({ at, vv }: ReckonedFee, path: string, message: string) {
   return invalid(`Nr. ${vv} VV RVG cannot be charged here.`, [{ path: `${path}.fees.${at}.vv`, message }])
-}
-
-/** Negative lines that limit parts of one fee: together at most the highest rate on the sum of their values (§ 15 Abs. 3 RVG). */
-function limitsOf(
-  fees: readonly ReckonedFee[],
-  { tableFor, most }: { tableFor: TableFor; most: Decimal },
-): RvgLine[] {
-  const kinds = Map.groupBy(
-    fees.filter(({ kind }) => kind !== undefined),
-    ({ kind }) => kind,
-  )
-  return [...kinds.values()].flatMap((parts) => {
-    if (parts.length < 2) return []
-    const value = least(sumOf(parts.map((part) => part.value)), most)
-    const rate = parts.reduce((highest, part) => (part.rate.gt(highest) ? part.rate : highest), decimal(0))
-    const table = tableFor(value)
-    const limit = feeOf(table, value, rate)
-    const excess = sumOf(parts.map(({ amount }) => amount)).minus(limit)
-    if (excess.lte(0)) return []
-    return [
-      {
-        vv: null,
-        number: '§ 15 Abs. 3 RVG',
-        name: `Begrenzung der Gebühren Nr. ${parts.map(({ vv }) => vv).join(' und ')} VV RVG`,
-        value: money(value),
-        rate: shownRate(rate),
-        amount: money(excess.times(-1)),
-        rule: `Zusammen höchstens ${germanDecimal(money(limit))} €: ${feeRule(table, value, rate)}`,
-        table: versionName(table),
-      },
-    ]
-  })
 }

@@ -67,7 +67,7 @@ export function decimalText({
   const sign = signed ? '-?' : ''
   const form = new RegExp(`^${sign}(0|[1-9]\\d{0,${digits - 1}})(\\.\\d{1,${places}})?$`)
   const message =
-    `A decimal as a string, such as "12.5", with at most ${digits} digits before the point and ${places} after it` +
+    `A decimal as a string, such as "${digits > 1 ? '12.5' : '0.5'}", with at most ${digits} ${digits > 1 ? 'digits' : 'digit'} before the point and ${places} after it` +
     (signed ? '.' : ', not negative.')
   return z
     .string({ error: ({ input }) => (typeof input === 'number' ? message : undefined) })

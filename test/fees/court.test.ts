@@ -138,4 +138,12 @@ describe('the risk of a lawsuit', () => {
     expect(RiskInput.safeParse(body).success).toBe(true)
     expect(RiskInput.safeParse({ ...body, ...change }).success).toBe(false)
   })
+
+  it('names a share as an example of a share', () => {
+    const body = { value: '5000', instances: 1, pending_on: '2026-03-16', ordered_on: '2026-03-02' }
+
+    expect(RiskInput.safeParse({ ...body, won_share: '12.5' }).error?.issues[0]?.message).toBe(
+      'A decimal as a string, such as "0.5", with at most 1 digit before the point and 4 after it, not negative.',
+    )
+  })
 })

@@ -150,15 +150,53 @@ describe('credits', () => {
       '0.00',
     ],
     [
-      'on the largest Verfahrensgebühr of several parts',
-      'Vorbem. 3 Abs. 4, § 15 Abs. 3: 0,8 × 354,50 + 1,3 × 652 = 1.131,20, at most 1,3 × 762 = 990,60; 0,65 × 652',
+      'on the parts of a Verfahrensgebühr together, before they are limited',
+      'Vorbem. 3 Abs. 4, OLG München 11 WF 360/12: 1,3 × 1.185 + 0,8 × 1.013 − 0,65 × 1.456,50 is below 1,3 × 1.556 = 2.022,80',
       {
-        value: '10000',
-        fees: [{ vv: '3101', value: '5000' }, { vv: '3100' }],
-        credited: [{ vv: '2300', rate: '1.3' }],
+        value: '67650',
+        fees: [
+          { vv: '3100', value: '39030' },
+          { vv: '3101', value: '28620' },
+        ],
+        credited: [before('58620')],
       },
-      ['-423.80'],
-      '566.80',
+      ['-946.73'],
+      '1404.17',
+    ],
+    [
+      'on parts in any order, of which only the rest is limited',
+      '§ 15 Abs. 3, OLG Stuttgart 8 W 527/08: 810,40 + 1.540,50 − 0,65 × 51,50 = 2.317,42, at most 2.022,80',
+      {
+        value: '67650',
+        fees: [
+          { vv: '3101', value: '28620' },
+          { vv: '3100', value: '39030' },
+        ],
+        credited: [before('500')],
+      },
+      ['-33.48'],
+      '2022.80',
+    ],
+    [
+      'on the largest of several Verfahrensgebühren',
+      'Vorbem. 3 Abs. 4: 0,3 × 354,50 = 106,35 and 1,3 × 354,50; 0,65 × 354,50',
+      { fees: [{ vv: '3309' }, { vv: '3100' }], credited: [{ vv: '2300', rate: '1.3' }] },
+      ['-230.43'],
+      '336.77',
+    ],
+    [
+      'of both parts, each by its own value',
+      '§ 15a Abs. 2: 0,65 × 652 = 423,80 and 0,65 × 354,50, at most 0,65 × 762 = 495,30; 847,60 + 283,60 − 495,30',
+      {
+        value: '15000',
+        fees: [
+          { vv: '3100', value: '10000' },
+          { vv: '3101', value: '5000' },
+        ],
+        credited: [before('10000'), before('5000')],
+      },
+      ['-423.80', '-71.50'],
+      '635.90',
     ],
     [
       'a Mahnbescheid that three clients raised',
@@ -189,6 +227,43 @@ describe('credits', () => {
       number: 'Vorbem. 3 Abs. 4 VV RVG, § 15a RVG',
       rule: 'Zur Hälfte, höchstens mit 0,75 (begrenzt), gekürzt auf 25,75 € (die Gebühr Nr. 3307 VV RVG) auf die Gebühr Nr. 3307 VV RVG, nach dem niedrigeren Wert: 0,75 × 51,50 € (Wert 500,00 €, § 13 Abs. 1 RVG).',
     })
+  })
+
+  it('on parts name all of them, and the limit follows and says so', () => {
+    const { lines } = rvg({
+      value: '67650',
+      fees: [
+        { vv: '3100', value: '39030' },
+        { vv: '3101', value: '28620' },
+      ],
+      credited: [before('500')],
+      expenses: [{ vv: '7002' }],
+    })
+
+    expect(lines.map(({ amount }) => amount)).toEqual(['1540.50', '810.40', '-33.48', '-294.62', '20.00'])
+    expect(lines[2]?.rule).toContain('auf die Gebühr Nr. 3100 und 3101 VV RVG')
+    expect(lines[3]).toMatchObject({
+      number: '§ 15 Abs. 3 RVG',
+      rule: 'Nach der Anrechnung zusammen höchstens 2.022,80 €: 1,3 × 1.556,00 € (Wert 67.650,00 €, § 13 Abs. 1 RVG).',
+    })
+    // Nr. 7002: 20 % of the fees without a credit
+    expect(lines[4]?.rule).toContain('(2.022,80 €)')
+  })
+
+  it('on parts have a warning, if they do not name their value', () => {
+    const parts = {
+      value: '15000',
+      fees: [
+        { vv: '3100', value: '10000' },
+        { vv: '3101', value: '5000' },
+      ],
+    }
+    const { lines, warnings } = rvg({ ...parts, credited: [{ vv: '2300', rate: '1.3' }] })
+
+    expect(lines[2]?.amount).toBe('-495.30') // 0.65 × 762
+    expect(warnings).toEqual([expect.stringContaining('nach dem Wert von 15.000,00 € angerechnet')])
+    expect(rvg({ ...parts, credited: [before('10000')] }).warnings).toEqual([])
+    expect(rvg({ credited: [{ vv: '2300', rate: '1.3' }] }).warnings).toEqual([])
   })
 
   it('with legal aid have a warning', () => {

@@ -32,7 +32,35 @@ describe('fees of a lawyer', () => {
       'fees.1.vv',
       '3100',
     ],
+    [
+      'parts that are more than the value',
+      {
+        fees: [
+          { vv: '3100', value: '5000' },
+          { vv: '3101', value: '5000' },
+        ],
+      },
+      'fees.1.vv',
+      'that of the matter is their sum',
+    ],
     ['1000 with 1003', { fees: [{ vv: '1000' }, { vv: '1003' }] }, 'fees.1.vv', 'exclude each other'],
+    [
+      'a fee with the premature end of its task',
+      { fees: [{ vv: '3334' }, { vv: '3337', rate: '0.5' }] },
+      'fees.1.vv',
+      'Nr. 3334 and Nr. 3337',
+    ],
+    [
+      'the same of single tasks',
+      {
+        fees: [
+          { vv: '3401', rate: '0.65' },
+          { vv: '3405', rate: '0.5' },
+        ],
+      },
+      'fees.1.vv',
+      'Nr. 3401 and Nr. 3405',
+    ],
     ['a fee twice', { fees: [{ vv: '3100' }, { vv: '3100', value: '100' }] }, 'fees.1.vv', 'arises once'],
     [
       '7002 twice',
