@@ -203,7 +203,7 @@ it('bursts that together are more than are remembered are shown each once, the l
   expect(seen).toHaveLength(12_000)
   expect(new Set(seen).size).toBe(12_000)
   expect(Math.max(...sizes)).toBeLessThanOrEqual(10_000)
-  // What need not be remembered is not read again and again.
+  // After a minute of silence nothing is remembered, so nothing is read again with each page.
   expect(sizes.at(-1)).toBe(0)
 })
 

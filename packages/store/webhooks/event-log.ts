@@ -22,10 +22,10 @@ const maxRemembered = 10_000
 /** How many events that came late are moved at once: two actions each, and one for the end. */
 const maxMoved = 49
 
-/** How often one read moves that many. The next read goes on. */
+/** One read moves them at most this many times; the next read goes on. */
 const maxRounds = 10
 
-/** With more places to remember than this, a read forgets those that need not be remembered, though nothing has happened. */
+/** A read forgets more shown places than this once they are a minute old, even if nothing has happened since. */
 const maxReadInVain = 100
 
 /** Where the log ends: see the attributes of `eventLogEnd`. */
@@ -73,7 +73,7 @@ export function eventLog({ db, cursors }: { db: Db; cursors: Cursors }): EventLo
       between(workspaceId, behind, later(behind, aMinuteAgo), 1),
     ])
     const late = old.entries.filter(({ place, data }) => data.moved === undefined && !isIn(end.shown, place))
-    // What is not moved now waits. Until then nothing new is shown: it would have to be moved as well.
+    // Other late events wait for the next round. Until then nothing new is shown: it would have to be moved as well.
     const waiting = late[maxMoved]?.place ?? (old.ended ? undefined : old.entries.at(-1)?.place)
     const isBehind = waiting !== undefined
     const complete_to = earlier(waiting ?? aMinuteAgo, aMinuteAgo)
