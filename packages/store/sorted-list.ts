@@ -137,21 +137,19 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
     ): Source<Item> {
       return async (after, limit) => {
         const items: Sourced<Item>[] = []
-        for (let last = after, seen = 0; ; ) {
-          const { entries, ended } = await read(
-            workspaceId,
-            term,
-            { ...range, after: last },
-            limit - items.length,
-          )
-          for (const entry of entries) {
+        // If few entries are wanted, each read takes twice as many as the one before.
+        for (let last = after, seen = 0, size = limit; ; size = Math.min(2 * size, maxEntriesRead - seen)) {
+          const { entries, ended } = await read(workspaceId, term, { ...range, after: last }, size)
+          for (const [at, entry] of entries.entries()) {
             const item = itemOf(entry)
             if (item !== undefined) items.push({ place: entry.place, item })
+            const isLast = ended && at === entries.length - 1
+            if (items.length === limit && !isLast) return { items, upTo: entry.place }
           }
           if (ended) return { items, upTo: undefined }
           last = entries.at(-1)?.place
           seen += entries.length
-          if (items.length >= limit || seen >= maxEntriesRead) return { items, upTo: last }
+          if (seen >= maxEntriesRead) return { items, upTo: last }
         }
       }
     },

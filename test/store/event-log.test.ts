@@ -6,6 +6,7 @@ import type { Db } from '#store/db.ts'
 import { transact } from '#store/transact.ts'
 import { allEvents, eventActions, eventList, lapsesAt } from '#store/webhooks/event-actions.ts'
 import { eventLog } from '#store/webhooks/event-log.ts'
+import { eventLogEnd } from '#store/webhooks/event-log-entity.ts'
 import { sharedTable } from '#test/support/table.ts'
 import { allEventTypes, type StoredEvent } from '#webhooks/catalogue-schema.ts'
 
@@ -43,6 +44,18 @@ function aFirm() {
         await transact(db, actions)
       }
     },
+    /** The same for many events at once, each in its own millisecond. */
+    stampMany: (name: string, count: number) => {
+      const entries = Array.from({ length: count }, (_, at) => {
+        const place = uuidv7()
+        pass(1)
+        const data = { type: 'party.created' as const, data: { id: `${name} ${at}`, case_id: null } }
+        return { term: allEvents, place, data, ttl: lapsesAt(place) }
+      })
+      return () => eventList(db).write(workspace, entries, [])
+    },
+    page: (after?: string, limit = 50) =>
+      log.page(workspace, { types: allEventTypes, after }, { limit }, () => true),
     read: async (query: { after?: string | undefined; limit?: number } = {}) => {
       const { after, limit = 50 } = query
       const page = await log.page(workspace, { types: allEventTypes, after }, { limit }, () => true)
@@ -159,4 +172,72 @@ it('a burst of more events than are remembered is shown a minute later, each onc
   expect(during).toEqual([])
   expect(seen).toHaveLength(10_050)
   expect(new Set(seen).size).toBe(10_050)
+})
+
+it('bursts that together are more than are remembered are shown each once, the last of them a minute later', async () => {
+  const { workspace, stampMany, read } = aFirm()
+  const remembered = async () => {
+    const { data } = await eventLogEnd(db).get({ workspace_id: workspace }).go()
+    return (data?.shown.length ?? 0) / 12
+  }
+  const seen: string[] = []
+  const sizes: number[] = []
+  let last: string | undefined
+  const follow = async () => {
+    const page = await read({ after: last, limit: 5_000 })
+    last = page.at(-1)?.id ?? last
+    seen.push(...names(page))
+    sizes.push(await remembered())
+    return page.length
+  }
+  for (const name of ['one', 'two', 'three']) {
+    await stampMany(name, 4_000)()
+    pass(2_500)
+    await follow()
+  }
+  const during = seen.length
+  pass(60_000)
+  while ((await follow()) > 0);
+
+  expect(during).toBe(8_000)
+  expect(seen).toHaveLength(12_000)
+  expect(new Set(seen).size).toBe(12_000)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(10_000)
+  // After a minute of silence nothing is remembered, so nothing is read again with each page.
+  expect(sizes.at(-1)).toBe(0)
+})
+
+it('many late events do not keep back what happened after them, if somebody reads every two minutes', async () => {
+  const { stampMany, stamp, read } = aFirm()
+  const writeLate = stampMany('late', 120)
+  await stamp('early')()
+  pass(3_000)
+  const [early] = await read()
+  await writeLate()
+  await stampMany('next', 200)()
+  pass(120_000)
+
+  const page = await read({ after: early?.id, limit: 500 })
+
+  expect(page).toHaveLength(320)
+  expect(new Set(names(page)).size).toBe(320)
+})
+
+it('the time until which a page is complete is before every late event that waits to be shown', async () => {
+  const { stampMany, stamp, page } = aFirm()
+  const begun = new Date(Date.now()).toISOString()
+  const writeLate = stampMany('late', 600)
+  const ended = new Date(Date.now()).toISOString()
+  await stamp('early')()
+  pass(2_100)
+  const [early] = (await page()).data
+  await writeLate()
+  pass(120_000)
+  const first = await page(early?.id, 1_000)
+  const second = await page(first.data.at(-1)?.id, 1_000)
+
+  expect(first.data.length).toBeLessThan(600)
+  expect(first.as_of > begun && first.as_of < ended).toBe(true)
+  expect(first.data.length + second.data.length).toBe(600)
+  expect(second.as_of > ended).toBe(true)
 })

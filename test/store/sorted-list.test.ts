@@ -203,4 +203,33 @@ describe('sorted lists merged', () => {
     expect(pages.flat()).toEqual(['02400'])
     expect(Math.max(...reads)).toBeLessThanOrEqual(1_050)
   })
+
+  it('of a term of which few entries are wanted take few Queries, and give each wanted one once', async () => {
+    let queries = 0
+    const { db: memory } = memoryTable(async (command) => {
+      if (command === 'QueryCommand') queries += 1
+    })
+    const list = sortedList<Data>(memory, 'test', 'ascending')
+    const places = Array.from({ length: 700 }, (_, at) => String(at).padStart(5, '0'))
+    const wanted = ['00003', '00004', '00350', '00351', '00352', '00699']
+    await list.write(
+      'ws',
+      places.map((one) => ({ term: 'all', place: one, data: { text: one } })),
+      [],
+    )
+    const source = list.source('ws', 'all', {}, ({ place: id }) => (wanted.includes(id) ? { id } : undefined))
+    const walked: string[] = []
+    const taken: number[] = []
+    for (let after: string | undefined; ; ) {
+      queries = 0
+      const { items, next } = await mergeSources([source], after, 1)
+      walked.push(...items.map(({ id }) => id))
+      taken.push(queries)
+      if (next === undefined) break
+      after = next
+    }
+
+    expect(walked).toEqual(wanted)
+    expect(Math.max(...taken)).toBeLessThanOrEqual(9)
+  })
 })

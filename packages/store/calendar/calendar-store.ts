@@ -9,7 +9,7 @@ import type {
 } from '#calendar/ports.ts'
 import type { DeadlineStore } from '#deadlines/ports.ts'
 import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
-import { notFound } from '#kernel/failure.ts'
+import { type Failure, invalid, notFound } from '#kernel/failure.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Change } from '#kernel/updated-since.ts'
@@ -82,6 +82,8 @@ export function calendarStore({
       ...recordEvents(record.workspace_id, events),
       ...guarding,
     ]
+    // One action is for the job that aligns agendas.
+    if (actions.length + jobs.length >= maxActions) throw tooFar()
     const [now, later] = splitByRoom(following, maxWrites - actions.length - jobs.length)
     const agendas = later.map(({ key }) => key)
     const { workspace_id, id: event_id } = record
@@ -270,4 +272,11 @@ function splitByRoom(writes: AgendaWrite[], actionsLeft: number): [AgendaWrite[]
     count += 1
   }
   return [writes.slice(0, count), writes.slice(count)]
+}
+
+/** A year that becomes a timed event of months: its places in the lists and its agendas do not fit one transaction. */
+function tooFar(): Failure {
+  return invalid('This change of a very long event is too large. Delete the event, and enter a new one.', [
+    { path: 'body.end', message: 'The event is too long to be changed like this.' },
+  ])
 }

@@ -22,8 +22,17 @@ const maxRemembered = 10_000
 /** How many events that came late are moved at once: two actions each, and one for the end. */
 const maxMoved = 49
 
+/** One read moves them at most this many times; the next read goes on. */
+const maxRounds = 10
+
+/** A read forgets more shown places than this once they are a minute old, even if nothing has happened since. */
+const maxReadInVain = 100
+
 /** Where the log ends: see the attributes of `eventLogEnd`. */
 type End = { last: string; complete_to: string; shown: ReadonlySet<string> }
+
+/** The end, and the place before which nothing waits to be shown. */
+type Settled = { end: End; completeTo: string }
 
 /**
  * The log of events of a firm (E2), in an order that never changes.
@@ -43,53 +52,61 @@ export function eventLog({ db, cursors }: { db: Db; cursors: Cursors }): EventLo
   const between = (workspaceId: string, from: string, until: string, limit: number) =>
     list.read(workspaceId, allEvents, { from, until }, limit)
 
-  /** Moves the end of the log to the present, and what came late to the end. @returns the end */
-  const settle = (workspaceId: string): Promise<End> =>
-    retryStale(async () => {
-      const { data: before } = await ends.get({ workspace_id: workspaceId }).go(strongly)
-      const end = before === null ? startOfLog : { ...before, shown: setOf(before.shown) }
-      const now = epochMilliseconds()
-      const present = uuidv7At(now - shownAfterMilliseconds)
-      const aMinuteAgo = uuidv7At(now - asOfLagMilliseconds)
-      const behind = justAfter(end.last)
-      const [old, recent, gap] = await Promise.all([
-        between(workspaceId, end.complete_to, behind, 2 * maxRemembered),
-        between(workspaceId, later(behind, aMinuteAgo), later(behind, present), maxRemembered),
-        between(workspaceId, behind, later(behind, aMinuteAgo), 1),
-      ])
-      const target = recent.ended ? present : aMinuteAgo
-      const late = old.entries.filter(
-        ({ place, data }) => data.moved === undefined && !isIn(end.shown, place),
-      )
-      const unchanged = recent.entries.length === 0 && gap.entries.length === 0 && late.length === 0
-      if (unchanged || target <= end.last) return end
+  /** Moves the end of the log to the present, and what came late to the end. */
+  const settle = async (workspaceId: string): Promise<Settled> => {
+    for (let round = 1; ; round += 1) {
+      const settled = await retryStale(() => settleOnce(workspaceId))
+      if (!settled.isBehind || round === maxRounds) return settled
+    }
+  }
 
-      const moved = late.slice(0, maxMoved).map((entry) => ({ entry, to: placeAt(entry.place, target) }))
-      const arrived = recent.ended ? recent.entries.map(({ place }) => place) : []
-      const places = [...arrived, ...moved.map(({ to }) => to)].toSorted()
-      const waiting = late[maxMoved]?.place ?? aMinuteAgo
-      const complete_to = waiting < aMinuteAgo ? waiting : aMinuteAgo
-      const seen = old.entries.map(({ place }) => place).filter((place) => isIn(end.shown, place))
-      const shown = [...seen, ...places].filter((place) => place >= complete_to).map(digitsOf)
-      const item = {
-        workspace_id: workspaceId,
-        last: places.at(-1) ?? aMinuteAgo,
-        complete_to,
-        shown: shown.join(''),
-        version: (before?.version ?? 0) + 1,
-      }
-      const written =
-        before === null
-          ? put(ends.create(item))
-          : rewrite(
-              ends,
-              ends.put(item).where(({ version }, { eq }) => eq(version, before.version)),
-              before,
-            )
-      const moves = moved.flatMap(({ entry, to }) => move(workspaceId, entry, to))
-      await bookkeeping(() => transact(db, [written, ...moves]))
-      return { last: item.last, complete_to, shown: new Set(shown) }
-    })
+  const settleOnce = async (workspaceId: string): Promise<Settled & { isBehind: boolean }> => {
+    const { data: before } = await ends.get({ workspace_id: workspaceId }).go(strongly)
+    const end = before === null ? startOfLog : { ...before, shown: setOf(before.shown) }
+    const now = epochMilliseconds()
+    const present = uuidv7At(now - shownAfterMilliseconds)
+    const aMinuteAgo = uuidv7At(now - asOfLagMilliseconds)
+    const behind = justAfter(end.last)
+    const [old, recent, gap] = await Promise.all([
+      between(workspaceId, end.complete_to, behind, 2 * maxRemembered),
+      between(workspaceId, later(behind, aMinuteAgo), later(behind, present), maxRemembered),
+      between(workspaceId, behind, later(behind, aMinuteAgo), 1),
+    ])
+    const late = old.entries.filter(({ place, data }) => data.moved === undefined && !isIn(end.shown, place))
+    // Other late events wait for the next round. Until then nothing new is shown: it would have to be moved as well.
+    const waiting = late[maxMoved]?.place ?? (old.ended ? undefined : old.entries.at(-1)?.place)
+    const isBehind = waiting !== undefined
+    const complete_to = earlier(waiting ?? aMinuteAgo, aMinuteAgo)
+    const seen = old.entries.map(({ place }) => place).filter((place) => isIn(end.shown, place))
+    const kept = old.ended ? seen.filter((place) => place >= complete_to).map(digitsOf) : [...end.shown]
+    const hasRoom = recent.ended && kept.length + recent.entries.length + maxMoved <= maxRemembered
+    const target = isBehind ? aMomentAfter(end.last) : hasRoom ? present : aMinuteAgo
+
+    const mayForget = end.shown.size > maxReadInVain && end.last < aMinuteAgo
+    const isQuiet = recent.entries.length === 0 && gap.entries.length === 0 && !mayForget
+    const isSame = late.length === 0 && (isBehind ? complete_to <= end.complete_to : isQuiet)
+    if (isSame || target <= end.last)
+      return { end, completeTo: earlier(late[0]?.place ?? aMinuteAgo, complete_to), isBehind: false }
+
+    const moved = late.slice(0, maxMoved).map((entry) => ({ entry, to: placeAt(entry.place, target) }))
+    const arrived = hasRoom && !isBehind ? recent.entries.map(({ place }) => place) : []
+    const places = [...arrived, ...moved.map(({ to }) => to)].toSorted()
+    const shown = [...kept, ...places.filter((place) => place >= complete_to).map(digitsOf)]
+    const last = places.at(-1) ?? (isBehind ? end.last : aMinuteAgo)
+    const version = (before?.version ?? 0) + 1
+    const item = { workspace_id: workspaceId, last, complete_to, shown: shown.join(''), version }
+    const written =
+      before === null
+        ? put(ends.create(item))
+        : rewrite(
+            ends,
+            ends.put(item).where(({ version }, { eq }) => eq(version, before.version)),
+            before,
+          )
+    const moves = moved.flatMap(({ entry, to }) => move(workspaceId, entry, to))
+    await bookkeeping(() => transact(db, [written, ...moves]))
+    return { end: { last, complete_to, shown: new Set(shown) }, completeTo: complete_to, isBehind }
+  }
 
   /** Moves an event to another place. Whoever continues after it is sent there. */
   const move = (workspaceId: string, { place, data }: Placed<LoggedEvent>, to: string): Action[] => {
@@ -123,7 +140,7 @@ export function eventLog({ db, cursors }: { db: Db; cursors: Cursors }): EventLo
 
   return {
     page: async (workspaceId, { types, case_id, after }, request, maySee) => {
-      const end = await settle(workspaceId)
+      const { end, completeTo } = await settle(workspaceId)
       const begin = after === undefined ? undefined : await placeOf(workspaceId, after)
       const isWanted = ({ type, data }: LoggedEvent) =>
         types.includes(type) && (case_id === undefined || data.case_id === case_id)
@@ -136,7 +153,7 @@ export function eventLog({ db, cursors }: { db: Db; cursors: Cursors }): EventLo
       }
       const range = { from: uuidv7At(epochMilliseconds() - keptMilliseconds), until: justAfter(end.last) }
       const source = list.source(workspaceId, allEvents, range, itemOf)
-      let asOf = new Date(epochMilliseconds() - asOfLagMilliseconds).toISOString()
+      let asOf = timeOf(completeTo).toISOString()
       const binding = [workspaceId, 'webhook_events', types, case_id, after]
       const page = await pageByCursor(cursors, binding, request, async (position, limit) => {
         if (position !== undefined) asOf = position.slice(0, asOf.length)
@@ -170,8 +187,17 @@ function justAfter(place: string): string {
   return `${place}~`
 }
 
+/** The first place of the next millisecond. */
+function aMomentAfter(place: string): string {
+  return uuidv7At(timeOf(place).getTime() + 1)
+}
+
 function later(one: string, other: string): string {
   return one > other ? one : other
+}
+
+function earlier(one: string, other: string): string {
+  return one < other ? one : other
 }
 
 const digits = 12
