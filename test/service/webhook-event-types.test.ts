@@ -173,6 +173,16 @@ describe('documents', () => {
     expect(of(bad).map(({ type }) => type)).toEqual(['document.created', 'document.failed'])
   })
 
+  it('that nothing can be read of tell so together with their creation', async () => {
+    const firm = await newFirm()
+    await arrived(firm, { attachments: [{ filename: 'Leer.pdf', content: '' }] })
+
+    const events = await loggedEvents(firm.owner, 'type=document.*')
+
+    expect(events.map(({ type }) => type)).toEqual(['document.created', 'document.failed'])
+    expect(new Set(events.map(({ data }) => data.id)).size).toBe(1)
+  })
+
   it('that an envelope puts into its case are updated', async () => {
     const firm = await newFirm()
     const { documents, case_id } = await sendEnvelope(firm)

@@ -2,8 +2,8 @@ import type { DocumentRecord } from '#documents/ports.ts'
 import type { NewEvent } from '#webhooks/catalogue-schema.ts'
 
 /**
- * The event of a change of a document (E1); none if nothing changes that its answer shows of itself. `before` is
- * undefined of a new one, `after` of a deleted one.
+ * The events of a change of a document (E1); none if nothing changes that its answer shows of itself. A new document
+ * whose reading has ended already has two. `before` is undefined of a new one, `after` of a deleted one.
  */
 export function documentEvents(
   before: DocumentRecord | undefined,
@@ -12,17 +12,17 @@ export function documentEvents(
   const record = after ?? before
   if (record === undefined) return []
   const { id, case_id } = record
-  const verb = verbOf(before, after)
-  return verb === undefined ? [] : [{ type: `document.${verb}`, data: { id, case_id } }]
+  return verbsOf(before, after).map((verb) => ({ type: `document.${verb}`, data: { id, case_id } }))
 }
 
-function verbOf(before: DocumentRecord | undefined, after: DocumentRecord | undefined) {
-  if (before === undefined) return 'created'
-  if (after === undefined) return 'deleted'
-  if (after.status !== before.status && after.status !== 'pending') return after.status
+function verbsOf(before: DocumentRecord | undefined, after: DocumentRecord | undefined) {
+  if (after === undefined) return ['deleted'] as const
+  const ended = after.status === before?.status || after.status === 'pending' ? [] : [after.status]
+  if (before === undefined) return ['created', ...ended] as const
+  if (ended.length > 0) return ended
   return shownFields.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
-    ? 'updated'
-    : undefined
+    ? (['updated'] as const)
+    : []
 }
 
 const shownFields = [
