@@ -1,18 +1,22 @@
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import type { EventType, NewEvent } from '#webhooks/catalogue-schema.ts'
 
-/** The events of a change of an envelope (E1): what its signers did, and where it stands now. */
+/** The events of a change of an envelope (E1): what its signers did, and where it stands now. A new one can only be sent. */
 export function envelopeEvents(before: EnvelopeRecord | undefined, after: EnvelopeRecord): NewEvent[] {
   const { id, case_id } = after
-  const types: EventType[] = [
-    ...(isSent(after) && !(before && isSent(before)) ? (['envelope.sent'] as const) : []),
+  const sent = isSent(after) && !(before && isSent(before)) ? (['envelope.sent'] as const) : []
+  const types = before === undefined ? sent : [...sent, ...changesSince(before, after)]
+  return types.map((type) => ({ type, data: { id, case_id } }))
+}
+
+function changesSince(before: EnvelopeRecord, after: EnvelopeRecord): EventType[] {
+  return [
     ...(openings(after) > 0 && openings(before) === 0 ? (['envelope.opened'] as const) : []),
     ...Array.from({ length: signatures(after) - signatures(before) }, () => 'envelope.signed' as const),
     ...ended.flatMap((status) =>
-      after.status === status && before?.status !== status ? [`envelope.${status}` as const] : [],
+      after.status === status && before.status !== status ? [`envelope.${status}` as const] : [],
     ),
   ]
-  return types.map((type) => ({ type, data: { id, case_id } }))
 }
 
 const ended = ['declined', 'completed', 'expired', 'voided'] as const
@@ -21,10 +25,10 @@ function isSent({ status }: EnvelopeRecord): boolean {
   return status !== 'draft'
 }
 
-function openings(record: EnvelopeRecord | undefined): number {
-  return record?.signers.filter(({ opened_at }) => opened_at !== null).length ?? 0
+function openings(record: EnvelopeRecord): number {
+  return record.signers.filter(({ opened_at }) => opened_at !== null).length
 }
 
-function signatures(record: EnvelopeRecord | undefined): number {
-  return record?.signers.filter(({ signature }) => signature !== null).length ?? 0
+function signatures(record: EnvelopeRecord): number {
+  return record.signers.filter(({ signature }) => signature !== null).length
 }
