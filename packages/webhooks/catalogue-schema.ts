@@ -20,7 +20,8 @@ export const eventTypes = {
   'document.created':
     'A document was stored or announced, by a user, with a mail or beA message, or as a sealed copy.',
   'document.processed': 'The text of a document was extracted.',
-  'document.failed': 'A document could not be read. If that is known when it is stored, together with `document.created`.',
+  'document.failed':
+    'A document could not be read. If that is known when it is stored, together with `document.created`.',
   'document.updated': 'A field of a document was changed, or it was put into a case or folder or taken out.',
   'document.deleted': 'A document was deleted, or its announced upload never came.',
   'deadline.created': 'A deadline was entered, by itself, with a Vorfrist or for a requested extension.',

@@ -40,8 +40,6 @@ beforeAll(async () => {
   documents = documentStore({ ...deps, requireUnused: async () => [] })
 })
 
-const timelineEntries: [] = []
-
 const aTriage = (changes: Partial<Triage> = {}): Triage => ({
   final: true,
   category: 'court',
