@@ -198,6 +198,7 @@ const tableStatements: Record<NonNullable<FunctionDeclaration['needs']['table']>
         `${anyWorkspace}#envelopes#*`,
         'envelopes#due#?',
         `${anyWorkspace}#timeline#*`,
+        `${anyWorkspace}#webhook_events#*`,
         'outbox#??',
       ]),
     ],
