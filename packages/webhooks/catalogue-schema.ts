@@ -89,6 +89,14 @@ type FurtherId = keyof typeof furtherIds
 /** An event that a change produces. Its id and its time come with the transaction. */
 export type NewEvent = { type: EventType; data: EventData }
 
+/** Events of these types about a record. */
+export function eventsAbout(
+  { id, case_id }: { id: string; case_id: string | null },
+  ...types: EventType[]
+): NewEvent[] {
+  return types.map((type) => ({ type, data: { id, case_id } }))
+}
+
 /** An event in the log. */
 export type StoredEvent = NewEvent & { id: string; occurred_at: string }
 

@@ -18,7 +18,7 @@ export function eventService({ log }: { log: EventLog }) {
       const types = (type ?? allEventTypes).filter((one) =>
         readersOf(one).some((scope) => actor.scopes.includes(scope)),
       )
-      return log.page(actor.workspace_id, { types, case_id, after }, { limit, cursor }, () => true)
+      return log.page(actor.workspace_id, { types, case_id, after }, { limit, cursor })
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { PageRequest } from '#kernel/page.ts'
-import type { EventType, StoredEvent } from './catalogue-schema.ts'
+import type { EventType } from './catalogue-schema.ts'
 import type { EventPage } from './event-schema.ts'
 
 /** Which events are wanted. `after`: the id of the last event that the reader has seen. */
@@ -18,10 +18,5 @@ export type EventLog = {
    *
    * @throws Failure EVENT_NOT_FOUND, EVENTS_EXPIRED for `after`; 400 for a cursor of another list
    */
-  page: (
-    workspaceId: string,
-    filter: EventFilter,
-    request: PageRequest,
-    maySee: (event: StoredEvent) => boolean,
-  ) => Promise<EventPage>
+  page: (workspaceId: string, filter: EventFilter, request: PageRequest) => Promise<EventPage>
 }

@@ -54,11 +54,10 @@ function aFirm() {
       })
       return () => eventList(db).write(workspace, entries, [])
     },
-    page: (after?: string, limit = 50) =>
-      log.page(workspace, { types: allEventTypes, after }, { limit }, () => true),
+    page: (after?: string, limit = 50) => log.page(workspace, { types: allEventTypes, after }, { limit }),
     read: async (query: { after?: string | undefined; limit?: number } = {}) => {
       const { after, limit = 50 } = query
-      const page = await log.page(workspace, { types: allEventTypes, after }, { limit }, () => true)
+      const page = await log.page(workspace, { types: allEventTypes, after }, { limit })
       return page.data
     },
   }

@@ -2,7 +2,7 @@ import type { InvoiceRecord, InvoiceStore, NextNumber } from '#billing/ports.ts'
 import { notFound } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import { turnstile } from '#kernel/turnstile.ts'
-import type { NewEvent } from '#webhooks/catalogue-schema.ts'
+import { eventsAbout, type NewEvent } from '#webhooks/catalogue-schema.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { counterEntity } from '../cases/counter-entity.ts'
 import type { Cursors } from '../cursor.ts'
@@ -99,6 +99,5 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
 /** The event of a change of an invoice's status (E1). */
 function statusEvents(before: InvoiceRecord | undefined, after: InvoiceRecord | undefined): NewEvent[] {
   if (after === undefined || after.status === 'draft' || after.status === before?.status) return []
-  const { id, case_id, status } = after
-  return [{ type: `invoice.${status}`, data: { id, case_id } }]
+  return eventsAbout(after, `invoice.${after.status}`)
 }

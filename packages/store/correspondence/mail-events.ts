@@ -1,22 +1,22 @@
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
-import type { EventType, NewEvent } from '#webhooks/catalogue-schema.ts'
+import { eventsAbout, type NewEvent } from '#webhooks/catalogue-schema.ts'
 
 /** The events of a change of a mail (E1). `before` is undefined of a new one. */
 export function mailEvents(
   before: CorrespondenceRecord | undefined,
   after: CorrespondenceRecord,
 ): NewEvent[] {
-  const { id, case_id, direction, status } = after
+  const { case_id, direction, status } = after
   const isInbound = direction === 'inbound'
-  const types: EventType[] = [
+  return eventsAbout(
+    after,
     ...(isInbound && before === undefined ? (['mail.received'] as const) : []),
     ...(isInbound && isJudged(after) && !isJudged(before) ? (['mail.judged'] as const) : []),
     ...(before !== undefined && before.case_id !== case_id ? (['mail.filed'] as const) : []),
     ...(!isInbound && status === 'sent' && before?.status !== 'sent' ? (['mail.sent'] as const) : []),
     ...(!isInbound && status === 'failed' && before?.status !== 'failed' ? (['mail.failed'] as const) : []),
     ...(bounces(after) > bounces(before) ? (['mail.bounced'] as const) : []),
-  ]
-  return types.map((type) => ({ type, data: { id, case_id } }))
+  )
 }
 
 function isJudged(record: CorrespondenceRecord | undefined): boolean {

@@ -1,10 +1,9 @@
 import type { DeadlineRecord } from '#deadlines/ports.ts'
-import type { NewEvent } from '#webhooks/catalogue-schema.ts'
+import { eventsAbout, type NewEvent } from '#webhooks/catalogue-schema.ts'
 
 /** The event of a change of a deadline (E1). `before` is undefined of a new one. */
-export function deadlineEvent(before: DeadlineRecord | undefined, after: DeadlineRecord): NewEvent {
-  const { id, case_id } = after
-  return { type: `deadline.${verbOf(before, after)}`, data: { id, case_id } }
+export function deadlineEvents(before: DeadlineRecord | undefined, after: DeadlineRecord): NewEvent[] {
+  return eventsAbout(after, `deadline.${verbOf(before, after)}`)
 }
 
 function verbOf(before: DeadlineRecord | undefined, after: DeadlineRecord) {

@@ -17,7 +17,7 @@ import { eventActions } from '../webhooks/event-actions.ts'
 import { chainEntity } from './chain-entity.ts'
 import { completeDeadlines } from './complete-deadlines.ts'
 import { deadlineChanges } from './deadline-changes.ts'
-import { deadlineEvent } from './deadline-events.ts'
+import { deadlineEvents } from './deadline-events.ts'
 import { deadlineRecords } from './deadline-record.ts'
 import { dueLists, placeOf } from './due-lists.ts'
 import { histories } from './histories.ts'
@@ -77,7 +77,7 @@ export function deadlineStore({
       before === undefined ? deadlines.add(record) : deadlines.replace(before, record),
       ...lists.changes(before, record),
       ...history.add(after.workspace_id, after.id, entry),
-      ...recordEvents(after.workspace_id, [deadlineEvent(before, after)]),
+      ...recordEvents(after.workspace_id, deadlineEvents(before, after)),
     ]
   }
 

@@ -5,7 +5,7 @@ import type { Db } from '../db.ts'
 import { retryStale, transact } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { unstruck } from './deadline-changes.ts'
-import { deadlineEvent } from './deadline-events.ts'
+import { deadlineEvents } from './deadline-events.ts'
 import { deadlineRecords } from './deadline-record.ts'
 import { dueLists, placeOf } from './due-lists.ts'
 
@@ -27,7 +27,7 @@ export function deadlinesOfCase(db: Db): CaseDeadlines {
       await transact(db, [
         deadlines.replace(before, record),
         ...lists.changes(before, record),
-        ...recordEvents(workspaceId, [deadlineEvent(before, record)]),
+        ...recordEvents(workspaceId, deadlineEvents(before, record)),
       ])
       return true
     })

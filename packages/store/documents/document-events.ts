@@ -1,5 +1,5 @@
 import type { DocumentRecord } from '#documents/ports.ts'
-import type { NewEvent } from '#webhooks/catalogue-schema.ts'
+import { eventsAbout, type NewEvent } from '#webhooks/catalogue-schema.ts'
 
 /**
  * The events of a change of a document (E1); none if nothing changes that its answer shows of itself. A new document
@@ -11,8 +11,7 @@ export function documentEvents(
 ): NewEvent[] {
   const record = after ?? before
   if (record === undefined) return []
-  const { id, case_id } = record
-  return verbsOf(before, after).map((verb) => ({ type: `document.${verb}`, data: { id, case_id } }))
+  return eventsAbout(record, ...verbsOf(before, after).map((verb) => `document.${verb}` as const))
 }
 
 function verbsOf(before: DocumentRecord | undefined, after: DocumentRecord | undefined) {

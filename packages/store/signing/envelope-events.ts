@@ -1,12 +1,10 @@
 import type { EnvelopeRecord } from '#signing/ports.ts'
-import type { EventType, NewEvent } from '#webhooks/catalogue-schema.ts'
+import { type EventType, eventsAbout, type NewEvent } from '#webhooks/catalogue-schema.ts'
 
 /** The events of a change of an envelope (E1): what its signers did, and where it stands now. A new one can only be sent. */
 export function envelopeEvents(before: EnvelopeRecord | undefined, after: EnvelopeRecord): NewEvent[] {
-  const { id, case_id } = after
   const sent = isSent(after) && !(before && isSent(before)) ? (['envelope.sent'] as const) : []
-  const types = before === undefined ? sent : [...sent, ...changesSince(before, after)]
-  return types.map((type) => ({ type, data: { id, case_id } }))
+  return eventsAbout(after, ...sent, ...(before === undefined ? [] : changesSince(before, after)))
 }
 
 function changesSince(before: EnvelopeRecord, after: EnvelopeRecord): EventType[] {

@@ -1,5 +1,6 @@
 import type { EnvelopeStore, SealedFile } from '#signing/ports.ts'
 import type { AuditEntry } from '#signing/schema.ts'
+import { eventsAbout } from '#webhooks/catalogue-schema.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { chainPage } from '../chain-page.ts'
 import type { Cursors } from '../cursor.ts'
@@ -72,7 +73,7 @@ export function envelopeStore(deps: {
           ...added,
           events: [
             ...envelopeEvents(undefined, record),
-            ...assigned.map((one) => ({ type: 'document.updated' as const, data: { id: one, case_id } })),
+            ...assigned.flatMap((one) => eventsAbout({ id: one, case_id }, 'document.updated')),
           ],
           jobs: [...jobs, ...listJobs(workspace_id, assigned)],
         },

@@ -108,7 +108,7 @@ export function eventLog({ db, cursors }: { db: Db; cursors: Cursors }): EventLo
     return { end: { last, complete_to, shown: new Set(shown) }, completeTo: complete_to, isBehind }
   }
 
-  /** Moves an event to another place. Whoever continues after it is sent there. */
+  /** Moves an event to another place. A reader that continues after it is sent there. */
   const move = (workspaceId: string, { place, data }: Placed<LoggedEvent>, to: string): Action[] => {
     const entry = { term: allEvents, ttl: lapsesAt(place) }
     return list.changes(
@@ -139,7 +139,7 @@ export function eventLog({ db, cursors }: { db: Db; cursors: Cursors }): EventLo
   }
 
   return {
-    page: async (workspaceId, { types, case_id, after }, request, maySee) => {
+    page: async (workspaceId, { types, case_id, after }, request) => {
       const { end, completeTo } = await settle(workspaceId)
       const begin = after === undefined ? undefined : await placeOf(workspaceId, after)
       const isWanted = ({ type, data }: LoggedEvent) =>
@@ -147,9 +147,7 @@ export function eventLog({ db, cursors }: { db: Db; cursors: Cursors }): EventLo
       const itemOf = (entry: Placed<LoggedEvent>): StoredEvent | undefined => {
         const { place, data } = entry
         const isShown = data.moved === undefined && (place < end.complete_to || isIn(end.shown, place))
-        if (!isShown || !isWanted(data)) return undefined
-        const event = eventOf(entry)
-        return maySee(event) ? event : undefined
+        return isShown && isWanted(data) ? eventOf(entry) : undefined
       }
       const range = { from: uuidv7At(epochMilliseconds() - keptMilliseconds), until: justAfter(end.last) }
       const source = list.source(workspaceId, allEvents, range, itemOf)
