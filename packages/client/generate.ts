@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Answer, OpenApiDocument, Operation, Schema } from '#http/openapi/types.ts'
 
-const runtime = readFileSync(new URL('runtime.ts', import.meta.url), 'utf8')
+const sourceOf = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
+const runtime = sourceOf('runtime.ts')
+const verification = sourceOf('verify-webhook.ts')
 
 /**
  * The typed client of the service that this document describes: one TypeScript module without an import, with a method
@@ -33,8 +35,10 @@ export function generate(document: OpenApiDocument): string {
     createClientSource(methods),
     runtime
       .replace('export type ErrorCode = string', `export type ErrorCode = ${typeOf(codes ?? {}, '')}`)
-      .replace('export type WebhookPayload = { type: string; timestamp: string; data: unknown }\n\n', '')
       .replace('\nexport { methodOf }\n', '')
+      .trim(),
+    verification
+      .replace('export type WebhookPayload = { type: string; timestamp: string; data: unknown }\n\n', '')
       .trim(),
   ].join('\n\n')}\n`
 }

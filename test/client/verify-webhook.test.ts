@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { verifyWebhook, WebhookVerificationError } from '#client/runtime.ts'
+import { verifyWebhook, WebhookVerificationError } from '#client/verify-webhook.ts'
 import { describedEvents } from '#webhooks/catalogue-schema.ts'
 
 /** The check of a message to a webhook (E8), against signatures made as Standard Webhooks 1.0.0 says. */
