@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { calculateRvg } from '#fees/rvg.ts'
-import { RvgInput } from '#fees/rvg-schema.ts'
+import { rvg as calculated } from '#test/support/rvg.ts'
 
-const rvg = (body: object) =>
-  calculateRvg(RvgInput.parse({ value: '5000', ordered_on: '2026-03-02', fees: [{ vv: '3100' }], ...body }), {
-    today: '2026-11-26',
-  })
+const rvg = (body: object) => calculated({ value: '5000', fees: [{ vv: '3100' }], ...body })
 const credited = (body: object) =>
   rvg(body)
     .lines.filter(({ number }) => number.includes('§ 15a'))

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { calculateRvg } from '#fees/rvg.ts'
 import { RvgInput } from '#fees/rvg-schema.ts'
-
-const rvg = (body: object) =>
-  calculateRvg(RvgInput.parse({ ordered_on: '2026-03-02', ...body }), { today: '2026-11-26' })
-const trial = { fees: [{ vv: '3100' }, { vv: '3104' }], expenses: [{ vv: '7002' }] }
+import { rvg, trial } from '#test/support/rvg.ts'
 
 describe('fees of a lawyer', () => {
   it.each<[string, object, string, string]>([

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { calculateRvg } from '#fees/rvg.ts'
-import { RvgInput } from '#fees/rvg-schema.ts'
 import { vvFees } from '#fees/vv.ts'
-
-const context = { today: '2026-11-26' }
-const rvg = (body: object) => calculateRvg(RvgInput.parse({ ordered_on: '2026-03-02', ...body }), context)
-const trial = { fees: [{ vv: '3100' }, { vv: '3104' }], expenses: [{ vv: '7002' }] }
+import { rvg, trial } from '#test/support/rvg.ts'
 
 /** The fixed rates in the text of the Vergütungsverzeichnis (2025). */
 const statute =
