@@ -191,9 +191,9 @@ async function start({
 }
 
 /**
- * The time of the data: that of earlier runs, or that of the machine, or a later one that the caller chose (E9).
+ * The time of the data continues from earlier runs, or is the time of the machine, or a later one that the caller chose (E9).
  *
- * @throws CannotStart for a time before that of the data, or if the table or the queues are elsewhere
+ * @throws CannotStart if the chosen time is before the time of the data, or if the table or the queues are elsewhere
  */
 function startClock(
   dataDir: DataDir,

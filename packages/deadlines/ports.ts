@@ -112,7 +112,7 @@ export type DeadlineChange<Answer> = Omit<Change<never, Answer>, 'record'> & {
 /** How a deadline changes. Without `steps` it does not. */
 export type DeadlineDecision<Answer> = DeadlineChange<Answer> | { steps?: undefined; answer: Answer }
 
-/** What stands beside a deadline: its chain, its Vorfrist (of a Hauptfrist), and the provisional deadline of a requested extension. */
+/** The records beside a deadline: its chain, its Vorfrist (of a Hauptfrist), and the provisional deadline of a requested extension. */
 export type Beside = {
   chain: Chain
   vorfrist: DeadlineRecord | undefined

@@ -36,7 +36,7 @@ function toy({
     log,
     items,
     isBusy: false,
-    /** What the work for an item does; by default it removes the item. */
+    /** The work for an item; by default it removes the item. */
     work: (name: string): void => {
       items.delete(name)
     },

@@ -36,7 +36,7 @@ export class BadSignature extends Error {
  * Verifies the signature of a request (AWS Signature Version 4): signs the request again and compares. The signature
  * must cover the host and every `x-amz-` header, so that nobody can add such a header.
  *
- * @returns where the signature is: in the `Authorization` header or, if the request is presigned, in its query
+ * @returns the place of the signature: in the `Authorization` header or, if the request is presigned, in its query
  * @throws BadSignature
  */
 export async function verifySignature(
