@@ -5,8 +5,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 // Test files and services are processes of their own that load the same modules: Node keeps them compiled.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
 
-// Only what hangs takes so long, also on a machine that does ten other things.
-const settings = { testTimeout: 120_000, hookTimeout: 120_000 }
+// Only a test that hangs takes this long, also on a machine that does ten other things.
+const settings = { testTimeout: 300_000, hookTimeout: 300_000 }
 
 /**
  * Files of a project share their processes, and the modules that these load, which take longer than most tests.
@@ -16,46 +16,45 @@ const sharingProcesses = { isolate: false, setupFiles: ['test/support/shared-pro
 
 /** Tests of pure functions. */
 const pure = [
-  'test/{billing,calendar,correspondence,deadlines,fees,german-names,german-time,inbox,invoicing,kernel,parties,signing,tables,triage,webhooks,workspace}/**/*.test.ts',
+  'test/{billing,calendar,cases,correspondence,deadlines,fees,german-names,german-time,inbox,invoicing,kernel,parties,signing,tables,triage,webhooks,workspace}/**/*.test.ts',
 ]
 
 /** Other tests that share no service: they look at the source, the templates or a piece on its own, or start their own. */
 const withoutService = [
-  'test/imports.test.ts',
+  'test/{imports,rules}.test.ts',
   'test/admin/{inbound-domain,restore-table}.test.ts',
   'test/documents/{apply-assignment,follow-mail,filing}.test.ts',
   'test/store/{client,fold,key-layout,search}.test.ts',
-  'test/{bea-gateway,bea-simulator,client,exports,extraction,files,http,infra,jobs,local,mail,queue,sealing,sync,upgrades}/**/*.test.ts',
+  'test/{bea-gateway,bea-simulator,client,exports,extraction,files,guarded-http,http,infra,jobs,local,mail,queue,sealing,search,sync,text-search,upgrades}/**/*.test.ts',
 ]
 
-/** Tests that kill, flood or starve a service, and wait until it has recovered: `npm run test:faults`. */
+/** Tests that kill, flood or starve a service or a command, and wait until it has recovered: `npm run test:faults`. */
 const faults = [
+  'test/admin/workspace-data.test.ts',
   'test/service/{*-,}{crash,faults,outages}.test.ts',
   'test/service/{allowance,bea-many-attachments,billing-races,bursts,documents-queue}.test.ts',
   'test/service/{hostile-attachments,lost-answers,races,restored-table}.test.ts',
 ]
 
-/** Tests that read every item of the table: beside them it holds what few tests have written, not what hundreds have. */
-const readingWholeTable = [
-  'test/{future-fields,repeated-requests}.test.ts',
-  'test/admin/workspace-data.test.ts',
-  'test/service/sign.test.ts',
-]
+/** Tests that read every item of the table. They share a service with few other tests, so their table stays small. */
+const readingWholeTable = ['test/{future-fields,repeated-requests}.test.ts']
 
 /**
- * Tests that replace modules, that load a function with variables of their own, which it keeps, or that move the clock,
- * which the ids of a process follow.
+ * Tests that affect the whole process. Some replace modules or move the clock, on which new ids depend. Others load a
+ * function with other environment variables, which it keeps.
  */
 const needingOwnProcess = [
   'test/local/page-reader.test.ts',
   'test/service/{bundles,calendar-withdrawals,export-rights,log-alarms,sign-logs,sign-rights}.test.ts',
-  'test/store/{change-log,sweeper,unreliable-store}.test.ts',
+  'test/store/{change-log,event-log,sweeper,unreliable-store}.test.ts',
 ]
 
-/** These have a service beside that of the others, and processes of their own. */
+/** These tests share a service of their own, and each file has its own process. */
 const apart = [...readingWholeTable, ...needingOwnProcess]
 
-/** What waits most begins first: what only computes fills its pauses, and nothing long runs alone at the end. */
+/**
+ * Projects that wait most begin first. Those that only compute fill the pauses, and no long test runs alone at the end.
+ */
 const order = ['apart', 'faults', 'service', 'alone', 'pure']
 
 class WaitingFirst extends BaseSequencer {
@@ -74,8 +73,8 @@ export default defineConfig({
     sequence: { sequencer: WaitingFirst },
     // Processes, not threads: a test may kill what it started, and native code stays apart.
     pool: 'forks',
-    // One more than two processors: tests wait for a service, for pauses and for processes that start.
-    maxWorkers: 3,
+    // Two more than two processors: tests wait for a service, for pauses and for processes that start.
+    maxWorkers: 4,
     projects: [
       { name: 'pure', include: pure, exclude: apart, ...sharingProcesses },
       { name: 'alone', include: withoutService, exclude: apart, ...sharingProcesses },

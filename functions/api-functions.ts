@@ -10,6 +10,7 @@ import * as deadlines from './deadlines/endpoints.ts'
 import type { FunctionDeclaration } from './declaration.ts'
 import * as docs from './docs/endpoints.ts'
 import * as documents from './documents/endpoints.ts'
+import * as certificates from './documents-files/certificate-endpoints.ts'
 import * as email from './email/endpoints.ts'
 import * as exportConfigs from './exports/endpoints.ts'
 import * as exportFiles from './exports-files/endpoints.ts'
@@ -20,6 +21,7 @@ import * as ingestion from './ingestion/endpoints.ts'
 import * as mailWebhook from './mail-webhook/endpoints.ts'
 import { collectSooner, writeTables } from './node-options.ts'
 import * as parties from './parties/endpoints.ts'
+import * as search from './search/endpoints.ts'
 import * as shared from './shared/endpoints.ts'
 import * as sign from './sign/endpoints.ts'
 import * as signing from './signing/endpoints.ts'
@@ -34,7 +36,7 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     name: 'cases',
     entry: 'functions/cases/index.ts',
     endpoints: cases,
-    needs: { table: 'write' },
+    needs: { table: 'write', sends: ['deliveries'] },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },
@@ -42,7 +44,10 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     name: 'parties',
     entry: 'functions/parties/index.ts',
     endpoints: parties,
-    needs: { table: 'write' },
+    needs: {
+      table: 'write',
+      sends: ['deliveries', 'export-runs', 'search-index'],
+    },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },
@@ -50,7 +55,7 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     name: 'billing',
     entry: 'functions/billing/index.ts',
     endpoints: billing,
-    needs: { table: 'write' },
+    needs: { table: 'write', sends: ['deliveries'] },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },
@@ -58,8 +63,21 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     name: 'webhooks',
     entry: 'functions/webhooks/index.ts',
     endpoints: webhooks,
-    needs: { table: 'write' },
+    needs: { table: 'write', sends: ['deliveries'], secrets: 'webhooks' },
     memoryMegabytes: 1024,
+    timeoutSeconds: 29,
+  },
+  {
+    name: 'search',
+    entry: 'functions/search/index.ts',
+    endpoints: search,
+    needs: {
+      table: 'read',
+      bucket: { search: ['read'], texts: ['read'], mails: ['read'], bea: ['read'] },
+      sends: ['search-index'],
+    },
+    memoryMegabytes: 1024,
+    diskMegabytes: 4_096,
     timeoutSeconds: 29,
   },
   {
@@ -74,7 +92,7 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     name: 'deadlines',
     entry: 'functions/deadlines/index.ts',
     endpoints: deadlines,
-    needs: { table: 'write' },
+    needs: { table: 'write', sends: ['deliveries'] },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },
@@ -82,7 +100,7 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     name: 'calendar',
     entry: 'functions/calendar/index.ts',
     endpoints: calendar,
-    needs: { table: 'write' },
+    needs: { table: 'write', sends: ['deliveries'] },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },
@@ -117,7 +135,7 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { files: ['write', 'delete'], texts: ['delete'], uploads: ['read', 'write', 'delete'] },
-      sends: ['extract'],
+      sends: ['extract', 'search-index', 'deliveries'],
     },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
@@ -126,7 +144,7 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
   {
     name: 'documents-files',
     entry: 'functions/documents-files/index.ts',
-    endpoints: streamed(documents),
+    endpoints: { ...streamed(documents), ...certificates },
     streams: true,
     nodeOptions: collectSooner,
     needs: { table: 'read', bucket: { files: ['read'], texts: ['read'] } },
@@ -166,7 +184,7 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { files: ['write', 'delete'], uploads: ['read', 'write', 'delete'] },
-      sends: ['extract'],
+      sends: ['extract', 'search-index', 'deliveries'],
     },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
@@ -177,6 +195,7 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     entry: 'functions/email/index.ts',
     endpoints: email,
     needs: {
+      sends: ['search-index', 'deliveries'],
       table: 'write',
       bucket: { files: ['read'], mails: ['read', 'write', 'delete'] },
       mail: 'send',
@@ -191,7 +210,7 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { mails: ['write', 'delete'] },
-      sends: ['inbound'],
+      sends: ['inbound', 'search-index', 'deliveries'],
       mailService: true,
     },
     memoryMegabytes: 1024,
@@ -201,7 +220,7 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     name: 'correspondence',
     entry: 'functions/correspondence/index.ts',
     endpoints: buffered(correspondence),
-    needs: { table: 'write', bucket: { mails: ['read'] } },
+    needs: { table: 'write', sends: ['deliveries'], bucket: { mails: ['read'] } },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },
@@ -219,7 +238,11 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     name: 'inbox',
     entry: 'functions/inbox/index.ts',
     endpoints: inbox,
-    needs: { table: 'write', bucket: { bea: ['read'], files: ['write'] }, sends: ['extract', 'inbound'] },
+    needs: {
+      table: 'write',
+      bucket: { bea: ['read'], files: ['write'] },
+      sends: ['extract', 'inbound', 'search-index', 'deliveries'],
+    },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },
@@ -230,7 +253,7 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { bea: ['read'], files: ['write'] },
-      sends: ['extract', 'inbound', 'bea-sync'],
+      sends: ['extract', 'inbound', 'bea-sync', 'search-index', 'deliveries'],
     },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
@@ -251,7 +274,7 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     endpoints: shared,
     streams: true,
     nodeOptions: collectSooner,
-    needs: { table: 'write', bucket: { files: ['read'] } },
+    needs: { table: 'write', bucket: { files: ['read'], reports: ['read'] } },
     memoryMegabytes: 1024,
     timeoutSeconds: 900,
   },
@@ -259,7 +282,11 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     name: 'bea-drafts',
     entry: 'functions/bea-drafts/index.ts',
     endpoints: beaDrafts,
-    needs: { table: 'write', bucket: { bea: ['read', 'write', 'delete'] }, sends: ['bea-send'] },
+    needs: {
+      table: 'write',
+      bucket: { bea: ['read', 'write', 'delete'] },
+      sends: ['bea-send', 'search-index', 'deliveries'],
+    },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },
@@ -267,7 +294,12 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     name: 'signing',
     entry: 'functions/signing/index.ts',
     endpoints: signing,
-    needs: { table: 'write', bucket: { files: ['read'] }, sends: ['signing-mails'], mail: 'request' },
+    needs: {
+      table: 'write',
+      bucket: { files: ['read'] },
+      sends: ['signing-mails', 'search-index', 'deliveries'],
+      mail: 'request',
+    },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },
@@ -280,7 +312,7 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     needs: {
       table: 'envelopes',
       bucket: { files: ['read'], signatures: ['write', 'delete'] },
-      sends: ['seal', 'signing-mails'],
+      sends: ['seal', 'signing-mails', 'deliveries'],
     },
     memoryMegabytes: 1024,
     timeoutSeconds: 900,

@@ -2,8 +2,9 @@ import type { Endpoints } from '#http/endpoint.ts'
 import type { QueueName } from './queues.ts'
 
 /**
- * The prefixes of keys in the bucket: documents, their texts, uploads that are not completed, mails, messages that SES
- * received, drawn signatures, the files of scheduled exports, and beA messages.
+ * The prefixes of keys in the bucket. They hold, in this order: documents, their texts, uploads that are not completed,
+ * mails, messages that SES received, drawn signatures. Then files of scheduled exports, reports on parties, beA
+ * messages, and segments of search indexes.
  */
 export type BucketPrefix =
   | 'files'
@@ -13,7 +14,9 @@ export type BucketPrefix =
   | 'received'
   | 'signatures'
   | 'exports'
+  | 'reports'
   | 'bea'
+  | 'search'
 
 /** The rights of a function. `infra/` grants exactly these; tests compare them with the template. */
 export type Needs = {
@@ -21,24 +24,24 @@ export type Needs = {
    * - `health`: get items under the partition key `health`. None exists, but the table answers.
    * - `envelopes`: the actions of a signer's page. They get, change and expire envelopes by id, with their audit trail,
    *   lists and jobs. They also add entries to timelines, and get magic links, sealed files and the name of an office.
-   * - `read`: get and query; also update the last use of API keys and the allowance of requests, since every request
-   *   with an API key records both.
+   * - `read`: get and query; also update the last use and refusal of API keys and the allowance of requests, and add
+   *   entries to the audit, since requests with an API key record them.
    * - `exports`: as `read`; also update the last use of export tokens and when a configuration was executed.
    * - `write`: get, query and change.
    * - Absent: no right to the table.
    */
   table?: 'health' | 'envelopes' | 'read' | 'exports' | 'write'
   /**
-   * The actions on objects of the bucket that it may use, by prefix. No function may list objects. `parts`: it may
-   * also write objects in parts, and abort such uploads.
+   * The actions on objects of the bucket that it may use, by prefix. `parts`: it may also write objects in parts, and
+   * abort such uploads. `erase`: it may list objects, and delete every version of them. No other function may list any.
    */
-  bucket?: Partial<Record<BucketPrefix, readonly ('read' | 'write' | 'parts' | 'delete')[]>>
+  bucket?: Partial<Record<BucketPrefix, readonly ('read' | 'write' | 'parts' | 'delete' | 'erase')[]>>
   /** The queues it may send to. */
   sends?: readonly QueueName[]
   /** It may read the text of pictures with Textract. */
   textract?: true
   /** It may encrypt and decrypt secrets of this purpose with the key for secrets. Absent: it may do neither. */
-  secrets?: 'calendar' | 'bea'
+  secrets?: 'calendar' | 'bea' | 'webhooks'
   /** It may sign with the signing key, which `SIGNING_KEY_ID` names, and read its public key. */
   signs?: true
   /**
@@ -77,10 +80,14 @@ export type FunctionDeclaration = {
   /**
    * The queue that it consumes, one message per invocation. The limit of concurrent invocations is `maxConcurrency`,
    * or this `share` of the stage's `concurrency` if that is more. Lambda runs as many of them as the messages need.
+   * `waits`: it only waits for other servers, and no message makes it need much memory. `npm start` then runs it beside
+   * the functions of the API, and not in one of the few threads of the workers.
    */
-  consumes?: { queue: QueueName; maxConcurrency: number; share?: number }
+  consumes?: { queue: QueueName; maxConcurrency: number; share?: number; waits?: true }
   needs: Needs
   memoryMegabytes: number
+  /** Its disk at `/tmp`, if 512 MB are not enough. */
+  diskMegabytes?: number
   timeoutSeconds: number
   /** It streams its answers. All its endpoints are `streamed`. */
   streams?: true

@@ -1,12 +1,19 @@
 import { beaSendSeconds } from './workers/bea-send/limits.ts'
 import { beaSyncSeconds } from './workers/bea-sync/limits.ts'
+import { deliverySeconds } from './workers/deliveries/limits.ts'
 import { exportRunSeconds } from './workers/export-runs/limits.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
 import { inboundWorkerSeconds } from './workers/inbound/limits.ts'
 import { sealWorkerSeconds } from './workers/seal/limits.ts'
+import { searchIndexSeconds } from './workers/search-index/limits.ts'
 
 /** How a queue delivers its messages. */
-export type QueueSettings = { visibilitySeconds: number; maxReceives: number }
+export type QueueSettings = {
+  visibilitySeconds: number
+  maxReceives: number
+  /** An alarm goes off if a message waits longer than this; an hour if omitted. */
+  longestWaitSeconds?: number
+}
 
 /** The queues of a release, by their names. */
 export type Queues = Readonly<Record<string, QueueSettings>>
@@ -44,6 +51,10 @@ export const queues = {
    * sixth reception comes later than that and records it. With eight, SES may refuse mails for almost an hour.
    */
   'signing-mails': { visibilitySeconds: 6 * 60, maxReceives: 8 },
+  /** Firms whose texts have changed. */
+  'search-index': { visibilitySeconds: 6 * searchIndexSeconds, maxReceives: 5 },
+  /** Events to send to the endpoints of firms. A lost message delays them until the sweep looks into the log. */
+  deliveries: { visibilitySeconds: 6 * deliverySeconds, maxReceives: 5, longestWaitSeconds: 600 },
 } as const
 
 export type QueueName = keyof typeof queues

@@ -2,11 +2,19 @@ import type { FunctionDeclaration } from './declaration.ts'
 import { collectSooner, writeTables } from './node-options.ts'
 import { beaSendSeconds, unknownLogLine } from './workers/bea-send/limits.ts'
 import { beaSyncSeconds, missingLogLine } from './workers/bea-sync/limits.ts'
+import { deliverySeconds, disabledLogLine } from './workers/deliveries/limits.ts'
+import { disposalSeconds } from './workers/disposals/limits.ts'
 import { exportRunSeconds } from './workers/export-runs/limits.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
 import { inboundWorkerSeconds } from './workers/inbound/limits.ts'
 import { sealWorkerSeconds } from './workers/seal/limits.ts'
+import { searchIndexSeconds, unindexedLogLine } from './workers/search-index/limits.ts'
 import { lateLogLine, parkedLogLine, unreadLogLine } from './workers/sweeper/limits.ts'
+
+/** The fonts of sealed certificates. */
+const certificateFonts = ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold'].map(
+  (font) => `node_modules/dejavu-fonts-ttf/ttf/${font}.ttf`,
+)
 
 /** The Lambdas that work on a queue or by the minute. */
 export const workerFunctions: readonly FunctionDeclaration[] = [
@@ -19,7 +27,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { files: ['read'], texts: ['write', 'delete'] },
-      sends: ['inbound'],
+      sends: ['inbound', 'search-index', 'deliveries'],
       textract: true,
     },
     memoryMegabytes: 3008,
@@ -32,7 +40,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { mails: ['read', 'write'], files: ['write'], texts: ['read'], bea: ['read'] },
-      sends: ['extract', 'inbound'],
+      sends: ['extract', 'inbound', 'search-index', 'deliveries'],
     },
     memoryMegabytes: 1769,
     timeoutSeconds: inboundWorkerSeconds,
@@ -41,7 +49,10 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
     name: 'mail-events',
     entry: 'functions/workers/mail-events/index.ts',
     consumes: { queue: 'mail-events', maxConcurrency: 5 },
-    needs: { table: 'write' },
+    needs: {
+      sends: ['search-index', 'deliveries'],
+      table: 'write',
+    },
     memoryMegabytes: 512,
     timeoutSeconds: 30,
   },
@@ -52,7 +63,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { received: ['read', 'write'], mails: ['write', 'delete'] },
-      sends: ['inbound'],
+      sends: ['inbound', 'search-index', 'deliveries'],
     },
     memoryMegabytes: 512,
     timeoutSeconds: 60,
@@ -62,6 +73,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
     entry: 'functions/workers/signing-mails/index.ts',
     consumes: { queue: 'signing-mails', maxConcurrency: 5 },
     needs: {
+      sends: ['search-index', 'deliveries'],
       table: 'write',
       bucket: { files: ['read'], mails: ['read', 'write', 'delete'] },
       mail: 'send',
@@ -76,7 +88,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { files: ['read', 'write', 'delete'], texts: ['delete'], bea: ['read', 'write', 'delete'] },
-      sends: ['bea-send', 'extract', 'inbound'],
+      sends: ['bea-send', 'extract', 'inbound', 'search-index', 'deliveries'],
       secrets: 'bea',
     },
     alarms: [
@@ -94,14 +106,12 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
     name: 'seal',
     entry: 'functions/workers/seal/index.ts',
     processes: ['packages/sealing/prepare-process.ts'],
-    assets: ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold'].map(
-      (font) => `node_modules/dejavu-fonts-ttf/ttf/${font}.ttf`,
-    ),
+    assets: certificateFonts,
     consumes: { queue: 'seal', maxConcurrency: 3 },
     needs: {
       table: 'write',
       bucket: { files: ['read', 'write', 'delete'], texts: ['delete'], signatures: ['read'] },
-      sends: ['extract', 'signing-mails'],
+      sends: ['extract', 'signing-mails', 'search-index', 'deliveries'],
       signs: true,
     },
     // Higher than the limits of the process that reads a document (`packages/sealing/limits.ts`), so that those
@@ -117,7 +127,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
     needs: {
       table: 'write',
       bucket: { bea: ['write'] },
-      sends: ['inbound', 'bea-sync', 'bea-send'],
+      sends: ['inbound', 'bea-sync', 'bea-send', 'search-index', 'deliveries'],
       secrets: 'bea',
     },
     memoryMegabytes: 1769,
@@ -136,10 +146,58 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
     entry: 'functions/workers/export-runs/index.ts',
     // Many schedules are for the same hour, and a run must begin within a minute of its time.
     consumes: { queue: 'export-runs', maxConcurrency: 10 },
-    needs: { table: 'write', bucket: { exports: ['write', 'parts', 'delete'] } },
+    needs: {
+      table: 'write',
+      sends: ['deliveries'],
+      bucket: {
+        exports: ['write', 'parts', 'delete'],
+        // Reports on parties contain documents and mails.
+        reports: ['write', 'parts', 'delete'],
+        files: ['read'],
+        mails: ['read'],
+        bea: ['read'],
+      },
+    },
     memoryMegabytes: 1769,
     timeoutSeconds: exportRunSeconds,
     nodeOptions: writeTables,
+  },
+  {
+    name: 'search-index',
+    entry: 'functions/workers/search-index/index.ts',
+    // One run takes up to a minute, if a firm has many new texts.
+    consumes: { queue: 'search-index', maxConcurrency: 10 },
+    needs: {
+      table: 'write',
+      bucket: {
+        search: ['read', 'write', 'parts', 'erase'],
+        texts: ['read'],
+        mails: ['read'],
+        bea: ['read'],
+      },
+      sends: ['search-index', 'extract'],
+    },
+    // A whole processor: a merge of 100,000 documents takes 20 seconds.
+    memoryMegabytes: 1769,
+    diskMegabytes: 4_096,
+    nodeOptions: collectSooner,
+    timeoutSeconds: searchIndexSeconds,
+  },
+  {
+    name: 'deliveries',
+    entry: 'functions/workers/deliveries/index.ts',
+    // An endpoint that is slow keeps one of them busy for seconds.
+    consumes: { queue: 'deliveries', maxConcurrency: 10, share: 0.05, waits: true },
+    needs: { table: 'write', sends: ['deliveries', 'signing-mails'], secrets: 'webhooks' },
+    memoryMegabytes: 1024,
+    timeoutSeconds: deliverySeconds,
+    alarms: [
+      {
+        metric: 'WebhookDisabled',
+        message: disabledLogLine,
+        says: 'An endpoint of a firm was disabled: nothing has succeeded for five days, or it has answered 410.',
+      },
+    ],
   },
   {
     name: 'sweeper',
@@ -155,7 +213,17 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
         exports: ['delete'],
         bea: ['read', 'delete'],
       },
-      sends: ['extract', 'inbound', 'seal', 'export-runs', 'signing-mails', 'bea-sync', 'bea-send'],
+      sends: [
+        'extract',
+        'inbound',
+        'seal',
+        'export-runs',
+        'signing-mails',
+        'bea-sync',
+        'bea-send',
+        'search-index',
+        'deliveries',
+      ],
     },
     // A whole processor: it begins about 5 000 synchronisations or exports in a minute; with 512 MB only a third of
     // that.
@@ -178,7 +246,37 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
         says: 'A document has waited for its text for more than two hours.',
         above: { field: 'minutes', limit: 120 },
       },
+      {
+        metric: 'TextUnindexed',
+        message: unindexedLogLine,
+        says: 'A text has waited to be indexed for more than half an hour: the search does not find it.',
+        above: { field: 'minutes', limit: 30 },
+      },
     ],
+  },
+  {
+    name: 'disposals',
+    entry: 'functions/workers/disposals/index.ts',
+    assets: certificateFonts,
+    everyMinutes: 1,
+    needs: {
+      table: 'write',
+      bucket: {
+        files: ['write', 'erase'],
+        texts: ['erase'],
+        uploads: ['erase'],
+        // An erased party leaves mails and beA messages, which stay.
+        mails: ['read', 'write', 'erase'],
+        signatures: ['erase'],
+        exports: ['erase'],
+        reports: ['erase'],
+        bea: ['read', 'write', 'erase'],
+      },
+      sends: ['search-index', 'deliveries'],
+      signs: true,
+    },
+    memoryMegabytes: 1769,
+    timeoutSeconds: disposalSeconds,
   },
   {
     name: 'calendar-withdrawals',

@@ -114,7 +114,7 @@ export const gatewayAnswers = {
     status: 500,
     code: 'INTERNAL_ERROR',
     message:
-      'Something went wrong on our side. Before you send a change again, look whether it was made; if it stays, report the request id.',
+      'Something went wrong on our side. Before you send a change again, look whether it was made. If the error stays, report the request id.',
   },
   refused: {
     code: 'VALIDATION_ERROR',

@@ -10,6 +10,7 @@ export const localVariables = {
   MAIL_SERVICE_CHECKS_SENDERS: 'true',
   // For local tests the calendar server runs on this machine or in its network.
   SYNC_ALLOW_PRIVATE_NETWORKS: 'true',
+  WEBHOOKS_ALLOW_LOOPBACK: 'true',
   // Without a line for every request, important messages are visible at the terminal.
   LOG_LEVEL: 'WARN',
 }

@@ -18,10 +18,11 @@ import { startToyCaldav } from '#test/support/toy-caldav.ts'
  */
 let firm: Firm
 let stranger: Firm
+let erasing: Firm
 let caldav: Awaited<ReturnType<typeof startToyCaldav>>
 const fixtures = await allFixtures()
 beforeAll(async () => {
-  ;[firm, stranger, caldav] = await Promise.all([newFirm(), newFirm(), startToyCaldav()])
+  ;[firm, stranger, erasing, caldav] = await Promise.all([newFirm(), newFirm(), newFirm(), startToyCaldav()])
 })
 afterAll(() => caldav.stop())
 
@@ -57,9 +58,12 @@ const prepareOnce = (declared: Declared, of: Firm = firm): Promise<Prepared> =>
     () => prepare(declared, of),
   )
 
+/** Whose example it is: an erasure also removes the reports and export files of its firm, which other examples read. */
+const firmOf = ({ operation }: Declared): Firm => (operation === 'eraseParty' ? erasing : firm)
+
 /** The input of an endpoint for its example: a GET leaves it as it is. */
 const prepareExample = (declared: Declared): Promise<Prepared> =>
-  declared.endpoint.method === 'GET' ? prepareOnce(declared) : prepare(declared)
+  declared.endpoint.method === 'GET' ? prepareOnce(declared) : prepare(declared, firmOf(declared))
 
 describe('every function with endpoints for holders of a key', () => {
   const withScope = guarded.filter(({ endpoint }) => endpoint.access !== 'any key')
@@ -120,7 +124,7 @@ describe('every endpoint with a key', () => {
     const example = sendOf(endpoint, prepared)
     const takesFields = isObject(endpoint.example.body)
 
-    const answer = await firm.owner(
+    const answer = await firmOf(declared).owner(
       endpoint.method,
       pathWithQuery(endpoint, prepared),
       takesFields ? withField(example) : example,

@@ -53,6 +53,7 @@ const adapters = [
   'sealing',
   'tables',
   'invoicing',
+  'search',
 ]
 
 /** Packages that are neither a domain nor an adapter; each is a kind of its own. */
@@ -61,6 +62,7 @@ const shared = [
   'german-time',
   'german-names',
   'formats',
+  'guarded-http',
   'http',
   'jobs',
   'client',
@@ -134,7 +136,8 @@ const rules: Record<Exclude<Kind, 'test'>, Rule> = {
   kernel: { npm: /^(zod|big\.js)$/ },
   'german-time': { kinds: ['kernel'], npm: zod },
   'german-names': { kinds: ['kernel'], npm: /^$/ },
-  formats: { kinds: ['kernel'], npm: /^(yauzl|saxes|pkijs|asn1js)$/ },
+  'guarded-http': { npm: /^undici$/ },
+  formats: { kinds: ['kernel'], npm: /^(yauzl|zip-stream|saxes|pkijs|asn1js)$/ },
   http: { kinds: ['kernel'], npm: /^(zod|@middy\/.+|aws-lambda)$/ },
   jobs: { kinds: ['kernel'], npm: /^(zod|aws-lambda)$/ },
   client: { kinds: ['http'], npm: zod },
@@ -146,7 +149,7 @@ const rules: Record<Exclude<Kind, 'test'>, Rule> = {
   },
   domain: { kinds: ['kernel', 'german-time', 'german-names', 'formats', 'jobs'], files: isSchema, npm: zod },
   adapter: {
-    kinds: ['kernel', 'german-time', 'german-names', 'formats', 'jobs', 'bea-wire'],
+    kinds: ['kernel', 'german-time', 'german-names', 'formats', 'guarded-http', 'jobs', 'bea-wire'],
     files: (path) => isSchema(path) || isPorts(path),
   },
   endpoints: {
@@ -208,6 +211,7 @@ describe('who imports whom', () => {
     ['german-time', 'imports the kernel'],
     ['german-names', 'imports the kernel'],
     ['formats', 'imports the kernel'],
+    ['guarded-http', 'imports nothing of ours'],
     ['http', 'imports the kernel'],
     ['jobs', 'imports the kernel'],
     ['client', 'imports http'],
@@ -216,7 +220,7 @@ describe('who imports whom', () => {
     ['domain', 'imports the kernel, german-time, german-names, formats, jobs and other domains’ schemas'],
     [
       'adapter',
-      'imports the kernel, german-time, german-names, formats, jobs, bea-wire and domains’ schemas and ports',
+      'imports the kernel, german-time, german-names, formats, guarded-http, jobs, bea-wire and domains’ schemas and ports',
     ],
     ['endpoints', 'imports schemas, http, files of functions and other endpoints, and services as types'],
     ['function file', 'imports http, domains and the manifest'],

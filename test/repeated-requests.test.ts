@@ -16,9 +16,8 @@ import {
   pathWithQuery,
   sendOf,
 } from '#test/support/fixture.ts'
-import { scanTable } from '#test/support/future-fields.ts'
 import { type LostAnswer, startLostAnswerProxy } from '#test/support/lost-answer-proxy.ts'
-import { sharedTable } from '#test/support/table.ts'
+import { everyRow } from '#test/support/table-file.ts'
 import { startToyCaldav } from '#test/support/toy-caldav.ts'
 
 /**
@@ -111,12 +110,15 @@ async function sendAndLose(declared: Declared): Promise<Repeated> {
 const effect =
   /^([^#]+)#(case|party|folder|document|event|deadline|chain|correspondence|draft|envelope|time_entry|invoice|users|api_keys|export_configs|export_tokens|sync_accounts|bea_accounts|bea_permissions|bea_draft|signed_register|signed_register_content|history|timeline|envelope_audit|links)(#|$)/
 
-/** The effects by firm, once the workers that earlier requests have started are done. */
+/** The effects in the firms of these tests, once the workers that earlier requests have started are done. */
 async function settledEffects(): Promise<Map<string, string>> {
-  const db = await sharedTable()
-  for (let last: string | undefined; ; await sleep(300)) {
-    const items = (await scanTable(db)).filter(({ pk }) => effect.test(pk))
-    const keys = items.map(({ pk, sk }) => `${pk} ${sk}`).toSorted()
+  for (let last: string | undefined; ; await sleep(1_500)) {
+    const firms = new Set(
+      [...outcomes.values()].map((one) => (one instanceof Error ? '' : one.firm.workspace.id)),
+    )
+    const isEffect = (pk: string) => firms.has(effect.exec(pk)?.[1] ?? '')
+    const rows = everyRow().filter(({ pk }) => isEffect(pk))
+    const keys = rows.map(({ pk, sk }) => `${pk} ${sk}`)
     const now = keys.join('\n')
     if (now === last) {
       const ofFirm = Map.groupBy(keys, (key) => effect.exec(key)?.[1] ?? '')

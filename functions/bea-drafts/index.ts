@@ -1,14 +1,16 @@
 import { beaDraftService } from '#bea/drafts/drafts.ts'
 import { eebService } from '#bea/eeb/eeb.ts'
 import { bytesKey } from '#documents/keys.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { beaAccounts } from '#foundation/bea-access.ts'
 import { beaSendFoundation } from '#foundation/bea-sends.ts'
-import { foundation } from '#foundation/foundation.ts'
+import { indexWakes } from '#foundation/index-wakes.ts'
 import { serve } from '#http/serve.ts'
 import { presentDocuments } from '#store/documents/present-documents.ts'
 import * as endpoints from './endpoints.ts'
 
-const base = foundation('bea-drafts')
+const base = announcingFoundation('bea-drafts')
+indexWakes(base)
 const accounts = beaAccounts(base)
 const deps = {
   ...base,

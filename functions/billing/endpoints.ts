@@ -58,7 +58,8 @@ export const createTimeEntry = endpoint({
   path: '/api/v1/time-entries',
   access: 'billing:write',
   summary: 'Record time',
-  description: 'The amount is minutes / 60 × rate, rounded half up to the cent.',
+  description:
+    'The amount is minutes / 60 × rate, rounded to the cent; half a cent is rounded away from zero.',
   body: TimeEntryInput,
   status: 201,
   output: TimeEntry,
@@ -96,7 +97,7 @@ export const updateTimeEntry = endpoint({
   access: 'billing:write',
   summary: 'Change a time entry',
   description:
-    'Changes only the fields in the body; `rate: null` clears the rate. A time entry on an issued invoice cannot be changed. An entry on a draft stays in its case and billable; the lines of the draft do not change.',
+    'Changes only the fields in the body. `rate: null` clears the rate. A time entry on an issued invoice cannot be changed. An entry on a draft must stay billable and in its case. The lines of the draft do not change.',
   params: { id: entryId },
   body: TimeEntryChanges,
   output: TimeEntry,
@@ -146,9 +147,9 @@ export const createInvoice = endpoint({
   method: 'POST',
   path: '/api/v1/invoices',
   access: 'billing:write',
-  summary: 'Draft an invoice',
+  summary: 'Create a draft invoice',
   description:
-    'A line that names a time entry uses the entry’s activity, hours and rate, unless the line sets others. Hours have four decimal places; if hours × rate differs from the amount of the time entry, the line bills this amount as one piece. The time entry must be billable, belong to the case and be on no other invoice. Up to 500 lines. With `rvg` (the body of `POST /fees/rvg`) the fees become lines with their numbers (§ 10 RVG), and the calculation is kept as `basis`.',
+    'An invoice has at most 500 lines. A line that names a time entry uses its activity, hours and rate, unless the line sets them. Hours have four decimal places. If hours × rate differs from the amount of the time entry, the line bills that amount as one piece. The time entry must be billable, belong to the case and be on no other invoice. With `rvg` (the body of `POST /fees/rvg`) each fee becomes a line with its number (§ 10 RVG), and the invoice keeps the calculation as `basis`.',
   body: InvoiceInput,
   status: 201,
   output: Invoice,
@@ -188,7 +189,7 @@ export const updateInvoice = endpoint({
   access: 'billing:write',
   summary: 'Change a draft',
   description:
-    'Changes only the fields in the body; `lines` replaces all lines, `null` clears. An issued invoice never changes.',
+    'Changes only the fields in the body. `null` clears a field. `lines` replaces all lines. An issued invoice cannot be changed.',
   params: { id: invoiceId },
   body: InvoiceChanges,
   output: Invoice,
@@ -227,7 +228,7 @@ export const issueInvoice = endpoint({
   access: 'billing:write',
   summary: 'Issue an invoice',
   description:
-    'Gives the invoice the next number of the year, without gaps. After that it never changes. If it is already issued, the answer shows it unchanged. An invoice without lines, or due before its date, is refused with 400.',
+    'Gives the invoice the next number of the year, without gaps. After that only its status changes. If it is already issued, the answer shows it unchanged. Answers 400 if the invoice has no lines or no name of the recipient, or is due before its date.',
   params: { id: invoiceId },
   output: Invoice,
   etag: Invoice,
@@ -240,7 +241,7 @@ export const payInvoice = endpoint({
   method: 'POST',
   path: '/api/v1/invoices/{id}/pay',
   access: 'billing:write',
-  summary: 'Note that an issued invoice was paid',
+  summary: 'Mark an issued invoice as paid',
   params: { id: invoiceId },
   output: Invoice,
   etag: Invoice,
@@ -258,7 +259,7 @@ export const cancelInvoice = endpoint({
   access: 'billing:write',
   summary: 'Cancel an issued or paid invoice',
   description:
-    'Issues another invoice with negative amounts in the same series, which `cancelled_by` names. The time entries can then be billed again. An invoice that cancels another one cannot be cancelled.',
+    'Issues another invoice in the same series, with negative amounts. The answer is the cancelled invoice: its `cancelled_by` names the other one. The time entries can then be billed again. A cancellation cannot be cancelled.',
   params: { id: invoiceId },
   output: Invoice,
   etag: Invoice,
@@ -276,7 +277,7 @@ export const getInvoiceXrechnung = endpoint({
   access: 'billing:read',
   summary: 'Get an issued invoice as XRechnung',
   description:
-    'EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is `seller` of the workspace as it was when the invoice was issued. If fields are missing there, their present values are used. 409 `XRECHNUNG_INCOMPLETE` names in `details` each field that is missing.',
+    'EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is the `seller` of the workspace at the time of issue. If required fields were not set at that time, all unset fields get their present values. If fields are still missing, the answer is 409 `XRECHNUNG_INCOMPLETE`, and `details` names each.',
   params: { id: invoiceId },
   produces: 'application/xml',
   output: z.string(),

@@ -1,8 +1,7 @@
 import { billingJobs } from '#billing/holding.ts'
 import { invoiceService } from '#billing/invoices.ts'
 import { timeEntryService } from '#billing/time-entries.ts'
-import { calculateRvg } from '#fees/rvg.ts'
-import { foundation } from '#foundation/foundation.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { serve } from '#http/serve.ts'
 import { invoiceStore } from '#store/billing/invoice-store.ts'
 import { timeEntryStore } from '#store/billing/time-entry-store.ts'
@@ -12,7 +11,7 @@ import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import * as endpoints from './endpoints.ts'
 
-const base = foundation('billing')
+const base = announcingFoundation('billing')
 const cases = caseTitles(base.db)
 const entries = timeEntryStore(base)
 base.jobs.handle(...billingJobs({ entries }))
@@ -30,7 +29,8 @@ export const handler = serve(endpoints, {
       storeJobs: (jobs) => base.outbox.enqueue([], jobs),
       // Loaded with the first XRechnung: the library for XML takes time to load.
       writeXrechnung: async (...invoice) => (await import('#invoicing/xrechnung.ts')).xrechnung(...invoice),
-      calculateRvg,
+      // Only an invoice with `rvg` needs the rules of fees.
+      calculateRvg: async (...given) => (await import('#fees/rvg.ts')).calculateRvg(...given),
       clock: base.clock,
     }),
   },

@@ -51,7 +51,7 @@ const created = { ...example, start: '2026-05-07T09:00:00+02:00', end: '2026-05-
 const list = {
   summary: 'List events and deadlines by start',
   description:
-    'Lists every event and deadline that overlaps the range. `from` and `to` are both inclusive and optional; a date means that day in the time zone of the workspace. A deadline starts and ends when it is due.',
+    'Lists every event and deadline that overlaps the range. `from` and `to` are both inclusive and optional. A date stands for the whole day in the time zone of the workspace. A deadline starts and ends at its due time.',
   query: CalendarEventQuery,
   output: pageOrChangesOf(CalendarEvent),
   errors: { 400: ['INVALID_DATE_RANGE'] as const },
@@ -65,7 +65,7 @@ const create = {
   summary: 'Create an event',
   description: `An event must not overlap another timed event of one of its attendees, unless \`allow_conflict\` is true. Events that only touch do not overlap, and all-day events and deadlines block nobody. An event without attendees belongs to the caller.
 
-An all-day event lasts at most 366 days. For a timed event, the number of attendees times the number of days is at most 72: one person for 72 days, or 50 people for one day.`,
+An all-day event lasts at most 366 days. For a timed event, the number of attendees times the number of days is at most 70: one person for 70 days, or 50 people for one day.`,
   body: CalendarEventInput,
   status: 201,
   output: CalendarEvent,
@@ -242,7 +242,7 @@ export const findOpenSlots = endpoint({
   access: 'calendar:read',
   summary: 'Find times when all users are free',
   description:
-    'Finds times inside the working hours, but not on Saturdays, Sundays or public holidays of the workspace’s region.',
+    'Finds times inside the working hours. There are none on Saturdays, Sundays and public holidays of the workspace’s region.',
   body: OpenSlotsInput,
   output: OpenSlots,
   storedAlone: 'It changes nothing.',
@@ -280,7 +280,7 @@ export const listIcalTokens = endpoint({
   access: 'calendar:read',
   summary: 'List the caller’s subscriptions, newest first',
   description:
-    'Lists the subscriptions that are not revoked, without their addresses, which are shown only once.',
+    'Lists the subscriptions that are not revoked. The answer does not contain their addresses: an address is shown only when it is created.',
   query: pageOnly,
   output: pageOf(ListedIcalToken),
   example: {
@@ -318,7 +318,7 @@ export const getCalendarFeed = endpoint({
   },
   summary: 'Get the calendar of a subscription address',
   description:
-    'For calendar programs: the events and deadlines of the user who created the address, from 90 days ago to two years ahead. A deadline names its case and says whether it is verified; one that is due on a day is an all-day entry. With `If-None-Match` the answer is 304 as long as nothing has changed.',
+    'For calendar programs: the events and deadlines of the user who created the address, from 90 days ago to two years ahead. A deadline names its case and says whether it is verified. A deadline that is due at the end of a day is an all-day entry. With `If-None-Match` the answer is 304 as long as nothing has changed.',
   output: Feed,
   produces: 'text/calendar',
   headers: { 'Cache-Control': 'private, no-cache' },

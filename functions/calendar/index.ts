@@ -2,7 +2,7 @@ import { availabilityService } from '#calendar/availability.ts'
 import { feedService } from '#calendar/feed.ts'
 import { calendarJobs } from '#calendar/jobs.ts'
 import { calendarService } from '#calendar/service.ts'
-import { foundation } from '#foundation/foundation.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { serve } from '#http/serve.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.ts'
 import { icalTokenStore } from '#store/calendar/ical-token-store.ts'
@@ -13,7 +13,7 @@ import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import * as endpoints from './endpoints.ts'
 
-const base = foundation('calendar')
+const base = announcingFoundation('calendar')
 const store = calendarStore({ ...base, deadlines: deadlineStore(base) })
 base.jobs.handle(agendasFollowUp(store), calendarJobs({ store, pushes: pushStore(base), clock: base.clock }))
 const deps = {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { CaseHold, CaseHoldInput, HoldLifting, retentionRule } from '#cases/retention-schema.ts'
 import {
   Case,
   CaseChanges,
@@ -22,6 +23,9 @@ import { listOf, onePage, pageOf, pageOnly } from '#kernel/page.ts'
 import { pageOrChangesOf } from '#kernel/updated-since.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 
+export * from './disposal-endpoints.ts'
+export * from './retention-endpoints.ts'
+
 const endpoint = endpointsOf<{ cases: CaseService }>()
 
 const id = idOf('case')
@@ -38,6 +42,13 @@ const example = {
   updated_at: '2026-03-16T08:30:00.000Z',
   parties: [],
   staff: [],
+  closed_at: null,
+  retention: null,
+}
+const closing = {
+  status: 'closed' as const,
+  closed_at: '2026-03-16T08:30:00.000Z',
+  retention: { rule: retentionRule, retain_until: '2032-12-31', holds: [] },
 }
 const client = {
   id: 'pty_01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52',
@@ -114,7 +125,7 @@ export const updateCase = endpoint({
   access: 'cases:write',
   summary: 'Change a case',
   description:
-    'Changes only the fields in the body; `null` clears an optional field. Parties and staff have their own paths.',
+    'Changes only the fields in the body; `null` clears an optional field. Parties and staff have their own paths. The status `closed` closes the case: from then on `retention` says until when it is kept. `active` reopens it.',
   params: { id },
   body: CaseChanges,
   output: Case,
@@ -123,7 +134,7 @@ export const updateCase = endpoint({
   example: {
     params: { id: example.id },
     body: { status: 'closed' },
-    answer: { ...example, status: 'closed' },
+    answer: { ...example, ...closing },
   },
   handle: ({ cases }, { actor, params, body, precondition }) =>
     cases.change(actor, params.id, body, precondition),
@@ -135,12 +146,12 @@ export const deleteCase = endpoint({
   access: 'cases:delete',
   summary: 'Delete a case',
   description:
-    'Removes the case from lists, search and links. Its documents, deadlines and mail stay. Its record is kept for the audit. The answer is 204; if the case has open deadlines it is 200 with `warnings`. All its deadlines then show `case_deleted_at`.',
+    'Refused while a hold stands on the case. Removes the case from lists, search and links. Its documents, deadlines and mail stay. Its record is kept for the audit, until the case is disposed of (`GET /api/v1/retention/due`). The answer is 204; if the case has open deadlines it is 200 with `warnings`. All its deadlines then show `case_deleted_at`.',
   params: { id },
   status: 204,
   output: CaseDeletion.optional(),
   etag: Case,
-  errors: { 404: ['CASE_NOT_FOUND'] },
+  errors: { 404: ['CASE_NOT_FOUND'], 409: ['LEGAL_HOLD'] },
   example: {
     params: { id: example.id },
     answer: {
@@ -332,4 +343,57 @@ export const deleteCaseLink = endpoint({
   errors: { 404: ['CASE_NOT_FOUND', 'LINK_NOT_FOUND'] },
   example: { params: { id: example.id, link_id: link.id } },
   handle: ({ cases }, { actor, params }) => cases.unlink(actor, params.id, params.link_id),
+})
+
+const hold = {
+  id: 'hld_01993f61-2a40-7c1d-8e52-6b9f0d3a7c14',
+  reason: 'Regress gegen die Kanzlei angekündigt',
+  until: null,
+  created_at: example.created_at,
+  created_by: attorney.id,
+}
+
+export const createCaseHold = endpoint({
+  method: 'POST',
+  path: '/api/v1/cases/{id}/holds',
+  access: 'cases:write',
+  summary: 'Set a legal hold on a case',
+  description:
+    'While a hold stands, the case and its documents cannot be deleted, and nothing of it is disposed of or erased. A case may have several. A case that a user has deleted can be held too.',
+  params: { id },
+  body: CaseHoldInput,
+  status: 201,
+  output: CaseHold,
+  errors: { 404: ['CASE_NOT_FOUND'] },
+  example: { params: { id: example.id }, body: { reason: hold.reason }, answer: hold },
+  handle: ({ cases }, { actor, params, body }) => cases.addHold(actor, params.id, body),
+})
+
+export const listCaseHolds = endpoint({
+  method: 'GET',
+  path: '/api/v1/cases/{id}/holds',
+  access: 'cases:read',
+  summary: 'List the holds that stand on a case, oldest first',
+  params: { id },
+  query: pageOnly,
+  output: pageOf(CaseHold),
+  errors: { 404: ['CASE_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: { data: [hold], pagination: onePage } },
+  handle: ({ cases }, { actor, params, query }) => cases.listHolds(actor, params.id, query),
+})
+
+export const liftCaseHold = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/cases/{id}/holds/{hold_id}',
+  access: 'cases:write',
+  summary: 'Lift a legal hold',
+  description: 'The timeline keeps the hold and both reasons.',
+  params: { id, hold_id: idOf('hold') },
+  body: HoldLifting,
+  status: 204,
+  output: z.void(),
+  errors: { 404: ['CASE_NOT_FOUND', 'HOLD_NOT_FOUND'] },
+  example: { params: { id: example.id, hold_id: hold.id }, body: { reason: 'Vergleich geschlossen' } },
+  handle: ({ cases }, { actor, params, body }) =>
+    cases.liftHold(actor, params.id, params.hold_id, body.reason),
 })

@@ -1,13 +1,13 @@
 import { correspondenceService } from '#correspondence/correspondence.ts'
 import { sharedLinkService } from '#correspondence/shared-link-service.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
-import { foundation } from '#foundation/foundation.ts'
 import { buffered } from '#http/endpoint.ts'
 import { serve } from '#http/serve.ts'
 import { sharedTokensIn, withoutLinkTokens } from '#mail/link-tokens.ts'
 import * as endpoints from './endpoints.ts'
 
-const base = foundation('correspondence')
+const base = announcingFoundation('correspondence')
 const { store, files, documents } = correspondenceFoundation(base)
 
 export const handler = serve(buffered(endpoints), {

@@ -2,8 +2,8 @@ import { namedEvidence } from '#bea/messages/naming.ts'
 import { beaVisibility } from '#bea/rights/visibility.ts'
 import { calendarJobs } from '#calendar/jobs.ts'
 import { deadlineService } from '#deadlines/service.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { beaAccounts } from '#foundation/bea-access.ts'
-import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
 import { beaEvidenceNames, sentBeaMessages } from '#store/bea/bea-evidence.ts'
 import { eventRecords } from '#store/calendar/event-records.ts'
@@ -15,7 +15,7 @@ import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import * as endpoints from './endpoints.ts'
 
-const base = foundation('deadlines')
+const base = announcingFoundation('deadlines')
 const store = deadlineStore(base)
 base.jobs.handle(
   calendarJobs({

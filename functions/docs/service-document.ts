@@ -86,15 +86,29 @@ const info: ServiceInfo = {
   vocabulary,
   groups: {
     cases: { name: 'Cases', description: 'Akten with their parties, staff, links and timeline.' },
+    disposals: {
+      name: 'Disposals',
+      description:
+        'Disposing of cases whose time of retention is over: one user proposes, another approves, everything of the cases is removed, and a certificate remains.',
+    },
+    retention: {
+      name: 'Retention',
+      description: 'What the firm need not keep any longer.',
+    },
     documents,
     folders: documents,
+    search: {
+      name: 'Search',
+      description: 'Documents, mail and beA messages by what stands in them.',
+    },
     inbox: {
       name: 'Inbox',
       description:
         'Mail and documents that arrived and are not filed yet, each with the suggestion of the triage and its reasons. The triage files an item automatically only if the suggestion is certain.',
     },
     webhooks: {
-      name: 'Webhooks',
+      // Scalar names the messages that the service sends `Webhooks`.
+      name: 'Events for other systems',
       description:
         'What happens in the firm, as a log of events for other systems. Also the entry points by which other systems push documents and mail, each with its own token.',
     },
@@ -153,6 +167,7 @@ const info: ServiceInfo = {
         'Configurations that export the firm’s data as JSON, CSV or XLSX, in any number of rows. Other systems can fetch an export with a token, without an API key.',
     },
     workspace,
+    audit: workspace,
     me: workspace,
     users: workspace,
     'api-keys': workspace,

@@ -97,6 +97,7 @@ export const vocabulary: Vocabulary = {
     document_ids: 'The documents, by id.',
     documents: 'The documents.',
     due: 'The deadlines that are due on the day.',
+    draft_id: 'The id of the draft of a beA message that was sent here.',
     due_at: 'When it is due.',
     due_date: 'The day on which it is due.',
     duration_minutes: 'How long the slot is, in minutes.',
@@ -111,6 +112,7 @@ export const vocabulary: Vocabulary = {
     event_date: 'The day of the event at which the period begins, such as the service of a judgment.',
     event_id: 'The event, by its id.',
     evidence: 'What proves it.',
+    event_type: 'The type of the event.',
     exit_control: 'Who checked that it was done (Ausgangskontrolle). Null if nobody has.',
     exit_controlled: 'How many completions were checked.',
     expired: 'How many are past without being verified or completed.',
@@ -295,6 +297,8 @@ export const vocabulary: Vocabulary = {
   },
   inSchema: {
     WebhookEvent: { type: 'What has happened.' },
+    DueCase: { counts: 'How much the case holds, by kind.' },
+    FirmAuditEntry: { ref: 'The record that it is about.' },
     AddCaseStaffAnswer: { data: 'The users who work on the case.' },
     AnnouncedUpload: { document: 'The document, which waits for its bytes.' },
     ApiKey: {
@@ -489,6 +493,14 @@ export const vocabulary: Vocabulary = {
       emails: 'Mails of the same sender, thread or case.',
     },
     ReopeningInput: { reason: 'Why the completion is undone.' },
+    SearchHit: {
+      kind: 'A document, a mail, or a beA message.',
+      snippets: 'The best places, the best first.',
+    },
+    SearchPage: {
+      total_is_exact: 'Whether no more records match than `total` says.',
+      index: 'How far the index is.',
+    },
     StrikingInput: { reason: 'Why the deadline is struck.' },
     SyncAccount: { status: 'Whether the last attempt succeeded.', url: 'The address of the calendar.' },
     'SyncStatus.accounts': {

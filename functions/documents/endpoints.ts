@@ -182,7 +182,7 @@ export const deleteDocument = endpoint({
   status: 204,
   output: z.void(),
   etag: Document,
-  errors: { 404: ['DOCUMENT_NOT_FOUND'], 409: ['DOCUMENT_IN_USE'] },
+  errors: { 404: ['DOCUMENT_NOT_FOUND'], 409: ['DOCUMENT_IN_USE', 'LEGAL_HOLD'] },
   example: { params: { id: example.id } },
   handle: ({ documents }, { actor, params, precondition }) =>
     documents.remove(actor, params.id, precondition),
@@ -193,11 +193,12 @@ export const assignDocument = endpoint({
   path: '/api/v1/documents/{id}/assign',
   access: 'documents:write',
   summary: 'Assign a document to a case, a folder and parties',
-  description: 'Changes only the fields in the body; `null` clears a field.',
+  description:
+    'Changes only the fields in the body; `null` clears a field. A document cannot leave a case while a hold stands on it.',
   params: { id },
   body: Assignment,
   output: Document,
-  errors: { 404: ['DOCUMENT_NOT_FOUND', ...references] },
+  errors: { 404: ['DOCUMENT_NOT_FOUND', ...references], 409: ['LEGAL_HOLD'] },
   example: {
     params: { id: example.id },
     body: { case_id: example.case_id, party_ids: [party.id] },
@@ -249,7 +250,7 @@ export const bulkAssignDocuments = endpoint({
   summary: 'Assign several documents, all or none',
   body: BulkAssignment,
   output: listOf(Document),
-  errors: { 404: ['DOCUMENT_NOT_FOUND', ...references] },
+  errors: { 404: ['DOCUMENT_NOT_FOUND', ...references], 409: ['LEGAL_HOLD'] },
   example: {
     body: { document_ids: [example.id], case_id: example.case_id },
     answer: { data: [example] },

@@ -1,12 +1,14 @@
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { documents } from '#foundation/document-service.ts'
 import { documentFoundation } from '#foundation/documents.ts'
-import { foundation } from '#foundation/foundation.ts'
+import { indexWakes } from '#foundation/index-wakes.ts'
 import { buffered } from '#http/endpoint.ts'
 import { readForm } from '#http/form.ts'
 import { serve } from '#http/serve.ts'
 import * as endpoints from './endpoints.ts'
 
-const base = foundation('documents')
+const base = announcingFoundation('documents')
+indexWakes(base)
 
 export const handler = serve(buffered(endpoints), {
   ...base,

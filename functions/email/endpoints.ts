@@ -63,7 +63,6 @@ const result = {
   sent_at: '2026-03-16T08:55:00.000Z',
 }
 
-/** Further error codes that saving a draft may answer with. */
 const references = ['CASE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'] as const
 const tooLarge = ['ATTACHMENT_TOO_LARGE', 'PAYLOAD_TOO_LARGE'] as const
 const sendFailures = {
@@ -72,10 +71,10 @@ const sendFailures = {
 } as const
 
 const limits =
-  'Documents need the scope `documents:read` besides. At most 50 recipients over `to`, `cc` and `bcc`. Attachments have at most 6 MiB together; `attachments_as: "links"` sends addresses instead, which are valid for 30 days and have no such limit.'
+  'To attach documents, the key also needs the scope `documents:read`. `to`, `cc` and `bcc` have at most 50 recipients together. Attachments have at most 6 MiB together. This limit does not apply to `attachments_as: "links"`: the mail then contains links to the documents, which are valid for 30 days.'
 
 const onceOnly =
-  'A lost answer is no reason for a second mail: repeat the same request. While the outcome is unknown it answers 409 `SEND_IN_PROGRESS`; without any sign of the mail provider for ten minutes, 502 `MAIL_NOT_SENT`.'
+  'If the answer is lost, repeat the same request: the mail is not sent twice. While the outcome is unknown, the answer is 409 `SEND_IN_PROGRESS`. If the mail provider has reported nothing for ten minutes, the answer is 502 `MAIL_NOT_SENT`.'
 
 export const createDraft = endpoint({
   method: 'POST',
@@ -122,7 +121,7 @@ export const updateDraft = endpoint({
   access: 'inbox:write',
   summary: 'Change a draft',
   description:
-    'Changes only the fields in the body; `null` clears a field. A draft whose send failed becomes `draft` again, and its next send is a new mail.',
+    'Changes only the fields in the body; `null` clears a field. If sending the draft has failed, its status becomes `draft` again, and the next attempt sends a new mail.',
   params: { id },
   body: DraftInput,
   output: Draft,
@@ -165,7 +164,7 @@ export const sendDraft = endpoint({
   access: 'inbox:write',
   actsOutside: true,
   summary: 'Send a draft',
-  description: `Sends the draft as it is stored, once: a second call answers the same. ${onceOnly}`,
+  description: `Sends the draft as it is stored. A draft is sent once: a second call returns the same answer. ${onceOnly}`,
   params: { id },
   output: SendResult,
   storedAlone: 'A draft is sent once (M2).',
@@ -185,10 +184,10 @@ export const sendMail = endpoint({
   actsOutside: true,
   ownKey: 'idempotency_key',
   summary: 'Send a mail',
-  description: `Accepts two forms of body. With \`to_recipients\` (and \`cc_recipients\`, \`bcc_recipients\`) \`idempotency_key\` is required and the answer is a \`SendResult\`; with \`to\` (and \`cc\`, \`bcc\`) it is a \`SentCorrespondence\`. The same key with the same content answers the same again for 30 days and sends no second mail. ${onceOnly} ${limits}`,
+  description: `Accepts two forms of body. With \`to_recipients\` (and \`cc_recipients\`, \`bcc_recipients\`), \`idempotency_key\` is required, and the answer is a \`SendResult\`. With \`to\` (and \`cc\`, \`bcc\`), the answer is a \`SentCorrespondence\`. For 30 days, a request with the same key and content gets the same answer and sends no second mail. ${onceOnly} ${limits}`,
   body: DirectSendInput,
   output: z.union([SendResult, SentCorrespondence]),
-  storedAlone: 'The key itself makes the send unique before the provider is asked (M1).',
+  storedAlone: 'The key is stored before the provider is called, so the mail is sent once (M1).',
   errors: {
     ...sendFailures,
     404: [...references],
@@ -212,7 +211,7 @@ export const createReply = endpoint({
   access: 'inbox:write',
   summary: 'Create a draft that answers a mail',
   description:
-    'Goes to `Reply-To` or the sender; an answer to mail of yours goes to its recipients. `reply_all` adds the other recipients. Your office’s own addresses are left out. `warnings` says if `Reply-To` leads to another domain than the sender’s. A received mail without a sender cannot be answered (400); one that has just arrived answers 409 until it is read.',
+    'The draft is addressed to `Reply-To`, or to the sender if there is none. If your office sent the mail, the draft is addressed to its recipients. `reply_all` adds the other recipients. Addresses of your office are left out. `warnings` says if the domain of `Reply-To` differs from the domain of the sender. A received mail without a sender cannot be answered: 400. If the mail has just arrived and is not read yet, the answer is 409.',
   body: ReplyInput,
   status: 201,
   output: Draft,
@@ -238,7 +237,7 @@ export const createForward = endpoint({
   access: 'inbox:write',
   summary: 'Create a draft that forwards a mail',
   description:
-    'The draft has the attachments of the mail, for which it needs the scope `documents:read`. It has no recipient yet, and begins a new thread.',
+    'The draft has the attachments of the mail. If there are any, the key needs the scope `documents:read`. The draft has no recipients, and it begins a new thread.',
   body: ForwardInput,
   status: 201,
   output: Draft,
@@ -262,7 +261,7 @@ export const getSignature = endpoint({
   path: `${base}/signature`,
   access: 'inbox:write',
   summary: 'Get your signature',
-  description: 'Empty if none is set. `PATCH /api/v1/users/{id}` sets it.',
+  description: '`signature_html` is empty if no signature is set. `PATCH /api/v1/users/{id}` sets it.',
   output: Signature,
   example: { answer: { signature_html: '<p>Dr. Jana Vogt<br />Rechtsanwältin</p>' } },
   handle: ({ answering }, { actor }) => answering.signature(actor),

@@ -3,8 +3,9 @@ import { directSendService } from '#correspondence/direct-sends.ts'
 import { draftBodies } from '#correspondence/draft-bodies.ts'
 import { draftService } from '#correspondence/drafts.ts'
 import { sending } from '#correspondence/sending.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
-import { foundation } from '#foundation/foundation.ts'
+import { indexWakes } from '#foundation/index-wakes.ts'
 import { serve } from '#http/serve.ts'
 import { composeMail } from '#mail/compose.ts'
 import { mailHtml } from '#mail/mail-html.ts'
@@ -15,7 +16,8 @@ import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import * as endpoints from './endpoints.ts'
 
-const base = foundation('email')
+const base = announcingFoundation('email')
+indexWakes(base)
 const mail = correspondenceFoundation(base)
 const deps = {
   ...mail,
@@ -28,8 +30,8 @@ const deps = {
   sendMail: sesSender(),
   providerDomain: messageIdDomain(),
   // The list of public suffixes is loaded only if a reply needs it.
-  areOfOneOrganization: async (one: string, other: string) =>
-    (await import('#mail/organizations.ts')).areOfOneOrganization(one, other),
+  areAddressesOfOneOrganization: async (one: string, other: string) =>
+    (await import('#mail/organizations.ts')).areAddressesOfOneOrganization(one, other),
   clock: base.clock,
   log: base.log,
 }

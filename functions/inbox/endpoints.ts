@@ -64,6 +64,7 @@ export const fileInboxItem = endpoint({
   errors: {
     403: ['BEA_RIGHT_MISSING'],
     404: ['INBOX_ITEM_NOT_FOUND', 'CASE_NOT_FOUND', 'PARTY_NOT_FOUND', 'USER_NOT_FOUND'],
+    409: ['LEGAL_HOLD'],
   },
   example: { params: { id: example.id }, body: { case_id: caseId }, answer: filed },
   handle: ({ inbox }, { actor, params, body }) => inbox.file(actor, params.id, body),
@@ -92,7 +93,7 @@ export const reopenInboxItem = endpoint({
     'A filed item leaves its case: a mail together with its attachments, and a document also leaves its folder. The case forgets what it learnt from the mail. The item is not filed automatically again. A beA message needs the same scopes and rights as filing it.',
   params: { id: InboxId },
   output: InboxItem,
-  errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['INBOX_ITEM_NOT_FOUND'] },
+  errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['INBOX_ITEM_NOT_FOUND'], 409: ['LEGAL_HOLD'] },
   example: { params: { id: example.id }, answer: example },
   handle: ({ inbox }, { actor, params }) => inbox.reopen(actor, params.id),
 })

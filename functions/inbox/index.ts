@@ -1,10 +1,11 @@
 import { inboxMessages } from '#bea/messages/inbox-messages.ts'
 import { inboxMail } from '#correspondence/inbox-mail.ts'
 import { inboxDocuments } from '#documents/inbox-documents.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { beaFilingFoundation, beaMessageFoundation } from '#foundation/bea-messages.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { filingFoundation } from '#foundation/filing.ts'
-import { foundation } from '#foundation/foundation.ts'
+import { indexWakes } from '#foundation/index-wakes.ts'
 import { serve } from '#http/serve.ts'
 import { itemActions } from '#inbox/item-actions.ts'
 import { inboxService } from '#inbox/service.ts'
@@ -16,7 +17,8 @@ import { partyStore } from '#store/parties/party-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import * as endpoints from './endpoints.ts'
 
-const base = foundation('inbox')
+const base = announcingFoundation('inbox')
+indexWakes(base)
 const mails = correspondenceStore({ ...base, providerDomain: messageIdDomain() })
 const documents = documentFoundation(base).store
 const messages = beaMessageFoundation(base)

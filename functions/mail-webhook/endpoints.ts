@@ -7,12 +7,12 @@ const endpoint = endpointsOf<{ webhook: MailWebhook }>()
 
 const texts = z.union([z.string(), z.array(z.string())]).optional()
 
-/** Every other field is a header field of the message, and is read as well. */
+/** Other fields are header fields of the message. They are read, too. */
 const MailFields = z.looseObject({
   from: texts,
   to: texts,
   recipient: texts.meta({
-    description: 'The recipients of the envelope, comma separated; `to` counts as well.',
+    description: 'The recipients of the envelope, separated by commas. The addresses in `to` count, too.',
   }),
   subject: texts,
   'body-plain': texts,
@@ -24,7 +24,7 @@ const MailFields = z.looseObject({
   }),
 })
 
-/** The limit of files in a message here. API Gateway accepts no form over 4.4 MiB. */
+/** The largest number of files in a form. API Gateway accepts no form over 4.4 MiB. */
 const maxFiles = 1_000
 
 export const receiveMail = endpoint({
@@ -34,12 +34,12 @@ export const receiveMail = endpoint({
     in: 'form',
     names: ['timestamp', 'token', 'signature'],
     description:
-      'the lower-case hexadecimal HMAC-SHA256 of `timestamp` (seconds) and `token` under the mail signing key of the deployment. It is valid for five minutes, and for one content only.',
+      '`signature` is the lower-case hexadecimal HMAC-SHA256 of `timestamp` (seconds) followed by `token`, with the mail signing key of the deployment. It is valid for five minutes. A signature that was accepted with one form is refused with any other.',
     verify: ({ webhook }, shown) => webhook.admit(shown),
   },
   summary: 'Receive a mail from the mail service',
   description:
-    'For routes of Mailgun. 200 means that the mail is stored; it is read and judged afterwards. The same call again gets the same answer.',
+    'For routes of Mailgun. 200 means that the mail is stored. The service reads and files it afterwards. A repeated call gets the same answer.',
   encoding: ['form', 'urlencoded'],
   body: MailFields,
   files: {
@@ -50,8 +50,7 @@ export const receiveMail = endpoint({
       description: 'The attachments, as `attachment-N`.',
     },
   },
-  // Each header field of a message is a form field; there are as many as a mail server accepts (about 100 KB). A body
-  // is one field.
+  // Each header field of the message is a form field. A mail server accepts about 100 KB of them. A body is one field.
   formLimits: { fields: 10_000, fieldBytes: 4.4 * 1024 * 1024, orWindows1252: true },
   output: z
     .object({ status: z.literal('ok'), correspondence_id: shownId('correspondence') })

@@ -1,8 +1,9 @@
 import { mailWebhook } from '#correspondence/mail-webhook.ts'
 import { reception } from '#correspondence/reception.ts'
 import { bucketFiles } from '#files/bucket.ts'
-import { foundation } from '#foundation/foundation.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
+import { indexWakes } from '#foundation/index-wakes.ts'
 import { readForm } from '#http/form.ts'
 import { serve } from '#http/serve.ts'
 import { readHeader } from '#mail/read-header.ts'
@@ -11,7 +12,8 @@ import { mailSigningKeyStore } from '#store/correspondence/mail-signing-key-stor
 import { receptionStore } from '#store/correspondence/reception-store.ts'
 import * as endpoints from './endpoints.ts'
 
-const base = foundation('mail-webhook')
+const base = announcingFoundation('mail-webhook')
+indexWakes(base)
 inboxFoundation(base)
 
 export const handler = serve(endpoints, {

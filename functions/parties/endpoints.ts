@@ -3,12 +3,21 @@ import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
 import { pageOrChangesOf } from '#kernel/updated-since.ts'
+import type { AccessReports } from '#parties/access-reports.ts'
+import { AccessReport, RequestedAccessReport } from '#parties/access-schema.ts'
 import { ConflictCheckInput, ConflictReport, conflictBounds } from '#parties/conflict-schema.ts'
 import type { ConflictService } from '#parties/conflicts.ts'
+import type { PartyErasing } from '#parties/erasing.ts'
+import { PartyErasure } from '#parties/erasure-schema.ts'
 import { Party, PartyCase, PartyChanges, PartyInput, PartyQuery } from '#parties/schema.ts'
 import type { PartyService } from '#parties/service.ts'
 
-const endpoint = endpointsOf<{ parties: PartyService; conflicts: ConflictService }>()
+const endpoint = endpointsOf<{
+  parties: PartyService
+  reports: AccessReports
+  conflicts: ConflictService
+  erasing: PartyErasing
+}>()
 
 const id = idOf('party')
 const example = {
@@ -21,6 +30,8 @@ const example = {
   created_at: '2026-03-16T08:31:00.000Z',
   updated_at: '2026-03-16T08:31:00.000Z',
 }
+
+const exampleReport = 'arp_01993f5f-1c2d-7e3f-8a40-5b6c7d8e9f01'
 
 export const listParties = endpoint({
   method: 'GET',
@@ -130,6 +141,62 @@ export const listPartyCases = endpoint({
     },
   },
   handle: ({ parties }, { actor, params, query }) => parties.cases(actor, params.id, query),
+})
+
+export const eraseParty = endpoint({
+  method: 'POST',
+  path: '/api/v1/parties/{id}/erase',
+  access: 'workspace:admin',
+  summary: 'Erase a party',
+  description:
+    'For the right to erasure (Art. 17 DSGVO). From the answer on nobody finds the party, and a worker takes it out of what is bound to it: its own record, also a deleted one, conflict checks and searches; cases past their time that name it or once did, with their timelines, names of documents, deadlines, events, time entries, folders and drafts; documents and draft invoices that name it; drafts to its address; mail and beA messages of it that are in no case. No record of a case that is open, must be kept or is held is ever changed: such a case refuses. Stored files of exports and reports on the party are removed. Not changed: mail, beA messages, envelopes, the bytes of documents and the histories of deadlines in a case, until it is disposed of; issued invoices until their time; records that mention the name in a text alone, since nobody can know who is meant. `GET /api/v1/search` and the lists of the calendar and of folders show a person what those are.',
+  params: { id },
+  status: 200,
+  output: PartyErasure,
+  errors: { 404: ['PARTY_NOT_FOUND'], 409: ['RETENTION_APPLIES', 'LEGAL_HOLD'] },
+  example: {
+    params: { id: example.id },
+    answer: { id: example.id, erased_at: '2033-01-03T08:31:00.000Z', cases: [], documents: 0, invoices: 0 },
+  },
+  handle: ({ erasing }, { actor, params }) => erasing.erase(actor, params.id),
+})
+
+export const requestAccessReport = endpoint({
+  method: 'POST',
+  path: '/api/v1/parties/{id}/access-report',
+  access: 'workspace:admin',
+  summary: 'Ask for a report on everything that is stored about a party',
+  description:
+    'For the right of access (Art. 15 DSGVO). A worker makes a ZIP: what is stored about the party as JSON, the documents that name it and those of the cases in which it is a client, and `index.html` in German, which lists them and says what is not searched. It has the beA messages that the caller may read, and nobody else gets it. A report has at most 10,000 files and 10 GB.',
+  params: { id },
+  status: 202,
+  output: RequestedAccessReport,
+  errors: { 404: ['PARTY_NOT_FOUND'] },
+  example: { params: { id: example.id }, answer: { id: exampleReport, status: 'running' } },
+  handle: ({ reports }, { actor, params }) => reports.request(actor, params.id),
+})
+
+export const getAccessReport = endpoint({
+  method: 'GET',
+  path: '/api/v1/parties/{id}/access-reports/{report_id}',
+  access: 'workspace:admin',
+  summary: 'Get a report on a party, with the link to its file',
+  description:
+    'Only for the user who asked for it, with a key that may read beA if the report was asked for with one. The link opens the file for everybody who has it. It cannot be withdrawn, but ends when the party is deleted or erased.',
+  params: { id, report_id: idOf('accessReport') },
+  output: AccessReport,
+  errors: { 404: ['PARTY_NOT_FOUND', 'ACCESS_REPORT_NOT_FOUND'] },
+  example: {
+    params: { id: example.id, report_id: exampleReport },
+    answer: {
+      status: 'succeeded',
+      status_reason: null,
+      url: 'https://akten.example.de/shared/access-reports/kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w',
+      expires_at: '2026-03-30T08:31:00.000Z',
+    },
+  },
+  handle: ({ reports }, { actor, params, baseUrl }) =>
+    reports.get(actor, params.id, params.report_id, baseUrl),
 })
 
 const otherCase = { id: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10', file_number: '0001/26' }

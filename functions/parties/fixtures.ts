@@ -9,4 +9,11 @@ export const fixtures: Fixtures<typeof endpoints> = {
   listPartyCases: aParty,
   updateParty: aParty,
   deleteParty: aParty,
+  eraseParty: aParty,
+  requestAccessReport: aParty,
+  getAccessReport: async ({ firm, makeParty }) => {
+    const id = await makeParty()
+    const { body } = await firm.owner('POST', `/api/v1/parties/${id}/access-report`)
+    return { params: { id, report_id: body.id } }
+  },
 }

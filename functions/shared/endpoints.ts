@@ -2,9 +2,10 @@ import * as z from 'zod'
 import type { SharedLinkService } from '#correspondence/shared-links.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
+import type { AccessReportLinks } from '#parties/access-reports.ts'
 import { errorPage, languages, pageHeaders, sharedPage } from './page.ts'
 
-const endpoint = endpointsOf<{ links: SharedLinkService }>()
+const endpoint = endpointsOf<{ links: SharedLinkService; reports: AccessReportLinks }>()
 
 const token = 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w'
 const access = {
@@ -48,4 +49,26 @@ export const downloadSharedDocument = endpoint({
   errorPage,
   example: { params: { token, document_id: 'doc_01993f62-4b8e-7f20-8c15-6d9a2e4b7f31' } },
   handle: ({ links }, { actor, params }) => links.download(actor, params.document_id),
+})
+
+export const downloadAccessReport = endpoint({
+  method: 'GET',
+  path: '/shared/access-reports/{token}',
+  access: {
+    in: 'path',
+    name: 'token',
+    description: 'the token of the link to a report, valid for 14 days.',
+    example: token,
+    verify: ({ reports }, shown) => reports.admit(shown),
+  },
+  summary: 'Download a report on a party',
+  description: 'Each download is recorded in the audit of the firm.',
+  params: { token: z.string() },
+  produces: 'file',
+  caller: { languages },
+  headers: pageHeaders,
+  errors: { 404: ['SHARED_LINK_NOT_FOUND'] },
+  errorPage,
+  example: { params: { token } },
+  handle: ({ reports }, { actor }) => reports.file(actor),
 })

@@ -1,3 +1,4 @@
+import { aReportToken } from '#test/support/access-reports.ts'
 import type { Fixtures, Given, Prepared } from '#test/support/fixture.ts'
 import { newAddress, sentTo } from '#test/support/sent-mail.ts'
 import type * as endpoints from './endpoints.ts'
@@ -27,5 +28,11 @@ export const fixtures: Fixtures<typeof endpoints> = {
   downloadSharedDocument: async (given): Promise<Prepared> => {
     const { token, document_id } = await share(given)
     return { params: { token, document_id }, credential: token }
+  },
+  downloadAccessReport: async ({ firm, makeParty }): Promise<Prepared> => {
+    const party = await makeParty()
+    const token = await aReportToken(firm, party)
+    // The names of the files in the ZIP have the id.
+    return { params: { token }, credential: token, shows: party }
   },
 }

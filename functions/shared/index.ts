@@ -1,7 +1,10 @@
 import { sharedLinkService } from '#correspondence/shared-links.ts'
+import { accessReportFoundation } from '#foundation/access-reports.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serveStreamed } from '#http/serve-streamed.ts'
+import { accessReportLinks } from '#parties/access-reports.ts'
+import { partyStore } from '#store/parties/party-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import * as endpoints from './endpoints.ts'
 
@@ -12,5 +15,10 @@ export const handler = serveStreamed(endpoints, {
   ...base,
   services: {
     links: sharedLinkService({ ...mail, workspaces: workspaceStore(base.db), clock: base.clock }),
+    reports: accessReportLinks({
+      ...base,
+      ...accessReportFoundation(base),
+      parties: partyStore(base),
+    }),
   },
 })

@@ -1,5 +1,5 @@
 import { bucketFiles } from '#files/bucket.ts'
-import { foundation } from '#foundation/foundation.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { handOver } from '#foundation/hand-over.ts'
 import { signingFoundation } from '#foundation/signing.ts'
 import { serveStreamed } from '#http/serve-streamed.ts'
@@ -12,7 +12,7 @@ import { signingLinks } from '#signing/signer/signing-links.ts'
 import { officeFacts } from '#store/workspace/office-facts.ts'
 import * as endpoints from './endpoints.ts'
 
-const base = foundation('sign')
+const base = announcingFoundation('sign')
 const { store } = signingFoundation(base)
 handOver(base, sendEnvelopeMails)
 handOver(base, sealEnvelope)

@@ -248,7 +248,7 @@ export const sendEnvelope = endpoint({
   output: Envelope,
   errors: {
     400: ['NO_SIGNERS'],
-    404: ['ENVELOPE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
+    404: ['ENVELOPE_NOT_FOUND', 'CASE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
     409: ['ENVELOPE_ENDED'],
     ...withoutMail,
   },

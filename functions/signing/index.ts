@@ -1,7 +1,8 @@
 import { bytesKey } from '#documents/keys.ts'
 import { bucketFiles } from '#files/bucket.ts'
-import { foundation } from '#foundation/foundation.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { handOver } from '#foundation/hand-over.ts'
+import { indexWakes } from '#foundation/index-wakes.ts'
 import { canMailLinks, signingFoundation } from '#foundation/signing.ts'
 import { serve } from '#http/serve.ts'
 import { sendEnvelopeMails } from '#signing/jobs.ts'
@@ -10,7 +11,8 @@ import { caseTitles } from '#store/cases/case-titles.ts'
 import { presentDocuments } from '#store/documents/present-documents.ts'
 import * as endpoints from './endpoints.ts'
 
-const base = foundation('signing')
+const base = announcingFoundation('signing')
+indexWakes(base)
 const { store } = signingFoundation(base)
 handOver(base, sendEnvelopeMails)
 

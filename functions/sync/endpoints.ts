@@ -34,7 +34,7 @@ export const createSyncAccount = endpoint({
   actsOutside: true,
   summary: 'Connect an external calendar',
   description:
-    'Checks the credentials with the server and stores them encrypted. The address must be public and use https, unless the deployment allows others. Events are pushed to the calendar at the address; if the address is no calendar, to the first calendar of the account; if it has none, to a new one.',
+    'Checks the credentials with the server and stores them encrypted. The address must be public and use https, unless the deployment allows others. If the address is a calendar, events are pushed to it. Otherwise they are pushed to the first calendar of the account, or to a new one if it has none.',
   body: SyncAccountInput,
   status: 201,
   output: SyncAccount,
@@ -90,7 +90,7 @@ export const pushEvent = endpoint({
   actsOutside: true,
   summary: 'Push an event to the caller’s external calendar',
   description:
-    'Pushes to the calendar that was connected last. Pushing an event again replaces the external event. Deleting an event removes it there within two minutes; if that server is down, it is asked again for 30 days.',
+    'Pushes to the calendar that was connected last. Pushing an event again replaces the external event. If an event is deleted, it is removed there within two minutes. If that server is down, the service retries for 30 days.',
   params: { id: idOf('event') },
   output: PushedEvent,
   errors: { 404: ['EVENT_NOT_FOUND'], 409: ['SYNC_NOT_CONNECTED'], 502: ['SYNC_FAILED'] },

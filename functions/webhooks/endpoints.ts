@@ -1,11 +1,56 @@
+import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
-import { onePage } from '#kernel/page.ts'
+import { idOf } from '#kernel/id.ts'
+import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import {
+  CreatedWebhookEndpoint,
+  DeliveryQuery,
+  ReplayInput,
+  ReplayResult,
+  RotatedSecret,
+  RotateSecretInput,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointChanges,
+  WebhookEndpointInput,
+  WebhookTestResult,
+} from '#webhooks/endpoint-schema.ts'
+import type { EndpointService } from '#webhooks/endpoints.ts'
 import { EventPage, EventQuery } from '#webhooks/event-schema.ts'
 import type { EventService } from '#webhooks/events.ts'
+import type { DeliveryService } from '#webhooks/sent.ts'
 
-const endpoint = endpointsOf<{ events: EventService }>()
+const endpoint = endpointsOf<{
+  events: EventService
+  endpoints: EndpointService
+  deliveries: DeliveryService
+}>()
 
 const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
+const eventId = 'wev_01993f5e-7c1b-7a40-8d53-1b6f9c2e7a08'
+const id = idOf('webhookEndpoint')
+
+const hook = {
+  id: 'whk_01993f70-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
+  url: 'https://kanzlei.example.com/aktenlage',
+  description: 'Mandantenportal',
+  event_types: ['case.*', 'document.processed'],
+  status: 'active' as const,
+  disabled_reason: null,
+  created_at: '2026-03-16T08:30:00.000Z',
+  updated_at: '2026-03-16T08:30:00.000Z',
+}
+const secret = 'whsec_d2hhdC1hLW5pY2Utc2VjcmV0LW9mLTMyLWJ5dGVzLTE='
+const delivery = {
+  id: 'whd_01993f5e-7c1b-7c3d-8e4f-5a6b7c8d9e0f',
+  event_id: eventId,
+  event_type: 'case.created' as const,
+  status: 'succeeded' as const,
+  attempts: [{ at: '2026-03-16T08:30:00.120Z', status_code: 204, duration_ms: 38, error: null }],
+  next_attempt_at: null,
+}
+const scope = 'workspace:admin'
+const unknownEndpoint = { 404: ['WEBHOOK_ENDPOINT_NOT_FOUND'] } as const
 
 export const listWebhookEvents = endpoint({
   method: 'GET',
@@ -22,7 +67,7 @@ export const listWebhookEvents = endpoint({
     answer: {
       data: [
         {
-          id: 'wev_01993f5e-7c1b-7a40-8d53-1b6f9c2e7a08',
+          id: eventId,
           type: 'case.created',
           occurred_at: '2026-03-16T08:30:00.000Z',
           data: { id: caseId, case_id: caseId },
@@ -33,4 +78,169 @@ export const listWebhookEvents = endpoint({
     },
   },
   handle: ({ events }, { actor, query }) => events.list(actor, query),
+})
+
+export const listWebhookEndpoints = endpoint({
+  method: 'GET',
+  path: '/api/v1/webhooks/endpoints',
+  access: scope,
+  summary: 'List the endpoints that get events, newest first',
+  query: pageOnly,
+  output: pageOf(WebhookEndpoint),
+  example: { answer: { data: [hook], pagination: onePage } },
+  handle: ({ endpoints }, { actor, query }) => endpoints.list(actor, query),
+})
+
+export const createWebhookEndpoint = endpoint({
+  method: 'POST',
+  path: '/api/v1/webhooks/endpoints',
+  access: scope,
+  summary: 'Add an endpoint that gets events',
+  description:
+    'The service sends every event of these types to the address by POST, as Standard Webhooks 1.0.0 says: at least once, signed with the secret, which is shown only now. A firm has at most 20 endpoints.',
+  body: WebhookEndpointInput,
+  status: 201,
+  output: CreatedWebhookEndpoint,
+  secrets: ['secret'],
+  errors: { 400: ['URL_NOT_ALLOWED'], 409: ['WEBHOOK_ENDPOINT_LIMIT'] },
+  example: {
+    body: { url: hook.url, description: hook.description, event_types: hook.event_types },
+    answer: { ...hook, secret },
+  },
+  handle: ({ endpoints }, { actor, body }) => endpoints.create(actor, body),
+})
+
+export const getWebhookEndpoint = endpoint({
+  method: 'GET',
+  path: '/api/v1/webhooks/endpoints/{id}',
+  access: scope,
+  summary: 'Get an endpoint',
+  params: { id },
+  output: WebhookEndpoint,
+  errors: unknownEndpoint,
+  example: { params: { id: hook.id }, answer: hook },
+  handle: ({ endpoints }, { actor, params }) => endpoints.get(actor, params.id),
+})
+
+export const updateWebhookEndpoint = endpoint({
+  method: 'PATCH',
+  path: '/api/v1/webhooks/endpoints/{id}',
+  access: scope,
+  summary: 'Change, disable or enable an endpoint',
+  description:
+    'Disabling loses nothing: enabling sends what failed or happened meanwhile, as far as the log has it. Of a type that is taken away nothing is sent any more, not even what waits.',
+  params: { id },
+  body: WebhookEndpointChanges,
+  output: WebhookEndpoint,
+  errors: { 400: ['URL_NOT_ALLOWED'], ...unknownEndpoint },
+  example: {
+    params: { id: hook.id },
+    body: { event_types: ['*'] },
+    answer: { ...hook, event_types: ['*'], updated_at: '2026-03-16T08:45:00.000Z' },
+  },
+  handle: ({ endpoints }, { actor, params, body }) => endpoints.update(actor, params.id, body),
+})
+
+export const deleteWebhookEndpoint = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/webhooks/endpoints/{id}',
+  access: scope,
+  summary: 'Delete an endpoint',
+  description: 'Nothing is sent to it any more, not even what waits.',
+  params: { id },
+  status: 204,
+  output: z.void(),
+  errors: unknownEndpoint,
+  example: { params: { id: hook.id } },
+  handle: ({ endpoints }, { actor, params }) => endpoints.remove(actor, params.id),
+})
+
+export const rotateWebhookSecret = endpoint({
+  method: 'POST',
+  path: '/api/v1/webhooks/endpoints/{id}/rotate-secret',
+  access: scope,
+  summary: 'Give an endpoint a new secret',
+  description: 'During the overlap every delivery carries a signature with each of the two secrets.',
+  params: { id },
+  body: RotateSecretInput,
+  output: RotatedSecret,
+  secrets: ['secret'],
+  errors: unknownEndpoint,
+  example: { params: { id: hook.id }, body: { overlap_hours: 24 }, answer: { secret } },
+  handle: ({ endpoints }, { actor, params, body }) => endpoints.rotateSecret(actor, params.id, body),
+})
+
+export const testWebhookEndpoint = endpoint({
+  method: 'POST',
+  path: '/api/v1/webhooks/endpoints/{id}/test',
+  access: scope,
+  actsOutside: true,
+  storedAlone: 'It changes nothing.',
+  summary: 'Send an endpoint a test event',
+  description:
+    'Sends `webhook.test` now and waits for the answer. It is sent once, is not in the log, and says nothing about the health of the endpoint. One test of an endpoint runs at a time.',
+  params: { id },
+  output: WebhookTestResult,
+  errors: { ...unknownEndpoint, 409: ['WEBHOOK_TEST_RUNNING'] },
+  example: {
+    params: { id: hook.id },
+    answer: { delivered: true, status_code: 204, duration_ms: 38, error: null },
+  },
+  handle: ({ endpoints }, { actor, params }) => endpoints.test(actor, params.id),
+})
+
+export const listWebhookDeliveries = endpoint({
+  method: 'GET',
+  path: '/api/v1/webhooks/endpoints/{id}/deliveries',
+  access: scope,
+  summary: 'List the deliveries to an endpoint, newest first',
+  description:
+    'A delivery is shown from its first attempt until 30 days after its last: an event that waits for its first attempt, since the endpoint hangs or is busy, is not listed yet. If few match, a page may hold fewer than asked for, or none, and still have a cursor.',
+  params: { id },
+  query: DeliveryQuery,
+  output: pageOf(WebhookDelivery),
+  errors: unknownEndpoint,
+  example: {
+    params: { id: hook.id },
+    query: { status: 'succeeded' },
+    answer: { data: [delivery], pagination: onePage },
+  },
+  handle: ({ deliveries }, { actor, params, query }) => deliveries.list(actor, params.id, query),
+})
+
+export const resendWebhookDelivery = endpoint({
+  method: 'POST',
+  path: '/api/v1/webhooks/endpoints/{id}/deliveries/{delivery_id}/resend',
+  access: scope,
+  summary: 'Send an event to an endpoint again',
+  description: 'It has the same `webhook-id`, and does not count for the health of the endpoint.',
+  params: { id, delivery_id: idOf('webhookDelivery') },
+  status: 202,
+  output: WebhookDelivery,
+  errors: { 404: ['WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_DELIVERY_NOT_FOUND'] },
+  example: {
+    params: { id: hook.id, delivery_id: delivery.id },
+    answer: { ...delivery, status: 'pending', next_attempt_at: '2026-03-16T08:45:00.000Z' },
+  },
+  handle: ({ deliveries }, { actor, params }) => deliveries.resend(actor, params.id, params.delivery_id),
+})
+
+export const replayWebhookEvents = endpoint({
+  method: 'POST',
+  path: '/api/v1/webhooks/endpoints/{id}/replay',
+  access: scope,
+  summary: 'Send a part of the log to an endpoint again',
+  description:
+    'It sends what succeeded too, each event with its `webhook-id`. New events of the endpoint come between. An endpoint has at most ten replays that have not ended. Replays do not count for the health of the endpoint.',
+  params: { id },
+  body: ReplayInput,
+  status: 202,
+  output: ReplayResult,
+  errors: {
+    404: ['WEBHOOK_ENDPOINT_NOT_FOUND', 'EVENT_NOT_FOUND'],
+    409: ['WEBHOOK_REPLAY_LIMIT'],
+    410: ['EVENTS_EXPIRED'],
+  },
+  example: { params: { id: hook.id }, body: { types: ['case.*'] }, answer: { count: 1 } },
+  handle: ({ deliveries }, { actor, params, body }) => deliveries.replay(actor, params.id, body),
 })

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { AuditQuery, FirmAuditEntry } from '#audit/schema.ts'
+import type { AuditService } from '#audit/service.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
@@ -16,7 +18,7 @@ import {
 } from '#workspace/schema.ts'
 import type { WorkspaceService } from '#workspace/service.ts'
 
-const endpoint = endpointsOf<{ workspace: WorkspaceService }>()
+const endpoint = endpointsOf<{ workspace: WorkspaceService; audit: AuditService }>()
 
 const userId = idOf('user')
 const workspace = {
@@ -234,4 +236,35 @@ export const deleteApiKey = endpoint({
   errors: { 404: ['API_KEY_NOT_FOUND'] },
   example: { params: { id: key.id } },
   handle: ({ workspace }, { actor, params }) => workspace.revokeKey(actor, params.id),
+})
+
+const audited = {
+  id: 'aud_01993f5e-2c18-7f0b-b5e6-000000000001',
+  seq: 1,
+  at: '2026-03-16T08:06:00.000Z',
+  actor: { type: 'system' as const, id: null, key_id: null },
+  action: 'key.created' as const,
+  ref: { type: 'api_key', id: key.id },
+  previous_hash: null,
+  hash: 'd5a1dd4ab6a8ab5d2f3bcb4c1b9d1f2b3a0a4c4f6a2d2f9c8c0b4f6c1e9a7d30',
+}
+
+export const listAudit = endpoint({
+  method: 'GET',
+  path: '/api/v1/audit',
+  access: 'workspace:admin',
+  summary: 'Read the audit of the firm, oldest first',
+  description:
+    'Who made, first used, and revoked keys, which keys were refused (once an hour), and what happened to users, settings, tokens, links and exports; ids only. The entries are a hash chain that nothing in the service can change, kept for ten years. `Accept: application/x-ndjson` gives the entries alone, one a line, and the cursor in the header `Next-Cursor`. If few entries match, a page may hold fewer than asked for, or none, and still have a cursor. Without a filter, a reader may also continue with `after` and the last id until no line comes.',
+  query: AuditQuery,
+  output: pageOf(FirmAuditEntry),
+  renderings: {
+    'application/x-ndjson': {
+      render: ({ data }) => data.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
+      nextCursor: ({ pagination }) => pagination.cursor,
+    },
+  },
+  errors: { 404: ['AUDIT_ENTRY_NOT_FOUND'] },
+  example: { query: { action: 'key.created' }, answer: { data: [audited], pagination: onePage } },
+  handle: ({ audit }, { actor, query }) => audit.list(actor, query),
 })

@@ -76,7 +76,13 @@ const listsLeft = [...listsEntered, ofWorkspaces('envelopes_expiring#*')]
 const envelopeRights: TableRights['table'] = [
   {
     actions: ['dynamodb:GetItem'],
-    partitions: ['layout', ofWorkspaces('envelope#*'), 'signing_link#*', 'sealed_file#*'],
+    partitions: [
+      'layout',
+      ofWorkspaces('envelope#*'),
+      'signing_link#*',
+      'sealed_file#*',
+      ofWorkspaces('webhook_count'),
+    ],
   },
   {
     actions: ['dynamodb:GetItem'],
@@ -99,8 +105,9 @@ const envelopeRights: TableRights['table'] = [
   { actions: ['dynamodb:BatchWriteItem'], partitions: ['outbox#??'] },
 ]
 
-/** The attributes that ElectroDB names when a store records the last use of an API key. */
+/** The attributes that ElectroDB names when a store records the last use of an API key, or that it was refused. */
 export const lastUseAttributes = ['pk', 'sk', 'id', 'last_used_at', '__edb_e__', '__edb_v__']
+export const refusalAttributes = ['pk', 'sk', 'id', 'refused_at', '__edb_e__', '__edb_v__']
 
 /**
  * The same for the function that executes exports: when a token was used, and when a configuration was
@@ -121,6 +128,9 @@ export const executionAttributes = [
 const readRights: TableRights['table'] = [
   { actions: readActions },
   { actions: ['dynamodb:UpdateItem'], partitions: ['api_key#*'], attributes: lastUseAttributes },
+  { actions: ['dynamodb:UpdateItem'], partitions: ['api_key#*'], attributes: refusalAttributes },
+  // The first use of a key, its refusals and fetched exports. The store puts new entries only.
+  { actions: ['dynamodb:PutItem'], partitions: [ofWorkspaces('audit')] },
   // Every request of a key is counted.
   { actions: ['dynamodb:UpdateItem'], partitions: [ofWorkspaces('allowance')] },
 ]
@@ -184,6 +194,7 @@ const bucketActions = {
   write: 's3:PutObject',
   parts: 's3:AbortMultipartUpload',
   delete: 's3:DeleteObject',
+  erase: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
 } as const
 
 /** Rights to objects by the prefix of their keys, and to the bucket's encryption key through S3 only. */
@@ -202,17 +213,28 @@ function bucketStatements(
   const onObjects = entries.map(
     ([prefix, actions]) =>
       new PolicyStatement({
-        actions: actions.map((action) => bucketActions[action]),
+        actions: actions.flatMap((action) => bucketActions[action]),
         resources: [bucket.arnForObjects(`${prefix}/*`)],
       }),
   )
-  if (keyActions.length === 0) return onObjects
+  const erased = entries.filter(([, actions]) => actions.includes('erase')).map(([prefix]) => `${prefix}/*`)
+  const onList =
+    erased.length === 0
+      ? []
+      : [
+          new PolicyStatement({
+            actions: ['s3:ListBucketVersions'],
+            resources: [bucket.bucketArn],
+            conditions: { StringLike: { 's3:prefix': erased } },
+          }),
+        ]
+  if (keyActions.length === 0) return [...onObjects, ...onList]
   const onKey = new PolicyStatement({
     actions: keyActions,
     resources: [key.keyArn],
     conditions: { StringEquals: { 'kms:ViaService': `s3.${Stack.of(bucket).region}.amazonaws.com` } },
   })
-  return [...onObjects, onKey]
+  return [...onObjects, ...onList, onKey]
 }
 
 function queueStatements(

@@ -5,7 +5,7 @@ import { Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-la
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
-import { Duration, Stack, Validations } from 'aws-cdk-lib/core'
+import { Duration, Size, Stack, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration, LogAlarm } from '#functions/declaration.ts'
 import type { QueueName } from '#functions/queues.ts'
@@ -48,6 +48,9 @@ export class GroupFunction extends LambdaFunction {
       architecture: functionArchitecture(),
       memorySize: declaration.memoryMegabytes,
       timeout: Duration.seconds(declaration.timeoutSeconds),
+      ...(declaration.diskMegabytes !== undefined && {
+        ephemeralStorageSize: Size.mebibytes(declaration.diskMegabytes),
+      }),
       ...(declaration.streams &&
         stage.concurrency !== undefined && {
           reservedConcurrentExecutions: Math.floor(stage.concurrency * shareOfStreams),

@@ -35,8 +35,11 @@ export function localClock({
   queueState,
   hasEmitted,
 }: {
-  /** Moves the time of all threads of the process, and keeps it for the next start. */
-  set: (to: number) => void
+  /**
+   * Moves the time of all threads of the process to this one, if it is earlier, and keeps it for the next start. It does so
+   * when no request runs, and `isQuiet` says that no other work does.
+   */
+  set: (to: number, isQuiet: () => Promise<boolean>) => Promise<void>
   due: Pick<DueItems, 'first' | 'at'>
   ticker: Pick<Ticker, 'run' | 'next' | 'isIdle'>
   pump: Pick<Pump, 'isIdle' | 'hasTried'>
@@ -79,7 +82,7 @@ export function localClock({
   }
 
   const step = async (from: number, to: number): Promise<number> => {
-    if (to > epochMilliseconds()) set(to)
+    await set(to, isQuiet)
     const now = epochMilliseconds()
     const items = due.at(now)
     for (const { key } of items) seen.add(key)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect, type Server, type Socket } from 'node:net'
 import { foreignTo } from '#loopback-http/loopback.ts'
+import { collectWhenIdle } from './collect-when-idle.ts'
 import { BadSignature, type Credentials, machineTime, verifySignature } from './emulators/signature.ts'
 import { runGuarded } from './run-guarded.ts'
 
@@ -39,6 +40,7 @@ const maxHeadBytes = 16 * 1024
 const maxWaitMilliseconds = 60_000
 const lingerMilliseconds = 1_000
 runGuarded(command, commandLine)
+collectWhenIdle()
 server.on('connection', (socket) => {
   socket.on('error', () => socket.destroy())
   socket.setNoDelay().setTimeout(maxWaitMilliseconds, () => socket.destroy())

@@ -4,7 +4,7 @@ import { type DuePartition, dueMoments, jobShards, type StoredDue, shards } from
 /** An item of an index of due items: `at` is when it is due, `key` differs for each time that it is due. */
 export type DueItem = { key: string; at: number; partition: string }
 
-/** What becomes due by itself, read from the file of the table. */
+/** The items that become due by themselves, read from the file of the table. */
 export type DueItems = {
   /**
    * The item that is due first, up to a moment. An item that may wait counts as due when its patience ends.

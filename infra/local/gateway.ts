@@ -9,6 +9,7 @@ import { type Answer, answerFrom, fitsLambda, type Refusal, refuse } from './ans
 import { CannotStart } from './cannot-start.ts'
 import type { Disk } from './disk.ts'
 import { type FindRoute, findRouteAmong } from './find-route.ts'
+import { createGate, type Gate } from './gate.ts'
 import { invoke, TimedOut } from './invoke.ts'
 import type { LocalFunction } from './load-functions.ts'
 import { ResponseStream } from './response-stream.ts'
@@ -25,6 +26,13 @@ export type Gateway = {
    * requests are answered 503.
    */
   serve: (functions: readonly LocalFunction[], pages?: readonly LocalPages[], disk?: Disk) => void
+  /**
+   * Does something while no function works on a request, and `isQuiet` says that what they have left is done: requests that
+   * come meanwhile wait. Those that run are waited for for ten seconds at most.
+   */
+  betweenRequests: Gate['alone']
+  /** Does something as if it was a request: not while the above is done. */
+  besideRequests: Gate['pass']
   /** Accepts no more requests, finishes the open ones, and closes. */
   close: () => Promise<void>
 }
@@ -71,18 +79,26 @@ export async function openGateway(
   let disk: Disk | undefined
   let inTurn = turns(limits)
   let closing = false
+  const gate = createGate({ maxWaitMilliseconds: 10_000 })
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => {})
     const requestId = randomUUID()
-    const answer = await answerTo({ request, response, requestId, findRoute, pages, disk, inTurn }).catch(
-      (error: unknown) => {
-        // The query is not logged: it may contain a token.
-        const { path } = split(request.url ?? '')
-        if (!request.destroyed) console.error(`The gateway failed on ${request.method} ${path}:`, error)
-        return refuse('fault', requestId)
-      },
-    )
+    const answer = await answerTo({
+      request,
+      response,
+      requestId,
+      findRoute,
+      pages,
+      disk,
+      inTurn,
+      gate,
+    }).catch((error: unknown) => {
+      // The query is not logged: it may contain a token.
+      const { path } = split(request.url ?? '')
+      if (!request.destroyed) console.error(`The gateway failed on ${request.method} ${path}:`, error)
+      return refuse('fault', requestId)
+    })
     if (response.destroyed) return discard(answer)
     if (closing) response.setHeader('Connection', 'close')
     if (request.complete) send(response, answer, idleMilliseconds)
@@ -112,6 +128,8 @@ export async function openGateway(
       findRoute = findRouteAmong(functions)
       inTurn = turns(limits)
     },
+    betweenRequests: gate.alone,
+    besideRequests: gate.pass,
     close: () => {
       closing = true
       return closeServer(server)
@@ -127,10 +145,11 @@ type Arrival = {
   pages: readonly LocalPages[]
   disk: Disk | undefined
   inTurn: InTurn
+  gate: Gate
 }
 
 async function answerTo(arrival: Arrival): Promise<Answer> {
-  const { request, response, requestId, findRoute, pages, disk, inTurn } = arrival
+  const { request, response, requestId, findRoute, pages, disk, inTurn, gate } = arrival
   const url = request.url ?? ''
   if (url.length > urlLimit) return refuse('longAddress', requestId)
   if (request.headers.host === undefined) return refuse('noHost', requestId)
@@ -155,8 +174,11 @@ async function answerTo(arrival: Arrival): Promise<Answer> {
     const answer = await inTurn(fn, async () => {
       // The caller closed the connection while the request waited.
       if (response.destroyed) return refuse('busy', requestId)
-      if (fn.stream !== undefined) return streamedAnswer(fn, event, requestId)
-      return answerFrom(await invoke(fn, event, requestId, integrationTimeoutSeconds), request.headers.accept)
+      return gate.pass(async () => {
+        if (fn.stream !== undefined) return streamedAnswer(fn, event, requestId)
+        const answer = await invoke(fn, event, requestId, integrationTimeoutSeconds)
+        return answerFrom(answer, request.headers.accept)
+      })
     })
     if (answer !== undefined) {
       if (mayWrite) await disk?.flush()

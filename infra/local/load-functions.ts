@@ -39,7 +39,7 @@ export function loadFunctions(manifest: readonly FunctionDeclaration[]): Promise
 
 async function load(declaration: FunctionDeclaration, isolation: Isolation): Promise<LocalFunction> {
   const { name, entry, everyMinutes, consumes, timeoutSeconds, memoryMegabytes } = declaration
-  if (consumes) {
+  if (consumes && !consumes.waits) {
     // A message can make the consumer of a queue run out of memory.
     const handler = isolation.isolate(new URL(entry, root), declaration)
     const limits = { timeoutSeconds, memoryMegabytes }

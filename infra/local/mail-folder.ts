@@ -37,6 +37,8 @@ export type MailFolder = {
   read: (name: string) => Promise<Buffer | undefined>
   /** Its envelope; undefined if it is missing or damaged. */
   envelope: (name: string) => Promise<MailEnvelope | undefined>
+  /** Removes the messages that were sent for a mail of a firm. */
+  removeOf: (mail: { workspace: string; correspondence: string }) => Promise<void>
   /** Removes unfinished files of a killed run. Call it while nobody adds messages. */
   removeUnfinished: () => Promise<void>
 }
@@ -58,7 +60,10 @@ export function mailFolder(path: string): MailFolder {
     }
   }
 
-  return {
+  /** The tags of the messages that were looked at: they never change. */
+  const mailOf = new Map<string, Record<string, string>>()
+
+  const folder: MailFolder = {
     add: async (envelope, raw) => {
       const name = `${envelope.accepted_at.replaceAll(/[-:.]/g, '')}-${envelope.message_id}`
       if (!isMailName(name)) throw new Error(`A message cannot be named ${name}.`)
@@ -92,6 +97,17 @@ export function mailFolder(path: string): MailFolder {
         return undefined
       }
     },
+    removeOf: async ({ workspace, correspondence }) => {
+      for (const name of await folder.names()) {
+        const tags = mailOf.get(name) ?? (await folder.envelope(name))?.tags
+        if (tags === undefined) continue
+        mailOf.set(name, tags)
+        if (tags.workspace !== workspace || tags.correspondence !== correspondence) continue
+        // In this order a message always has an envelope, however the process ends.
+        for (const type of ['eml', 'json'] as const) await rm(file(name, type), { force: true })
+        mailOf.delete(name)
+      }
+    },
     removeUnfinished: async () => {
       const entries = new Set(await readdir(path))
       const isUnfinished = (entry: string) =>
@@ -102,6 +118,7 @@ export function mailFolder(path: string): MailFolder {
       for (const entry of entries) if (isUnfinished(entry)) await rm(join(path, entry), { force: true })
     },
   }
+  return folder
 }
 
 /** When the message of this name was accepted. */

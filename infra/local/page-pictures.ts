@@ -42,7 +42,7 @@ export async function* picturesOf(bytes: Buffer, times = usual): AsyncGenerator<
 }
 
 async function nextPicture(thread: Worker, milliseconds: number): Promise<PagePicture | null> {
-  const signal = AbortSignal.timeout(Math.max(1, milliseconds))
+  const signal = AbortSignal.timeout(Math.max(1, Math.ceil(milliseconds)))
   thread.postMessage('next')
   try {
     const [picture] = await once(thread, 'message', { signal })

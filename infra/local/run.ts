@@ -9,6 +9,7 @@ import { tableLayout, tableName } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
 import { type LocalClock, localClock } from './clock.ts'
 import { clockPages } from './clock-pages.ts'
+import { collectWhenIdle } from './collect-when-idle.ts'
 import { createBucket, createQueues } from './create-storage.ts'
 import { createTable } from './create-table.ts'
 import { type Credentials, readCredentials, writeCredentials } from './credentials.ts'
@@ -16,7 +17,7 @@ import { type DataDir, type LocalUpgrade, openDataDir } from './data-dir.ts'
 import { type LocalDatabase, startDatabase } from './database.ts'
 import { fillFirms, makeFirms } from './demo.ts'
 import { type DemoIds, lookUpDemoIds, withDemoExamples } from './demo-examples.ts'
-import { type Disk, diskOf, requireSpace } from './disk.ts'
+import { diskOf, requireSpace } from './disk.ts'
 import { type DueItems, openDueItems } from './due-items.ts'
 import { type LocalBea, startBea } from './emulators/bea-gateway.ts'
 import { type Emulators, startEmulators } from './emulators/start-emulators.ts'
@@ -28,7 +29,7 @@ import { type Pump, startPump } from './pump.ts'
 import { receivedMail } from './received-mail.ts'
 import { setEnvironment } from './set-environment.ts'
 import type { Settings } from './settings.ts'
-import { type Smtp, startSmtp } from './smtp.ts'
+import { type Smtp, type SmtpOptions, startSmtp } from './smtp.ts'
 import { startTicker, type Ticker } from './ticker.ts'
 
 const running: {
@@ -162,7 +163,12 @@ async function start({
   const disk = diskOf(folder, running.database.isOurs ? dataDir.tableFile : undefined)
   const pages: LocalPages[] = emulators.isOurs('SES') ? [mailPages(dataDir.mailDir)] : []
   gateway.serve(functions, pages, disk)
-  running.smtp = await receiveMail(functions, { port: smtpPort, bucket, disk })
+  running.smtp = await receiveMail(functions, {
+    port: smtpPort,
+    bucket,
+    disk,
+    beside: gateway.besideRequests,
+  })
   const ofRun = { base_url: gateway.baseUrl, smtp_url: running.smtp.url, bea: bea.certificates }
   const isNew = contents !== 'data' || tableIsNew
   const credentials = await credentialsOf(dataDir, ofRun, isNew, empty)
@@ -172,11 +178,14 @@ async function start({
   if (canMove) {
     running.dueItems = openDueItems(dataDir.tableFile, tableName())
     running.clock = localClock({
-      set: (to) => {
-        dataDir.keepClockOffset(clockOffset() + to - epochMilliseconds())
-        setOffset(to)
-        describeRun()
-      },
+      // A change that was stamped before the move, and written after it, would come too late into the log of events.
+      set: (to, isQuiet) =>
+        gateway.betweenRequests(() => {
+          if (to <= epochMilliseconds()) return
+          dataDir.keepClockOffset(clockOffset() + to - epochMilliseconds())
+          setOffset(to)
+          describeRun()
+        }, isQuiet),
       due: running.dueItems,
       ticker: running.ticker,
       pump: running.pump,
@@ -187,6 +196,7 @@ async function start({
   }
   // The messages of new data are in the queues of this process: none is lost, and none should be sent twice.
   if (!isNew) resume(functions)
+  collectWhenIdle()
   announce(credentials, folder, emulators.isOurs('SES'), bea.environment.BEA_GATEWAY_URL)
 }
 
@@ -286,13 +296,13 @@ function resume(functions: readonly LocalFunction[]): void {
 /** Receives mail by SMTP, as SES does on AWS. */
 async function receiveMail(
   functions: readonly LocalFunction[],
-  { port, bucket, disk }: { port: number; bucket: string; disk: Disk },
+  { port, bucket, disk, beside }: { port: number; bucket: string } & Pick<SmtpOptions, 'disk' | 'beside'>,
 ): Promise<Smtp> {
   const receiveMail = functions.find(({ name }) => name === 'receive-mail')
   if (receiveMail === undefined) throw new Error('No function records mail.')
   const messages = receivedMail(bucket)
   const { receivesMail: isRecipient } = await loadAdmin()
-  return startSmtp({ port, receiveMail, messages, isRecipient, disk })
+  return startSmtp({ port, receiveMail, messages, isRecipient, disk, beside })
 }
 
 /**

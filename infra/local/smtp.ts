@@ -4,6 +4,7 @@ import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream } from 's
 import { systemClock } from '#kernel/clock.ts'
 import { CannotStart } from './cannot-start.ts'
 import type { Disk } from './disk.ts'
+import type { Gate } from './gate.ts'
 import { invoke } from './invoke.ts'
 import type { LocalFunction } from './load-functions.ts'
 import { type ReceivedMessage, receiptEvent } from './mail-receipts.ts'
@@ -26,6 +27,8 @@ export type SmtpOptions = {
   isRecipient: (email: string) => Promise<boolean>
   messages: Pick<ReceivedMail, 'put' | 'remove'>
   disk: Disk
+  /** Records a message when it may: not while the clock is moved. */
+  beside: Gate['pass']
   limits?: Partial<typeof smtpLimits>
 }
 
@@ -87,7 +90,7 @@ export async function startSmtp(options: SmtpOptions): Promise<Smtp> {
 
 /** Stores and records a message. @returns its id; undefined if it is too large: the server itself refuses it */
 async function receive(
-  { receiveMail, messages, disk }: Pick<SmtpOptions, 'receiveMail' | 'messages' | 'disk'>,
+  { receiveMail, messages, disk, beside }: Pick<SmtpOptions, 'receiveMail' | 'messages' | 'disk' | 'beside'>,
   stream: SMTPServerDataStream,
   envelope: { mailFrom: SMTPServerAddress | false; rcptTo: SMTPServerAddress[] },
 ): Promise<string | undefined> {
@@ -96,23 +99,26 @@ async function receive(
   const raw = await readMessage(stream)
   if (raw === undefined) return undefined
   if (await disk.isFull()) throw new DiskFull('The disk is full.')
-  const message: Omit<ReceivedMessage, 'bucketName' | 'objectKey'> = {
-    messageId: randomUUID().replaceAll('-', ''),
-    receivedAt: systemClock.now(),
-    source,
-    recipients,
-  }
-  const stored = await messages.put(message.messageId, raw)
-  try {
-    const answer = await invoke(receiveMail, receiptEvent({ ...message, ...stored }), randomUUID())
-    const { batchItemFailures } = answer as { batchItemFailures: unknown[] }
-    if (batchItemFailures.length > 0) throw new Error(`The function ${receiveMail.name} reported a failure.`)
-    await disk.flush()
-  } finally {
-    // By now the message is stored with its record, or its sender learns that it is not.
-    await messages.remove(stored.objectKey).catch((error: unknown) => console.error(error))
-  }
-  return message.messageId
+  return beside(async () => {
+    const message: Omit<ReceivedMessage, 'bucketName' | 'objectKey'> = {
+      messageId: randomUUID().replaceAll('-', ''),
+      receivedAt: systemClock.now(),
+      source,
+      recipients,
+    }
+    const stored = await messages.put(message.messageId, raw)
+    try {
+      const answer = await invoke(receiveMail, receiptEvent({ ...message, ...stored }), randomUUID())
+      const { batchItemFailures } = answer as { batchItemFailures: unknown[] }
+      if (batchItemFailures.length > 0)
+        throw new Error(`The function ${receiveMail.name} reported a failure.`)
+      await disk.flush()
+    } finally {
+      // By now the message is stored with its record, or its sender learns that it is not.
+      await messages.remove(stored.objectKey).catch((error: unknown) => console.error(error))
+    }
+    return message.messageId
+  })
 }
 
 /** Thrown if a message is not even stored. `disk.ts` reports this on the terminal. */

@@ -52,7 +52,7 @@ export class StorageStack extends Stack {
     })
     // A separate key, so that the right to read the table does not reveal a password.
     this.secretsKey = new Key(this, 'SecretsKey', {
-      description: `Encrypts secrets of users of Aktenlage ${props.stage.name}, such as calendar passwords and keys of beA`,
+      description: `Encrypts secrets of users of Aktenlage ${props.stage.name}, such as calendar passwords, keys of beA and secrets of webhooks`,
       enableKeyRotation: true,
       removalPolicy,
     })
@@ -184,6 +184,18 @@ export class StorageStack extends Stack {
           id: 'received-mails',
           prefix: receivedPrefix,
           expiration: Duration.days(objectLifetimeDays[receivedPrefix]),
+          noncurrentVersionExpiration: Duration.days(1),
+        },
+        {
+          id: 'reports-on-parties',
+          prefix: 'reports/',
+          expiration: Duration.days(objectLifetimeDays['reports/']),
+          noncurrentVersionExpiration: Duration.days(1),
+        },
+        {
+          // Segments of search indexes are made from the texts. What was erased from them must not stay.
+          id: 'search-indexes',
+          prefix: 'search/',
           noncurrentVersionExpiration: Duration.days(1),
         },
         {

@@ -17,7 +17,7 @@ import type { Topic } from 'aws-cdk-lib/aws-sns'
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration, LogAlarm } from '#functions/declaration.ts'
-import type { Queues } from '#functions/queues.ts'
+import type { QueueSettings, Queues } from '#functions/queues.ts'
 import { alarmTopic } from '../constructs/alarm-topic.ts'
 import { answerTimeMetric, layoutAlarm } from '../constructs/group-function.ts'
 import { KeyWatch } from '../constructs/key-watch.ts'
@@ -61,7 +61,9 @@ export class WatchStack extends Stack {
     const runs = props.functions.flatMap(({ name, everyMinutes }) =>
       everyMinutes === undefined ? [] : [this.watchRuns(props.stage, name, everyMinutes)],
     )
-    const queued = Object.keys(props.queues).map((name) => this.watchQueue(props.stage, name))
+    const queued = Object.entries(props.queues).map(([name, settings]) =>
+      this.watchQueue(props.stage, name, settings),
+    )
     const table = this.watchTable(props.table)
     const mail = props.stage.mail && this.watchMail(props.stage)
     if (props.stage.backupVaultArn !== undefined) this.watchBackup(props.stage.backupVaultArn)
@@ -219,8 +221,8 @@ export class WatchStack extends Stack {
     return metric
   }
 
-  /** Alarms for a message in the dead-letter queue and for one that waits longer than an hour. */
-  private watchQueue(stage: Stage, name: string) {
+  /** Alarms for a message in the dead-letter queue and for one that waits too long. */
+  private watchQueue(stage: Stage, name: string, { longestWaitSeconds = 3_600 }: QueueSettings) {
     const metric = (queue: string, metricName: string) =>
       new Metric({
         namespace: 'AWS/SQS',
@@ -242,11 +244,15 @@ export class WatchStack extends Stack {
         evaluationPeriods: 1,
       },
     )
-    this.alarm(`${pascalCase(name)}Waits`, `Messages of the queue ${name} wait longer than an hour.`, {
-      metric: age,
-      threshold: 3_600,
-      evaluationPeriods: 2,
-    })
+    this.alarm(
+      `${pascalCase(name)}Waits`,
+      `Messages of the queue ${name} wait longer than ${longestWaitSeconds / 60} minutes.`,
+      {
+        metric: age,
+        threshold: longestWaitSeconds,
+        evaluationPeriods: 2,
+      },
+    )
     return { failed, age, waiting: metric(queueName(stage.name, name), visible) }
   }
 

@@ -2,8 +2,8 @@ import { mapSchemas } from '#http/openapi/plain-schema.ts'
 import type { OpenApiDocument, Schema } from '#http/openapi/types.ts'
 
 /**
- * Faults of a document for its readers, one sentence each: fields without a description, and numbers of internal
- * decisions, such as (F16), which mean nothing to readers.
+ * Faults of a document for its readers, one sentence each: fields without a description, and numbers of rules,
+ * such as (F16), which mean nothing to readers of the API.
  */
 export function descriptionFaults(document: OpenApiDocument): string[] {
   const faults: string[] = []
@@ -23,7 +23,7 @@ export function descriptionFaults(document: OpenApiDocument): string[] {
     for (const content of [requestBody?.content, ...Object.values(responses).map(contentOf)])
       for (const { schema } of Object.values(content ?? {})) check(schema, operationId)
   for (const [number] of JSON.stringify(document).matchAll(/\((?:[A-Z]\d{1,2}[a-z]?(?:, )?)+\)/g))
-    faults.push(`The document cites the decision ${number}.`)
+    faults.push(`The document cites the rule ${number}.`)
   return faults
 }
 

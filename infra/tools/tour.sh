@@ -30,6 +30,31 @@ field() { read_answer "answer.$1"; }
 # Some members of an answer: curl … | show 'id, name'
 show() { read_answer "(({ $1 }) => ({ $1 }))(answer)"; }
 
+# The events of a type about a record, from the log, once there is one: event_of envelope.completed $ENVELOPE
+event_of() {
+  wait_for "$2" events_page "$1" "$2"
+  printf '%s' "$tour_answer" | read_answer "answer.data.filter(({ data }) => data.id === '$2').map(({ type, data: { id, ...more } }) => [type, more])[0]"
+}
+
+# The page of the events of a type that contains a text, or the last page
+events_page() {
+  tour_cursor=
+  while :; do
+    tour_page=$(curl -s "$BASE/api/v1/webhooks/events?type=$1&limit=100$tour_cursor" -H "$AUTH")
+    case $tour_page in *"$2"*) break ;; esac
+    tour_next=$(printf '%s' "$tour_page" | field pagination.cursor) || break
+    [ "$tour_next" != null ] || break
+    tour_cursor="&cursor=$tour_next"
+  done
+  printf '%s' "$tour_page"
+}
+
+# The day in Berlin by the clock of the service, which may have been moved
+today() {
+  curl -s "$BASE/local/clock" |
+    read_answer 'new Intl.DateTimeFormat("sv", { timeZone: "Europe/Berlin" }).format(new Date(answer.now))'
+}
+
 # Repeats a command until what it prints contains a text, for two minutes at most: wait_for '"status":"done"' curl …
 wait_for() {
   tour_text=$1

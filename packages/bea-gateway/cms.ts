@@ -25,9 +25,9 @@ export type CmsSigner = {
 }
 
 /**
- * A detached CMS signature with RSASSA-PSS, as the second version of the login requires it (facts, section 2). It has
- * one signer, named by issuer and serial number, with its certificate. The signed attributes are content type, signing
- * time and message digest.
+ * A detached CMS signature with RSASSA-PSS, as the second version of the login requires it. It has one signer, named by
+ * issuer and serial number, with its certificate. The signed attributes are content type, signing time and message
+ * digest.
  *
  * @returns DER
  */

@@ -37,7 +37,7 @@ type Deps = {
 
 /**
  * A session in use. Its calls run one after the other, because the next call may have to use the token of the last
- * answer (facts, section 1). A whole chain of sending counts as one call.
+ * answer. A whole chain of sending counts as one call.
  */
 export function connection(session: GatewaySession, { client, log, timeZone, newIv }: Deps): BeaConnection {
   const current = { ...session }

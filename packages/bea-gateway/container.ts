@@ -24,7 +24,7 @@ const maxElements = 50_000
 
 /**
  * Reads the XML of a decrypted object: the container of OSCI contents, in both layouts, and the encrypted data of
- * `project_coco` (facts, 3.5). Only the five entities of XML itself are resolved; nothing is fetched.
+ * `project_coco`. Only the five entities of XML itself are resolved; nothing is fetched.
  *
  * @throws UnreadableAnswer if it is not well-formed, declares a document type, or goes beyond the limits
  */
@@ -74,7 +74,7 @@ export function readContainer(xml: Buffer): Container {
 
 /**
  * Gives out the keys of attachments: each name that stands there has one key, also if several are the same. If there
- * are fewer keys than names, all attachments have the first key (facts, 3.5). So does an attachment that has no name
+ * are fewer keys than names, all attachments have the first key. So does an attachment that has no name
  * here and no key of its own.
  *
  * @returns takes the name of an attachment, and the key that it brings itself, in base64; may be empty. It throws

@@ -24,8 +24,8 @@ import { decryptEnc, factsOf, type ReadingContext, sameSafeId, subjectOf } from 
 export type Expected = { messageId: string; postboxSafeId: string }
 
 /**
- * Reads the answer of `bea_get_message` in the order of the facts, 3.5: the subject, the encrypted objects, the containers
- * in them, and the attachments, each when it is read.
+ * Reads the answer of `bea_get_message` in this order: the subject, the encrypted objects, the containers in them, and
+ * the attachments, each when it is read.
  *
  * Takes the texts of the attachments out of the answer, so that what was read can leave the memory.
  *

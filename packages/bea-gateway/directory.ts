@@ -8,7 +8,7 @@ import type { Answer } from './transport.ts'
 type Search = <Result>(request: WireSearch, read: (answer: Answer) => Result) => Promise<Result>
 
 /**
- * Searches the directory (facts, section 5): `q` is a SAFE-ID, a postcode of five digits, or a name. A name is tried as the
+ * Searches the directory: `q` is a SAFE-ID, a postcode of five digits, or a name. A name is tried as the
  * surname of a person and as the name of an office; several words also as given names and a surname. Nobody appears twice.
  */
 export async function searchDirectory(

@@ -36,7 +36,7 @@ export class GatewayFault extends Error {
 /** A row of the table: refusals of these functions, whose text matches, become this Failure. */
 type Row = { functions: RegExp; text: RegExp; failure: (cause: GatewayFault) => Failure }
 
-/** The account identifier of the subscription is refused: a fault of our settings, never of the user (facts, section 6). */
+/** The account identifier of the subscription is refused: a fault of our settings, never of the user. */
 const ourIdentifier = /bex[-_ ]?ident|account identifier|subscription|abonnement|api[-_ ]?key/i
 
 /** The certificate or the signature, in steps 1 and 2 of a login. */
@@ -108,7 +108,7 @@ const table: Row[] = [
   { functions: anything, text: aboutSessions, failure: (cause) => notAuthenticated(cause) },
 ]
 
-/** The Failure that a fault of a call becomes (facts, section 6): one place for all of them. */
+/** The Failure that a fault of a call becomes: one place for all of them. The gateway does not document its faults. */
 export function failureOfFault(error: GatewayFault): Failure {
   const { fault } = error
   if (fault.isTooLong && fault.function === 'bea_get_message') return new MessageTooLarge(error)

@@ -2,7 +2,7 @@ import { instantOfLocalTime } from '#german-time/local-time.ts'
 import { LongText } from './long-text.ts'
 
 /**
- * Tolerant readers of an answer's members. The types of many of them are not specified (facts, section 7): what is
+ * Tolerant readers of an answer's members. The types of many of them are not documented: what is
  * optional and not understood is null; what is needed and missing is UnreadableAnswer.
  */
 

@@ -20,7 +20,7 @@ export class LargeText {
 export type FormBody = { bytes: number; pieces: Iterable<Buffer> }
 
 /**
- * The body of a request: one form field `j` with the JSON as URL-safe base64 without padding (facts, section 1). No large
+ * The body of a request: one form field `j` with the JSON as URL-safe base64 without padding. No large
  * text is in memory as a whole.
  *
  * @param request its members may be LargeText, which is asked for its pieces in the order of the members

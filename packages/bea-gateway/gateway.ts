@@ -12,7 +12,7 @@ export type GatewayOptions = {
   url: string
   /** The account identifier of the subscription. */
   ident: string
-  /** How a login is signed (facts, section 2). */
+  /** How a login is signed. */
   loginVersion: LoginVersion
   log: Log
   /** The time zone of times without an offset, which the gateway does not specify. */
@@ -43,8 +43,8 @@ const answerLimits: AnswerLimits = {
 }
 
 /**
- * The beA network by the REST gateway of bea.expert (B1). It speaks the protocol as the facts describe it; what is
- * uncertain there is an option or a tolerant reader. The gateway's text about a failure is logged, never thrown.
+ * The beA network by the REST gateway of bea.expert (B1). It speaks the protocol as the vendor's samples show it;
+ * what they leave open is an option or a tolerant reader. The gateway's text about a failure is logged, never thrown.
  *
  * @throws TypeError for a URL that is no `https:`, but for `http:` on this machine
  */

@@ -35,7 +35,7 @@ export type Sent = { outcome: 'sent'; message_id: string } | { outcome: 'unknown
 const cleanUpMilliseconds = 10_000
 
 /**
- * Sends a message in three steps (facts, 3.6): initialise, send, confirm. No step is repeated. Only the answer to the
+ * Sends a message in three steps: initialise, send, confirm. No step is repeated. Only the answer to the
  * last one means "sent".
  *
  * @returns `unknown` if that answer is lost, unreadable, or a server error (5xx), which a proxy may have given. The
@@ -97,7 +97,7 @@ async function cleanUp(messageToken: string, { next }: Deps): Promise<void> {
   )
 }
 
-/** The message's data for the gateway, which is not encrypted towards it (facts, 3.6). */
+/** The message's data for the gateway, which is not encrypted towards it. */
 export function messageInfos({ eeb, ...message }: OutgoingMessage): WireMessageInfos {
   if (eeb !== null && message.attachments.length > 0) throw new TypeError('An eEB has no attachments.')
   if (eeb?.action === 'confirm' && !/^\d{4}-\d\d-\d\d$/.test(eeb.date))

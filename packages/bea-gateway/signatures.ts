@@ -5,7 +5,7 @@ import { base64Bytes } from './envelope.ts'
 import { UnreadableAnswer } from './fields.ts'
 
 /**
- * How a login is signed (facts, section 2). 1: `bea_login_…`, raw RSASSA-PKCS1-v1_5 over the decoded challenge. 2:
+ * How a login is signed. 1: `bea_login_…`, raw RSASSA-PKCS1-v1_5 over the decoded challenge. 2:
  * `bex_login_…`, CMS with RSASSA-PSS over the challenge as it is.
  */
 export type LoginVersion = 1 | 2

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Behaviour that the facts of the gateway leave open, and that a test may change. */
+/** Behaviour that the gateway does not document, and that a test may change. */
 export const Behaviour = z.strictObject({
   /** Whether an answer brings a new token, and whether older tokens stay valid. */
   rotation: z.enum(['off', 'lenient', 'strict']),

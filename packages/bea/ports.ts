@@ -108,7 +108,7 @@ export type UseBeaSession = <Result>(
 export type BeaAccess = {
   /** The rights of the actor at an account, with what they imply; all of them if the actor connected it. */
   rightsOf: (
-    actor: Actor,
+    actor: Pick<Actor, 'workspace_id' | 'user_id'>,
     account: Pick<BeaAccountRecord, 'id' | 'user_id'>,
   ) => Promise<ReadonlySet<BeaRight>>
 }

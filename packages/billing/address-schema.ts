@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { text } from '#kernel/text.ts'
 
 /**
- * The form of a VAT identification number: the country's letters, then up to twelve letters and digits, in Germany nine
- * digits (§ 27a UStG). Spaces and dots are removed.
+ * A VAT identification number: two letters for the country, then up to twelve letters and digits. In Germany these are
+ * nine digits (§ 27a UStG). Spaces and dots are removed. The service does not check that the number exists.
  */
 export const vatId = z.lazy(() =>
   text(50)
@@ -29,12 +29,12 @@ export const iban = z.lazy(() =>
         .regex(/^(DE\d{20}|(?!DE)[A-Z]{2}\d{2}[0-9A-Z]{11,30})$/, 'An IBAN, such as DE02120300000000202051.')
         .refine(hasRightCheckDigits, 'The check digits of this IBAN are wrong. Is a character mistyped?'),
     )
-    .meta({ description: '`DE02120300000000202051`; spaces are left out.' }),
+    .meta({ description: '`DE02120300000000202051`. Spaces are removed.' }),
 )
 
 /**
- * For an IBAN without spaces. ISO 7064, MOD 97-10: with the first four characters at the end and letters as two digits,
- * the remainder is 1.
+ * Checks an IBAN without spaces by ISO 7064, MOD 97-10. The first four characters move to the end, and each letter
+ * becomes two digits. Divided by 97, the resulting number must leave the remainder 1.
  */
 export function hasRightCheckDigits(value: string): boolean {
   const digits = (value.slice(4) + value.slice(0, 4)).replace(/[A-Z]/g, (letter) =>

@@ -1,7 +1,10 @@
 import { type Decimal, decimal, money, negated, shortest, sumOf } from '#kernel/decimal.ts'
 import type { Invoice, InvoiceLine, InvoiceTax } from './schema.ts'
 
-/** The price of time: minutes / 60 × rate, rounded half up; null without a rate, `0.00` if it is not billed (X6). */
+/**
+ * The price of time in euros: minutes / 60 × rate, rounded to the cent; half a cent is rounded away from zero. Null
+ * without a rate, `0.00` if the time is not billable (X6).
+ */
 export function amountOfTime({
   minutes,
   rate,
@@ -15,22 +18,22 @@ export function amountOfTime({
   return rate === null ? null : money(decimal(rate).times(minutes).div(60))
 }
 
-/** Minutes as hours with at most four places, as a line of an invoice states them. */
+/** Hours with at most four decimal places, as a line of an invoice shows them: 50 minutes are `0.8333`. */
 export function hoursOf(minutes: number): string {
   return shortest(decimal(minutes).div(60), 4)
 }
 
-/** Quantity × unit price of a line, rounded half up to the cent. */
+/** Quantity × unit price of a line in euros, rounded to the cent; half a cent is rounded away from zero. */
 export function netOfLine({ quantity, unit_price }: { quantity: string; unit_price: string }): string {
   return money(decimal(quantity).times(unit_price))
 }
 
-/** The sums of an invoice. */
 export type Totals = Pick<Invoice, 'taxes' | 'net' | 'tax' | 'gross'>
 
 /**
- * The sums of these lines (X7). For each rate: the net of its lines and the tax on that net, rounded once; the highest
- * rate first. The tax of the invoice is the sum of the rounded taxes (EN 16931, BR-CO-14), so every sum is exact.
+ * The sums of these lines (X7). `taxes` has one entry for each rate, the highest rate first: the net of its lines, and
+ * the tax on that net, rounded once. The tax of the invoice is the sum of the rounded taxes (EN 16931, BR-CO-14). So
+ * net and tax always add up to gross.
  */
 export function totalsOf(lines: readonly Pick<InvoiceLine, 'tax_rate' | 'net'>[]): Totals {
   const nets = new Map<string, Decimal>()
@@ -50,8 +53,8 @@ export function totalsOf(lines: readonly Pick<InvoiceLine, 'tax_rate' | 'net'>[]
 }
 
 /**
- * The lines that reverse these lines: quantities and amounts are negative. Prices stay positive, because an electronic
- * invoice has no negative prices (EN 16931, BR-27). They name no time entries, because the cancellation frees these.
+ * The lines that cancel these lines: with negated quantities and amounts. Prices stay positive, because an electronic
+ * invoice must not have negative prices (EN 16931, BR-27). The result names no time entries: a cancellation frees them.
  */
 export function reversed(lines: readonly InvoiceLine[]): InvoiceLine[] {
   return lines.map((line) => ({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { text } from '#kernel/text.ts'
 
-/** A country by its code, in capitals. */
+/** A country code. The result is in upper case. */
 export const countryCode = z.lazy(() =>
   text(10)
     .toUpperCase()

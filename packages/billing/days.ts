@@ -1,8 +1,8 @@
 import type { CalendarDate } from '#german-time/calendar-date.ts'
 import { Failure } from '#kernel/failure.ts'
 
-/** @throws Failure INVALID_DATE_RANGE if the first day of a list is after the last */
-export function orderOfDays(days: {
+/** @throws Failure INVALID_DATE_RANGE if `date_from` is after `date_to` */
+export function requireDaysInOrder(days: {
   date_from?: CalendarDate | undefined
   date_to?: CalendarDate | undefined
 }): void {

@@ -6,13 +6,20 @@ import type { BuyerInput, InvoiceLineInput } from './input-schema.ts'
 import type { TimeEntryRecord } from './ports.ts'
 import type { Buyer, Invoice, InvoiceLine } from './schema.ts'
 
-/** The longest JSON of an invoice's lines with which the invoice fits into an item of the table (400 KB). */
+/** The largest JSON of an invoice's lines. The whole invoice must fit into an item of the table (400 KB). */
 const maxBytesOfLines = 250_000
 
-/** The largest sum, of the invoice and of each rate, so that DATEV can book it: ten digits before the comma. */
+/**
+ * The largest sum in euros of an invoice and of each tax rate. DATEV accepts at most ten digits before the decimal
+ * point.
+ */
 const maxSum = '9999999999.99'
 
-/** The time entries that lines name, with the index of the line. @throws Failure VALIDATION_ERROR for one named twice */
+/**
+ * The ids of the time entries that lines name, each with the index of its line.
+ *
+ * @throws Failure VALIDATION_ERROR if two lines name the same entry
+ */
 export function entriesNamedBy(
   lines: readonly { time_entry_id?: string | null | undefined }[],
 ): Map<string, number> {
@@ -20,7 +27,7 @@ export function entriesNamedBy(
   for (const [at, { time_entry_id }] of lines.entries()) {
     if (time_entry_id === null || time_entry_id === undefined) continue
     if (ids.has(time_entry_id))
-      throw invalid('A time entry is billed once.', [
+      throw invalid('A time entry can be billed only once.', [
         { path: `body.lines.${at}.time_entry_id`, message: 'Another line names this time entry.' },
       ])
     ids.set(time_entry_id, at)
@@ -29,9 +36,11 @@ export function entriesNamedBy(
 }
 
 /**
- * The lines of a draft. A line that names a time entry takes activity, hours and rate from it, unless the line sets
- * them. A line that sets neither hours nor rate bills the amount of the time entry as one piece if hours with four
- * places do not result in that amount. For example, 100 minutes at 210 EUR are 350.00, but 1.6667 × 210 is 350.01.
+ * The lines of a draft. A line that names a time entry uses its activity, hours and rate, unless the line sets them.
+ *
+ * Hours have four decimal places, so hours × rate may differ from the amount of the entry: 100 minutes at 210 EUR are
+ * 350.00, but 1.6667 × 210 is 350.01. If they differ, and the line sets neither hours nor rate, the line bills the
+ * amount of the entry as one piece.
  *
  * @throws Failure VALIDATION_ERROR for a line without text or price
  */
@@ -58,7 +67,7 @@ export function linesOf(
   return lines
 }
 
-/** Quantity, unit and price of a line, as far as they are known from the line or its time entry. */
+/** Quantity, unit and price of a line. The price is undefined or null if neither the line nor its entry has one. */
 function pricedBy(
   input: Pick<InvoiceLineInput, 'quantity' | 'unit' | 'unit_price'>,
   entry: TimeEntryRecord | undefined,
@@ -75,7 +84,7 @@ function pricedBy(
   return { quantity, unit: input.unit ?? (isInHours ? 'hour' : 'piece'), unit_price }
 }
 
-/** The fields of an invoice that follow from its lines. @throws Failure VALIDATION_ERROR if they are too large */
+/** The lines and their sums. @throws Failure VALIDATION_ERROR if the lines are too long or a sum is too large */
 export function withTotals(lines: InvoiceLine[]): Pick<Invoice, 'lines' | 'taxes' | 'net' | 'tax' | 'gross'> {
   const totals = totalsOf(lines)
   const fault = (message: string) => invalidAt('body.lines', message)
@@ -84,11 +93,10 @@ export function withTotals(lines: InvoiceLine[]): Pick<Invoice, 'lines' | 'taxes
   if (sums.some((sum) => sum.abs().gt(maxSum)))
     throw fault(`The sum of an invoice, and of each tax rate, is at most ${maxSum} EUR.`)
   if (Buffer.byteLength(JSON.stringify(lines)) > maxBytesOfLines)
-    throw fault('The lines are too long in all. Shorten their texts, or make two invoices.')
+    throw fault('The lines are too long together. Shorten their texts, or create two invoices.')
   return { lines, ...totals }
 }
 
-/** An empty address. */
 const noBuyer: Buyer = {
   name: null,
   street: null,
@@ -100,8 +108,8 @@ const noBuyer: Buyer = {
 }
 
 /**
- * The recipient of an invoice: `base`, changed by the fields of the input. Name and e-mail address come from the party
- * if they are missing (X8).
+ * The recipient of an invoice: `base` with the fields of `input`. If `input` is null, `base` is ignored. A missing name
+ * or e-mail address comes from the party (X8).
  */
 export function buyerOf(
   base: Buyer | undefined,
@@ -114,17 +122,22 @@ export function buyerOf(
 }
 
 /** @throws Failure VALIDATION_ERROR if the services would end before they begin */
-export function requireOrderOfService({
+export function requireServiceDaysInOrder({
   service_from,
   service_to,
 }: Pick<Invoice, 'service_from' | 'service_to'>): void {
   if (service_from !== null && service_to !== null && service_to < service_from)
-    throw invalid('The services do not end before they begin.', [
+    throw invalid('The services must not end before they begin.', [
       { path: 'body.service_to', message: `Not before \`service_from\`, ${service_from}.` },
     ])
 }
 
-/** The days of the services of an invoice at its issue: the given days, otherwise the first and the last of these. */
+/**
+ * The first and last day of the services when an invoice is issued. A missing `service_from` becomes the earliest of
+ * all `days` and `service_to`. A missing `service_to` becomes the latest of all `days` and `service_from`.
+ *
+ * @param days the days of the time entries, or the invoice date if there are none
+ */
 export function serviceDays(
   { service_from, service_to }: Pick<Invoice, 'service_from' | 'service_to'>,
   days: readonly CalendarDate[],
@@ -140,19 +153,23 @@ export function requireDueAfterDate({
   due_date,
 }: Pick<Invoice, 'invoice_date' | 'due_date'>): void {
   if (due_date !== null && due_date < invoice_date)
-    throw invalid('An invoice is not due before its date.', [
+    throw invalid('An invoice must not be due before its date.', [
       { path: 'body.due_date', message: `Not before the invoice date, ${invoice_date}.` },
     ])
 }
 
 /**
- * Requires the contents that an invoice must have before it is issued. @throws Failure VALIDATION_ERROR with the
- * missing ones
+ * Requires the content that an invoice needs before it is issued.
+ *
+ * @throws Failure VALIDATION_ERROR, whose details name the missing fields
  */
 export function requireComplete({ lines, buyer }: Pick<Invoice, 'lines' | 'buyer'>): void {
   const missing: FailureDetail[] = []
   if (lines.length === 0) missing.push({ path: 'lines', message: 'Add at least one line.' })
   if (buyer.name === null)
-    missing.push({ path: 'buyer.name', message: 'Name the recipient (§ 14 Abs. 4 Nr. 1 UStG), or a party.' })
+    missing.push({
+      path: 'buyer.name',
+      message: 'Set the name of the recipient, or a party (§ 14 Abs. 4 Nr. 1 UStG).',
+    })
   if (missing.length > 0) throw invalid('An invoice without lines or recipient cannot be issued.', missing)
 }

@@ -4,8 +4,8 @@ import { netOfLine } from './amounts.ts'
 import type { InvoiceLine } from './schema.ts'
 
 /**
- * The lines of an invoice from a calculation of fees (V6). Each text has what § 10 Abs. 2 RVG asks for: the name, the
- * number, and the value and rate of a fee. A credit is a line of quantity -1.
+ * The lines of an invoice from a calculation of fees (V6). Each text contains what § 10 Abs. 2 RVG requires: the name
+ * and number of the fee, its value and its rate. A credit is a line with quantity `-1`.
  */
 export function feeLines(result: RvgResult | undefined): InvoiceLine[] {
   if (result === undefined) return []
@@ -21,7 +21,7 @@ export function feeLines(result: RvgResult | undefined): InvoiceLine[] {
   })
 }
 
-/** The calculation as it is kept with the invoice (V6). */
+/** The calculation as the invoice keeps it (V6). Fields that the request did not have are null. */
 export function basisOf(input: RvgInput, result: RvgResult): InvoiceBasis {
   const request = {
     ...input,

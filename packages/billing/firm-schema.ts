@@ -33,7 +33,7 @@ export const unsetSeller: Seller = {
   iban: null,
 }
 
-/** The numbers under which DATEV books the firm's invoices (X8). Null means not set yet. */
+/** The consultant, client and account numbers for the export to DATEV (X8). Null means not set yet. */
 export const DatevSettings = namedObject('DatevSettings', () => ({
   consultant: NullableText.meta({ description: 'Beraternummer, 4 to 7 digits.' }),
   client: NullableText.meta({ description: 'Mandantennummer, 1 to 5 digits.' }),

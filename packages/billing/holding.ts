@@ -4,23 +4,7 @@ import { Failure, invalid, requireKnown } from '#kernel/failure.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 import type { InvoiceRecord, StoreJobs, TimeEntryRecord, TimeEntryStore } from './ports.ts'
 
-/**
- * How an invoice gets its time entries and leaves them again.
- *
- * A transaction has no room for the entries of a large invoice, so it takes several steps:
- *
- * 1. A job is stored that frees the entries that the invoice does not bill in the end.
- * 2. The entries are held: each names the invoice that holds it.
- * 3. The invoice is written with its lines.
- * 4. The job runs.
- *
- * Nothing is billed twice. Only a free entry can be held. An entry is freed together with a new version of the invoice
- * that held it, in one transaction, after a read has shown that the invoice does not bill it. So an invoice that was
- * read before can no longer be written. If the invoice does not exist yet, its place is occupied, so that a stalled
- * request cannot write it later. After a crash the sweeper runs the job.
- */
-
-/** Frees the given entries that the invoice holds and does not bill. */
+/** Frees the given entries that the invoice holds but does not bill. */
 export const releaseEntries = defineFollowUp({
   name: 'invoice.release_entries',
   version: 1,
@@ -46,8 +30,8 @@ export function billedEntries(invoice: InvoiceRecord | undefined): ReadonlySet<s
   return new Set(invoice.lines.flatMap(({ time_entry_id }) => time_entry_id ?? []))
 }
 
-/** The job that frees the given entries that the invoice holds and does not bill; no job without entries. */
-export function freeingJobs(invoice: InvoiceKey, entryIds: readonly string[]): Job[] {
+/** The `releaseEntries` job for these entries of an invoice; no job if there are no entries. */
+export function releaseJobs(invoice: InvoiceKey, entryIds: readonly string[]): Job[] {
   if (entryIds.length === 0) return []
   const { workspace_id, id: invoice_id } = invoice
   return [releaseEntries.of({ workspace_id, invoice_id, entry_ids: [...entryIds] })]
@@ -57,6 +41,18 @@ type InvoiceKey = Pick<InvoiceRecord, 'workspace_id' | 'id'>
 
 /**
  * Runs work that holds these entries for an invoice, and afterwards frees the entries that the invoice does not bill.
+ *
+ * A transaction has no room for the entries of a large invoice. So this takes several steps:
+ *
+ * 1. Store a job. It will free all entries that the invoice holds but does not bill.
+ * 2. `work` holds the entries: it writes the id of the invoice into each.
+ * 3. `work` writes the invoice with its lines.
+ * 4. Run the job. After a crash the sweeper runs it.
+ *
+ * Nothing is billed twice. Only a free entry can be held. The job reads the invoice and frees the entries that it does
+ * not bill. If the invoice is a draft that is not deleted, the same transaction increments its version. A request that
+ * has read the older version can then no longer write the draft. If the invoice does not exist, the job writes a
+ * placeholder under the invoice's key for one day. A stalled request can then no longer write the invoice.
  */
 export async function whileHolding<Result>(
   storeJobs: StoreJobs,
@@ -65,7 +61,7 @@ export async function whileHolding<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (entryIds.length === 0) return work()
-  const follow = await storeJobs(freeingJobs(invoice, entryIds))
+  const follow = await storeJobs(releaseJobs(invoice, entryIds))
   try {
     return await work()
   } finally {
@@ -74,11 +70,12 @@ export async function whileHolding<Result>(
 }
 
 /**
- * Throws if an invoice of this case must not bill these entries.
+ * Requires that the invoice may bill these entries.
  *
- * @param ids the entries by the lines that name them
- * @throws Failure TIME_ENTRY_NOT_FOUND, VALIDATION_ERROR for one of another case or one that is not billable,
- *   TIME_ENTRY_INVOICED
+ * @param ids the ids of the entries, each with the index of its line
+ * @param records the entries that exist
+ * @throws Failure TIME_ENTRY_NOT_FOUND; VALIDATION_ERROR if an entry belongs to another case or is not billable;
+ *   TIME_ENTRY_INVOICED if another invoice holds it
  */
 export function requireBillable(
   ids: ReadonlyMap<string, number>,
@@ -93,12 +90,12 @@ export function requireBillable(
     if (case_id !== invoice.case_id) return { path, message: 'The time entry belongs to another case.' }
     return billable ? [] : { path, message: 'The time entry is not billable.' }
   })
-  if (faults.length > 0) throw invalid('Not every time entry can be on this invoice.', faults)
+  if (faults.length > 0) throw invalid('Some time entries cannot be on this invoice.', faults)
   const taken = records.find(({ invoice_id }) => invoice_id !== null && invoice_id !== invoice.id)
   if (taken !== undefined)
     throw new Failure(
       'conflict',
       'TIME_ENTRY_INVOICED',
-      `The time entry ${taken.id} is on the invoice ${taken.invoice_id} already.`,
+      `The time entry ${taken.id} is already on the invoice ${taken.invoice_id}.`,
     )
 }

@@ -11,10 +11,9 @@ import { vatId } from './address-schema.ts'
 import { countryCode } from './country-schema.ts'
 import { invoiceStatuses, lineUnits } from './schema.ts'
 
-/** The most lines of an invoice. */
 export const maxLines = 500
 
-/** The rates of German value added tax (§ 12 UStG), and none. */
+/** The rates of German value added tax (§ 12 UStG), and zero. In percent. */
 export const taxRates = ['19', '7', '0'] as const
 
 const day = z.lazy(() =>
@@ -23,13 +22,13 @@ const day = z.lazy(() =>
     .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`),
 )
 
-/** The days of a list, both inclusive. */
+/** The filter of a list by day: both days are included. */
 const days = { date_from: day.optional(), date_to: day.optional() }
 
 /** Euros per hour. */
 const rate = z.lazy(() => decimalText({ digits: 7, places: 4 }))
 
-/** Euros: up to the price of a day at the highest rate, which a line can bill as one piece. */
+/** Euros. Large enough for a day at the highest rate, since a line may bill a whole time entry as one piece. */
 const unitPrice = z.lazy(() => decimalText({ digits: 9, places: 4 }))
 
 const minutes = z.lazy(() => z.int('A whole number from 1 to 1440.').gte(1).lte(1440))
@@ -37,7 +36,7 @@ const activity = z.lazy(() => visibleText(2_000))
 
 export const TimeEntryInput = namedObject('TimeEntryInput', () => ({
   case_id: idOf('case'),
-  user_id: idOf('user').nullish().meta({ description: 'The user who worked; the caller if omitted.' }),
+  user_id: idOf('user').nullish().meta({ description: 'The user who did the work. If omitted, the caller.' }),
   date: day,
   minutes,
   activity,
@@ -47,7 +46,7 @@ export const TimeEntryInput = namedObject('TimeEntryInput', () => ({
 
 export type TimeEntryInput = z.output<typeof TimeEntryInput>
 
-/** Only what is included changes. */
+/** A field that the request omits keeps its value. */
 export const TimeEntryChanges = namedObject('TimeEntryChanges', () => ({
   case_id: idOf('case').optional(),
   user_id: idOf('user').optional(),
@@ -60,7 +59,6 @@ export const TimeEntryChanges = namedObject('TimeEntryChanges', () => ({
 
 export type TimeEntryChanges = z.output<typeof TimeEntryChanges>
 
-/** `true` or `false` in a query. */
 const flag = z.lazy(() => z.enum(['true', 'false']).transform((value) => value === 'true'))
 
 export const TimeEntryQuery = z.lazy(() =>
@@ -75,7 +73,7 @@ export const TimeEntryQuery = z.lazy(() =>
 
 export type TimeEntryQuery = z.output<typeof TimeEntryQuery>
 
-/** The recipient of an invoice. Only included fields change; null clears. */
+/** The recipient of an invoice. A field that the request omits keeps its value. Null clears it. */
 export const BuyerInput = namedObject('BuyerInput', () => ({
   name: line(500).nullish(),
   street: line(500).nullish(),
@@ -99,13 +97,15 @@ export const InvoiceLineInput = namedObject('InvoiceLineInput', () => ({
   text: visibleText(2_000).nullish().meta({ description: 'Required without a time entry.' }),
   quantity: decimalText({ digits: 6, places: 4, signed: true }).nullish().meta({
     description:
-      'The hours of the time entry if omitted, or `"1"`. Negative for what is taken off: a discount is a line of quantity `"-1"`.',
+      'If omitted: the hours of the time entry, or `"1"` without a time entry. Negative for a deduction: a discount is a line with quantity `"-1"`.',
   }),
   unit: z.enum(lineUnits).nullish().meta({
-    description: '`hour` where hours or rate are those of the time entry, otherwise `piece`.',
+    description:
+      'If omitted: `hour` if the hours or the rate come from the time entry, otherwise `piece`. A line that bills the amount of the time entry is always one `piece`.',
   }),
   unit_price: unitPrice.nullish().meta({
-    description: 'Euros, required without a time entry that has a rate. Never negative (EN 16931, BR-27).',
+    description:
+      'Euros. Required unless the line names a time entry with a rate. Never negative (EN 16931, BR-27).',
   }),
   tax_rate: orDefault(taxRate, '19').meta({ description: 'Percent: `"19"` (default), `"7"` or `"0"`.' }),
   time_entry_id: idOf('timeEntry').nullable().default(null),
@@ -128,19 +128,19 @@ export const InvoiceInput = namedObject('InvoiceInput', () => ({
   party_id: idOf('party').nullable().default(null),
   ...dates,
   buyer: BuyerInput.nullish().meta({
-    description: 'Name and e-mail address are those of the party if omitted.',
+    description: 'If name or e-mail address is omitted, it comes from the party.',
   }),
   buyer_reference: reference.nullable().default(null),
   lines: orDefault(lines, []),
   rvg: RvgInput.nullish().meta({
     description:
-      'A calculation of fees, as in `POST /fees/rvg`. Its lines come before `lines`; it is kept as `basis`.',
+      'A calculation of fees, as in `POST /fees/rvg`. Its fees become the first lines of the invoice, before `lines`. The invoice keeps the calculation as `basis`.',
   }),
 }))
 
 export type InvoiceInput = z.output<typeof InvoiceInput>
 
-/** Only included fields change; `lines` replaces all lines, null removes them. */
+/** A field that the request omits keeps its value. `lines` replaces all lines; null removes them. */
 export const InvoiceChanges = namedObject('InvoiceChanges', () => ({
   case_id: idOf('case').optional(),
   party_id: idOf('party').nullish(),

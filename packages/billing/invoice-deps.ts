@@ -14,7 +14,6 @@ import type {
   WriteXrechnung,
 } from './ports.ts'
 
-/** The dependencies of the invoice use cases. */
 export type InvoiceDeps = {
   store: InvoiceStore
   entries: TimeEntryStore
@@ -23,12 +22,12 @@ export type InvoiceDeps = {
   workspaces: BillingWorkspaces
   storeJobs: StoreJobs
   writeXrechnung: WriteXrechnung
-  calculateRvg: (input: RvgInput, context: { today: string; path: string }) => RvgResult
+  calculateRvg: (input: RvgInput, context: { today: string; path: string }) => Promise<RvgResult>
   clock: Clock
 }
 
-/** The day in the workspace's time zone, and the firm as it appears on invoices now. */
-export async function firmToday(
+/** Today (`YYYY-MM-DD`) in the workspace's time zone, and the firm's present details for invoices. */
+export async function todayAndSeller(
   { workspaces, clock }: Pick<InvoiceDeps, 'workspaces' | 'clock'>,
   { workspace_id }: Actor,
 ): Promise<{ day: string; seller: Seller }> {

@@ -10,13 +10,13 @@ import {
   entriesNamedBy,
   linesOf,
   requireDueAfterDate,
-  requireOrderOfService,
+  requireServiceDaysInOrder,
   withTotals,
 } from './drafting.ts'
 import { basisOf, feeLines } from './fee-lines.ts'
-import { billedEntries, freeingJobs, requireBillable, whileHolding } from './holding.ts'
+import { billedEntries, releaseJobs, requireBillable, whileHolding } from './holding.ts'
 import type { InvoiceChanges, InvoiceInput, InvoiceLineInput } from './input-schema.ts'
-import { firmToday, type InvoiceDeps } from './invoice-deps.ts'
+import { type InvoiceDeps, todayAndSeller } from './invoice-deps.ts'
 import type { BillingParties, InvoiceRecord } from './ports.ts'
 import type { Invoice, InvoiceLine } from './schema.ts'
 
@@ -29,8 +29,10 @@ export function invoiceDrafts(deps: InvoiceDeps) {
   }
 
   /**
-   * Keeps the party from being deleted while the invoice is written, and provides the fields that the invoice takes
-   * from it.
+   * Calls `work` with the party, and prevents its deletion until `work` has written the invoice. Without a party id it
+   * calls `work` with undefined.
+   *
+   * @throws Failure PARTY_NOT_FOUND
    */
   const withParty = async <Result>(
     { workspace_id }: Actor,
@@ -44,7 +46,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
     return work(party).finally(release)
   }
 
-  /** Holds the time entries that the lines name, and completes the lines. */
+  /** Holds the time entries that the lines name, and returns the lines, completed with values from these entries. */
   const holdAndComplete = async (
     invoice: Pick<Invoice, 'id' | 'case_id'> & { workspace_id: string },
     lines: readonly InvoiceLineInput[],
@@ -60,7 +62,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
 
   return {
     /**
-     * Makes a draft.
+     * Creates a draft.
      *
      * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, TIME_ENTRY_NOT_FOUND, TIME_ENTRY_INVOICED, VALIDATION_ERROR
      */
@@ -71,9 +73,9 @@ export function invoiceDrafts(deps: InvoiceDeps) {
       const id = newId('invoice')
       const named = [...entriesNamedBy(input.lines).keys()]
       const now = timestamp(clock)
-      const today = async () => (await firmToday(deps, actor)).day
+      const today = async () => (await todayAndSeller(deps, actor)).day
       const basis = input.rvg
-        ? basisOf(input.rvg, calculateRvg(input.rvg, { today: await today(), path: 'body.rvg' }))
+        ? basisOf(input.rvg, await calculateRvg(input.rvg, { today: await today(), path: 'body.rvg' }))
         : null
       const dated = {
         invoice_date: input.invoice_date ?? (await today()),
@@ -83,7 +85,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
         service_to: input.service_to ?? null,
       }
       requireDueAfterDate(dated)
-      requireOrderOfService(dated)
+      requireServiceDaysInOrder(dated)
       return withParty(actor, party_id, id, (party) =>
         whileHolding(storeJobs, { workspace_id, id }, named, async () => {
           const record: InvoiceRecord = {
@@ -118,7 +120,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
     },
 
     /**
-     * Changes the included fields of a draft; `lines` replaces all lines.
+     * Changes the fields of a draft that are in `changes`. `lines` replaces all lines.
      *
      * @throws Failure INVOICE_NOT_FOUND, CASE_NOT_FOUND, PARTY_NOT_FOUND, TIME_ENTRY_NOT_FOUND, INVOICE_NOT_DRAFT,
      *   TIME_ENTRY_INVOICED, PRECONDITION_FAILED, VALIDATION_ERROR
@@ -134,7 +136,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
       if (changes.case_id !== undefined && changes.case_id !== before.case_id)
         await requireCase(actor, changes.case_id)
       const named = changes.lines ? [...entriesNamedBy(changes.lines).keys()] : []
-      const { day } = await firmToday(deps, actor)
+      const { day } = await todayAndSeller(deps, actor)
 
       return withParty(actor, changes.party_id, id, (newParty) =>
         whileHolding(storeJobs, { workspace_id, id }, named, () =>
@@ -164,25 +166,28 @@ export function invoiceDrafts(deps: InvoiceDeps) {
               basis: changes.lines === undefined ? current.basis : null,
             }
             requireDueAfterDate(record)
-            requireOrderOfService(record)
+            requireServiceDaysInOrder(record)
             if (isDeepStrictEqual(record, current)) return { answer: current }
             const kept = billedEntries(record)
             const left = [...billedEntries(current)].filter((entryId) => !kept.has(entryId))
             const changed = { ...record, updated_at: timestamp(clock) }
-            return { record: changed, jobs: freeingJobs(current, left), answer: changed }
+            return { record: changed, jobs: releaseJobs(current, left), answer: changed }
           }),
         ),
       )
     },
 
-    /** Deletes a draft and frees its time entries. @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_DRAFT, PRECONDITION_FAILED */
+    /**
+     * Deletes a draft and frees its time entries. @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_DRAFT,
+     * PRECONDITION_FAILED
+     */
     async remove(actor: Actor, id: string, precondition: Precondition<Invoice> = () => {}): Promise<void> {
       await store.change(actor.workspace_id, id, (current) => {
         precondition(current)
         requireDraft(current)
         return {
           record: { ...current, deleted_at: timestamp(clock) },
-          jobs: freeingJobs(current, [...billedEntries(current)]),
+          jobs: releaseJobs(current, [...billedEntries(current)]),
           answer: undefined,
         }
       })
@@ -190,7 +195,10 @@ export function invoiceDrafts(deps: InvoiceDeps) {
   }
 }
 
-/** The dates of a draft after a change; null means the day of issue again. */
+/**
+ * The dates of a draft after a change. `invoice_date: null` sets today's date, which issuing replaces by the day of
+ * issue.
+ */
 function datesOf(current: InvoiceRecord, changes: InvoiceChanges, day: string) {
   const after = (field: 'due_date' | 'service_from' | 'service_to') => {
     const given = changes[field]
@@ -206,7 +214,6 @@ function datesOf(current: InvoiceRecord, changes: InvoiceChanges, day: string) {
   }
 }
 
-/** The lines of a draft in the form of an input. */
 function asInput({ lines }: InvoiceRecord): InvoiceLineInput[] {
   return lines.map(({ net: _, ...line }) => line as InvoiceLineInput)
 }
@@ -216,6 +223,6 @@ function requireDraft({ status }: InvoiceRecord): void {
     throw new Failure(
       'conflict',
       'INVOICE_NOT_DRAFT',
-      'The invoice was issued and does not change any more. Cancel it and make another one.',
+      'The invoice was issued and can no longer be changed. Cancel it and create another one.',
     )
 }

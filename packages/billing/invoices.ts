@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { required } from '#kernel/failure.ts'
 import type { Page } from '#kernel/page.ts'
-import { orderOfDays } from './days.ts'
+import { requireDaysInOrder } from './days.ts'
 import type { InvoiceQuery } from './input-schema.ts'
 import type { InvoiceDeps } from './invoice-deps.ts'
 import { invoiceDrafts } from './invoice-drafts.ts'
@@ -10,13 +10,13 @@ import type { Invoice, InvoiceSummary } from './schema.ts'
 
 export type InvoiceService = ReturnType<typeof invoiceService>
 
-/** The use cases of invoices (X7). */
+/** Lists and reads invoices, and joins the use cases of drafts and of issued invoices (X7). */
 export function invoiceService(deps: InvoiceDeps) {
   const { store } = deps
   return {
-    /** A page of invoices without their lines, the newest date first (X1). @throws Failure INVALID_DATE_RANGE */
+    /** A page of invoices without their lines, the newest date first (X7). @throws Failure INVALID_DATE_RANGE */
     async list(actor: Actor, { limit, cursor, ...filters }: InvoiceQuery): Promise<Page<InvoiceSummary>> {
-      orderOfDays(filters)
+      requireDaysInOrder(filters)
       return store.page(actor.workspace_id, filters, { limit, cursor })
     },
 

@@ -8,13 +8,13 @@ import { entryOf } from '#timeline/schema.ts'
 import { reversed, totalsOf } from './amounts.ts'
 import { requireComplete, requireDueAfterDate, serviceDays } from './drafting.ts'
 import type { Seller } from './firm-schema.ts'
-import { billedEntries, freeingJobs } from './holding.ts'
-import { firmToday, type InvoiceDeps } from './invoice-deps.ts'
+import { billedEntries, releaseJobs } from './holding.ts'
+import { type InvoiceDeps, todayAndSeller } from './invoice-deps.ts'
 import type { InvoiceRecord } from './ports.ts'
 import type { Invoice } from './schema.ts'
 import { summaries } from './summaries.ts'
 
-/** The use cases of issuing an invoice, and of issued invoices (X7, X8). */
+/** The use cases that issue an invoice and that handle issued invoices (X7, X8). */
 export function issuedInvoices(deps: InvoiceDeps) {
   const { store, entries, writeXrechnung, clock } = deps
 
@@ -24,18 +24,18 @@ export function issuedInvoices(deps: InvoiceDeps) {
 
   return {
     /**
-     * Issues a draft under the next number of the year of this day; an issued invoice stays as it is. A draft without a
-     * given date gets the date of this day.
+     * Issues a draft. It gets the next number of the current year, and today's date if no date was given. An invoice
+     * that is already issued does not change.
      *
-     * @throws Failure INVOICE_NOT_FOUND; VALIDATION_ERROR for a draft without lines or without a recipient's name, or
-     *   due before its date; PRECONDITION_FAILED
+     * @throws Failure INVOICE_NOT_FOUND; VALIDATION_ERROR if it has no lines, no name of the recipient, or is due
+     *   before its date; PRECONDITION_FAILED
      */
     async issue(
       actor: Actor,
       id: string,
       precondition: Precondition<Invoice> = () => {},
     ): Promise<Answered<Invoice>> {
-      const { day, seller } = await firmToday(deps, actor)
+      const { day, seller } = await todayAndSeller(deps, actor)
       return store.change(actor.workspace_id, id, async (current, nextNumber) => {
         precondition(current)
         if (current.status !== 'draft') return { answer: current }
@@ -63,8 +63,9 @@ export function issuedInvoices(deps: InvoiceDeps) {
     },
 
     /**
-     * Records that an issued invoice was paid; a paid one stays as it is. @throws Failure INVOICE_NOT_FOUND,
-     * INVOICE_NOT_ISSUED, PRECONDITION_FAILED
+     * Records that an issued invoice was paid. A paid invoice does not change.
+     *
+     * @throws Failure INVOICE_NOT_FOUND; INVOICE_NOT_ISSUED for a draft or a cancelled invoice; PRECONDITION_FAILED
      */
     pay: (
       actor: Actor,
@@ -82,8 +83,8 @@ export function issuedInvoices(deps: InvoiceDeps) {
       }),
 
     /**
-     * An issued invoice as XRechnung. The seller is the firm as it was when the invoice was issued. Only if that is not
-     * enough, fields that were not set then are taken from the workspace now.
+     * An issued invoice as XRechnung (XML). The seller is the firm as it was when the invoice was issued. If required
+     * fields were not set at that time, all unset fields are taken from the workspace as it is now.
      *
      * @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_ISSUED for a draft, XRECHNUNG_INCOMPLETE with each missing field
      */
@@ -95,28 +96,29 @@ export function issuedInvoices(deps: InvoiceDeps) {
       const write = (seller: Seller) => writeXrechnung(invoice, seller, preceding ?? null)
       const asIssued = await write(invoice.seller)
       if ('xml' in asIssued) return asIssued.xml
-      const written = await write(completed(invoice.seller, (await firmToday(deps, actor)).seller))
+      const written = await write(completed(invoice.seller, (await todayAndSeller(deps, actor)).seller))
       if ('xml' in written) return written.xml
       throw new Failure(
         'conflict',
         'XRECHNUNG_INCOMPLETE',
-        'An XRechnung demands more than the invoice and the workspace hold.',
+        'Fields that an XRechnung needs are missing. `details` names them.',
         { details: written.missing },
       )
     },
 
     /**
-     * Cancels an issued or paid invoice by another one of negative amounts, and frees its time entries; a cancelled one
-     * stays as it is. An invoice that cancels another one cannot be cancelled.
+     * Cancels an issued or paid invoice: issues another invoice with negative amounts, and frees the time entries.
+     * Returns the cancelled invoice. An invoice that is already cancelled does not change.
      *
-     * @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_ISSUED, PRECONDITION_FAILED
+     * @throws Failure INVOICE_NOT_FOUND; INVOICE_NOT_ISSUED for a draft or a cancellation;
+     *   PRECONDITION_FAILED
      */
     async cancel(
       actor: Actor,
       id: string,
       precondition: Precondition<Invoice> = () => {},
     ): Promise<Answered<Invoice>> {
-      const { day, seller } = await firmToday(deps, actor)
+      const { day, seller } = await todayAndSeller(deps, actor)
       return store.change(actor.workspace_id, id, async (current, nextNumber) => {
         precondition(current)
         if (current.status === 'cancelled') return { answer: current }
@@ -152,7 +154,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
           record,
           added,
           timeline: timelineOf(actor, record, 'invoice.cancelled', summaries.cancelled(record, added)),
-          jobs: freeingJobs(current, [...billedEntries(current)]),
+          jobs: releaseJobs(current, [...billedEntries(current)]),
           answer: record,
         }
       })
@@ -160,7 +162,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
   }
 }
 
-/** A seller with its missing fields taken from another one. */
+/** The seller. Fields that are not set are taken from `other`. */
 function completed(seller: Seller, other: Seller): Seller {
   const set = Object.entries(seller).filter(([, value]) => value !== null)
   return { ...other, ...Object.fromEntries(set) }
@@ -171,7 +173,7 @@ function notIssued({ status, cancels }: InvoiceRecord): Failure {
     return new Failure(
       'conflict',
       'INVOICE_NOT_ISSUED',
-      'This invoice cancels another one. It cannot be cancelled.',
+      'This invoice is a cancellation. A cancellation cannot be cancelled.',
     )
   const message =
     status === 'draft' ? 'The invoice is a draft. Issue it first.' : 'The invoice was cancelled.'

@@ -11,21 +11,21 @@ import type { Invoice, InvoiceSummary, TimeEntry } from './schema.ts'
 export type TimeEntryRecord = TimeEntry & { workspace_id: string; version: number }
 
 /**
- * An invoice as it is stored. `version` counts its changes, and the changes and releases of time entries that it holds.
- * A write that relies on these entries has the condition that the version is the same.
+ * An invoice as it is stored. `version` counts its changes. If a time entry that a draft holds is changed or freed, the
+ * version of the draft increases, too. So a request that has read the older entry can no longer write the draft.
  */
 export type InvoiceRecord = Invoice & {
   workspace_id: string
-  /** Its date was given. Otherwise the date of a draft is the day of its creation, and becomes the day of issue. */
+  /** Whether the caller gave the date. Otherwise it is the day of creation, and issuing sets it to the day of issue. */
   has_given_date: boolean
   /** The firm as it was when the invoice was issued; null for a draft. */
   seller: Seller | null
-  /** A draft that was deleted stays for the audit (G13). */
+  /** When the draft was deleted. A deleted draft stays stored for the audit (G13). */
   deleted_at: string | null
   version: number
 }
 
-/** Days are inclusive. */
+/** A range of days, both included. */
 type Days = { date_from?: CalendarDate | undefined; date_to?: CalendarDate | undefined }
 
 export type TimeEntryFilters = Days & {
@@ -41,22 +41,22 @@ export type InvoiceFilters = Days & {
 }
 
 /**
- * Time entries. An entry names the invoice that *holds* it; another invoice takes it only if it is free. The lines of
- * an invoice name only entries that it holds.
+ * Time entries. `invoice_id` of an entry names the invoice that *holds* it; null means that the entry is free. Only a
+ * free entry can get a holder, and the lines of an invoice name only entries that it holds.
  */
 export type TimeEntryStore = {
   find: (workspaceId: string, id: string) => Promise<TimeEntryRecord | undefined>
   /** The entries that exist, in any order. */
   findAll: (workspaceId: string, ids: readonly string[]) => Promise<TimeEntryRecord[]>
-  /** The newest day first. */
+  /** A page of entries, the newest day first. */
   page: (workspaceId: string, filters: TimeEntryFilters, request: PageRequest) => Promise<Page<TimeEntry>>
   /** @throws Failure CASE_NOT_FOUND */
   add: <Answer>(change: { record: TimeEntryRecord; answer: Answer }) => Promise<Answered<Answer>>
   /**
-   * Changes an entry as `decide` says, like `CaseStore.change`.
+   * Replaces an entry with the result of `decide`, like `CaseStore.change`.
    *
-   * @param decide gets the invoice that holds the entry, `missing` if it does not exist yet. The invoice does not
-   *   change before the entry is changed.
+   * @param decide gets the entry and the invoice that holds it. If the entry, or a draft that holds it, changes before
+   *   the entry is written, `decide` runs again.
    * @throws Failure TIME_ENTRY_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws
    */
   change: <Answer>(
@@ -75,11 +75,11 @@ export type TimeEntryStore = {
     deletedAt: string,
   ) => Promise<void>
   /**
-   * Lets an invoice hold these entries. Takes several transactions if there are many, and begins again if an entry
-   * changed meanwhile.
+   * Makes an invoice hold these entries, and returns the entries that exist. Many entries take several transactions. If
+   * an entry has changed since it was read, the method reads all entries again and repeats the check.
    *
-   * @param check throws if the invoice must not hold one of them; gets the entries that exist
-   * @throws what `check` throws; then the invoice may hold some of them
+   * @param check gets the entries that exist, and throws if the invoice must not hold them
+   * @throws what `check` throws. The invoice may already hold some of the entries; `release` frees them.
    */
   hold: (
     workspaceId: string,
@@ -87,7 +87,7 @@ export type TimeEntryStore = {
     ids: readonly string[],
     check: (records: TimeEntryRecord[]) => void,
   ) => Promise<TimeEntryRecord[]>
-  /** Frees the given entries that the invoice holds and does not bill (`billedBy`). */
+  /** Frees the given entries that the invoice holds but does not bill. `billedBy` returns the ids that it bills. */
   release: (
     workspaceId: string,
     invoiceId: string,
@@ -96,25 +96,25 @@ export type TimeEntryStore = {
   ) => Promise<void>
 }
 
-/** The invoice that holds a time entry, if any. */
+/** The invoice that holds a time entry. `missing`: a request holds the entry and has not written its invoice yet. */
 export type Holder = InvoiceRecord | 'none' | 'missing'
 
-/** The next number of a year: `R-2026-0001`. The change that requests it takes it. */
+/** Returns the next number of a year, such as `R-2026-0001`. The number is used up only if the change is written. */
 export type NextNumber = (year: string) => Promise<string>
 
-/** A change of an invoice. `added`: an invoice that is added with it. */
+/** A change of an invoice. `added` is a new invoice, written in the same transaction. */
 export type InvoiceDecision<Answer> = Decision<InvoiceRecord, Answer> & { added?: InvoiceRecord }
 
 export type InvoiceStore = {
-  /** The invoice, unless it does not exist, was deleted, or is another workspace's. */
+  /** The invoice of this workspace. Undefined if it does not exist or was deleted. */
   find: (workspaceId: string, id: string) => Promise<InvoiceRecord | undefined>
-  /** The newest date first. */
+  /** A page of invoices, the newest date first. */
   page: (workspaceId: string, filters: InvoiceFilters, request: PageRequest) => Promise<Page<InvoiceSummary>>
   /** @throws Failure CASE_NOT_FOUND */
   add: <Answer>(change: { record: InvoiceRecord; answer: Answer }) => Promise<Answered<Answer>>
   /**
-   * Like `CaseStore.change`. A number that `decide` requests is taken in the transaction of the change, so there are no
-   * gaps. A record with `deleted_at` leaves every list.
+   * Like `CaseStore.change`. If `decide` calls `nextNumber`, the counter is incremented in the transaction of the
+   * change, so there are no gaps. A record with `deleted_at` is in no list.
    *
    * @throws Failure INVOICE_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws
    */
@@ -134,7 +134,12 @@ export type BillingUsers = { names: (workspaceId: string, ids: string[]) => Prom
 
 export type BillingParties = {
   find: (workspaceId: string, id: string) => Promise<{ name: string; email: string | null } | undefined>
-  /** Like `reserve` of `CaseParties`. */
+  /**
+   * Prevents the deletion of these parties while the invoice is written.
+   *
+   * @returns a function that ends this; it never fails
+   * @throws Failure PARTY_NOT_FOUND if one does not exist
+   */
   reserve: (workspaceId: string, ids: string[], invoiceId: string) => Promise<() => Promise<void>>
 }
 
@@ -143,8 +148,8 @@ export type BillingWorkspaces = {
 }
 
 /**
- * Writes an issued invoice as XRechnung, or returns the missing fields (X8). `preceding` is the invoice that a
- * cancellation cancels.
+ * Returns an issued invoice as XRechnung, or the fields that are missing for it (X8). `preceding` is the invoice that
+ * `invoice` cancels.
  */
 export type WriteXrechnung = (
   invoice: Invoice,
@@ -152,5 +157,8 @@ export type WriteXrechnung = (
   preceding: Pick<Invoice, 'number' | 'invoice_date'> | null,
 ) => Promise<{ xml: string } | { missing: FailureDetail[] }>
 
-/** Stores jobs, and returns a function that runs them. The sweeper runs the remaining ones a minute later. */
+/**
+ * Stores jobs, and returns a function that runs them. If it is not called, the sweeper runs them one to two minutes
+ * later.
+ */
 export type StoreJobs = (jobs: Job[]) => Promise<() => Promise<void>>

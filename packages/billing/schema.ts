@@ -4,7 +4,6 @@ import { shownId } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
-/** A day in an answer. */
 const Day = z.iso.date()
 
 /** Euros in an answer: a decimal string with two places, `"1190.00"` or `"-12.50"`. */
@@ -21,9 +20,12 @@ export const TimeEntry = namedObject('TimeEntry', () => ({
   billable: z.boolean(),
   rate: NullableText.meta({ description: 'Euros per hour.' }),
   amount: Amount.nullable().meta({
-    description: 'Minutes / 60 × rate, rounded half up; null without a rate, `0.00` where not billable.',
+    description:
+      'Minutes / 60 × rate, rounded to the cent; half a cent is rounded away from zero. Null without a rate. `0.00` if the entry is not billable.',
   }),
-  invoice_id: shownId('invoice').nullable().meta({ description: 'The invoice that bills it.' }),
+  invoice_id: shownId('invoice')
+    .nullable()
+    .meta({ description: 'The invoice or draft that has this entry.' }),
   created_at: Timestamp,
 }))
 
@@ -44,7 +46,6 @@ export const Buyer = namedObject('Buyer', () => ({
 
 export type Buyer = z.infer<typeof Buyer>
 
-/** The unit of a line's quantity. */
 export const lineUnits = ['hour', 'piece'] as const
 
 export const InvoiceLine = namedObject('InvoiceLine', () => ({
@@ -53,7 +54,9 @@ export const InvoiceLine = namedObject('InvoiceLine', () => ({
   unit: z.enum(lineUnits),
   unit_price: z.string().meta({ description: 'Euros, up to four places.' }),
   tax_rate: z.string().meta({ description: 'Percent: `"19"`, `"7"`, `"0"`.' }),
-  net: Amount.meta({ description: 'Quantity × unit price, rounded half up.' }),
+  net: Amount.meta({
+    description: 'Quantity × unit price, rounded to the cent; half a cent is rounded away from zero.',
+  }),
   time_entry_id: shownId('timeEntry').nullable(),
 }))
 
@@ -67,25 +70,31 @@ export type InvoiceTax = z.infer<typeof InvoiceTax>
 /** An invoice (X7). An issued one never changes, except for its status. */
 export const Invoice = namedObject('Invoice', () => ({
   id: shownId('invoice'),
-  number: NullableText.meta({ description: '`R-2026-0001`, given when it is issued, without gaps.' }),
+  number: NullableText.meta({
+    description: '`R-2026-0001`. Issuing assigns it, without gaps. Null for a draft.',
+  }),
   case_id: z.uuid(),
   party_id: shownId('party').nullable(),
   status: z.enum(invoiceStatuses),
   invoice_date: Day.meta({
-    description: 'Of a draft without a given date: the day of its creation, until it is issued.',
+    description:
+      'If the request gives no date: the day of creation for a draft, the day of issue for an issued invoice.',
   }),
   due_date: Day.nullable(),
   service_from: Day.nullable().meta({
     description:
-      'The first day of the services (§ 14 Abs. 4 Nr. 6 UStG). Where none is given, issuing sets that of the time entries, or the invoice date.',
+      'The first day of the services (§ 14 Abs. 4 Nr. 6 UStG). If none is given, issuing sets the first day of the time entries, or the invoice date if there are none, but never a day after a given `service_to`.',
   }),
-  service_to: Day.nullable().meta({ description: 'The last day of the services.' }),
+  service_to: Day.nullable().meta({
+    description:
+      'The last day of the services. If none is given, issuing sets the last day of the time entries, or the invoice date if there are none, but never a day before a given `service_from`.',
+  }),
   buyer: Buyer,
   buyer_reference: NullableText.meta({ description: 'Leitweg-ID or another reference (BT-10).' }),
   lines: z.array(InvoiceLine),
   basis: InvoiceBasis.nullable().meta({
     description:
-      'The calculation of fees (`rvg`) that lines were made from. Null without one, and once the lines were replaced.',
+      'The calculation of fees (`rvg`) from which the first lines were made. Null if there was none, or after `lines` was replaced.',
   }),
   taxes: z.array(InvoiceTax).meta({ description: 'By rate, the highest first.' }),
   net: Amount,
@@ -102,7 +111,6 @@ export const Invoice = namedObject('Invoice', () => ({
 
 export type Invoice = z.infer<typeof Invoice>
 
-/** An invoice in a list. */
 export const InvoiceSummary = z.lazy(() =>
   Invoice.unwrap().omit({ lines: true, basis: true }).meta({ id: 'InvoiceSummary' }),
 )

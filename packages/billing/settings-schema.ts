@@ -4,7 +4,7 @@ import { emailText, line, text } from '#kernel/text.ts'
 import { iban, vatId } from './address-schema.ts'
 import { countryCode } from './country-schema.ts'
 
-/** Changes of the firm as it appears on invoices (X8): only included fields change, null clears. */
+/** Changes of the firm's details on invoices (X8). A field that the request omits keeps its value. Null clears it. */
 export const SellerChanges = namedObject('SellerChanges', () => ({
   name: line(500).nullish(),
   street: line(500).nullish(),
@@ -20,7 +20,7 @@ export const SellerChanges = namedObject('SellerChanges', () => ({
   phone: line(100)
     .refine(
       (value) => (value.match(/\d/g) ?? []).length >= 3,
-      'A telephone number has at least three digits.',
+      'A telephone number with at least three digits.',
     )
     .nullish(),
   email: emailText().nullish(),
@@ -29,16 +29,16 @@ export const SellerChanges = namedObject('SellerChanges', () => ({
 
 export type SellerChanges = z.output<typeof SellerChanges>
 
-const account = z.lazy(() => digits(/^[1-9]\d{3,7}$/, 'An account of 4 to 8 digits.'))
+const ledgerAccount = z.lazy(() => digits(/^[1-9]\d{3,7}$/, 'An account number of 4 to 8 digits.'))
 
-/** Changes of the numbers under which DATEV books invoices (X8): only included fields change, null clears. */
+/** Changes of the numbers for DATEV (X8). A field that the request omits keeps its value. Null clears it. */
 export const DatevChanges = namedObject('DatevChanges', () => ({
   consultant: digits(/^[1-9]\d{3,6}$/, 'A Beraternummer of 4 to 7 digits.').nullish(),
   client: digits(/^[1-9]\d{0,4}$/, 'A Mandantennummer of 1 to 5 digits.').nullish(),
-  revenue_account_19: account.nullish(),
-  revenue_account_7: account.nullish(),
-  revenue_account_0: account.nullish(),
-  debtor_account: digits(/^[1-9]\d{3,8}$/, 'An account of 4 to 9 digits.').nullish(),
+  revenue_account_19: ledgerAccount.nullish(),
+  revenue_account_7: ledgerAccount.nullish(),
+  revenue_account_0: ledgerAccount.nullish(),
+  debtor_account: digits(/^[1-9]\d{3,8}$/, 'An account number of 4 to 9 digits.').nullish(),
 }))
 
 export type DatevChanges = z.output<typeof DatevChanges>

@@ -6,7 +6,7 @@ import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { amountOfTime } from './amounts.ts'
-import { orderOfDays } from './days.ts'
+import { requireDaysInOrder } from './days.ts'
 import { billedEntries } from './holding.ts'
 import type { TimeEntryChanges, TimeEntryInput, TimeEntryQuery } from './input-schema.ts'
 import type { BillingCases, BillingUsers, Holder, TimeEntryRecord, TimeEntryStore } from './ports.ts'
@@ -32,13 +32,13 @@ export function timeEntryService(deps: {
   }
 
   return {
-    /** A page of time entries, the newest day first (X1). @throws Failure INVALID_DATE_RANGE */
+    /** A page of time entries, the newest day first (X6). @throws Failure INVALID_DATE_RANGE */
     async list(actor: Actor, { limit, cursor, ...filters }: TimeEntryQuery): Promise<Page<TimeEntry>> {
-      orderOfDays(filters)
+      requireDaysInOrder(filters)
       return store.page(actor.workspace_id, filters, { limit, cursor })
     },
 
-    /** @throws Failure CASE_NOT_FOUND, USER_NOT_FOUND */
+    /** Records time, for the caller if the input names no user. @throws Failure CASE_NOT_FOUND, USER_NOT_FOUND */
     async add(actor: Actor, input: TimeEntryInput): Promise<Answered<TimeEntry>> {
       await requireCase(actor, input.case_id)
       const user_id = input.user_id ?? actor.user_id
@@ -62,8 +62,8 @@ export function timeEntryService(deps: {
     },
 
     /**
-     * Changes the included fields. An entry on an issued invoice cannot change. An entry on a draft must stay in its
-     * case and billable; the lines of the draft stay as they are.
+     * Changes the fields that are in `changes`. An entry on an issued invoice cannot change. An entry on a draft must
+     * stay billable and in its case. The lines of the draft do not change.
      *
      * @throws Failure TIME_ENTRY_NOT_FOUND, CASE_NOT_FOUND, USER_NOT_FOUND, TIME_ENTRY_INVOICED, PRECONDITION_FAILED
      */
@@ -114,8 +114,10 @@ export function timeEntryService(deps: {
 const fields = ['case_id', 'user_id', 'date', 'minutes', 'activity', 'billable', 'rate'] as const
 
 /**
- * @param staysOnDraft after the change a draft may bill the entry as before
- * @throws Failure TIME_ENTRY_INVOICED if the invoice that holds the entry does not allow the change
+ * Refuses a change or deletion of an entry that is on an invoice.
+ *
+ * @param staysOnDraft whether a draft can still bill the entry after the change
+ * @throws Failure TIME_ENTRY_INVOICED
  */
 function refuseInvoiced(
   { id }: TimeEntryRecord,
@@ -123,11 +125,12 @@ function refuseInvoiced(
   { staysOnDraft }: { staysOnDraft: boolean },
 ): void {
   if (holder === 'none') return
-  if (holder === 'missing') throw invoiced('A request is putting this time entry on an invoice. Try again.')
+  if (holder === 'missing')
+    throw invoiced('Another request is adding this time entry to an invoice. Try again later.')
   if (holder.deleted_at !== null) return
   if (holder.status === 'draft') {
-    // The draft may be about to bill the entry, even if it does not yet.
-    if (!staysOnDraft) throw invoiced(`Take the time entry off the draft ${holder.id} first.`)
+    // Even if no line of the draft names the entry yet, a request may be adding one.
+    if (!staysOnDraft) throw invoiced(`Remove the time entry from the draft ${holder.id} first.`)
   } else if (billedEntries(holder).has(id)) {
     throw invoiced(`The time entry is on the invoice ${holder.number}. Cancel that first.`)
   }

@@ -22,8 +22,11 @@ export function availabilityService(deps: {
 }) {
   const { store, workspaces, users } = deps
 
-  /** The users and the range of a query. The range is checked before the users are looked up. */
-  const asked = async (actor: Actor, { user_ids, from, to }: FreeBusyInput) => {
+  /**
+   * The workspace, the checked range, and the busy times of the users. Checks the range before it reads users and busy
+   * times.
+   */
+  const readBusy = async (actor: Actor, { user_ids, from, to }: FreeBusyInput) => {
     const workspace = required(await workspaces.find(actor.workspace_id), 'WORKSPACE_NOT_FOUND')
     const range = boundedRange({ from, to }, workspace.time_zone, maxAvailabilityDays)
     const [names, busy] = await Promise.all([
@@ -36,12 +39,12 @@ export function availabilityService(deps: {
 
   return {
     /**
-     * Busy intervals per user: half-open, clipped to the range, joined if they touch (K6).
+     * Busy intervals per user: half-open, cut to the range, merged if they overlap or touch (K6).
      *
      * @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR, USER_NOT_FOUND
      */
     async freeBusy(actor: Actor, input: FreeBusyInput): Promise<FreeBusy> {
-      const { workspace, range, busy } = await asked(actor, input)
+      const { workspace, range, busy } = await readBusy(actor, input)
       const shown = (instant: string) => withOffset(new Date(instant), workspace.time_zone)
       return {
         busy: input.user_ids.flatMap((user_id) =>
@@ -56,7 +59,7 @@ export function availabilityService(deps: {
 
     /** Times at which all users are free (K7). @throws as `freeBusy` */
     async openSlots(actor: Actor, input: OpenSlotsInput): Promise<OpenSlots> {
-      const { workspace, range, busy } = await asked(actor, input)
+      const { workspace, range, busy } = await readBusy(actor, input)
       const { duration_minutes, step_minutes, working_hours, limit } = input
       const slots = openSlots({
         range,

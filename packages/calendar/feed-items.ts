@@ -21,9 +21,10 @@ export type FeedItem =
     }
 
 /**
- * Adds to deadlines the facts that calendar programs show: file number and name of the case, and whether they are due
- * on a day or at a time of day. A deadline that was set to a date is due at the end of that day (F1), in the time zone
- * of the workspace.
+ * Adds to each deadline the file number and name of its case, and its `due_day`. A deadline that was entered as a date
+ * is due at 23:59:59 of that day in the workspace's time zone (F1), and is shown as an all-day entry.
+ *
+ * @throws Failure WORKSPACE_NOT_FOUND
  */
 export async function feedItems(
   { cases, workspaces }: { cases: CalendarCases; workspaces: CalendarWorkspaces },

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { auditEvent } from '#audit/schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
@@ -27,7 +28,7 @@ export type Subscriber = { workspace_id: string; user_id: string; user_name: str
 const daysBack = 90
 const yearsAhead = 2
 
-/** The size of a feed: Lambda answers with at most 6 MB, with the text as a JSON string. */
+/** The limits of a feed. Lambda returns at most 6 MB, and the feed grows when it is escaped as a JSON string. */
 const maxEntries = 5_000
 const maxBytes = 4_500_000
 
@@ -47,7 +48,10 @@ export function feedService(deps: {
   const { store, tokens, users, keys, clock } = deps
 
   return {
-    /** Creates a token for the caller's calendar. Its address is shown only here; the store keeps a hash. */
+    /**
+     * Creates a token for the caller's calendar. Only this answer contains the subscription address, because the store
+     * keeps only a hash of the secret.
+     */
     async createToken(actor: Actor, baseUrl: string): Promise<Answered<IcalToken>> {
       const id = newId('icalToken')
       const secret = randomBytes(32).toString('base64url')
@@ -62,21 +66,26 @@ export function feedService(deps: {
         last_used_at: null,
         revoked_at: null,
       }
-      return tokens.add({ record, answer: { id, url, created_at } })
+      const audit = auditEvent(actor, 'token.created', 'ical_token', id)
+      return tokens.add({ record, answer: { id, url, created_at }, audit })
     },
 
-    /** The caller's tokens that are not revoked, newest first; their secrets are not stored. */
+    /** The caller's tokens that are not revoked, newest first. */
     listTokens: ({ workspace_id, user_id }: Actor, request: PageRequest): Promise<Page<ListedIcalToken>> =>
       tokens.page(workspace_id, user_id, request),
 
-    /** Revokes a token at once. A revoked token stays as it is. @throws Failure ICAL_TOKEN_NOT_FOUND */
+    /**
+     * Revokes a token immediately. If it was already revoked, nothing changes and the answer has the time of the first
+     * revocation.
+     *
+     * @throws Failure ICAL_TOKEN_NOT_FOUND
+     */
     revokeToken: (actor: Actor, id: string): Promise<Answered<{ id: string; revoked_at: string }>> =>
       tokens.revoke(actor.workspace_id, id, timestamp(clock), (revoked_at) => ({ id, revoked_at })),
 
     /**
-     * Finds the user whose calendar a token opens, and records the use of the token, at most once an hour. The token
-     * gives access to what its user may read now: nothing if they are deactivated or have no valid key for the
-     * calendar.
+     * Finds the user whose calendar a token opens. Records the use of the token, at most once an hour. A token opens
+     * nothing if its user is deactivated or has no valid key with `calendar:read`.
      *
      * @throws Failure ICAL_TOKEN_INVALID for every kind of invalid token
      */
@@ -112,7 +121,7 @@ export function feedService(deps: {
   }
 }
 
-/** Whole days, so that the range is the same for a whole day. */
+/** The range of a feed, in whole UTC days, so that its text and ETag do not change with every request. */
 function windowAt(now: Date): { start: string; end: string } {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
   return {
@@ -121,7 +130,7 @@ function windowAt(now: Date): { start: string; end: string } {
   }
 }
 
-/** A secret has 256 random bits, so guessing cannot reverse a plain hash. */
+/** A fast hash is enough: nobody can guess a secret of 256 random bits. */
 function hashOf(secret: string): string {
   return hexDigest(secret)
 }
@@ -130,6 +139,6 @@ function refused(): Failure {
   return new Failure(
     'unauthenticated',
     'ICAL_TOKEN_INVALID',
-    'This subscription address is not valid, or not any more. Create another one.',
+    'This subscription address is invalid or no longer valid. Create a new one.',
   )
 }

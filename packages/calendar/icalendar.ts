@@ -2,10 +2,11 @@ import type { FeedItem } from './feed-items.ts'
 
 /**
  * A calendar as RFC 5545 text: UTC times, all-day events as dates, lines folded at 75 octets. The same items always
- * give the same text, so that its ETag changes only with the calendar: `DTSTAMP` is the time of an item's last change,
- * which is its meaning in an object without a METHOD (RFC 5545, 3.8.7.2).
+ * give the same text, so the ETag changes only with the calendar. Therefore `DTSTAMP` is the time of an item's last
+ * change, as RFC 5545, 3.8.7.2 defines it for an object without a METHOD.
  *
- * @param maxBytes the text ends before the first item that would exceed this size
+ * @param name of the calendar; undefined for a single object that is pushed to a server
+ * @param maxBytes the largest size of the text: the item that would exceed it, and all later ones, are left out
  */
 export function icalendar(
   items: readonly FeedItem[],
@@ -25,7 +26,7 @@ export function icalendar(
           'X-PUBLISHED-TTL:PT1H',
         ]),
   ])
-  if (items.length === 0) return `${head}${lines(someComponent)}${lines(['END:VCALENDAR'])}`
+  if (items.length === 0) return `${head}${lines(placeholder)}${lines(['END:VCALENDAR'])}`
   const parts = [head]
   let octets = Buffer.byteLength(head)
   for (const item of items) {
@@ -42,8 +43,8 @@ export function uidOf(id: string): string {
   return `${id}@aktenlage`
 }
 
-/** The component of an empty calendar: a calendar must have one (RFC 5545, 3.6). */
-const someComponent = [
+/** The content of an empty calendar: a calendar must have at least one component (RFC 5545, 3.6). */
+const placeholder = [
   'BEGIN:VTIMEZONE',
   'TZID:UTC',
   'BEGIN:STANDARD',
@@ -87,8 +88,9 @@ function eventLines(record: EventRecord): string[] {
 }
 
 /**
- * A deadline as an event, because subscribing clients ignore tasks. It is all-day if it is due on a day, otherwise
- * without duration. It is tentative until a second person has verified it.
+ * A deadline as an event, because calendar programs ignore tasks in a subscription. It is an all-day event if it is due
+ * at the end of a day, otherwise an event without duration. An open deadline is tentative until a second person has
+ * verified it. A completed one is confirmed.
  */
 function deadlineLines({ record: deadline, case: ofCase, due_day }: FeedDeadline): string[] {
   const { verified_at, completed_at } = deadline
@@ -115,7 +117,7 @@ function deadlineLines({ record: deadline, case: ofCase, due_day }: FeedDeadline
   ]
 }
 
-/** Deadlines that can end a case if they are missed are marked (BGH IX ZB 13/19). */
+/** The label of a deadline. It is in capitals if missing the deadline can end the case (BGH IX ZB 13/19). */
 function kindOf({ category }: FeedDeadline['record']): string {
   return {
     rechtsmittel: 'RECHTSMITTELFRIST',

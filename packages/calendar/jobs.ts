@@ -4,7 +4,7 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import type { CalendarStore, PushStore } from './ports.ts'
 import { withdrawEvent } from './withdrawal-schema.ts'
 
-/** The handler of the job that follows deletions and pushes of events and deadlines. */
+/** The handler of the job that runs after an event or deadline was deleted or pushed. */
 export function calendarJobs({
   store,
   pushes,

@@ -6,11 +6,11 @@ import type { Interval } from './ports.ts'
 
 export type SlotSearch = {
   range: Interval
-  /** Merged and ordered: see `mergeIntervals`. */
+  /** Sorted by start, without overlaps: a result of `mergeIntervals`. */
   busy: readonly Interval[]
   duration_minutes: number
   step_minutes: number
-  /** `HH:MM`, to `24:00`. */
+  /** `HH:MM`, from `00:00` to `24:00`. */
   working_hours: { start: string; end: string }
   time_zone: string
   region: Region
@@ -18,9 +18,9 @@ export type SlotSearch = {
 }
 
 /**
- * The first slots in which nobody is busy: in the range, in the working hours, on working days of the region (K7).
- * They begin at multiples of the step, counted from local midnight by the clock, also on days on which summer time
- * begins or ends.
+ * The first `limit` slots in which nobody is busy. A slot is inside the range and the working hours, on a working day
+ * of the region (K7). It begins when the local clock shows a multiple of `step_minutes`, counted from 00:00, also on
+ * days on which summer time begins or ends.
  */
 export function openSlots(search: SlotSearch): Interval[] {
   const { range, time_zone, region, limit } = search
@@ -54,7 +54,7 @@ export function mergeIntervals(intervals: readonly Interval[]): Interval[] {
   return merged
 }
 
-/** The times of a day at multiples of the step in the working hours, in milliseconds. */
+/** All slots of a day that fit into the working hours, busy or not, in epoch milliseconds. */
 function* candidatesOf(
   date: string,
   { working_hours, step_minutes, duration_minutes, time_zone }: SlotSearch,
@@ -73,8 +73,9 @@ function* candidatesOf(
 }
 
 /**
- * The moment of a minute of the day by the clock, in milliseconds; undefined if summer time skips it. On days with 24
- * hours, which are nearly all, this is a sum.
+ * Returns a function that converts a minute of the local day (0 to 1 440) to epoch milliseconds, or to undefined if the
+ * clock skips this minute because summer time begins. On a day with 24 hours the function only adds the minutes to
+ * midnight and needs no time zone lookup, which is fast.
  */
 function clockOf(date: string, timeZone: string): (minute: number) => number | undefined {
   const nextDate = calendarDateOf(dayNumberOf(date) + 1)

@@ -15,13 +15,13 @@ export type EventRecord = {
   title: string
   type: 'event' | 'meeting'
   /**
-   * UTC with milliseconds; half-open. An all-day event has midnights in UTC, so it stays on its days when the
-   * workspace's time zone changes.
+   * ISO 8601 in UTC with milliseconds; `ends_at` is exclusive. For an all-day event both are midnights in UTC, so the
+   * event stays on its days if the workspace's time zone changes.
    */
   starts_at: string
   ends_at: string
   all_day: boolean
-  /** The days of an all-day event, the last day included. */
+  /** The first and the last day of an all-day event, `YYYY-MM-DD`, both included. Null for a timed event. */
   first_day: string | null
   last_day: string | null
   case_id: string | null
@@ -38,7 +38,6 @@ export type EventRecord = {
   version: number
 }
 
-/** A deadline in the calendar. */
 export type CalendarDeadline = {
   id: string
   title: string
@@ -52,7 +51,7 @@ export type CalendarDeadline = {
   updated_at: string
   verified_at: string | null
   completed_at: string | null
-  /** The kind of loss if it is missed; the feed marks all except `other` (F13). */
+  /** Tells how much the client loses if the deadline is missed. The feed shows all except `other` in capitals (F13). */
   category: 'rechtsmittel' | 'begruendung' | 'notfrist' | 'other'
   version: number
 }
@@ -76,20 +75,19 @@ export type EventQuery = {
   time_zone: string
 }
 
-/** The conditions of a change of an event. */
-export type Checked = {
-  /** Refuse the change if the event would collide with another (K4). */
+export type CollisionCheck = {
+  /** Refuse the change if the event would collide with another event of an attendee (K4). */
   check?: boolean
 }
 
 export type CalendarStore = {
-  /** The event, unless it does not exist, was deleted, or is another workspace's. */
+  /** The event of this workspace. Undefined if it does not exist or was deleted. */
   find: (workspaceId: string, id: string) => Promise<EventRecord | undefined>
-  /** The deadline of this id, unless it does not exist or was struck. */
+  /** The deadline of this workspace. Undefined if it does not exist or was struck. */
   findDeadline: (workspaceId: string, id: string) => Promise<CalendarDeadline | undefined>
   /**
-   * Events and deadlines by start, then by id (K2). The reads depend on the size of the page, not of the calendar. A
-   * page may have fewer items than requested and still not be the last.
+   * Events and deadlines by start, then by id (K2). The number of reads depends on the size of the page, not on the
+   * size of the calendar. A page may have fewer items than requested and still not be the last.
    */
   page: (workspaceId: string, query: EventQuery, request: PageRequest) => Promise<Page<CalendarItem>>
   /** Events and deadlines created, changed or deleted since a time, oldest change first (G16). */
@@ -103,9 +101,10 @@ export type CalendarStore = {
    *
    * @throws Failure SLOT_CONFLICT; CASE_NOT_FOUND
    */
-  add: <Answer>(change: Change<EventRecord, Answer> & Checked) => Promise<Answered<Answer>>
+  add: <Answer>(change: Change<EventRecord, Answer> & CollisionCheck) => Promise<Answered<Answer>>
   /**
-   * Changes the event as `decide` says, all or nothing. Reads and decides again if somebody else changed it in between.
+   * Replaces the event with the result of `decide`, all or nothing. If somebody else has changed the event in between,
+   * `decide` runs again on the changed one.
    *
    * @throws Failure EVENT_NOT_FOUND; SLOT_CONFLICT; CASE_NOT_FOUND if it moves to another case; what `decide` throws
    */
@@ -114,11 +113,13 @@ export type CalendarStore = {
     id: string,
     decide: (
       current: EventRecord,
-    ) => Promise<Decision<EventRecord, Answer> & Checked> | (Decision<EventRecord, Answer> & Checked),
+    ) =>
+      | Promise<Decision<EventRecord, Answer> & CollisionCheck>
+      | (Decision<EventRecord, Answer> & CollisionCheck),
   ) => Promise<Answered<Answer>>
-  /** The busy intervals of these users, unordered. The number of reads depends only on users and days. */
+  /** The busy intervals of each user by user id, unsorted. The number of reads depends only on users and days. */
   busy: (workspaceId: string, userIds: string[], range: Interval) => Promise<Map<string, Interval[]>>
-  /** A user's events and assigned deadlines in a range, by start; `limit` of them at most. */
+  /** The events and assigned deadlines of a user in a range, sorted by start, at most `limit`. */
   ofUser: (workspaceId: string, userId: string, range: Interval, limit: number) => Promise<CalendarItem[]>
 }
 
@@ -138,7 +139,7 @@ export type CalendarUsers = {
 
 /** The part of API keys that subscriptions use. */
 export type CalendarKeys = {
-  /** Whether a user is active and holds a key with the scope that is valid at this time. */
+  /** Whether a user is active and has a key with this scope that is valid at the time `at`. */
   holds: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean>
 }
 
@@ -162,17 +163,18 @@ export type IcalTokenRecord = {
 }
 
 export type IcalTokenStore = {
-  add: <Answer>(change: { record: IcalTokenRecord; answer: Answer }) => Promise<Answered<Answer>>
-  /** Finds a token by its id only, because a subscriber sends nothing else; revoked ones too. */
+  add: <Answer>(change: Change<IcalTokenRecord, Answer>) => Promise<Answered<Answer>>
+  /** Finds a token, also a revoked one. A subscriber's request contains only the token, so no workspace is known. */
   findAnywhere: (id: string) => Promise<IcalTokenRecord | undefined>
   /** A user's tokens that are not revoked, newest first. */
   page: (workspaceId: string, userId: string, request: PageRequest) => Promise<Page<IcalTokenRecord>>
-  /** Records when a token was used, unless a use after `unlessAfter` is recorded already. A failure is ignored. */
+  /** Sets the time of the last use to `at`, unless the stored time is `unlessAfter` or later. Errors are ignored. */
   touch: (id: string, at: string, unlessAfter: string) => Promise<void>
   /**
-   * Revokes a token; a revoked one stays as it is. @throws Failure ICAL_TOKEN_NOT_FOUND
+   * Revokes a token. If it was already revoked, nothing changes.
    *
-   * @param answerOf makes the answer from the time of the first call
+   * @param answerOf makes the answer from the time of the first revocation
+   * @throws Failure ICAL_TOKEN_NOT_FOUND
    */
   revoke: <Answer>(
     workspaceId: string,
@@ -215,12 +217,15 @@ export type SyncAccountStore = {
 /** The outcome of a push to a connected calendar. */
 export type PushOutcome = Pick<SyncAccountRecord, 'status' | 'last_synced_at' | 'last_error'>
 
-/** An event or deadline that was put into a connected calendar, or may have been. */
+/**
+ * The record of a push of an event or deadline to a connected calendar. It is written before the push begins, so the
+ * push may have failed. `event_id` is the id of the event or of the deadline.
+ */
 export type PushRecord = { workspace_id: string; event_id: string; user_id: string; account_id: string }
 
-/** A pushed event that must be removed from the calendar that it was pushed to. */
+/** The pending removal of an event or deadline from a calendar that it was pushed to. */
 export type Withdrawal = PushRecord & {
-  /** When the service found that the event was deleted. */
+  /** When the service noticed that the event is deleted. */
   requested_at: string
   due_at: string
   /** Counts the failed attempts. */
@@ -231,15 +236,14 @@ export type Withdrawal = PushRecord & {
 
 export type PushStore = {
   /**
-   * Records that a push begins, with the jobs that must follow it. Another push of the event to the same calendar keeps
-   * this record.
+   * Records a push that is about to begin, and stores the jobs that must follow it. An event has one record for each
+   * calendar, however often it is pushed.
    *
    * @returns a function that runs the jobs
    */
   begin: (push: PushRecord, jobs: Job[]) => Promise<() => Promise<void>>
-  /** The pushes of an event. */
   ofEvent: (workspaceId: string, eventId: string) => Promise<PushRecord[]>
-  /** Replaces the record of a push with a withdrawal that is due at once. It may be called twice. */
+  /** Replaces the record of a push with a withdrawal that is due immediately. A second call does no harm. */
   withdraw: (push: PushRecord, at: string) => Promise<void>
 }
 

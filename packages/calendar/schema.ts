@@ -20,19 +20,19 @@ export const CalendarEvent = namedObject('CalendarEvent', () => ({
   id: shownId('event').meta({ description: '`evt_<uuid>`' }),
   title: Text,
   type: z.enum(['event', 'meeting', 'deadline']),
-  start: LocalTimestamp.meta({ description: 'Of an all-day event, midnight of its first day.' }),
+  start: LocalTimestamp.meta({ description: 'For an all-day event, 00:00:00 of its first day.' }),
   end: LocalTimestamp.meta({
     description:
-      'Of an all-day event, 23:59:59 of its last day. A deadline ends when it begins: at its due time.',
+      'For an all-day event, 23:59:59 of its last day. For a deadline, `start` and `end` are its due time.',
   }),
   all_day: z.boolean(),
   overdue: z.literal(true).optional().meta({
     description:
-      'Of a deadline that is past and not completed, as of now, verified or not; absent otherwise.',
+      '`true` if a deadline was due before now and is not completed, whether it is verified or not. Absent otherwise.',
   }),
   case_id: z.uuid().nullable(),
   case_deleted_at: Timestamp.optional().meta({
-    description: 'Of a deadline whose case was deleted: when. The deadline stays. Absent otherwise.',
+    description: 'When the case of this deadline was deleted. The deadline itself stays. Absent otherwise.',
   }),
   location: NullableText,
   description: NullableText,
@@ -46,17 +46,18 @@ export const CalendarEvent = namedObject('CalendarEvent', () => ({
 
 export type CalendarEvent = z.infer<typeof CalendarEvent>
 
-/** A field of a change: null applies the default (G8); a missing field changes nothing. */
+/** A field of a PATCH body. Null sets the default `value` (G8). A missing field changes nothing. */
 function orCleared<Schema extends z.ZodType, Value extends z.output<Schema>>(schema: Schema, value: Value) {
   return schema
     .nullish()
     .transform((given) => (given === null ? value : given) as Exclude<z.output<Schema>, null> | undefined)
 }
 
-const ownType = z.enum(
+const eventType = z.enum(
   ['event', 'meeting'],
-  'One of event, meeting. Deadlines are made through POST /api/v1/deadlines.',
+  'One of event, meeting. Create a deadline with POST /api/v1/deadlines.',
 )
+
 /** A key with one of these scopes may read events. */
 export const eventReaders = ['calendar:read', 'deadlines:read'] as const
 
@@ -68,22 +69,23 @@ const attendees = z.lazy(() =>
     .transform((ids) => [...new Set(ids)]),
 )
 const time = dayOrMoment.meta({
-  description: 'ISO 8601 with `Z` or an offset; for an all-day event also a date, the last day included.',
+  description:
+    'ISO 8601 with `Z` or an offset. An all-day event also takes dates: the first and the last day, both included.',
 })
 const allowConflict = z.lazy(() =>
   orDefault(z.boolean(), false).meta({
-    description: 'Whether it may collide with other events of its attendees.',
+    description: 'Whether the event may overlap other events of its attendees.',
   }),
 )
 
 const datesAreForAllDay =
-  'A date is for all-day events. Send ISO 8601 with Z or an offset, or `all_day: true`.'
+  'Only an all-day event can begin or end with a date. Send ISO 8601 with Z or an offset, or `all_day: true`.'
 
 export const CalendarEventInput = z.lazy(() =>
   z
     .object({
       title: nameText(),
-      type: orDefault(ownType, 'event'),
+      type: orDefault(eventType, 'event'),
       start: time,
       end: time,
       all_day: orDefault(z.boolean(), false),
@@ -105,7 +107,7 @@ export type CalendarEventInput = z.output<typeof CalendarEventInput>
 
 export const CalendarEventChanges = namedObject('CalendarEventChanges', () => ({
   title: nameText().optional(),
-  type: orCleared(ownType, 'event'),
+  type: orCleared(eventType, 'event'),
   start: time.optional(),
   end: time.optional(),
   all_day: orCleared(z.boolean(), false),
@@ -122,10 +124,12 @@ export const CalendarEventQuery = z.lazy(() =>
   z.object({
     ...pageQuery,
     from: dayOrMoment.optional().meta({
-      description: 'A date of the workspace’s calendar or a moment: what ends later is listed.',
+      description:
+        'The start of the range: a timestamp, or a date, which means 00:00 in the workspace’s time zone. Leaves out events that have ended by then, and deadlines due earlier.',
     }),
     to: dayOrMoment.optional().meta({
-      description: 'A date, included whole, or a moment: what begins by then is listed.',
+      description:
+        'The end of the range: a timestamp, or a date, which is included as a whole day. Leaves out events that begin later, and deadlines due later.',
     }),
     type: z.enum(['event', 'meeting', 'deadline']).optional(),
     case_id: idFilter('case').optional(),
@@ -145,14 +149,15 @@ const manyUsers = z.lazy(() =>
     .max(maxUsers, `At most ${maxUsers} users.`)
     .pipe(userIds),
 )
-const limit = dayOrMoment.meta({
-  description: 'A moment with `Z` or an offset, or a date of the workspace’s calendar.',
+const rangeBound = dayOrMoment.meta({
+  description:
+    'A timestamp with `Z` or an offset, or a date in the workspace’s time zone. A date stands for the whole day.',
 })
 
 export const FreeBusyInput = z.lazy(() =>
   z
-    .object({ user_ids: manyUsers, from: limit, to: limit })
-    .meta({ id: 'FreeBusyInput', description: `At most ${maxAvailabilityDays} days.` }),
+    .object({ user_ids: manyUsers, from: rangeBound, to: rangeBound })
+    .meta({ id: 'FreeBusyInput', description: `The range is at most ${maxAvailabilityDays} days.` }),
 )
 
 export type FreeBusyInput = z.output<typeof FreeBusyInput>
@@ -164,7 +169,7 @@ export const FreeBusy = z.lazy(() =>
     })
     .meta({
       id: 'FreeBusy',
-      description: 'Half-open intervals, by user in the order asked and by start.',
+      description: 'Half-open intervals, sorted by user (in the order of the request) and then by start.',
     }),
 )
 
@@ -180,8 +185,8 @@ export const OpenSlotsInput = z.lazy(() =>
   z
     .object({
       user_ids: manyUsers,
-      from: limit,
-      to: limit,
+      from: rangeBound,
+      to: rangeBound,
       duration_minutes: orDefault(z.int().gte(5, 'At least 5.').lte(480, 'At most 480.'), 30),
       step_minutes: orDefault(wholeNumber(1_440), 15).meta({
         description: 'Slots begin at multiples of this, counted from local midnight.',
@@ -197,7 +202,7 @@ export const OpenSlotsInput = z.lazy(() =>
       ),
       limit: orDefault(wholeNumber(1_000), 50),
     })
-    .meta({ id: 'OpenSlotsInput', description: `At most ${maxAvailabilityDays} days.` }),
+    .meta({ id: 'OpenSlotsInput', description: `The range is at most ${maxAvailabilityDays} days.` }),
 )
 
 export type OpenSlotsInput = z.output<typeof OpenSlotsInput>
@@ -212,7 +217,7 @@ export const IcalToken = namedObject('IcalToken', () => ({
   id: shownId('icalToken'),
   url: z.url().optional().meta({
     description:
-      'The address to subscribe to; it carries the token, shown this once. A repeated answer (`Idempotency-Key`) is without it.',
+      'The address to subscribe to. It contains the token and is shown only in this answer. The answer to a repeated request (`Idempotency-Key`) does not contain it.',
   }),
   created_at: Timestamp,
 }))
@@ -222,7 +227,7 @@ export type IcalToken = z.infer<typeof IcalToken> & { url: string }
 export const ListedIcalToken = namedObject('ListedIcalToken', () => ({
   id: shownId('icalToken'),
   created_at: Timestamp,
-  last_used_at: Timestamp.nullable().meta({ description: 'To the hour.' }),
+  last_used_at: Timestamp.nullable().meta({ description: 'Accurate to the hour.' }),
 }))
 
 export type ListedIcalToken = z.infer<typeof ListedIcalToken>

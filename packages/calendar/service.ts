@@ -8,15 +8,14 @@ import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
-import type { Decision } from '#timeline/schema.ts'
-import { type CaseTimelineEntry, entryOf } from '#timeline/schema.ts'
+import { type CaseTimelineEntry, type Decision, entryOf } from '#timeline/schema.ts'
 import type {
   CalendarDeadline,
   CalendarItem,
   CalendarStore,
   CalendarUsers,
   CalendarWorkspaces,
-  Checked,
+  CollisionCheck,
   EventRecord,
 } from './ports.ts'
 import {
@@ -26,7 +25,7 @@ import {
   type CalendarEventQuery,
   eventReaders,
 } from './schema.ts'
-import { changed, created, deleted, movedAway, movedHere } from './summaries.ts'
+import { changed, created, deleted, movedAway, movedHere, type Summary } from './summaries.ts'
 import { allDaySpan, type Span, shownTimes, timedSpan } from './times.ts'
 import { withdrawEvent } from './withdrawal-schema.ts'
 
@@ -64,18 +63,18 @@ export function calendarService(deps: {
     return [{ case_id: caseId, entry: entryOf(clock, actor, { type, summary, ref }) }]
   }
 
-  /** Refuses an id that does not belong to an event: it is unknown, or belongs to a deadline. @throws always */
-  const refuseNoEvent = async (actor: Actor, id: string): Promise<never> => {
+  /** Throws for an id that no event has: IS_DEADLINE if a deadline has it, otherwise EVENT_NOT_FOUND. */
+  const throwNoEvent = async (actor: Actor, id: string): Promise<never> => {
     required(await store.findDeadline(actor.workspace_id, id), 'EVENT_NOT_FOUND')
     throw new Failure(
       'conflict',
       'IS_DEADLINE',
-      'This is a deadline. Change or strike it under /api/v1/deadlines.',
+      'This is a deadline. Change or delete it under /api/v1/deadlines.',
     )
   }
 
-  /** Runs the work, but reveals a colliding event only to callers who may read events. */
-  const visibleTo = async <Result>(actor: Actor, work: Promise<Result>): Promise<Result> => {
+  /** The result of `work`. If it fails with SLOT_CONFLICT, only callers who may read events get the details. */
+  const hideCollisions = async <Result>(actor: Actor, work: Promise<Result>): Promise<Result> => {
     try {
       return await work
     } catch (error) {
@@ -89,20 +88,20 @@ export function calendarService(deps: {
   const change = async <Answer>(
     actor: Actor,
     id: string,
-    decide: (current: EventRecord) => Decision<EventRecord, Answer> & Checked,
+    decide: (current: EventRecord) => Decision<EventRecord, Answer> & CollisionCheck,
   ): Promise<Answer> => {
     try {
-      return await visibleTo(actor, store.change(actor.workspace_id, id, decide))
+      return await hideCollisions(actor, store.change(actor.workspace_id, id, decide))
     } catch (error) {
-      if (error instanceof Failure && error.code === 'EVENT_NOT_FOUND') return refuseNoEvent(actor, id)
+      if (error instanceof Failure && error.code === 'EVENT_NOT_FOUND') return throwNoEvent(actor, id)
       throw error
     }
   }
 
   return {
     /**
-     * Events and deadlines that overlap the range, by start (K2); with `updated_since` the changed ones, oldest change
-     * first (G16).
+     * Events and deadlines that overlap the range, sorted by start (K2). With `updated_since` it returns what was
+     * created, changed or deleted since then, oldest change first (G16).
      *
      * @throws Failure INVALID_DATE_RANGE
      */
@@ -130,7 +129,7 @@ export function calendarService(deps: {
     },
 
     /**
-     * Enters an event (K3–K5).
+     * Creates an event (K3–K5).
      *
      * @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR, USER_NOT_FOUND, CASE_NOT_FOUND, SLOT_CONFLICT
      */
@@ -153,13 +152,13 @@ export function calendarService(deps: {
       }
       const timeline = timelineOf(actor, record.case_id, record, created(record, timeZone))
       const answer = eventView(record, timeZone)
-      return visibleTo(actor, store.add({ record, check: !allow_conflict, timeline, answer }))
+      return hideCollisions(actor, store.add({ record, check: !allow_conflict, timeline, answer }))
     },
 
     /**
-     * Changes the included fields.
+     * Changes the fields that are in `changes`.
      *
-     * @throws Failure EVENT_NOT_FOUND, IS_DEADLINE, PRECONDITION_FAILED and as `create`
+     * @throws Failure EVENT_NOT_FOUND, IS_DEADLINE, PRECONDITION_FAILED, and as `create`
      */
     async change(
       actor: Actor,
@@ -168,11 +167,12 @@ export function calendarService(deps: {
       precondition: Precondition<CalendarEvent> = () => {},
     ): Promise<CalendarEvent> {
       const timeZone = await timeZoneOf(actor)
+      // If the times are invalid and the event does not exist, report the times.
       if (changes.start && changes.end && 'moment' in changes.start && 'moment' in changes.end)
         timedSpan(changes.start, changes.end)
       if (changes.attendees && changes.attendees.length > 0) {
-        // A fault of the event itself is reported before faults of its references.
-        if ((await store.find(actor.workspace_id, id)) === undefined) await refuseNoEvent(actor, id)
+        // If the event does not exist and attendees are unknown, report the event.
+        if ((await store.find(actor.workspace_id, id)) === undefined) await throwNoEvent(actor, id)
         await requireUsers(actor, changes.attendees)
       }
       return change(actor, id, (current) => {
@@ -194,8 +194,8 @@ export function calendarService(deps: {
     },
 
     /**
-     * Deletes an event; its record stays (G13). It is removed from calendars that it was pushed to within two minutes,
-     * or once the server answers again (K11).
+     * Deletes an event. Its record stays (G13). A job also removes it from the calendars that it was pushed to, within
+     * two minutes, or as soon as their server answers again (K11).
      *
      * @throws Failure EVENT_NOT_FOUND, IS_DEADLINE, PRECONDITION_FAILED
      */
@@ -234,8 +234,7 @@ export function calendarService(deps: {
   }
 }
 
-type Summary = { type: string; summary: string }
-
+/** A change of one of these fields may lead to a collision. */
 const conflictFields: readonly (keyof EventRecord)[] = ['starts_at', 'ends_at', 'all_day', 'attendees']
 
 const shownFields: readonly (keyof EventRecord)[] = [
@@ -259,7 +258,7 @@ type TimeChanges = {
   all_day: boolean | undefined
 }
 
-/** The event's times after a change of some of them. */
+/** The times of an event after a change. Empty if the change sets no times. @throws Failure as `allDaySpan` */
 function spanAfter(
   current: Span,
   { start, end, all_day = current.all_day }: TimeChanges,
@@ -276,7 +275,6 @@ function spanAfter(
   return all_day ? allDaySpan(first, last, timeZone) : timedSpan(first, last)
 }
 
-/** An event as the interface shows it. */
 export function eventView(record: EventRecord, timeZone: string): CalendarEvent {
   const { id, title, type, all_day, case_id, location, description, attendees } = record
   const { created_by, created_at, updated_at } = record
@@ -297,8 +295,8 @@ export function eventView(record: EventRecord, timeZone: string): CalendarEvent 
 }
 
 /**
- * A deadline as an event: it begins and ends when it is due, and its assignee attends (K2). It shows whether it is
- * overdue (F15).
+ * A deadline in the form of an event. Start and end are its due time, and its only attendee is its assignee (K2). The
+ * answer says whether it is overdue now (F15).
  */
 function deadlineView(deadline: CalendarDeadline, timeZone: string, now: Date): CalendarEvent {
   const isOverdue = deadline.completed_at === null && Date.parse(deadline.due_at) < now.getTime()

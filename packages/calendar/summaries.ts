@@ -1,7 +1,8 @@
 import { withOffset } from '#german-time/local-time.ts'
 import type { EventRecord } from './ports.ts'
 
-type Summary = { type: string; summary: string }
+/** The type and the German text of a timeline entry. */
+export type Summary = { type: string; summary: string }
 
 /** The summary in a case's timeline for a new event. */
 export function created(record: EventRecord, timeZone: string): Summary {
@@ -25,7 +26,6 @@ export function changed(before: EventRecord, after: EventRecord, timeZone: strin
   return { type: 'event.updated', summary: `${named(before)} geändert: ${changes.join(', ')}` }
 }
 
-/** The summary for a deleted event. */
 export function deleted(record: EventRecord, timeZone: string): Summary {
   return { type: 'event.deleted', summary: `${named(record)} gelöscht: ${when(record, timeZone)}` }
 }
@@ -46,7 +46,10 @@ export function movedHere(record: EventRecord, timeZone: string): Summary {
   }
 }
 
-/** Whether the times differ, if only by seconds, which summaries do not show. */
+/**
+ * Whether the stored times differ. Call it only if the shown times (without seconds) are equal: then they differ only
+ * in seconds.
+ */
 function movedBySeconds(before: EventRecord, after: EventRecord): boolean {
   return before.starts_at !== after.starts_at || before.ends_at !== after.ends_at
 }

@@ -4,17 +4,17 @@ import { namedObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
 export const SyncAccountInput = namedObject('SyncAccountInput', () => ({
-  provider: z.literal('caldav', 'The provider is caldav.'),
+  provider: z.literal('caldav', 'Must be caldav.'),
   url: z
     .string()
     .trim()
     .max(2_000)
-    .refine(isServerAddress, 'An address as https://calendar.example.de/, without user name in it.')
+    .refine(isServerAddress, 'An address such as https://calendar.example.de/, without a user name in it.')
     .meta({ description: 'The CalDAV server, or one of its calendars.' }),
   username: text(320)
     .min(1, 'This must not be empty.')
-    .refine((name) => !name.includes(':'), 'A user name has no colon.'),
-  // Together with the user name it must fit into the 4096 octets that KMS encrypts at once.
+    .refine((name) => !name.includes(':'), 'This must not contain a colon.'),
+  // KMS encrypts at most 4096 octets in one operation. User name and password must fit together.
   password: z.string().min(1, 'This must not be empty.').max(400, 'At most 400 characters.'),
 }))
 

@@ -41,7 +41,7 @@ export function syncService(deps: {
 }) {
   const { store, accounts, pushes, remote, secrets, pageOut, clock } = deps
 
-  const found = async (actor: Actor, id: string): Promise<CalendarItem> => {
+  const findItem = async (actor: Actor, id: string): Promise<CalendarItem> => {
     const record = await store.find(actor.workspace_id, id)
     if (record !== undefined) return { kind: 'event', record }
     const deadline = required(await store.findDeadline(actor.workspace_id, id), 'EVENT_NOT_FOUND')
@@ -50,9 +50,10 @@ export function syncService(deps: {
 
   return {
     /**
-     * Connects the caller's calendar once its server has accepted the credentials, which are stored encrypted.
+     * Connects a calendar of the caller if its server accepts the credentials. They are stored encrypted.
      *
-     * @throws Failure VALIDATION_ERROR for a refused address; SYNC_CREDENTIALS_REFUSED; SYNC_FAILED
+     * @throws Failure VALIDATION_ERROR for a refused address or too many calendars; SYNC_CREDENTIALS_REFUSED;
+     *   SYNC_FAILED
      */
     async connect(actor: Actor, input: SyncAccountInput): Promise<Answered<SyncAccount>> {
       const { workspace_id, user_id } = actor
@@ -91,14 +92,14 @@ export function syncService(deps: {
     },
 
     /**
-     * Puts an event or deadline into the calendar that the caller connected last, or replaces it there. The push is
-     * recorded first, so that a deletion removes it there, even if the answer of the server is lost or the deletion
-     * comes during the push (K11).
+     * Creates or replaces an event or deadline in the calendar that the caller connected last. The push is recorded
+     * first. So if the event is deleted, it is also removed from that calendar, even if the server's answer was lost or
+     * the event is deleted during the push (K11).
      *
      * @throws Failure EVENT_NOT_FOUND, SYNC_NOT_CONNECTED, SYNC_FAILED
      */
     async push(actor: Actor, id: string): Promise<Answered<PushedEvent>> {
-      const item = await found(actor, id)
+      const item = await findItem(actor, id)
       const [account] = await accounts.list(actor.workspace_id, actor.user_id)
       if (account === undefined) throw notConnected()
       const login = JSON.parse(await secrets.open(account.sealed_credentials, syncSecretContext(account)))
@@ -120,7 +121,7 @@ export function syncService(deps: {
     },
   }
 
-  /** Stores the outcome of a push. If that is not possible, the caller still gets the outcome. */
+  /** Stores the outcome of a push. If the table is not available, the caller still gets the outcome. */
   async function note<Answer>(
     account: SyncAccountRecord,
     outcome: PushOutcome,
@@ -134,6 +135,7 @@ export function syncService(deps: {
     }
   }
 
+  /** Sends the item to the calendar server. Returns the address of the object, or why the server failed. */
   async function put(
     account: SyncAccountRecord,
     login: RemoteLogin,
@@ -145,13 +147,13 @@ export function syncService(deps: {
     } catch (error) {
       const failure = failureOf(error)
       if (failure === undefined) throw error
-      // Connecting had worked, so the calendar server causes any failure now.
+      // The server accepted this login when the account was connected. So every failure now is an upstream failure.
       return new Failure('upstream', 'SYNC_FAILED', failure.message, { cause: error })
     }
   }
 }
 
-/** The name of the calendar object of an event or deadline. */
+/** The name of an event or deadline on the calendar server. It never changes, so another push replaces the object. */
 export function objectNameOf(id: string): string {
   return `${id}.ics`
 }
@@ -176,6 +178,6 @@ function tooMany(): Failure {
   return new Failure(
     'invalid',
     'VALIDATION_ERROR',
-    `More than ${maxAccounts} calendars cannot be connected. Remove one first.`,
+    `At most ${maxAccounts} calendars can be connected. Remove one first.`,
   )
 }

@@ -6,10 +6,9 @@ import type { EventRecord, Interval } from './ports.ts'
 /** The stored times of an event. */
 export type Span = Pick<EventRecord, 'starts_at' | 'ends_at' | 'all_day' | 'first_day' | 'last_day'>
 
-/** An all-day event lasts at most this long. */
 const maxDays = 366
 
-/** The span of a timed event, to the second. @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR */
+/** The span of a timed event; fractions of a second are cut. @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR */
 export function timedSpan(start: DayOrMoment, end: DayOrMoment): Span {
   const [starts_at, ends_at] = [momentOf(start, 'start'), momentOf(end, 'end')]
   if (starts_at >= ends_at) throw reversed()
@@ -17,8 +16,8 @@ export function timedSpan(start: DayOrMoment, end: DayOrMoment): Span {
 }
 
 /**
- * The span of an all-day event: whole local days, both dates included. A moment means its day; an end at midnight means
- * the end of the day before.
+ * The span of an all-day event: whole local days, both dates included. A moment stands for its local day. An end at
+ * midnight stands for the day before.
  *
  * @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR
  */
@@ -41,7 +40,7 @@ export function allDaySpan(start: DayOrMoment, end: DayOrMoment, timeZone: strin
   }
 }
 
-/** Start and end as they are shown (G6). */
+/** Start and end with the workspace's offset (G6). An all-day event ends at 23:59:59 of its last day. */
 export function shownTimes(span: Span, timeZone: string): { start: string; end: string } {
   if (span.first_day === null || span.last_day === null) {
     return {
@@ -58,7 +57,7 @@ export function shownTimes(span: Span, timeZone: string): { start: string; end: 
 }
 
 /**
- * The range of a query for free time: half-open, dates as whole days.
+ * The half-open range of a query for free time, in UTC. A date stands for the whole local day.
  *
  * @throws Failure INVALID_DATE_RANGE if `from` is not before `to`; VALIDATION_ERROR for more than `maxDays` days
  */
@@ -78,14 +77,14 @@ export function boundedRange(
   return { start, end }
 }
 
-/** The local time as a number: every day has 24 hours, also when summer time begins or ends. */
+/** The local clock time in milliseconds, read as if it were UTC: so every local day counts as 24 hours. */
 function localMilliseconds(instant: string, timeZone: string): number {
   return Date.parse(`${withOffset(new Date(instant), timeZone).slice(0, 19)}Z`)
 }
 
 function momentOf(time: DayOrMoment, field: string): string {
   if ('moment' in time) return `${time.moment.slice(0, 19)}.000Z`
-  throw invalid('A date is for all-day events.', [
+  throw invalid('Only an all-day event can begin or end with a date.', [
     { path: `body.${field}`, message: 'Send ISO 8601 with Z or an offset, or `all_day: true`.' },
   ])
 }

@@ -3,9 +3,10 @@ import { defineFollowUp } from '#jobs/job.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 
 /**
- * Follows the deletion of an event, the striking of a deadline, and each push of either. If the event or deadline is
- * gone, its withdrawal from every calendar that it was pushed to becomes due (K11). A push names itself in `pushed`,
- * because its record may be gone already if the event was deleted during the push.
+ * Runs after an event is deleted, a deadline is struck, or either is pushed. If the event or deadline no longer exists,
+ * the job schedules its removal from every calendar that it was pushed to (K11). After a push, `pushed` holds the user
+ * and account of that push. They are needed if the event was deleted during the push: the job of the deletion may
+ * already have replaced the push record with a withdrawal.
  */
 export const withdrawEvent = defineFollowUp({
   name: 'event.withdraw',

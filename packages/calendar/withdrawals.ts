@@ -6,22 +6,29 @@ import type { SecretBox } from '#kernel/secret-box.ts'
 import type { RemoteCalendar, RemoteLogin, SyncAccountStore, Withdrawal, Withdrawals } from './ports.ts'
 import { objectNameOf, syncSecretContext } from './sync.ts'
 
-/** How long a removal is tried again if the calendar server is down or refuses. */
+/** For how long a removal is retried if the calendar server is down or refuses it. */
 const maxDays = 30
 
-/** Accounts handled at the same time; a server may take 15 seconds for each request. */
+/** Accounts handled at the same time. A request to a slow server takes up to 15 seconds. */
 const accountsAtOnce = 10
 
 /**
- * `failed`: accounts, or shards, with a failure that does not come from a calendar server; their withdrawals are
- * postponed, too.
+ * The counts of a run.
+ *
+ * - `removed`: events and deadlines that are now gone from a calendar.
+ * - `postponed`: removals that failed and will be retried.
+ * - `dropped`: removals that were given up after 30 days, or because the account is disconnected.
+ * - `failed`: shards that could not be read, and accounts that failed for a reason other than their calendar server.
+ *   Removals from such an account are postponed, too.
  */
 export type WithdrawalResult = { removed: number; postponed: number; dropped: number; failed: number }
 
 /**
- * Removes events and deadlines that were deleted here from the calendars that they were pushed to (K11). If a server fails, the
- * withdrawals of that account are due again after growing pauses of at most an hour, for 30 days. Events pushed to a
- * disconnected account stay there (`sweeping`).
+ * Removes deleted events and struck deadlines from the calendars that they were pushed to (K11). If a server fails, the
+ * removals from that calendar are retried for 30 days: after one minute at first, later about every hour. Events that
+ * were pushed to a disconnected account stay there.
+ *
+ * @param milliseconds the time after which nothing more is begun
  */
 export async function runWithdrawals(
   deps: {
@@ -52,7 +59,12 @@ export async function runWithdrawals(
   }
 
   /** Removes the events of one account, one after the other, up to the first failure. */
-  const visit = async ({ workspace_id, user_id, account_id, ofAccount }: Visit): Promise<void> => {
+  const handleAccount = async ({
+    workspace_id,
+    user_id,
+    account_id,
+    ofAccount,
+  }: AccountWithdrawals): Promise<void> => {
     const account = (await accounts.list(workspace_id, user_id)).find(({ id }) => id === account_id)
     const left = [...ofAccount]
     try {
@@ -89,13 +101,14 @@ export async function runWithdrawals(
     due.push(withdrawal)
   })
   const byAccount = Map.groupBy(due, ({ account_id }) => account_id)
-  const visits = [...byAccount.values()].flatMap((ofAccount) => {
+  const perAccount = [...byAccount.values()].flatMap((ofAccount) => {
     const [first] = ofAccount
     return first === undefined ? [] : [{ ...first, ofAccount }]
   })
-  await sweep.items(visits, visit, accountsAtOnce)
+  await sweep.items(perAccount, handleAccount, accountsAtOnce)
   return { ...result, failed: sweep.failed() }
 }
 
-/** An account, with the events to remove from it. */
-type Visit = Pick<Withdrawal, 'workspace_id' | 'user_id' | 'account_id'> & { ofAccount: Withdrawal[] }
+type AccountWithdrawals = Pick<Withdrawal, 'workspace_id' | 'user_id' | 'account_id'> & {
+  ofAccount: Withdrawal[]
+}

@@ -4,7 +4,7 @@ import { localDateOf } from '#german-time/local-time.ts'
 /** The largest number of open deadlines that the warning counts exactly. */
 export const maxCounted = 100
 
-/** German: how many deadlines are open, and the day of the first of them in this time zone; none without deadlines. */
+/** The German warning: how many deadlines are open, and the day of the first in this time zone. Empty if none is open. */
 export function openWarnings(open: readonly { due_at: string }[], timeZone: string): string[] {
   const [first] = open
   if (first === undefined) return []

@@ -7,8 +7,8 @@ import { PartyInput } from '#parties/schema.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 import type { CaseDeadlines, CaseStore, NewParties, NewParty } from './ports.ts'
 
-/** Creates the parties that a change of a case names for the first time. */
-const createParties = defineFollowUp({
+/** Creates the new parties that a change of a case adds. */
+export const createParties = defineFollowUp({
   name: 'case.make_parties',
   version: 1,
   payload: lazyObject(() => ({
@@ -17,12 +17,16 @@ const createParties = defineFollowUp({
     created_at: z.string(),
     parties: z.array(PartyInput.unwrap().extend({ id: z.string() })),
   })),
+  without: (payload, isGone) => {
+    const parties = payload.parties.filter(({ id }) => !isGone(id))
+    return parties.length === 0 || isGone(payload.case_id) ? undefined : { ...payload, parties }
+  },
 })
 
 /** The largest number of parties in a job: they fit into one item even if all fields have their maximum length. */
 const maxPartiesPerJob = 20
 
-/** The jobs that create the parties which a change of a case names for the first time. */
+/** The jobs that create the new parties of a change of a case. */
 export function partiesToCreate(of: {
   workspace_id: string
   case_id: string
@@ -44,6 +48,7 @@ export const unlinkCase = defineFollowUp({
     case_id: z.string(),
     entry: TimelineEntry.unwrap().omit({ id: true }),
   })),
+  without: (payload, isGone) => (isGone(payload.case_id) ? undefined : payload),
 })
 
 /** Marks the deadlines of a deleted case. */
@@ -89,7 +94,7 @@ export function caseJobs({
   ]
 }
 
-/** The time of the deletion with the rest of the link's id, so that running the job twice records one entry. */
+/** An id made of the time of the deletion and the end of the link's id: a second run of the job adds no second entry. */
 function entryId({ occurred_at }: { occurred_at: string }, link: { id: string }): string {
   const time = uuidv7At(Date.parse(occurred_at)).slice(0, 14)
   return idPrefixes.timelineEntry + time + bareUuid(link.id).slice(14)

@@ -6,9 +6,10 @@ import type { ConflictMatch } from '#parties/conflict-schema.ts'
 import type { Party, PartyInput } from '#parties/schema.ts'
 import type { InRole } from '#parties/side-schema.ts'
 import type { CaseTimelineEntry, Change, Decision, Removal, TimelineEntry } from '#timeline/schema.ts'
+import type { CaseHold } from './retention-schema.ts'
 import type { CaseLink, CaseQuery, CaseSummary } from './schema.ts'
 
-/** A party or user in a case. `name` is the beginning of the name at that time, shown until the present one is read. */
+/** A party or user in a case. `name` is a stored copy, cut to `maxStoredName`; answers prefer the current name. */
 export type Participant = { id: string; role: string; name: string }
 
 /** A party in a case; `side` only if it was given, otherwise the role decides (C11). */
@@ -26,6 +27,10 @@ export type CaseRecord = {
   dezernat: string | null
   parties: PartyInCase[]
   staff: Participant[]
+  /** When it was closed (R1); read it with `closedAtOf`. */
+  closed_at: string | null
+  /** The holds that were not lifted, also those whose last day is over (R2). */
+  holds: CaseHold[] | null
   created_at: string
   updated_at: string
   changed_at?: string | undefined
@@ -36,7 +41,7 @@ export type CaseRecord = {
 export type NewParty = PartyInput & { id: string }
 
 export type CaseStore = {
-  /** The case, unless it does not exist, was deleted, or is another workspace's. */
+  /** The case of this workspace. Undefined if it does not exist or was deleted. */
   find: (workspaceId: string, id: string) => Promise<CaseRecord | undefined>
   page: (workspaceId: string, query: CaseQuery) => Promise<Page<CaseSummary>>
   /** Cases created, changed or deleted since a time, oldest change first (G16). */
@@ -61,6 +66,18 @@ export type CaseStore = {
     id: string,
     decide: (current: CaseRecord) => Promise<Decision<CaseRecord, Answer>> | Decision<CaseRecord, Answer>,
   ) => Promise<Answered<Answer>>
+  /** The case, also one that a user has deleted; undefined once its removal has begun. */
+  findRetained: (workspaceId: string, id: string) => Promise<CaseRecord | undefined>
+  /**
+   * Changes the holds of a case, also of one that a user has deleted, since it is disposed of like others (R2, R3).
+   *
+   * @throws Failure CASE_NOT_FOUND, also once its removal has begun, and what `decide` throws
+   */
+  changeHolds: <Answer>(
+    workspaceId: string,
+    id: string,
+    decide: (current: CaseRecord) => Change<CaseRecord, Answer>,
+  ) => Promise<Answered<Answer>>
   /** Deletes the case from lists, search and links; the record stays for the audit (C8, G13). @throws as `change` */
   remove: <Answer>(
     workspaceId: string,
@@ -68,8 +85,8 @@ export type CaseStore = {
     decide: (current: CaseRecord) => Promise<Removal<Answer>>,
   ) => Promise<Answered<Answer>>
   /**
-   * Writes the present name of a party into the cases that name it, so that a search finds it (C9). It continues after
-   * the given case for some seconds; the job of `rest` does the remaining cases.
+   * Writes the current name of a party into the cases that name the party, so that a search finds them (C9). It starts
+   * after the case `after` and runs for some seconds; the job of `rest` does the remaining cases.
    *
    * @returns whether nothing is left
    */
@@ -103,9 +120,9 @@ export type CaseStore = {
   removeLink: (workspaceId: string, link: CaseLink, timeline: CaseTimelineEntry[]) => Promise<void>
 }
 
-/** Creates parties that a case names for the first time. */
+/** Creates the new parties of a case. */
 export type NewParties = {
-  /** Adds parties that a case names. A party that exists already stays as it is. */
+  /** Adds these parties. A party that exists already stays as it is. */
   addAll: (
     records: (NewParty & { workspace_id: string; created_at: string; updated_at: string; version: number })[],
     caseId: string,
@@ -120,7 +137,7 @@ export type CaseParties = {
   /**
    * Prevents the deletion of these parties while the case is changed to name them.
    *
-   * @returns a function that ends this; it never fails
+   * @returns a function that allows the deletion again and never fails
    * @throws Failure PARTY_NOT_FOUND if one does not exist
    */
   reserve: (workspaceId: string, ids: string[], caseId: string) => Promise<() => Promise<void>>

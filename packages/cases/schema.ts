@@ -7,6 +7,7 @@ import { updatedSince } from '#kernel/updated-since.ts'
 import { ConflictMatch } from '#parties/conflict-schema.ts'
 import { PartyInput } from '#parties/schema.ts'
 import { GivenSide, ShownSide } from '#parties/side-schema.ts'
+import { CaseRetention } from './retention-schema.ts'
 
 const status = z.enum(['active', 'closed', 'archived'])
 const fileNumber = z.lazy(labelText)
@@ -25,7 +26,7 @@ export const CasePartiesAnswer = namedObject('CasePartiesAnswer', () => ({
   data: z.array(CaseParty),
   warnings: z.array(ConflictMatch).meta({
     description:
-      'Parties that were added with a role that does not say their side, or with a `side` other than that of the role. Also other parties with exactly or very likely the same name as one that was added, and whether a party that was added is on the other side elsewhere: these only for a key with `contacts:read` and `cases:read`.',
+      'Warnings about the added parties. A party was added with a role that does not say its side, or with another `side` than its role says. Only for a key with `contacts:read` and `cases:read` also: another party has exactly or very likely the same name as an added one, or an added party is on the other side in another case.',
   }),
 }))
 
@@ -54,6 +55,12 @@ export const Case = namedObject('Case', () => ({
   updated_at: Timestamp,
   parties: z.array(CaseParty),
   staff: z.array(CaseStaff),
+  closed_at: Timestamp.nullable().meta({
+    description: 'When the case was closed. Null while it is open; archiving keeps it, reopening clears it.',
+  }),
+  retention: CaseRetention.nullable().meta({
+    description: 'For how long the closed case is kept. Null while it is open.',
+  }),
 }))
 
 export type Case = z.infer<typeof Case>

@@ -1,3 +1,4 @@
+import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { invalid, required, requireKnown } from '#kernel/failure.ts'
@@ -9,6 +10,7 @@ import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import type { Side } from '#parties/side-schema.ts'
 import { type CaseTimelineEntry, entryOf, type TimelineEntry } from '#timeline/schema.ts'
 import { describeChange, fields, maxCounted, openWarnings } from './case-texts.ts'
+import { caseHolds } from './holds.ts'
 import { markDeadlines, partiesToCreate, unlinkCase } from './jobs.ts'
 import {
   distinct,
@@ -34,6 +36,7 @@ import type {
   NewParty,
   PartyInCase,
 } from './ports.ts'
+import { closedAtAfter, closedAtOf, refuseHeld, retentionOf } from './retention-schema.ts'
 import type {
   Case,
   CaseChanges,
@@ -78,15 +81,29 @@ export function caseService(deps: {
 
   /** The case as the interface shows it: with the present names of parties and users. */
   const viewOf = async (record: CaseRecord): Promise<Case> => {
-    const [partyList, staffList] = await Promise.all([partiesOf(record), staffOf(record)])
-    return { ...record, parties: partyList, staff: staffList }
+    const [parties, staff, retention] = await Promise.all([
+      partiesOf(record),
+      staffOf(record),
+      retentionNow(record),
+    ])
+    return { ...record, parties, staff, ...retention }
   }
+
+  /** When a case was closed, and until when it must be kept (R1). */
+  const retentionNow = async (record: CaseRecord): Promise<Pick<Case, 'closed_at' | 'retention'>> => {
+    const closed_at = closedAtOf(record)
+    if (closed_at === null) return { closed_at, retention: null }
+    const { time_zone } = await workspaceOf(record.workspace_id)
+    return { closed_at, retention: retentionOf(record, time_zone, clock.now()) }
+  }
+
+  const workspaceOf = async (workspaceId: string) =>
+    required(await workspaces.find(workspaceId), 'WORKSPACE_NOT_FOUND')
 
   const warningsOfRemoval = async (workspaceId: string, id: string): Promise<string[]> => {
     const open = await deadlines.open(workspaceId, id, maxCounted + 1)
     if (open.length === 0) return []
-    const workspace = required(await workspaces.find(workspaceId), 'WORKSPACE_NOT_FOUND')
-    return openWarnings(open, workspace.time_zone)
+    return openWarnings(open, (await workspaceOf(workspaceId)).time_zone)
   }
 
   const entry = (
@@ -109,6 +126,8 @@ export function caseService(deps: {
   })
 
   return {
+    ...caseHolds(deps),
+
     /**
      * A page of cases, newest first, with the filters and the search of C3; with `updated_since` the changed ones,
      * oldest change first (G16).
@@ -129,6 +148,8 @@ export function caseService(deps: {
         id,
         ...input,
         status: 'active' as const,
+        closed_at: null,
+        holds: null,
         created_at: now,
         updated_at: now,
         version: 1,
@@ -141,7 +162,7 @@ export function caseService(deps: {
           'case.created',
           `Akte ${numbered.file_number} „${input.name}“ angelegt`,
         ),
-        answer: { ...numbered, parties: [], staff: [] },
+        answer: { ...numbered, parties: [], staff: [], retention: null },
       }))
     },
 
@@ -164,11 +185,15 @@ export function caseService(deps: {
         if (differing.length === 0) return { answer: before }
         const values = Object.fromEntries(differing.map((field) => [field, changes[field]]))
         const summary = `Akte geändert: ${differing.map((field) => describeChange(field, current[field], changes[field])).join(', ')}`
-        const record = changed(current, values)
+        const { status = current.status } = changes
+        const changing = entry(actor, current, 'case.updated', summary)
+        const closed_at = closedAtAfter(current, status, changing.occurred_at)
+        const record = changed(current, { ...values, closed_at })
+        const { parties, staff } = before
         return {
           record,
-          timeline: recorded(actor, current, 'case.updated', summary),
-          answer: { ...record, parties: before.parties, staff: before.staff },
+          timeline: [{ case_id: id, entry: changing }],
+          answer: { ...record, parties, staff, ...(await retentionNow(record)) },
         }
       })
     },
@@ -177,7 +202,7 @@ export function caseService(deps: {
      * Deletes a case (C8). Its deadlines stay, and show from then on that the case is gone.
      *
      * @returns a warning if some of them are open; otherwise nothing
-     * @throws Failure CASE_NOT_FOUND, PRECONDITION_FAILED
+     * @throws Failure CASE_NOT_FOUND, PRECONDITION_FAILED, LEGAL_HOLD
      */
     async remove(
       actor: Actor,
@@ -186,6 +211,10 @@ export function caseService(deps: {
     ): Promise<CaseDeletion | undefined> {
       return store.remove(actor.workspace_id, id, async (current) => {
         precondition(await viewOf(current))
+        if (current.holds !== null) {
+          const { time_zone } = await workspaceOf(actor.workspace_id)
+          refuseHeld(current.holds, localDateOf(clock.now(), time_zone))
+        }
         // Read before the deletion: if this read failed after it, the caller would not learn that the case is deleted.
         const warnings = await warningsOfRemoval(actor.workspace_id, id)
         const { id: _, ...unlinked } = entry(

@@ -36,7 +36,7 @@ export type AnsweringDeps = NewDraftDeps & {
   /** The domain of the ids that the provider gives messages. */
   providerDomain: string
   /** Whether the addresses belong to one organisation, by their domains. */
-  areOfOneOrganization: (one: string, other: string) => Promise<boolean>
+  areAddressesOfOneOrganization: (one: string, other: string) => Promise<boolean>
 }
 
 export type AnsweringService = ReturnType<typeof answeringService>
@@ -143,7 +143,7 @@ export function answeringService(deps: AnsweringDeps) {
 
 /** Warnings of recipients who were named by `Reply-To` alone, in another domain than the sender's. */
 async function elsewhere(
-  { areOfOneOrganization }: Pick<AnsweringDeps, 'areOfOneOrganization'>,
+  { areAddressesOfOneOrganization }: Pick<AnsweringDeps, 'areAddressesOfOneOrganization'>,
   { direction, from, reply_to }: CorrespondenceRecord,
   to: string[],
 ): Promise<string[]> {
@@ -152,7 +152,7 @@ async function elsewhere(
   const mailboxes = to.map(mailboxIn).filter((mailbox) => named.has(mailbox))
   const warned = await Promise.all(
     mailboxes.map(async (mailbox) =>
-      (await areOfOneOrganization(mailbox, mailboxOf(from.email)))
+      (await areAddressesOfOneOrganization(mailbox, mailboxOf(from.email)))
         ? []
         : [
             `The mail comes from ${from.email || 'nobody'}, but the answer goes to ${mailbox} in another domain.`,

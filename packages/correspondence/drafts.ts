@@ -103,7 +103,8 @@ export function draftService(deps: DraftDeps) {
     },
 
     /**
-     * Changes what is included; null clears. A draft whose send failed becomes `draft` again: its next send is a new one.
+     * Changes the fields that are included. Null clears a field. A draft whose send failed becomes `draft` again: its
+     * next send is a new one.
      *
      * @throws Failure as `create`, DRAFT_NOT_FOUND, DRAFT_ALREADY_SENT, ATTACHMENT_GONE, PRECONDITION_FAILED
      */
@@ -210,7 +211,7 @@ type Content = Pick<
   'to' | 'cc' | 'bcc' | 'subject' | 'case_id' | 'attachments' | 'attachments_as' | 'body_key'
 >
 
-/** The fields after a change: what is missing stays, null clears (G8). */
+/** The fields after a change. A field that the input omits keeps its value. Null clears it (G8). */
 function contentAfter(current: DraftRecord, input: DraftInput) {
   const after = <Value>(value: Value | null | undefined, cleared: Value, now: Value): Value =>
     value === undefined ? now : (value ?? cleared)

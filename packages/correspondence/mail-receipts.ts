@@ -27,7 +27,7 @@ export function mailReceipts({ receive, files, log }: Deps) {
     /**
      * Records the message of a receipt. A message that no workspace receives stays in the bucket as it is.
      *
-     * @throws if it is not recorded: it must be tried again
+     * @throws if it is not recorded: it must be retried
      */
     async record(receipt: MailReceipt | TrialReceipt): Promise<void> {
       if (!('receipt' in receipt)) return log.info('trial of the mail provider')

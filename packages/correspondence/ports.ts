@@ -1,3 +1,4 @@
+import type { AuditEvent } from '#audit/schema.ts'
 import type { InboxState } from '#inbox/schema.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
@@ -45,12 +46,15 @@ export type CorrespondenceRecord = CorrespondenceSummary & {
   version: number
 }
 
-/** The topic of a mail that the service sends on behalf of a user: a participant of an envelope gets one (S3). */
+/**
+ * The topic of a mail that the service sends on behalf of a user: a participant of an envelope gets one (S3), or an
+ * admin one about a webhook (E5).
+ */
 export type MailTopic = {
-  type: 'envelope'
-  /** The envelope. */
+  type: 'envelope' | 'webhook'
+  /** The envelope, or the endpoint of the webhook. */
   id: string
-  /** Whom the mail goes to; null for the user who made the envelope. */
+  /** The signer whom the mail goes to; null for a user. */
   signer_id: string | null
   /** The kind of the mail, and the key of this one (`service-mail.ts`). */
   mail: string
@@ -171,12 +175,12 @@ export type CorrespondenceStore = {
   recordOpening: (
     link: SharedLink,
     opened: { document_id: string; hour: string },
-    entry: CaseTimelineEntry,
+    records: { timeline: CaseTimelineEntry[]; audit: AuditEvent },
   ) => Promise<void>
 }
 
 export type DraftStore = {
-  /** The draft, unless it was deleted or is another workspace's. The caller checks its owner. */
+  /** The draft of this workspace. Undefined if it does not exist or was deleted. The caller checks its owner. */
   find: (workspaceId: string, id: string) => Promise<DraftRecord | undefined>
   /** Drafts of a user that are not sent, newest first. */
   page: (workspaceId: string, userId: string, request: PageRequest) => Promise<Page<DraftRecord>>

@@ -1,7 +1,8 @@
+import { externalEvent } from '#audit/schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import { newId } from '#kernel/id.ts'
+import { entriesIn } from '#timeline/schema.ts'
 import type {
   AttachableDocument,
   CorrespondenceStore,
@@ -85,19 +86,19 @@ export function sharedLinkService({ store, documents, workspaces, files, clock }
     { id, filename }: AttachableDocument,
     isContinued: boolean,
   ): Promise<void> {
-    const { case_id } = link
-    if (case_id === null) return
+    const { workspace_id, case_id, correspondence_id } = link
     const occurred_at = timestamp(clock)
-    const entry = {
-      id: newId('timelineEntry'),
+    const timeline = entriesIn(case_id, {
       type: 'mail.document_downloaded',
       occurred_at,
       actor: { type: 'external' as const, id: null, name: 'Link in einer E-Mail' },
       summary: `${isContinued ? 'Weiterer Teil von Dokument' : 'Dokument'} „${filename}“ über den Link in einer E-Mail heruntergeladen`,
       ref: { type: 'document', id },
-    }
+    })
+    const ref = { type: 'correspondence', id: correspondence_id }
+    const audit = externalEvent(workspace_id, 'link.opened', ref, null)
     const opened = { document_id: id, hour: occurred_at.slice(0, 'yyyy-mm-ddThh'.length) }
-    await store.recordOpening(link, opened, { case_id, entry })
+    await store.recordOpening(link, opened, { timeline, audit })
   }
 }
 

@@ -12,11 +12,11 @@ import { directions, units } from './period.ts'
 export const Basis = z.lazy(() =>
   z
     .object({
-      preset: NullableText.meta({ description: 'Null where a period was given.' }),
+      preset: NullableText.meta({ description: 'Null if a period was given.' }),
       name: NullableText,
       statute: NullableText,
       notfrist: z.boolean(),
-      extendable: z.boolean().nullable().meta({ description: 'Null where no preset says so.' }),
+      extendable: z.boolean().nullable().meta({ description: 'Null without a preset.' }),
       event_date: NullableText.meta({ format: 'date' }),
       posted_on: NullableText.meta({ format: 'date' }),
       event_at: NullableText.meta({ format: 'date-time' }),
@@ -32,7 +32,7 @@ export const Basis = z.lazy(() =>
       steps: z.array(CalculationStep),
       warnings: z.array(Text),
     })
-    .meta({ id: 'Basis', description: 'How the due time was calculated; null where it was set by hand.' }),
+    .meta({ id: 'Basis', description: 'How the due time was calculated; null if it was set by hand.' }),
 )
 
 export type Basis = z.infer<typeof Basis>

@@ -66,7 +66,8 @@ function calculatedDue(
 }
 
 /**
- * Whether the API shows two times as the same (G6). So a client that sends back a time it was shown changes nothing.
+ * Whether the API shows two times as equal: it shows whole seconds (G6). So a client changes nothing if it sends back a
+ * time that it received.
  */
 export function sameSecond(one: string, other: string): boolean {
   return withOffset(new Date(one), 'UTC') === withOffset(new Date(other), 'UTC')

@@ -1,13 +1,13 @@
 import { type CalendarDate, calendarDateOf, dayNumber, germanDate } from '#german-time/calendar-date.ts'
 import { type DayPeriod, lastDayForward } from './period.ts'
 
-/** The kinds of other days from which a period is counted. */
+/** Where a period begins if not on the day of the event. */
 export const beginnings = ['year_end', 'next_month', 'next_day', 'after'] as const
 
 /**
- * A period that does not begin on the day of the event. It begins at the end of its year (§ 199 BGB), with the month
- * after it (§ 558b BGB), with the day after it (§ 556 BGB), or when another period has passed (§ 72b ArbGG). A day off
- * does not prolong that other period.
+ * A period that does not begin on the day of the event. It begins at the end of the event's year (§ 199 BGB), with
+ * the month after the event (§ 558b BGB), with the day after the event (§ 556 BGB), or when another period has passed
+ * (§ 72b ArbGG). A day off does not prolong that other period.
  */
 export type Begins = { statute: string } & (
   | { kind: 'year_end' }

@@ -21,8 +21,8 @@ import { warningsOf } from './warnings.ts'
  * If the end falls on a day off, a forward period ends on the next working day and a backward period on the previous
  * one; with `shift` `none` neither moves. The start never moves. 24 and 31 December are working days. A backward period
  * lies completely before the event: `calculated_date` is the day before its first day, which is the last day on which
- * the act is in time. If the date is given from which the preset's absolute end runs, the earlier of the two ends
- * counts.
+ * the act is in time. If the input has the date from which the preset's absolute end runs, the earlier of the two
+ * ends counts.
  *
  * A pure function with an answer for every input that `CalculationBody` accepts. Dates have no time zone; only
  * `due_at` has one.
@@ -100,8 +100,9 @@ export function calculate(input: CalculationInput): Calculation {
 
 /**
  * The place is where the act is due (the seat of the court), and `region_source` says where it comes from.
- * `workspace_region` is where the firm is. `time_zone` is an IANA name. Either `event_date`, or `posted_on` with a
- * preset that presumes delivery, or `event_at` with a period of hours, or only the date of the absolute end.
+ * `workspace_region` is where the firm is. `time_zone` is an IANA name. The period is counted from one of these:
+ * `event_date`, `posted_on` with a preset that presumes delivery, `event_at` with a period of hours, or only the date
+ * of the absolute end.
  */
 export type CalculationInput = Place &
   PeriodChoice & {
@@ -176,7 +177,7 @@ function eventOf(
   return { day, steps: [step] }
 }
 
-/** The end of a counted period, moved from a day off unless it stays there. */
+/** The end of a counted period. A day off moves it, unless `shift` is `none`. */
 function ended(
   steps: CalculationStep[],
   calculated: number,

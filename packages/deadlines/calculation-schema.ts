@@ -59,14 +59,14 @@ export const CalculationBody = z.lazy(() =>
     .object({
       event_date: tableDate().nullish().meta({
         description:
-          'When it happened. Omitted with `posted_on`, `event_at`, or where only the absolute end is asked for.',
+          'The day of the event. Omit it with `posted_on` or `event_at`, or to calculate the absolute end only.',
       }),
       posted_on: tableDate().nullish().meta({
         description:
           'Instead of event_date: when the letter was posted. The law of the preset presumes when it came.',
       }),
       event_at: instantText().nullish().meta({
-        description: 'Instead of event_date, for a period of hours: when it happened.',
+        description: 'Instead of event_date, for a period of hours: the time of the event.',
       }),
       pronounced_on: tableDate().nullish().meta({
         description:
@@ -81,7 +81,7 @@ export const CalculationBody = z.lazy(() =>
       }),
       shift: z.enum(shifts).nullish().meta({
         description:
-          '`none`: the end stays on a day off, as that of a notice period does. `auto` if omitted.',
+          '`none`: the end stays on a day off, like the end of a notice period. `auto` if omitted.',
       }),
       preset: z.enum(presetKeys).nullish(),
       period: PeriodInput.nullish(),
@@ -89,7 +89,7 @@ export const CalculationBody = z.lazy(() =>
       direction: z.enum(directions).nullish(),
       region: z.enum(regions).nullish().meta({
         description:
-          'Where the act is due, ISO 3166-2. Omitted, it is the seat of the federal court that the preset names, else the region of the workspace.',
+          'Where the act is due, ISO 3166-2. If omitted: the seat of the federal court that the preset names, otherwise the region of the workspace.',
       }),
       municipality: z.literal('Augsburg').nullish(),
       mariae_himmelfahrt: z.boolean().nullish(),
@@ -99,12 +99,13 @@ export const CalculationBody = z.lazy(() =>
       if (body.preset && body.period) refuse(context, 'Send either `preset` or `period`, not both.', 'period')
       if (!body.preset && !body.period) refuse(context, 'Either `preset` or `period` is required.', 'preset')
       const events = (['event_date', 'posted_on', 'event_at'] as const).filter((name) => body[name])
-      if (events.length > 1) refuse(context, `Either ${events.join(' or ')}.`, events[1] ?? 'event_date')
+      if (events.length > 1)
+        refuse(context, `Send only one of ${events.join(', ')}.`, events[1] ?? 'event_date')
       const isHours = body.period?.unit === 'hour'
-      if (isHours && !body.event_at) refuse(context, 'A period of hours begins at a moment.', 'event_at')
+      if (isHours && !body.event_at) refuse(context, 'This is required for a period of hours.', 'event_at')
       if (isHours && body.direction === 'backward')
         refuse(context, 'Hours are counted forward only.', 'direction')
-      if (!isHours && body.event_at) refuse(context, 'Only a period of hours begins at a moment.', 'event_at')
+      if (!isHours && body.event_at) refuse(context, 'This is only for a period of hours.', 'event_at')
       const preset = body.preset ? presetOf(body.preset) : undefined
       if (body.posted_on && !preset?.delivery)
         refuse(context, 'No law presumes delivery here: send `event_date`.', 'posted_on')
@@ -118,7 +119,11 @@ export const CalculationBody = z.lazy(() =>
       for (const field of ['pronounced_on', 'announced_on'] as const) {
         const event = body.event_date ?? body.posted_on
         if (event && body[field] && event < body[field])
-          refuse(context, `It happened before ${field}.`, body.event_date ? 'event_date' : 'posted_on')
+          refuse(
+            context,
+            `The event must not be before ${field}.`,
+            body.event_date ? 'event_date' : 'posted_on',
+          )
       }
       if (preset === undefined) return
       for (const key of ['start', 'direction'] as const) {
@@ -218,21 +223,21 @@ export const CalculationAnswer = z.lazy(() =>
     region: z.enum(regions).meta({ description: 'The Land whose holidays were counted.' }),
     region_source: z.enum(regionSources).meta({
       description:
-        'Who named it: the request, the seat of the federal court that the preset names, or the workspace.',
+        'Where the region comes from: the request, the seat of the federal court that the preset names, or the workspace.',
     }),
     delivered_on: z.iso.date().nullable().meta({
-      description: 'When what was posted counts as received; null without posted_on.',
+      description: 'When the posted letter counts as received; null without posted_on.',
     }),
     absolute: z.object({ statute: Text, due_date: z.iso.date(), decisive: z.boolean() }).nullable().meta({
       description:
-        'The end that comes whether or not anything was served, and whether it is the earlier one; null where the date from which it runs is not given.',
+        'The end that comes whether or not anything was served, and whether it is the earlier one; null if the date from which it runs was not given.',
     }),
     steps: z.array(CalculationStep),
     warnings: z.array(Text),
   }),
 )
 
-/** The same with the second stage of the remedy, from the same service (F19). */
+/** The same with the second stage of the remedy, counted from the same service of the decision (F19). */
 export const CalculationWithRelated = z.lazy(() =>
   CalculationAnswer.unwrap().extend({
     related: z.array(CalculationAnswer.unwrap().extend({ preset: Text, name: Text, statute: Text })),
@@ -243,7 +248,7 @@ export const PresetQuery = z.lazy(() =>
   z.object({
     limit: pageLimit()
       .optional()
-      .meta({ description: 'How many a page holds at most; all of them if omitted.' }),
+      .meta({ description: 'The most presets on a page; all of them if omitted.' }),
     cursor: pageQuery.cursor,
   }),
 )
@@ -260,7 +265,7 @@ export const PresetAnswer = namedObject('DeadlinePreset', () => ({
   start: z.enum(starts),
   begins: z
     .object({
-      kind: z.enum(beginnings).meta({ description: 'From which other day it is counted.' }),
+      kind: z.enum(beginnings).meta({ description: 'The day from which the period is counted.' }),
       period: z.object({ unit: z.enum(units), count: z.int() }).optional(),
       statute: Text,
     })
@@ -275,7 +280,7 @@ export const PresetAnswer = namedObject('DeadlinePreset', () => ({
     .object({ name: Text, seat: Text, region: z.enum(regions) })
     .optional()
     .meta({
-      description: 'The federal court at which the act is due: its seat decides unless a region is given.',
+      description: 'The federal court at which the act is due: its seat sets the region unless one is given.',
     }),
   category: Category,
   notfrist: z.boolean(),
@@ -304,5 +309,7 @@ export const PresetAnswer = namedObject('DeadlinePreset', () => ({
   related: Text.optional().meta({ description: 'The second stage of the remedy.' }),
   note: Text.optional(),
   caution: Text.optional(),
-  checked_until: z.iso.date().meta({ description: 'Until when the statute was read for this entry.' }),
+  checked_until: z.iso
+    .date()
+    .meta({ description: 'The date of the statute text that this entry was checked against.' }),
 }))

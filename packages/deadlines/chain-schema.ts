@@ -1,14 +1,14 @@
 import type { Chain, DeadlineRecord, DeadlineStep } from './ports.ts'
 import { fristTypes } from './type-schema.ts'
 
-/** A chain with only this deadline in its place: of a deadline that was just created, or whose chain is missing. */
+/** The chain of a deadline that was just created or whose chain is missing: it contains only this deadline. */
 export function aloneInChain({ chain_id, case_id, frist_type, id }: DeadlineRecord): Chain {
   return { id: chain_id, case_id, vorfrist: null, hauptfrist: null, nachfrist: null, [frist_type]: id }
 }
 
 /**
- * The chain after these steps: new deadlines take their places, struck and moved ones leave theirs. The same chain if
- * nothing changes.
+ * The chain after these steps: new deadlines take their places, struck and moved ones leave theirs. Returns the
+ * same object if nothing changes.
  */
 export function chainAfter<Known extends Chain>(chain: Known, steps: readonly DeadlineStep[]): Known {
   const after = { ...chain }

@@ -85,7 +85,7 @@ export function countBackward(event: number, { period, start, law }: Terms, plac
   }
 }
 
-/** The count is written as a number, also for `einem`: `1 Monat`, `14 Tagen`, `3 Werktagen`. */
+/** Always with digits: `1 Monat` (not `einem Monat`), `14 Tagen`, `3 Werktagen`. */
 export function germanPeriod({ unit, count }: Period): string {
   const [one, many] = {
     day: ['Tag', 'Tagen'],

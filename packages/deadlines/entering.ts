@@ -20,7 +20,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
   const { viewContextOf, requireDeadline, requireUser, requireOrder, timelineOf, entryContext } =
     lookups(deps)
 
-  /** The id of the chain that a new deadline joins, named by itself or by its Hauptfrist. */
+  /** The id of the chain that a new deadline joins: `chain_id`, or the chain of `hauptfrist_id`. */
   const chainToJoin = async (
     actor: Actor,
     { hauptfrist_id, chain_id }: DeadlineInput,
@@ -71,7 +71,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
       const category = input.category ?? due.category ?? 'other'
       const vorfristDays = input.vorfrist_days ?? defaultVorfristDays
 
-      // Made again for each attempt, so that its time is not earlier than a change that happened between two attempts.
+      // Each attempt builds the change anew: its time must not be before a change made between two attempts.
       const changeFor = (chain_id: string, chain?: Chain): DeadlineChange<EnteredDeadline> => {
         const created = entryContext(actor, 'created', context)
         const deadline = {

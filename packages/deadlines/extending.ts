@@ -40,8 +40,8 @@ export function extendingDeadlines(deps: DeadlineDeps) {
      * Records that an extension was requested. A second request replaces the first.
      *
      * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, PRECONDITION_FAILED;
-     *   VALIDATION_ERROR with the paragraph for a period that cannot be extended, or not again, and for an end that is
-     *   not later
+     *   VALIDATION_ERROR, with the provision, if the period cannot be extended, or not a second time; VALIDATION_ERROR
+     *   for an end that is not later
      */
     requestExtension: (
       actor: Actor,
@@ -110,7 +110,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
      * the deadline.
      *
      * @throws Failure DEADLINE_NOT_FOUND, EXTENSION_NOT_REQUESTED, PRECONDITION_FAILED; VALIDATION_ERROR for an end
-     *   that is not later, and with the paragraph for a period that cannot be extended
+     *   that is not later, and, with the provision, for a period that cannot be extended
      */
     grantExtension: (
       actor: Actor,
@@ -120,7 +120,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
     ): Promise<Answered<EnteredDeadline>> =>
       changeSeen(actor, id, precondition, (current, { context, chain, vorfrist, provisional }) => {
         const open = requireRequested(current)
-        // It may have been changed to a Notfrist since the extension was requested.
+        // The deadline may have become a Notfrist since the extension was requested.
         requireExtendable(current, 'body.until')
         const until = grant?.until ? dueInstant(grant.until, context.timeZone) : open.requested_until
         if (until <= current.due_at) throw refused('body.until', 'The extension must end after the deadline.')
@@ -181,8 +181,8 @@ export function extendingDeadlines(deps: DeadlineDeps) {
 const defaultVorfristDays = 7
 
 /**
- * The requested end: a day or moment, or a period. A period counts from the end of the deadline after that end was
- * moved from a day off (§ 190 BGB, § 224 Abs. 3 ZPO; BGH, VII ZB 87/08). UTC.
+ * The requested end: a day or moment, or a period. A period counts from the due day, which was already moved
+ * from a day off (§ 190 BGB, § 224 Abs. 3 ZPO; BGH, VII ZB 87/08). UTC.
  */
 function requestedUntil(
   { requested_until, period }: ExtensionRequest,
@@ -216,9 +216,9 @@ function extensionWarnings(
   ]
 }
 
-/** @throws Failure VALIDATION_ERROR with the paragraph if no court can extend the period, or not again */
+/** @throws Failure VALIDATION_ERROR, with the provision, if a court cannot extend the period, or not a second time */
 function requireExtendable({ frist_type, category, basis, extension }: DeadlineRecord, path: string): void {
-  if (frist_type === 'vorfrist') throw refused(path, 'A Vorfrist is no period that a court extends.')
+  if (frist_type === 'vorfrist') throw refused(path, 'A court does not extend a Vorfrist.')
   const of = basis?.statute ? ` of ${basis.statute}` : ''
   if (basis?.notfrist || category === 'notfrist')
     throw refused(path, `The Notfrist${of} cannot be extended (§ 224 Abs. 1, 2 ZPO).`)

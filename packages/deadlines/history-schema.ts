@@ -85,7 +85,7 @@ export const HistoryEntry = namedObject('HistoryEntry', () => ({
   after: DeadlineSnapshot,
   reason: NullableText.meta({
     description:
-      'Why it was struck or reopened, where somebody said so; which electronic receipt was given because of it.',
+      'Why the deadline was struck or reopened, the note of an extension request, or the electronic receipt that was given; null if there is none.',
   }),
   hash: z.string().meta({
     description: 'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
@@ -101,7 +101,7 @@ export const DeadlineHistory = z.lazy(() =>
     .extend({
       intact: z.boolean().meta({
         description:
-          'Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end.',
+          'Whether the hash of every entry on this page matches its content and every entry follows the one before it; on the last page also whether no entry is missing at the end.',
       }),
     })
     .meta({ id: 'DeadlineHistory' }),

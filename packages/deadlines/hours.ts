@@ -6,7 +6,7 @@ import { dayAfter, startOfLocalDay } from '#german-time/time-range.ts'
 /**
  * The moment at which a period of hours ends: Saturdays, Sundays and public holidays are not counted (§ 222 Abs. 3
  * ZPO), unless `skipsDaysOff` is false. Hours are elapsed hours: the night on which summer time begins has one hour
- * less. A period that ends at midnight ends with the day before, at 23:59:59 like every other period.
+ * less. A period that would end at midnight ends at 23:59:59 of the day before, like every other period.
  *
  * @returns the moment in UTC and the days off, as day numbers, that were not counted
  */

@@ -1,6 +1,6 @@
 /**
  * The provisions by which each kind of procedure counts a period. The arithmetic is always the same; the explanation
- * names the paragraph of the procedure.
+ * names the provision of the procedure.
  */
 export const laws = {
   /** For an unknown procedure: the general rule together with the rule of the civil courts. */

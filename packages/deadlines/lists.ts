@@ -25,9 +25,9 @@ export function deadlineLists(deps: DeadlineDeps) {
 
   return {
     /**
-     * Deadlines due from now on, unless `from`, `status` or `overdue` say otherwise. With `updated_since` the deadlines
-     * that have changed, oldest change first (G16), past ones included because the request does not leave them out. A
-     * deadline that becomes past only because of the time does not count as changed.
+     * Deadlines due from now on, unless `from`, `status` or `overdue` say otherwise. With `updated_since`, the
+     * deadlines that have changed, oldest change first (G16), past ones too unless the request excludes them. A
+     * deadline does not count as changed only because its due time passes.
      *
      * @throws Failure INVALID_DATE_RANGE
      */
@@ -83,7 +83,7 @@ export function deadlineLists(deps: DeadlineDeps) {
 
 const unstruck = deadlineStates.filter((state) => state !== 'struck')
 
-/** The stored states that can have a status, for both views (F4). */
+/** The stored states of the deadlines with a status, for both views (F4). */
 const statesOf: Record<'deadline', Record<NonNullable<DeadlineQuery['status']>, readonly DeadlineState[]>> &
   Record<'frist', Record<FristQuery['status'], readonly DeadlineState[]>> = {
   deadline: { pending: ['open'], expired: ['open'], verified: ['verified'], completed: ['completed'] },

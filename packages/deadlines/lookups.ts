@@ -67,7 +67,7 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
     viewContextOf,
     changeSeen,
 
-    /** The same, answered with the deadline. Nothing changes if `decide` returns undefined. */
+    /** Like `changeSeen`, but answers with the deadline. Nothing changes if `decide` returns undefined. */
     changeShown: (
       actor: Actor,
       id: string,
@@ -147,7 +147,7 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
 /** The inputs of views, and the settings of the workspace that due times depend on. */
 type WorkspaceContext = ViewContext & { region: Region; settings: WorkspaceSettings }
 
-/** Decides about a deadline from what stands beside it. */
+/** Decides how a deadline changes, from the deadline and the records related to it. */
 type Decide<Decision> = (
   current: DeadlineRecord,
   beside: Beside & { context: WorkspaceContext },

@@ -1,4 +1,5 @@
 import type { Region } from '#german-time/regions.ts'
+import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
@@ -112,7 +113,10 @@ export type DeadlineChange<Answer> = Omit<Change<never, Answer>, 'record'> & {
 /** How a deadline changes. Without `steps` it does not. */
 export type DeadlineDecision<Answer> = DeadlineChange<Answer> | { steps?: undefined; answer: Answer }
 
-/** The records beside a deadline: its chain, its Vorfrist (of a Hauptfrist), and the provisional deadline of a requested extension. */
+/**
+ * The records related to a deadline: its chain, for a Hauptfrist its Vorfrist, and the provisional deadline of a
+ * requested extension.
+ */
 export type Beside = {
   chain: Chain
   vorfrist: DeadlineRecord | undefined
@@ -177,7 +181,7 @@ export type DeadlineStore = {
   ) => Promise<Page<ListedDeadline>>
   /**
    * The deadlines created, changed or struck since a time, as the list with this query shows them, oldest change first
-   * (G16). `moves`: `from` is the present, so deadlines that were due after `since` may have been in the list.
+   * (G16). `moves`: `from` is the current time, so deadlines that were due after `since` may have been in the list.
    */
   changes: (
     workspaceId: string,
@@ -227,7 +231,7 @@ export type DeadlineStore = {
   /** All entries of all histories of the workspace from `from` (included) to `until` (excluded), oldest first. */
   journal: (workspaceId: string, from: string, until: string) => Promise<JournalEntry[]>
   signedRegisters: SignedRegisterStore
-  /** Cursors of the register of a day. `open` refuses the cursors of another. */
+  /** Cursors of the register of a day. `open` refuses the cursors of another day. */
   registerCursors: {
     seal: (workspaceId: string, day: string, position: string) => Promise<string>
     open: (workspaceId: string, day: string, cursor: string) => Promise<string>
@@ -255,6 +259,19 @@ export type SignedRegisterStore = {
     version: number,
     part: number,
   ) => Promise<{ content: UnsignedRegister; signature: RegisterSignature; isLast: boolean } | undefined>
+}
+
+/** A deadline in the index by due time: nobody has completed or struck it. */
+export type DueDeadline = { workspace_id: string; id: string; shard: string; place: DuePlace }
+
+/** The deadlines of all workspaces that nobody has completed or struck, each until its due time has passed. */
+export type DueDeadlines = DueIndex<DueDeadline> & {
+  /**
+   * Records that a deadline is overdue, once for each of its due times, and takes it out of the index.
+   *
+   * @returns false if it was recorded before, or the deadline was completed, struck or changed meanwhile
+   */
+  note: (one: DueDeadline) => Promise<boolean>
 }
 
 export type JournalEntry = { deadline_id: string; entry: HistoryEntry }

@@ -39,11 +39,11 @@ export type Preset = {
   delivery?: DeliveryLaw
   /** The period begins on another day than `event_date`. */
   begins?: Begins
-  /** A period of substantive law: no court extends it, and a missed one is lost. */
+  /** A period of substantive law: no court extends it, and missing it means losing the right. */
   substantive?: true
   /** The end stays on a day off. */
   shift?: 'none'
-  /** The second stage of a remedy, whose period runs from the same service. */
+  /** The second stage of a remedy. Its period runs from the same service of the decision. */
   related?: string
   note?: string
   /** A possible change of the law since `checked_until`; every calculation shows it as a warning. */
@@ -52,7 +52,7 @@ export type Preset = {
   posting?: 'fiction'
   /** Applies to events from this date on. `text` explains the earlier law, `period` is the earlier period. */
   since?: { date: CalendarDate; text: string; period?: DayPeriod }
-  /** Until when the statute was read for this entry. */
+  /** The date of the statute text that this entry was checked against. */
   checked_until: CalendarDate
 }
 

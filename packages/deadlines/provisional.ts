@@ -26,7 +26,7 @@ export function provisionalMembers({
 }
 
 /**
- * A provisional deadline, which stands for a requested extension, follows its request (F18).
+ * Refuses a provisional deadline: it changes only with the extension request that it stands for (F18).
  *
  * @throws Failure DEADLINE_PROVISIONAL
  */

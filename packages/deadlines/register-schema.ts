@@ -15,11 +15,11 @@ export const RegisterQuery = z.lazy(() =>
       .optional()
       .meta({ description: 'A day of the workspace’s calendar; today if omitted.' }),
     limit: pageLimit().optional().meta({
-      description: 'How many rows a part holds at most; as many as one answer can hold if omitted.',
+      description: 'The most rows in a part; as many as one answer can hold if omitted.',
     }),
     cursor: pageQuery.cursor,
     signed: z.literal('true').optional().meta({
-      description: '`true`: exactly as it was signed last, in the parts in which it was stored.',
+      description: '`true`: the register exactly as it was last signed, in the stored parts.',
     }),
   }),
 )
@@ -28,7 +28,7 @@ export const registerStates = ['pending', 'verified', 'expired', 'completed', 's
 
 const state = z.lazy(() =>
   z.enum(registerStates).meta({
-    description: 'As it was at `at` in `entries`, as it is at `generated_at` in `due`.',
+    description: 'In `entries` the state at `at`; in the other lists the state at `generated_at`.',
   }),
 )
 
@@ -40,7 +40,7 @@ const RegisterDeadline = z.lazy(() =>
       state,
       struck_at: Timestamp.nullable(),
       struck_by: shownId('user').nullable(),
-      struck_reason: NullableText.meta({ description: 'Null where none was given.' }),
+      struck_reason: NullableText.meta({ description: 'Null if none was given.' }),
     })
     .meta({ id: 'RegisterDeadline' }),
 )
@@ -83,11 +83,11 @@ export const Register = namedObject('Register', () => ({
   generated_at: Timestamp,
   part: z.int().positive().meta({
     description:
-      'A day that one answer cannot hold comes in parts, first what is open from earlier days, then what is due, what lacks its exit control, what is ahead, and the entries: this is the number of the part. The totals are of the whole day.',
+      'The number of this part. A day that does not fit into one answer comes in parts: first the deadlines that are open from earlier days, then those that are due, lack their exit control, or are ahead, and last the entries. The totals count the whole day.',
   }),
   pagination: Pagination,
   signature: RegisterSignature.nullable().meta({
-    description: 'Null where it is asked for as it is now.',
+    description: 'Null unless the signed register was requested.',
   }),
   entries: z.array(
     z.object({
@@ -99,7 +99,8 @@ export const Register = namedObject('Register', () => ({
       }),
       deadline: RegisterDeadline.meta({ description: 'As it was after this entry.' }),
       reason: NullableText.meta({
-        description: 'Why it was struck or reopened, or which receipt was given; null where none was given.',
+        description:
+          'Why the deadline was struck or reopened, the note of an extension request, or the electronic receipt that was given; null if there is none.',
       }),
       before: DeadlineSnapshot.unwrap().partial().nullable().meta({
         description:
@@ -117,7 +118,7 @@ export const Register = namedObject('Register', () => ({
   }),
   without_exit_control_since: z.iso.date().optional().meta({
     description:
-      'Where completions of longer ago lack their exit control, too: the day of the first of them. The register of that day lists it.',
+      'Only if older completions lack their exit control too: the day of the oldest one. The register of that day lists it.',
   }),
   ahead: z.array(RegisterDeadline).meta({
     description: 'Vorfristen of the next seven days that are not completed.',
@@ -130,7 +131,7 @@ export const Register = namedObject('Register', () => ({
     ahead: count,
     control: z.object({
       overdue: count.meta({
-        description: 'The due time is past and it is not completed, verified or not.',
+        description: 'Deadlines that are past and not completed, verified or not.',
       }),
       struck_done: count,
       struck_undone: count,
@@ -142,7 +143,7 @@ export const Register = namedObject('Register', () => ({
         id: shownId('user'),
         name: Text,
         deactivated: z.literal(true).optional().meta({
-          description: 'Has left: an open deadline needs another responsible person.',
+          description: 'This user was deactivated: an open deadline needs another responsible person.',
         }),
       }),
     )
@@ -155,7 +156,7 @@ export const Register = namedObject('Register', () => ({
     .optional()
     .meta({
       description:
-        'The names of the documents and beA messages that are evidence in this part, or for which a receipt was given. Subject and recipient of a message stand here only if it is filed in a case and not confidential. Absent in registers that were signed before it was stored.',
+        'The names of the documents and beA messages that are evidence in this part, or for which a receipt was given. The name of a message shows its subject and correspondent only if it is filed in a case and not confidential. Absent in registers that were signed before it was stored.',
     }),
 }))
 

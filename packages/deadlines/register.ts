@@ -70,7 +70,7 @@ export async function registerOf(
     })),
   ].toSorted((one, other) => (one.place < other.place ? -1 : 1))
   const remaining = places.filter(({ place }) => place > placeBefore)
-  // Complete rows are read only as far as they may fit: a row has at least the size of its overhead.
+  // Reads only the records of rows that can fit into the answer: each row takes at least `rowOverheadBytes`.
   const near = remaining.slice(0, Math.min(limit ?? maxRows, maxRows))
   const completed = await complete(near.flatMap((place) => ('listed' in place ? [place.listed] : [])))
   const records = new Map(completed.map((record) => [record.id, record]))
@@ -174,7 +174,7 @@ type Row = { place: string; snapshot: DeadlineSnapshot } & (
 /** A Lambda answers with at most 6 MB, including the JSON around the body. */
 const maxAnswerBytes = 4_500_000
 
-/** Bytes of a row without the texts of users: ids, times, markup. */
+/** Bytes of a row without the texts that users wrote: ids, times, markup. */
 const rowOverheadBytes = 3_000
 
 /** More rows than fit into an answer. */

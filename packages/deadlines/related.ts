@@ -9,10 +9,10 @@ export type CalculationWithRelated = Calculation & {
 }
 
 /**
- * A calculation and, for a remedy in two stages, the calculation of the second stage from the same service. Each is
- * exactly as it would be alone (F19). The place in the request belongs to the first stage. If the second stage is due
- * at another court, the seat of that court counts. For example, the reasons of a Revision are due in Leipzig, not where
- * the Revision is filed (§ 139 Abs. 3 VwGO).
+ * A calculation and, for a remedy in two stages, the calculation of the second stage, from the same service of the
+ * decision. Each is exactly as it would be alone (F19). The place in the request belongs to the first stage. If the
+ * second stage is due at another court, the seat of that court counts. For example, the reasons of a Revision are due
+ * in Leipzig, not where the Revision is filed (§ 139 Abs. 3 VwGO).
  *
  * @throws Failure VALIDATION_ERROR as `calculationInput`
  */
@@ -26,7 +26,7 @@ export function calculationWithRelated(
   const key = preset.related as PresetKey
   const { name, statute, absolute, court } = presetOf(key)
   const isElsewhere = court !== undefined && court.name !== preset.court?.name
-  // A date does not apply to the second stage if only the first stage has an absolute end for it.
+  // The second stage takes such a date only if its own absolute end runs from it.
   const known = (field: 'pronounced_on' | 'missed_on' | 'announced_on') =>
     absolute?.field === field ? body[field] : null
   const second = calculate(

@@ -16,9 +16,9 @@ import { FristType } from './type-schema.ts'
 
 const check = () => ({
   receipt_at: Timestamp.optional().meta({
-    description: 'When the court’s receipt (§ 130a Abs. 5 ZPO) is dated.',
+    description: 'The date and time on the court’s receipt (§ 130a Abs. 5 ZPO).',
   }),
-  checked_by: shownId('user').optional().meta({ description: 'The user who looked at it.' }),
+  checked_by: shownId('user').optional().meta({ description: 'The user who checked the receipt.' }),
 })
 
 /** The evidence that the act was done (F9, F16). */
@@ -42,14 +42,16 @@ export type Evidence = z.infer<typeof Evidence>
 export const ExitControl = z.lazy(() =>
   z.object({ by: shownId('user'), at: Timestamp }).meta({
     id: 'ExitControl',
-    description: 'The user who has checked the outgoing post, besides the one who completed it.',
+    description:
+      'The user who has checked the outgoing post. This is never the user who completed the deadline.',
   }),
 )
 
 export const Delegation = z.lazy(() =>
-  z
-    .object({ delegated_to: shownId('user'), delegated_by: shownId('user'), delegated_at: Timestamp })
-    .meta({ id: 'Delegation', description: 'The only user who may verify, and who delegated it.' }),
+  z.object({ delegated_to: shownId('user'), delegated_by: shownId('user'), delegated_at: Timestamp }).meta({
+    id: 'Delegation',
+    description: 'The only user who may verify, and the user who delegated the verification.',
+  }),
 )
 
 const verification = () => ({
@@ -62,12 +64,13 @@ const verification = () => ({
 
 const status = z.lazy(() =>
   z.enum(['pending', 'verified', 'expired', 'completed']).meta({
-    description: 'As of now. `expired`: the due time is past, and it is neither verified nor completed.',
+    description:
+      'As of now. `expired`: the due time is past, and the deadline is neither verified nor completed.',
   }),
 )
 
 const overdue = z.boolean().meta({
-  description: 'As of now: the due time is past and it is not completed, verified or not.',
+  description: 'As of now: the due time is past and the deadline is not completed, verified or not.',
 })
 
 const eventId = z.lazy(() =>
@@ -108,7 +111,7 @@ const case_deleted_at = z.lazy(() =>
 
 const provisional_for = z.lazy(() =>
   shownId('event').nullable().meta({
-    description: 'Of a provisional deadline: the one whose extension was requested.',
+    description: 'For a provisional deadline: the deadline whose extension was requested.',
   }),
 )
 
@@ -139,13 +142,13 @@ export const Deadline = namedObject('Deadline', () => ({
 
 export type Deadline = z.infer<typeof Deadline>
 
-/** A deadline after it was entered or changed, with what to look at again (F17). */
+/** A deadline after it was entered or changed, with warnings about what to check (F17). */
 export const EnteredDeadline = z.lazy(() =>
   Deadline.unwrap()
     .extend({
       warnings: z.array(Text).meta({
         description:
-          'German: due on a day off of the workspace’s region, at midnight or in the past, counted from a day to come, or a Vorfrist that stays behind.',
+          'In German, for example: the deadline is due on a day off of the workspace’s region, at midnight or in the past; it is counted from a future day; its Vorfrist does not move with it; the extension is requested too late.',
       }),
     })
     .meta({ id: 'EnteredDeadline' }),
@@ -208,20 +211,22 @@ export const DeadlineInput = z.lazy(() =>
       case_id: idOf('case'),
       due_at: dayOrMoment.nullish().meta({
         description:
-          'A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace. Omitted, it is what `calculation` gives.',
+          'A moment with `Z` or offset, or a date: the end of that day, 23:59:59 in the workspace. If omitted: the result of `calculation`.',
       }),
       calculation: CalculationBody.nullish().meta({
         description:
-          'The body of `POST /deadlines/calculate`. What it gives is kept as `basis`, so that the second person can check it. Beside an unequal `due_at` it is refused.',
+          'The body of `POST /deadlines/calculate`. The result is kept as `basis`, so that the second person can check it. If `due_at` differs from the result, the request is refused.',
       }),
-      category: Category.nullish().meta({ description: 'That of the preset, else `other`, if omitted.' }),
+      category: Category.nullish().meta({
+        description: 'If omitted: the category of the preset, otherwise `other`.',
+      }),
       frist_type: orDefault(FristType, 'hauptfrist'),
       assigned_to: idOf('user').nullish().meta({ description: 'The caller if omitted.' }),
       create_vorfrist: z.boolean().nullish().meta({ default: false }),
       vorfrist_days: z.int().gte(1).lte(90).nullish().meta({
         default: defaultVorfristDays,
         description:
-          'So many calendar days before the Hauptfrist, at the same local time. Only with `create_vorfrist`; where that is false, no Vorfrist is entered.',
+          'Calendar days before the Hauptfrist, at the same local time. Only with `create_vorfrist`; if that is false, no Vorfrist is entered.',
       }),
       vorfrist_on_working_day: orDefault(z.boolean(), false).meta({
         description: 'A Vorfrist on a day off is due on the working day before.',
@@ -231,7 +236,7 @@ export const DeadlineInput = z.lazy(() =>
       }),
       chain_id: idOf('chain').nullish().meta({
         description:
-          'The chain in which this takes the free place of its kind, also that of a Hauptfrist which was struck.',
+          'The chain that this deadline joins, in the free place of its kind. A struck Hauptfrist leaves its place free.',
       }),
     })
     .check((context) => {
@@ -242,16 +247,16 @@ export const DeadlineInput = z.lazy(() =>
         refuse(context, 'Only a Hauptfrist gets a Vorfrist.', 'create_vorfrist')
       // A client that sends days expects a Vorfrist, unless it explicitly asks for none (G15).
       if (vorfrist_days && create_vorfrist == null)
-        refuse(context, 'Say `create_vorfrist` too: without it no Vorfrist is entered.', 'vorfrist_days')
+        refuse(context, 'Send `create_vorfrist` too: without it no Vorfrist is entered.', 'vorfrist_days')
       if (context.value.vorfrist_on_working_day && create_vorfrist == null && frist_type === 'hauptfrist')
         refuse(
           context,
-          'Say `create_vorfrist` too: without it no Vorfrist is entered.',
+          'Send `create_vorfrist` too: without it no Vorfrist is entered.',
           'vorfrist_on_working_day',
         )
       if (hauptfrist_id && frist_type === 'hauptfrist') {
         const message =
-          'Say `frist_type` `vorfrist` or `nachfrist`. A Hauptfrist joins a chain by `chain_id`.'
+          'Set `frist_type` to `vorfrist` or `nachfrist`. A Hauptfrist joins a chain by `chain_id`.'
         refuse(context, message, 'hauptfrist_id')
       }
       if (hauptfrist_id && chain_id)
@@ -357,7 +362,7 @@ export type ExtensionGrant = z.output<typeof ExtensionGrant>
 export const StrikingInput = z.lazy(() =>
   z.object({ reason: remark().nullish() }).optional().meta({
     id: 'StrikingInput',
-    description: 'Why it is struck; the register says where no reason was given.',
+    description: 'Why the deadline is struck. If no reason is given, the register says so.',
   }),
 )
 
@@ -369,7 +374,7 @@ const limits = () => ({
   }),
   to: dayOrMoment
     .optional()
-    .meta({ description: 'Due then or earlier: a date, included whole, or a moment.' }),
+    .meta({ description: 'Due then or earlier: a date, which includes the whole day, or a moment.' }),
 })
 
 export const DeadlineQuery = z.lazy(() =>
@@ -380,7 +385,7 @@ export const DeadlineQuery = z.lazy(() =>
     overdue: z
       .literal('true')
       .optional()
-      .meta({ description: '`true`: only what is past and not completed, verified or not.' }),
+      .meta({ description: '`true`: only deadlines that are past and not completed, verified or not.' }),
     updated_since: updatedSince(),
   }),
 )

@@ -77,7 +77,7 @@ export function deadlineService(deps: DeadlineDeps) {
       )
       const { data, pagination, previous } = await store.history(actor.workspace_id, id, request)
       const newest = data.at(-1) ?? previous
-      // An entry that was added after the record was read may be there already.
+      // The page may already have an entry that was added after the record was read.
       const goesOn = pagination.has_more || (newest?.seq ?? 0) > record.history_seq
       const ends = newest?.seq === record.history_seq && newest.hash === record.history_hash
       return { data, pagination, intact: isIntact(data, previous) && (goesOn || ends) }

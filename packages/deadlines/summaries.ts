@@ -10,7 +10,7 @@ export const fristNames: Record<FristType, string> = {
   nachfrist: 'Nachfrist',
 }
 
-/** `Hauptfrist „Berufung“`; of a Vorfrist without the word that its title begins with. */
+/** `Hauptfrist „Berufung“`; for a Vorfrist without the prefix `Vorfrist: ` of its title. */
 export function titled({ frist_type, title }: Pick<DeadlineRecord, 'frist_type' | 'title'>): string {
   return `${fristNames[frist_type]} „${bareTitle({ frist_type, title })}“`
 }

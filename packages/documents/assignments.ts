@@ -42,7 +42,7 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
     /**
      * Assigns a document to case, folder and parties.
      *
-     * @throws Failure DOCUMENT_NOT_FOUND, CASE_NOT_FOUND, FOLDER_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR
+     * @throws Failure DOCUMENT_NOT_FOUND, CASE_NOT_FOUND, FOLDER_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR, LEGAL_HOLD
      */
     async assign(actor: Actor, id: string, assignment: Assignment): Promise<Answered<Document>> {
       const before = await requireDocument(store, actor.workspace_id, id)
@@ -65,6 +65,10 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
       return withOrder(actor, assignment, before, async (order) => {
         // A recorded order is always completed, so a refusal must come before. The result is also shown in the answer.
         const after = before.map((record) => applyAssignment(record, order)?.record ?? record)
+        const left = before.flatMap(({ case_id }, at) =>
+          case_id === null || case_id === after[at]?.case_id ? [] : [case_id],
+        )
+        await store.requireUnheld(workspace_id, [...new Set(left)])
         const viewOf = await views.viewing(before, order.party_names)
         const assign = assignDocuments.of({ workspace_id, ...order, document_ids: ids })
         return enqueue([assign], { answer: { data: after.map(viewOf) } })

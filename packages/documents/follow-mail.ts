@@ -8,7 +8,8 @@ export type FiledMail = { correspondence_id: string; from: string | null; to: st
 
 /**
  * Puts the attachments of a filed mail into its case. They are part of the mail, so the timeline has only the mail's
- * entry. Documents that do not exist or belong to other mails are left out. If the case was deleted, all are left out.
+ * entry. Documents that do not exist, belong to other mails or lie in a held case are left out. If the case was deleted,
+ * all are left out.
  */
 export function followMail({ documents }: { documents: Pick<DocumentStore, 'change'> }) {
   return ({
@@ -25,7 +26,7 @@ export function followMail({ documents }: { documents: Pick<DocumentStore, 'chan
     })
 }
 
-const leftOut: ReadonlySet<string> = new Set(['DOCUMENT_NOT_FOUND', 'CASE_NOT_FOUND'])
+const leftOut: ReadonlySet<string> = new Set(['DOCUMENT_NOT_FOUND', 'CASE_NOT_FOUND', 'LEGAL_HOLD'])
 
 /**
  * The change by which a document follows its mail; undefined if nothing is left to do. It follows while nobody has

@@ -40,6 +40,17 @@ export const assignDocuments = defineFollowUp({
     actor: TimelineEntry.unwrap().shape.actor,
     at: z.string(),
   })),
+  without: ({ document_ids, assignment, party_names, ...rest }, isGone) => {
+    const left = document_ids.filter((id) => !isGone(id))
+    if (left.length === 0) return undefined
+    const names = Object.entries(party_names).filter(([id]) => !isGone(id))
+    return {
+      ...rest,
+      document_ids: left,
+      assignment: assignmentWithout(assignment, isGone),
+      party_names: Object.fromEntries(names),
+    }
+  },
 })
 
 /** Removes the bytes and the text of a deleted document. */
@@ -80,9 +91,22 @@ export function documentJobs({
   ]
 }
 
-/** Leaves out the parts of an order that were deleted after it was recorded. */
+function assignmentWithout(
+  { party_ids, primary_party_id, ...rest }: Assignment,
+  isGone: (id: string) => boolean,
+): Assignment {
+  return {
+    ...rest,
+    ...(party_ids !== undefined && { party_ids: party_ids?.filter((id) => !isGone(id)) ?? null }),
+    ...(primary_party_id !== undefined && !isGone(primary_party_id ?? '') && { primary_party_id }),
+  }
+}
+
+/** Leaves out the parts of an order that became impossible after it was recorded. */
 const leftOut: Record<string, Assignment> = {
   CASE_NOT_FOUND: { case_id: undefined },
+  // A hold was set on the present case of the document.
+  LEGAL_HOLD: { case_id: undefined },
   FOLDER_NOT_FOUND: { folder_id: undefined },
   // The document no longer names the intended primary party.
   VALIDATION_ERROR: { primary_party_id: undefined },

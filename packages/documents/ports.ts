@@ -8,7 +8,7 @@ import type { Changes } from '#kernel/updated-since.ts'
 import type { Changing, Removal, TimelineEntry, UnansweredChange } from '#timeline/schema.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { Judgement, Triage } from '#triage/schema.ts'
-import type { Assignment, Document, DocumentParty, DocumentQuery, ExtractedText } from './schema.ts'
+import type { Assignment, Document, DocumentParty, DocumentQuery, StoredText } from './schema.ts'
 
 /** The dependencies of the document use cases. */
 export type DocumentDeps = {
@@ -84,6 +84,8 @@ export type DocumentStore = {
   duplicates: (workspaceId: string, sha256: string) => Promise<string[]>
   /** Checks that these exist. @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND */
   requireAll: (workspaceId: string, references: References) => Promise<void>
+  /** Checks that no hold stands on these cases (R2). @throws Failure LEGAL_HOLD */
+  requireUnheld: (workspaceId: string, caseIds: readonly string[]) => Promise<void>
   /**
    * Adds documents, all or none. If they get a case or folder, it is the same for all.
    *
@@ -111,7 +113,8 @@ export type DocumentStore = {
   /**
    * Writes what `decide` says of the document. Decides again if somebody else changed the document in between.
    *
-   * @throws Failure DOCUMENT_NOT_FOUND, CASE_NOT_FOUND, FOLDER_NOT_FOUND, and what `decide` throws
+   * @throws Failure DOCUMENT_NOT_FOUND, CASE_NOT_FOUND, FOLDER_NOT_FOUND, LEGAL_HOLD if it would leave a held case, and what
+   * `decide` throws
    */
   change: Changing<DocumentRecord, DocumentChange>['change']
   /** Deletes the document. @throws as `change`, and DOCUMENT_IN_USE if an envelope needs it (D10) */
@@ -212,7 +215,7 @@ export type ReadText = (
   bytes: Uint8Array,
   document: Pick<DocumentRecord, 'id' | 'workspace_id' | 'correspondence_id' | 'mime_type'> & { key: string },
   signal: AbortSignal,
-) => Promise<ExtractedText | { refused: string }>
+) => Promise<StoredText | { refused: string }>
 
 /** Judges a document by its text (I5). */
 export type JudgeDocument = (workspaceId: string, facts: MessageFacts) => Promise<Pick<Judgement, 'triage'>>

@@ -5,7 +5,7 @@ import { failureOf } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { bytesKey, textKey } from './keys.ts'
 import { type DocumentRecord, type DocumentStore, type Files, type ReadText, StillReading } from './ports.ts'
-import type { DocumentToRead, ExtractedText } from './schema.ts'
+import { type DocumentToRead, StoredText } from './schema.ts'
 
 /** Crashes of the worker after which a document is not read again. */
 const maxAttempts = 3
@@ -46,17 +46,59 @@ export function documentProcessing(deps: {
   const fail = (record: DocumentRecord, reason: string) =>
     finish(record, { status: 'failed', status_reason: reason })
 
-  const storeText = async (record: DocumentRecord, { text, page_count, word_count }: ExtractedText) => {
-    const json = Buffer.from(JSON.stringify({ text, page_count, word_count }))
+  const putText = async (
+    record: DocumentRecord,
+    { text, page_count, word_count, page_starts }: StoredText,
+  ) => {
+    const json = Buffer.from(JSON.stringify({ text, page_count, word_count, page_starts }))
     await files.put(textKey(record), json, {
       mimeType: 'application/json',
       sha256: hexDigest(json),
     })
+  }
+
+  /** Reads the text of a document. @throws OtherBytes */
+  const readAccepted = async (record: DocumentRecord, signal: AbortSignal) => {
+    const key = bytesKey(record)
+    const bytes = await files.read(key)
+    if (hexDigest(bytes) !== record.sha256)
+      throw new OtherBytes(`The bytes of ${record.id} are not those that were accepted.`)
+    return readText(bytes, { ...record, key }, signal)
+  }
+
+  const storeText = async (record: DocumentRecord, read: StoredText) => {
+    const { text, page_count } = read
+    await putText(record, read)
     await finish(record, {
       status: 'processed',
       status_reason: null,
       extracted_text_length: text.length,
       page_count,
+    })
+  }
+
+  /**
+   * Stores the text of a document with its pages, if an older release stored it without (T7). If it cannot be read any
+   * more, the text stays as it is.
+   */
+  const addPages = async (record: DocumentRecord, signal: AbortSignal): Promise<void> => {
+    const { text, page_starts } = StoredText.parse(
+      JSON.parse(Buffer.from(await files.read(textKey(record))).toString()),
+    )
+    if (page_starts !== undefined) return
+    const result = await readAccepted(record, signal)
+    if ('refused' in result) return
+    await putText(record, result)
+    const extracted_text_length = result.text.length
+    const length = result.text === text ? {} : { extracted_text_length }
+    // Also if nothing changes, this fails if the document was deleted meanwhile.
+    const recorded = store.change(record.workspace_id, record.id, (current) => ({
+      record: { ...current, ...length, version: current.version + 1 },
+      answer: undefined,
+    }))
+    await recorded.catch(async (error: unknown) => {
+      if (failureOf(error)?.code !== 'DOCUMENT_NOT_FOUND') throw error
+      await files.remove([textKey(record)])
     })
   }
 
@@ -73,6 +115,7 @@ export function documentProcessing(deps: {
    */
   const process = async (message: DocumentToRead, signal: AbortSignal): Promise<void> => {
     const found = await store.find(message.workspace_id, message.document_id)
+    if (found?.status === 'processed') return addPages(found, signal)
     if (found === undefined || found.status !== 'pending' || found.upload_expires_at !== null) return
     if (found.attempts >= maxAttempts) {
       if (mayBeRunning(found, clock)) throw new Error('The last attempt may still be running.')
@@ -82,11 +125,7 @@ export function documentProcessing(deps: {
     const record = await store.beginAttempt(found, timestamp(clock))
     if (record === undefined) return process(message, signal)
     try {
-      const key = bytesKey(record)
-      const bytes = await files.read(key)
-      if (hexDigest(bytes) !== record.sha256)
-        throw new OtherBytes(`The bytes of ${record.id} are not those that were accepted.`)
-      const result = await readText(bytes, { ...record, key }, signal)
+      const result = await readAccepted(record, signal)
       if ('refused' in result) await fail(record, result.refused)
       else await storeText(record, result)
     } catch (error) {

@@ -20,9 +20,7 @@ export const documentTypes = [
 
 export type DocumentType = (typeof documentTypes)[number]
 
-/**
- * The types that other systems can push: plain text is not one of them (specification, "Document ingestion webhook").
- */
+/** The types that other systems can push: plain text is not one of them (D2). */
 export const pushedTypes = documentTypes.filter((type) => type !== 'text/plain')
 
 const status = z.enum(['pending', 'processed', 'failed'])
@@ -70,6 +68,10 @@ export const Document = namedObject('Document', () => ({
   status_reason: Text.nullable().meta({
     description:
       '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_complex` (a page takes longer to read than any real one), `out_of_resources`, `bytes_damaged`, …',
+  }),
+  search_error: Text.optional().meta({
+    description:
+      'Only if the text of a processed document is not found by the search: `text_missing`, `not_indexable`. It is retried.',
   }),
   case_id: z.uuid().nullable(),
   folder_id: shownId('folder').nullable(),
@@ -251,6 +253,13 @@ export const ExtractedText = namedObject('ExtractedText', () => ({
 }))
 
 export type ExtractedText = z.infer<typeof ExtractedText>
+
+/** A text as it is stored. `page_starts`: the offset at which each page begins; older texts do not have it. */
+export const StoredText = z.lazy(() =>
+  ExtractedText.unwrap().extend({ page_starts: z.array(z.int()).optional() }),
+)
+
+export type StoredText = z.infer<typeof StoredText>
 
 export const InboxFields = z.lazy(() =>
   z.object({

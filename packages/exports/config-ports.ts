@@ -1,3 +1,4 @@
+import type { AuditEvent } from '#audit/schema.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
@@ -17,7 +18,7 @@ export type ExportConfigRecord = Omit<ExportConfig, 'columns' | 'filters'> &
 
 /** Configurations of exports. A deleted one stays for the audit (G13). */
 export type ExportConfigStore = {
-  /** The configuration, unless it does not exist, was deleted, or is another workspace's. */
+  /** The configuration of this workspace. Undefined if it does not exist or was deleted. */
   find: (workspaceId: string, id: string) => Promise<ExportConfigRecord | undefined>
   /** Newest first. */
   page: (workspaceId: string, request: PageRequest) => Promise<Page<ExportConfigRecord>>
@@ -61,9 +62,15 @@ export type ExportTokenStore = {
   /** The tokens of a configuration that are not revoked, newest first. */
   page: (workspaceId: string, configId: string, request: PageRequest) => Promise<Page<ExportTokenRecord>>
   /** @throws Failure CONFIG_NOT_FOUND if the configuration does not exist, or is deleted meanwhile */
-  add: <Answer>(change: { record: ExportTokenRecord; answer: Answer }) => Promise<Answered<Answer>>
+  add: <Answer>(change: Change<ExportTokenRecord, Answer>) => Promise<Answered<Answer>>
   /** Revokes a token: the next request with it is refused. @throws Failure EXPORT_TOKEN_NOT_FOUND */
   revoke: (workspaceId: string, configId: string, id: string, at: string) => Promise<void>
   /** Records when a token was used, unless a time after `unlessAfter` is recorded already. Never fails. */
   touch: (sha256: string, at: string, unlessAfter: string) => Promise<void>
+}
+
+/** The part of the firm's audit that exports use (R7). */
+export type ExportAudit = {
+  /** Records a fetched export. It is stored when this resolves. */
+  record: (event: AuditEvent) => Promise<void>
 }

@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
+import { auditEvent, externalEvent } from '#audit/schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { required } from '#kernel/failure.ts'
 import { turns } from '#kernel/turns.ts'
-import type { ExportConfigRecord, ExportConfigStore } from './config-ports.ts'
+import type { ExportAudit, ExportConfigRecord, ExportConfigStore } from './config-ports.ts'
 import type { MakeFile } from './export-files.ts'
+import { fetchedFile } from './fetched.ts'
 import type { ExportRuns } from './runs.ts'
 import type { RetrieveQuery } from './schema.ts'
 import type { TokenHolder } from './tokens.ts'
@@ -13,6 +15,7 @@ export type ExportExecutionDeps = {
   configs: Pick<ExportConfigStore, 'find' | 'touch'>
   makeFile: MakeFile
   runs: Pick<ExportRuns, 'latestFile'>
+  audit: ExportAudit
   clock: Clock
 }
 
@@ -26,8 +29,11 @@ export type StreamedExport = {
 }
 
 /** Executes configurations (X3). */
-export function exportExecution({ configs, makeFile, runs, clock }: ExportExecutionDeps) {
-  const found = async ({ workspace_id, config_id }: TokenHolder): Promise<ExportConfigRecord> => {
+export function exportExecution({ configs, makeFile, runs, audit, clock }: ExportExecutionDeps) {
+  const found = async ({
+    workspace_id,
+    config_id,
+  }: Omit<TokenHolder, 'token_id'>): Promise<ExportConfigRecord> => {
     return required(await configs.find(workspace_id, config_id), 'CONFIG_NOT_FOUND')
   }
 
@@ -48,8 +54,9 @@ export function exportExecution({ configs, makeFile, runs, clock }: ExportExecut
      *
      * @throws Failure CONFIG_NOT_FOUND, DATEV_SETTINGS_MISSING, INVALID_FILTER for bookings of several years
      */
-    async execute({ workspace_id }: Actor, config_id: string): Promise<StreamedExport> {
-      return execute(await found({ workspace_id, config_id }))
+    async execute(actor: Actor, config_id: string): Promise<StreamedExport> {
+      const file = await execute(await found({ workspace_id: actor.workspace_id, config_id }))
+      return fetchedFile(file, audit, auditEvent(actor, 'export.fetched', 'export_config', config_id))
     },
 
     /**
@@ -60,10 +67,14 @@ export function exportExecution({ configs, makeFile, runs, clock }: ExportExecut
      */
     async retrieve(holder: TokenHolder, { run }: RetrieveQuery): Promise<StreamedExport> {
       const config = await found(holder)
-      if (run === undefined) return execute(config)
+      const { workspace_id, token_id } = holder
+      const ref = { type: 'export_config', id: config.id }
+      const fetched = externalEvent(workspace_id, 'export.fetched', ref, token_id)
+      if (run === undefined) return fetchedFile(await execute(config), audit, fetched)
       const now = clock.now()
       const { filename, mimeType, open } = await runs.latestFile(config)
-      return { filename, mimeType, open: async () => noted(await open(), config, now) }
+      const file = { filename, mimeType, open: async () => noted(await open(), config, now) }
+      return fetchedFile(file, audit, fetched)
     },
   }
 }

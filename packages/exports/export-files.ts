@@ -6,7 +6,7 @@ import { type ExportWorkspaces, exportQuery } from './export-query.ts'
 import { exportFilename } from './filename.ts'
 import type { RowSources, TableWriter } from './ports.ts'
 import type { ExportFile } from './run-ports.ts'
-import { selectionDigest } from './selection.ts'
+import { selectionDigest } from './selection-schema.ts'
 
 /** The writers of all formats. */
 export type ExportWriters = {
@@ -23,7 +23,7 @@ export type ExportFileDeps = {
   writers: ExportWriters
 }
 
-/** The media types of exports, without parameters (specification, "Execute response content types"). */
+/** The media types of exports, without parameters (X3). */
 export const exportTypes = {
   json: 'application/json',
   csv: 'text/csv',

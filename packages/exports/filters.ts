@@ -54,7 +54,7 @@ export function filtersOf(source: ExportSourceName, given: unknown): SourceFilte
   throw new Failure('invalid', 'INVALID_FILTER', message, { details: [{ path, message }] })
 }
 
-/** The days that records can have (K2). A filter that only days outside of them could fail has no effect. */
+/** The days that records can have. A filter that only days outside of them could fail has no effect. */
 const firstDay = '1900-01-01'
 const lastDay = '9998-12-31'
 

@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import { defineFollowUp, defineHandOver, type JobHandler } from '#jobs/job.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
+import { exportRunQueue, RunOrder } from './queue-schema.ts'
 import { fileKeys } from './run-keys.ts'
 import type { ExportFiles, ExportRunStore } from './run-ports.ts'
-import { exportRunQueue } from './run-queue.ts'
 
 /** Hands over the run of a due configuration. */
 export const runExport = defineHandOver({
   name: 'export.run',
   version: 1,
-  payload: exportRunQueue.payload,
+  payload: RunOrder,
   queue: exportRunQueue,
   messagesOf: (order) => [order],
 })

@@ -14,7 +14,7 @@ export type PreviewDeps = {
   clock: Clock
 }
 
-/** The number of rows of a preview (specification, "Limits"). */
+/** The number of rows of a preview (X3). */
 const previewRows = 10
 
 /**

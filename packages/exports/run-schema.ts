@@ -13,10 +13,13 @@ export const ExportRun = namedObject('ExportRun', () => ({
   status: z.enum(runStatuses),
   status_reason: NullableText.meta({
     description:
-      'Why it failed: `datev_settings_missing`, `invalid_configuration`, `unavailable`, `too_long`, `interrupted` or `internal_error`. But for the first two it is tried again.',
+      'Why it failed: `datev_settings_missing`, `invalid_configuration`, `unavailable`, `too_long`, `interrupted` or `internal_error`. It is retried, except for the first two reasons.',
   }),
   row_count: z.int().nullable(),
   size_bytes: z.int().nullable(),
 }))
 
 export type ExportRun = z.infer<typeof ExportRun>
+
+/** The reasons that only the firm can fix: a run that failed for one of them is not retried. */
+export const finalReasons: readonly (string | null)[] = ['datev_settings_missing', 'invalid_configuration']

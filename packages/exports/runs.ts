@@ -1,12 +1,15 @@
+import { auditEvent } from '#audit/schema.ts'
+import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, required } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
-import type { ExportConfigRecord } from './config-ports.ts'
+import type { ExportAudit, ExportConfigRecord } from './config-ports.ts'
+import { fetchedFile } from './fetched.ts'
 import { fileKey } from './run-keys.ts'
 import type { ExportFiles, ExportRunRecord, ExportRunStore } from './run-ports.ts'
 import type { ExportRun } from './run-schema.ts'
-import { selectionDigest } from './selection.ts'
+import { selectionDigest } from './selection-schema.ts'
 
 /** The file of a run as it is downloaded. */
 export type RunFile = {
@@ -30,9 +33,10 @@ export function exportRuns(deps: {
   runs: Pick<ExportRunStore, 'page' | 'find' | 'latest'>
   configs: { find: (workspaceId: string, id: string) => Promise<unknown> }
   files: Pick<ExportFiles, 'stream'>
+  audit: ExportAudit
   clock: Clock
 }) {
-  const { runs, configs, files, clock } = deps
+  const { runs, configs, files, audit, clock } = deps
 
   const requireConfig = async (workspaceId: string, configId: string) => {
     required(await configs.find(workspaceId, configId), 'CONFIG_NOT_FOUND')
@@ -68,10 +72,11 @@ export function exportRuns(deps: {
     },
 
     /** The file of a run. @throws Failure CONFIG_NOT_FOUND, RUN_NOT_FOUND, RUN_NOT_FINISHED */
-    async file({ workspace_id }: Member, config_id: string, id: string): Promise<RunFile> {
+    async file(actor: Actor, config_id: string, id: string): Promise<RunFile> {
+      const { workspace_id } = actor
       await requireConfig(workspace_id, config_id)
       const run = required(await runs.find({ workspace_id, config_id, id }), 'RUN_NOT_FOUND')
-      return fileOf(run)
+      return fetchedFile(fileOf(run), audit, auditEvent(actor, 'export.fetched', 'export_run', id))
     },
 
     /**

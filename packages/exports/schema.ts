@@ -46,7 +46,7 @@ export const ExportColumn = z.lazy(() => z.object({ field: Text, label: Text }).
 
 export type ExportColumn = z.infer<typeof ExportColumn>
 
-/** The content and the form of an export (specification, "Export configuration"). */
+/** The content and the form of an export (X2). */
 export const ExportConfig = namedObject('ExportConfig', () => ({
   id: shownId('exportConfig'),
   name: Text,

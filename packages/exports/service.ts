@@ -35,7 +35,7 @@ export type ExportServiceDeps = {
 
 export type ExportService = ReturnType<typeof exportService>
 
-/** Configurations of exports (specification, "Exports"; X1, X2, X5). */
+/** Configurations of exports (X1, X2, X5). */
 export function exportService({ configs, workspaces, pageOut, clock }: ExportServiceDeps) {
   /** When a schedule is due next, from now on. */
   const nextRun = async (workspaceId: string, schedule: Schedule | null | undefined) => {
@@ -187,7 +187,7 @@ function dialectOf(
   return format === 'csv' ? (given ?? 'rfc4180') : null
 }
 
-/** Bookings belong to one year (X3). @throws Failure INVALID_FILTER */
+/** A batch of bookings for DATEV (X3) belongs to one fiscal year (§ 4a EStG). @throws Failure INVALID_FILTER */
 function requireOneYear({ csv_dialect, filters, created_at }: ExportConfigRecord): void {
   if (csv_dialect === 'datev') bookingPeriod(filters, created_at.slice(0, 10))
 }

@@ -32,7 +32,7 @@ const fileNumber = text('file_number', 'Aktenzeichen')
 const caseName = text('case_name', 'Akte')
 const status = text('status', 'Status')
 
-/** The six sources with their fields, German labels and filters (specification, "Export configuration"; X1). */
+/** The six sources with their fields, German labels and filters (X1). */
 export const sources: Readonly<Record<ExportSourceName, SourceDefinition>> = {
   invoices: {
     fields: [

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The sources of exports (specification, "Export configuration"). */
+/** The sources of exports (X1). */
 export const exportSources = [
   'invoices',
   'time_entries',

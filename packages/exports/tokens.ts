@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { auditEvent } from '#audit/schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, required } from '#kernel/failure.ts'
@@ -19,7 +20,7 @@ export type ExportTokenDeps = {
 export type ExportTokenService = ReturnType<typeof exportTokenService>
 
 /** The holder of a token, as an export sees them: the configuration that the token opens. */
-export type TokenHolder = { workspace_id: string; config_id: string }
+export type TokenHolder = { workspace_id: string; config_id: string; token_id: string }
 
 /** The shortest time between two writes of `last_used_at`, as for API keys (G12). */
 const touchMilliseconds = 60 * 60 * 1_000
@@ -33,10 +34,11 @@ export function exportTokenService({ tokens, configs, keys, clock }: ExportToken
   return {
     /** Makes a token of 256 random bits. Only its digest is stored. @throws Failure CONFIG_NOT_FOUND */
     async generate(
-      { workspace_id, user_id }: Actor,
+      actor: Actor,
       configId: string,
       { expires_in_hours }: ExportTokenInput,
     ): Promise<Answered<CreatedExportToken>> {
+      const { workspace_id, user_id } = actor
       const token = randomBytes(32).toString('base64url')
       const id = newId('exportToken')
       const now = clock.now()
@@ -51,7 +53,8 @@ export function exportTokenService({ tokens, configs, keys, clock }: ExportToken
         expires_at,
         last_used_at: null,
       }
-      return tokens.add({ record, answer: { id, token, expires_at } })
+      const audit = auditEvent(actor, 'token.created', 'export_token', id)
+      return tokens.add({ record, answer: { id, token, expires_at }, audit })
     },
 
     /** The tokens of a configuration that are not revoked, newest first. @throws Failure CONFIG_NOT_FOUND */
@@ -87,7 +90,7 @@ export function exportTokenService({ tokens, configs, keys, clock }: ExportToken
       const anHourAgo = new Date(now.getTime() - touchMilliseconds).toISOString()
       if (record.last_used_at === null || record.last_used_at < anHourAgo)
         await tokens.touch(sha256, now.toISOString(), anHourAgo)
-      return { workspace_id: record.workspace_id, config_id: record.config_id }
+      return { workspace_id: record.workspace_id, config_id: record.config_id, token_id: record.id }
     },
   }
 }

@@ -20,8 +20,11 @@ export type ExtractionPorts = {
   signal?: AbortSignal
 }
 
-/** The text of a document. `page_count` is 1 for formats without pages; D8 says how words are counted. */
-export type ExtractedText = { text: string; page_count: number; word_count: number }
+/**
+ * The text of a document. `page_count` is 1 for formats without pages; D8 says how words are counted. `page_starts`:
+ * the offset in the text, in UTF-16 units, at which each page begins. A blank page begins where the next one does.
+ */
+export type ExtractedText = { text: string; page_count: number; word_count: number; page_starts: number[] }
 
 /** Why a document has no text that can be read, now or later: a code for programs and a message for people. */
 export type RefusedExtraction = { refused: RefusalReason; message: string }
@@ -47,9 +50,9 @@ export async function extract(
   try {
     if (bytes.length === 0) throw new ExtractionRefusal('empty', 'The file is empty.')
     const { pages, page_count } = await readers[mimeType](bytes, mimeType, ports, signal)
-    const text = pages.join('\n\n').trim()
+    const { text, page_starts } = joined(pages)
     checkTextLength(text.length)
-    return { text, page_count, word_count: countWords(text) }
+    return { text, page_count, word_count: countWords(text), page_starts }
   } catch (error) {
     if (error instanceof StillReading) throw error
     signal.throwIfAborted()
@@ -60,6 +63,20 @@ export async function extract(
 }
 
 type Pages = { pages: string[]; page_count: number }
+
+/** The text of all pages, with blank ones left out, and the offset at which each page begins. */
+function joined(pages: string[]): Pick<ExtractedText, 'text' | 'page_starts'> {
+  const separator = '\n\n'
+  const starts: number[] = []
+  let text = ''
+  for (const page of pages.map((one) => one.trim())) {
+    const before = text === '' ? '' : separator
+    starts.push(text.length + before.length)
+    if (page !== '') text += before + page
+  }
+  return { text, page_starts: starts.map((start) => Math.min(start, text.length)) }
+}
+
 type Reader = (
   bytes: Uint8Array,
   mimeType: DocumentType,
@@ -73,7 +90,7 @@ const readPaged =
   (read: Reader): Reader =>
   async (...input) => {
     const { pages, page_count } = await read(...input)
-    return { pages: pages.map(laidOut).filter((page) => page !== ''), page_count }
+    return { pages: pages.map(laidOut), page_count }
   }
 
 const readFlowing =

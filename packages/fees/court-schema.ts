@@ -7,7 +7,8 @@ import { clientCount, FeeAmount, feeDay, positiveAmount, RvgResult } from './rvg
 
 const pendingOn = z.lazy(() =>
   feeDay.meta({
-    description: 'The day on which the case became pendent. It decides on the table (§ 71 GKG, § 63 FamGKG).',
+    description:
+      'The day on which the case became pending. It decides which table applies (§ 71 GKG, § 63 FamGKG).',
   }),
 )
 
@@ -60,7 +61,7 @@ export const RiskInput = namedObject('RiskInput', () => ({
     .meta({ description: 'How many instances: 1 to 3, the third before the Bundesgerichtshof.' }),
   parties: orDefault(
     z.object({
-      own: orDefault(clientCount, 1).meta({ description: 'Persons on the own side.' }),
+      own: orDefault(clientCount, 1).meta({ description: 'Persons on your own side.' }),
       other: orDefault(clientCount, 1).meta({ description: 'Persons on the other side.' }),
     }),
     {
@@ -70,7 +71,7 @@ export const RiskInput = namedObject('RiskInput', () => ({
   ).meta({ description: 'How many persons each side has. Each side has one lawyer.' }),
   pending_on: pendingOn,
   ordered_on: feeDay.meta({
-    description: 'The day of the orders of the lawyers. It decides on the table (§ 60 RVG).',
+    description: 'The day of the orders to the lawyers. It decides which table applies (§ 60 RVG).',
   }),
   won_share: orDefault(
     decimalText({ digits: 1, places: 4 }).refine((share) => decimal(share).lte(1), 'From 0 to 1.'),
@@ -83,7 +84,7 @@ export type RiskInput = z.output<typeof RiskInput>
 const RiskInstance = namedObject('RiskInstance', () => ({
   instance: z.int().meta({ description: '1, 2 or 3.' }),
   court: CourtResult.meta({ description: 'The court fees of the instance.' }),
-  own: RvgResult.meta({ description: 'The fees of the own lawyer.' }),
+  own: RvgResult.meta({ description: 'The fees of your own lawyer.' }),
   other: RvgResult.meta({ description: 'The fees of the lawyer of the other side.' }),
   total: FeeAmount,
 }))

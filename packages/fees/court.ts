@@ -50,7 +50,10 @@ function lineOf(
   const place = `body.kv.${at}`
   const found = Object.hasOwn(known, number) ? known[number] : undefined
   if (found === undefined)
-    throw invalidAt(place, `Nr. ${number} KV ${law} is not known here: ${Object.keys(known).join(', ')} are.`)
+    throw invalidAt(
+      place,
+      `Nr. ${number} KV ${law} is not known here. Known numbers: ${Object.keys(known).join(', ')}.`,
+    )
   if (kv.indexOf(number) !== at)
     throw invalidAt(place, `Nr. ${number} KV ${law} arises once (${onceIn[law]}).`)
   const instead = kv.find(
@@ -60,7 +63,7 @@ function lineOf(
   if (instead !== undefined)
     throw invalidAt(
       place,
-      `Nr. ${instead} and Nr. ${number} KV ${law} exclude each other: one is the other, lowered.`,
+      `Nr. ${instead} and Nr. ${number} KV ${law} exclude each other: they are one fee, full or reduced.`,
     )
   const value = decimal(given)
   const rate = decimal(found.rate)

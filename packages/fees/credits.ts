@@ -29,10 +29,11 @@ type Credit = {
  * Half of a Geschäftsgebühr is credited, at a rate of at most 0.75 and by the lower of the two values. Of several ones
  * for the same object only the last one counts (Vorbem. 3 Abs. 4 VV RVG). Fees for parts of the object are each
  * credited. Since 2021 their sum is at most the credit of one fee on the sum of their values (§ 15a Abs. 2 RVG); the BGH
- * knew no such limit before. Nothing is credited above the later fee (V9), which is the sum of its parts.
+ * knew no such limit before. A credit is never above the later fee, which is the sum of its parts (V9).
  *
  * @param tableOn the table for the day of an order
- * @throws Failure VALIDATION_ERROR for a fee that is not credited, or not on any of these fees, or beside another one
+ * @throws Failure VALIDATION_ERROR for a fee that is never credited, that is credited on none of these fees, or that
+ *   cannot be credited together with another one
  */
 export function creditsOf(
   fees: readonly WholeFee[],
@@ -123,14 +124,14 @@ function amountOf(share: Credit['share'], table: StepTable, value: Decimal, rate
   return share === 'whole' ? feeOf(table, value, rate) : rounded(fullFee(table, value).times(rate), 2)
 }
 
-/** Two credits are for the same object, unless they are for parts that the later fee's value has room for. */
+/** Two credits are for the same object, unless both are for parts that together fit into the later fee's value. */
 function isSameObject(one: Credit, other: Credit): boolean {
   if (one.onto.at !== other.onto.at) return false
   return !(one.isPart && other.isPart && one.value.plus(other.value).lte(one.onto.value))
 }
 
 function chained(credit: Credit, later: Credit): string {
-  return `Nr. ${credit.vv} and Nr. ${later.vv} VV RVG for the same object: the earlier fee is credited on the later one, in its calculation. Name the later one alone, or give each the \`value\` of its part.`
+  return `Nr. ${credit.vv} and Nr. ${later.vv} VV RVG for the same object: the earlier fee is credited when the later one is calculated. Name the later one alone, or give each the \`value\` of its part.`
 }
 
 /** The days since which § 15a Abs. 2 RVG limits the sum of credits: of halves, and of whole fees too. */

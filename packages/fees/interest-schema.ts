@@ -33,7 +33,9 @@ const InterestRate = z.lazy(() =>
 )
 
 const Payment = namedObject('InterestPaymentInput', () => ({
-  date: day.meta({ description: 'The day of the payment. It bears no interest on the amount any more.' }),
+  date: day.meta({
+    description: 'The day of the payment. From this day on the paid amount bears no interest.',
+  }),
   amount: positiveAmount.meta({ description: 'Euros, at most what is owed on that day.' }),
 }))
 
@@ -44,10 +46,10 @@ export const InterestInput = namedObject('InterestInput', () => ({
   to: day.meta({ description: 'The last day that bears interest.' }),
   rate: InterestRate.meta({ description: 'Either above the base rate, or fixed.' }),
   payments: orDefault(z.array(Payment).max(500, 'At most 500 payments.'), []).meta({
-    description: 'Payments of these days, in any order.',
+    description: 'Payments from `from` to `to`, in any order.',
   }),
   costs: orDefault(decimalText({ digits: 12, places: 2 }), '0').meta({
-    description: 'Costs that are owed besides. They bear no interest.',
+    description: 'Costs that are owed too. They bear no interest.',
   }),
   payment_order: orDefault(z.enum(['367', '497']), '367').meta({
     description:
@@ -65,7 +67,7 @@ export const InterestRow = namedObject('InterestRow', () => ({
   rate: Text.meta({ description: 'Percent a year.' }),
   principal: FeeAmount.meta({ description: 'The amount that bears interest in these days.' }),
   amount: FeeAmount.meta({ description: 'Principal × rate × days / days of the year, rounded half up.' }),
-  rule: Text.meta({ description: 'The rate with its paragraph, in German.' }),
+  rule: Text.meta({ description: 'The rate with its provision, in German.' }),
   provisional: z.boolean().meta({
     description: 'The base rate of these days is not announced yet: the last known one was used.',
   }),
@@ -92,7 +94,7 @@ export const InterestResult = namedObject('InterestResult', () => ({
   }),
   payments: z.array(InterestPayment).meta({ description: 'By date, with what each paid.' }),
   convention: Text.meta({ description: 'How days are counted and amounts rounded, in German.' }),
-  provisional: z.boolean().meta({ description: 'A row is provisional.' }),
+  provisional: z.boolean().meta({ description: 'Whether any row is provisional.' }),
 }))
 
 export type InterestResult = z.infer<typeof InterestResult>
@@ -110,7 +112,7 @@ export const BaseRateQuery = z.lazy(() =>
   z.object({
     limit: pageLimit()
       .optional()
-      .meta({ description: 'How many a page holds at most; all of them if omitted.' }),
+      .meta({ description: 'The most base rates on a page; all of them if omitted.' }),
     cursor: pageQuery.cursor,
   }),
 )

@@ -11,7 +11,7 @@ import { baseRates, baseRateTable } from './tables/base-rates.ts'
  * Both named days bear interest, the day of a payment does not. A row ends with a half-year if the rate depends on
  * the base rate, with the year, and before a payment. Each row is rounded; open interest bears none.
  *
- * @throws Failure VALIDATION_ERROR for days out of order, before the base rates, or a payment outside of the days or
+ * @throws Failure VALIDATION_ERROR for days out of order, before the base rates, or a payment outside the days or
  *   above the debt
  */
 export function calculateInterest(input: InterestInput): InterestResult {
@@ -117,7 +117,7 @@ function ruleOf(above: string, base: Decimal, day: string): string {
   return `${law}: ${germanDecimal(points.toFixed())} Prozentpunkte über dem Basiszinssatz von ${germanDecimal(base.toFixed(2))} %`
 }
 
-/** The base rate on a day; beyond the last announced one, that one, provisionally. */
+/** The base rate on a day. If it is not announced yet: the last known one, marked as provisional. */
 function baseRateOn(day: string): { rate: Decimal; provisional: boolean } {
   const [, rate = '0'] = baseRates.findLast(([from]) => from <= day) ?? []
   return { rate: decimal(rate), provisional: day >= baseRateTable.known_before }

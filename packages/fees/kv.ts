@@ -4,6 +4,6 @@ export type Kv = {
   rate: string
   /** The least amount, the newest version first. */
   least?: readonly { valid_from: string; amount: string }[]
-  /** The number that this one lowers: both on one value exclude each other. */
+  /** The number of the full fee, if this is a reduced one. Of a full fee and its reduced ones only one can arise. */
   instead?: string
 }

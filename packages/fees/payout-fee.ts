@@ -12,7 +12,7 @@ const parts = [
 const leastPayoutFee = '1.00'
 
 /**
- * The Hebegebühr of one amount that was paid out, which `value` is. Each payout has its own (Anm. Abs. 3).
+ * The Hebegebühr for one amount that was paid out (`value`). Each payout has its own fee (Anm. Abs. 3).
  *
  * @throws Failure VALIDATION_ERROR without a value, or with a rate or clients
  */

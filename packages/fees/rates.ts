@@ -56,7 +56,7 @@ function isRange(rates: Range | RateOfOther): rates is Range {
   return 'least' in rates
 }
 
-/** The rates that a fee may have, with the paragraph. */
+/** The rates that a fee may have, with the provision. */
 function allowed(vv: string, { rates }: Vv): string {
   if (typeof rates === 'string') return `Nr. ${vv} VV RVG has the rate ${rates} (§ 2 Abs. 2 RVG, Anlage 1).`
   if (isRange(rates)) return `Nr. ${vv} VV RVG: from ${rates.least} to ${rates.most} (${rates.provision}).`

@@ -12,7 +12,7 @@ export const positiveAmount = z.lazy(() =>
 /** A rate of a fee, `"1.3"`. */
 const rate = z.lazy(() => decimalText({ digits: 2, places: 4 }))
 
-/** The days that a calculation can begin with: the first table of all, and far into the future. */
+/** The days that a calculation accepts: from the first table until 2099. */
 export const feeDay = z.lazy(() =>
   z.iso
     .date({ error: 'A date of the calendar as YYYY-MM-DD.', abort: true })
@@ -36,8 +36,10 @@ export const clientCount = z.lazy(() => z.int().gte(1, 'At least 1.').lte(1_000,
 const RvgFeeInput = namedObject('RvgFeeInput', () => ({
   vv: vv.meta({ description: 'The number of the Vergütungsverzeichnis, `3100`.' }),
   rate: rate.nullish().meta({ description: 'The usual rate if omitted.' }),
-  value: positiveAmount.nullish().meta({ description: 'Of a part of the matter; its value if omitted.' }),
-  clients: clientCount.nullish().meta({ description: 'If they differ from those of the matter.' }),
+  value: positiveAmount
+    .nullish()
+    .meta({ description: 'The value of a part of the matter; the value of the whole matter if omitted.' }),
+  clients: clientCount.nullish().meta({ description: 'How many clients, if not as many as in the matter.' }),
 }))
 
 export type RvgFeeInput = z.output<typeof RvgFeeInput>
@@ -49,7 +51,7 @@ const CreditInput = namedObject('RvgCreditInput', () => ({
     description: 'The part of its value that is also the object of this matter; all of it if omitted.',
   }),
   ordered_on: feeDay.nullish().meta({
-    description: 'The day of its order, if it differs. It decides on the table of the credit.',
+    description: 'The day of its order, if it differs. It decides which table applies to the credit.',
   }),
 }))
 
@@ -62,12 +64,12 @@ const ExpenseInput = namedObject('RvgExpenseInput', () => ({
     .gte(1, 'At least 1.')
     .lte(1_000_000, 'At most 1000000.')
     .nullish()
-    .meta({ description: 'Of Nr. 7000: pages in black and white.' }),
+    .meta({ description: 'For Nr. 7000: pages in black and white.' }),
   kilometres: decimalText({ digits: 6, places: 2 }).nullish().meta({ description: 'Of Nr. 7003.' }),
   hours: decimalText({ digits: 2, places: 2 }).nullish().meta({
-    description: 'Of Nr. 7005: the hours of one day.',
+    description: 'For Nr. 7005: the hours of one day.',
   }),
-  amount: positiveAmount.nullish().meta({ description: 'Of Nr. 7001, 7004, 7006 and 7007, net.' }),
+  amount: positiveAmount.nullish().meta({ description: 'For Nr. 7001, 7004, 7006 and 7007, net.' }),
 }))
 
 export type ExpenseInput = z.output<typeof ExpenseInput>
@@ -76,11 +78,13 @@ export type ExpenseInput = z.output<typeof ExpenseInput>
 export const RvgInput = namedObject('RvgInput', () => ({
   value: positiveAmount.meta({ description: 'The value of the matter (Gegenstandswert), euros.' }),
   ordered_on: feeDay.meta({
-    description: 'The day of the unconditional order. It decides on the table (§ 60 RVG).',
+    description: 'The day of the unconditional order. It decides which table applies (§ 60 RVG).',
   }),
-  legal_aid: orDefault(z.boolean(), false).meta({ description: 'By the table of § 49 RVG.' }),
+  legal_aid: orDefault(z.boolean(), false).meta({
+    description: 'Prozesskostenhilfe: above 4,000 euros the table of § 49 RVG applies.',
+  }),
   clients: orDefault(clientCount, 1).meta({
-    description: 'Persons whose object (Gegenstand) is the same: Nr. 1008 VV RVG.',
+    description: 'How many clients have the same object (Gegenstand): Nr. 1008 VV RVG.',
   }),
   client_values: z
     .array(positiveAmount)
@@ -101,7 +105,7 @@ export const RvgInput = namedObject('RvgInput', () => ({
       'Earlier fees that are credited here, in the order in which they arose. Of several Geschäftsgebühren for the same object the last one counts (Vorbem. 3 Abs. 4 VV RVG). Fees for parts each name their `value`: § 15a Abs. 2 RVG limits their sum.',
   }),
   expenses: orDefault(z.array(ExpenseInput).max(50, 'At most 50 expenses.'), []).meta({
-    description: 'Teil 7 VV RVG. The flat charge Nr. 7002 counts where it is named here.',
+    description: 'Teil 7 VV RVG. The flat charge Nr. 7002 is charged only if it is named here.',
   }),
   vat_rate: orDefault(vatRate, '19').meta({ description: 'Percent (Nr. 7008 VV RVG); `"19"` if omitted.' }),
 }))
@@ -112,11 +116,11 @@ export type RvgInput = z.output<typeof RvgInput>
 export const FeeAmount = z.lazy(() => z.string().meta({ description: 'Euros with two places.' }))
 
 export const RvgLine = namedObject('RvgLine', () => ({
-  vv: NullableText.meta({ description: 'The number of the fee; null where it is a paragraph of the law.' }),
+  vv: NullableText.meta({ description: 'The number of the fee; null for a limit (§ 15 Abs. 3 RVG).' }),
   number: Text.meta({ description: '`Nr. 3100 VV RVG`' }),
   name: Text,
-  value: FeeAmount.nullable().meta({ description: 'The value by which it is reckoned; null of expenses.' }),
-  rate: NullableText.meta({ description: 'The rate of the fee; null of expenses.' }),
+  value: FeeAmount.nullable().meta({ description: 'The value by which it is reckoned; null for expenses.' }),
+  rate: NullableText.meta({ description: 'The rate of the fee; null for expenses and Nr. 1009.' }),
   amount: FeeAmount.meta({ description: 'Euros; negative for what is credited.' }),
   rule: Text.meta({ description: 'How the amount was reckoned, in German.' }),
   table: NullableText.meta({ description: 'The version of the table.' }),
@@ -126,7 +130,7 @@ export type RvgLine = z.infer<typeof RvgLine>
 
 /** The answer of `POST /fees/rvg`. */
 export const RvgResult = namedObject('RvgResult', () => ({
-  lines: z.array(RvgLine).meta({ description: 'Fees, what they exceed or is credited, and expenses.' }),
+  lines: z.array(RvgLine).meta({ description: 'Fees, their credits and limits, and expenses.' }),
   net: FeeAmount,
   vat_rate: Text.meta({ description: 'Percent (Nr. 7008 VV RVG).' }),
   vat: FeeAmount.meta({ description: 'The value added tax.' }),
@@ -141,11 +145,13 @@ export type RvgResult = z.infer<typeof RvgResult>
 
 const shownVv = Text.meta({ description: 'The number of the Vergütungsverzeichnis.' })
 
-/** The request of a stored calculation; null if nothing was given. */
+/** The request of a stored calculation. A field is null if it was not given. */
 const RvgRequest = namedObject('RvgRequest', () => ({
   value: Text.meta({ description: 'The value of the matter, euros.' }),
   ordered_on: z.iso.date().meta({ description: 'The day of the unconditional order.' }),
-  legal_aid: z.boolean().meta({ description: 'By the table of § 49 RVG.' }),
+  legal_aid: z
+    .boolean()
+    .meta({ description: 'Prozesskostenhilfe: above 4,000 euros the table of § 49 RVG applies.' }),
   clients: z.int().meta({ description: 'Nr. 1008 VV RVG.' }),
   client_values: z.array(Text).nullish().meta({ description: 'Euros of each client (§ 22 Abs. 2 RVG).' }),
   fees: z
@@ -182,7 +188,7 @@ const RvgRequest = namedObject('RvgRequest', () => ({
   vat_rate: Text.meta({ description: 'Percent.' }),
 }))
 
-/** The calculation that an invoice was made of (V6). */
+/** The calculation from which an invoice was made (V6). */
 export const InvoiceBasis = namedObject('InvoiceBasis', () => ({
   request: RvgRequest.meta({ description: 'The request of the calculation.' }),
   result: RvgResult.meta({ description: 'The result of the calculation.' }),

@@ -10,14 +10,14 @@ import { feeOf, versionName, versionOn } from './step-table.ts'
 import { legalAidFrom, legalAidTables, rvgTables } from './tables/rvg.ts'
 import { limitsOf, wholeFees } from './whole-fee.ts'
 
-/** How a calculation is called: the day from which on a date is in the future, and where its body stands. */
+/** The current day, after which a date is in the future, and the path of the input in the request. */
 export type Context = { today: string; path?: string }
 
 /**
  * A lawyer's fees by value, expenses and VAT (V2), each with its number and rule. Earlier fees are credited as negative
  * lines (§ 15a RVG, Vorbem. 3 Abs. 4 VV RVG). Then parts of one fee are limited (§ 15 Abs. 3 RVG).
  *
- * @throws Failure VALIDATION_ERROR for what the law does not know, with the paragraph
+ * @throws Failure VALIDATION_ERROR, with the provision, for input that the law does not allow
  */
 export function calculateRvg(input: RvgInput, { today, path = 'body' }: Context): RvgResult {
   const warnings = new Set<string>()
@@ -67,8 +67,8 @@ function tablesOn(day: string, { legal_aid }: RvgInput, path: string): TableFor 
 }
 
 /**
- * Numbers of one matter each (§ 17 RVG): the examination of an appeal, an agreement of lawyers, work out of court, a
- * Güteverfahren, the Mahnverfahren, each instance, enforcement.
+ * For each matter (§ 17 RVG) the numbers that belong to it: the examination of an appeal, an agreement of lawyers, work
+ * out of court, a Güteverfahren, the Mahnverfahren, each instance, enforcement.
  */
 const matters = ['210', '220', '230[012]', '2303', '330[5-8]', '310', '320[0-5]', '32', '3309|3310'].map(
   (numbers) => new RegExp(`^(${numbers})`),
@@ -129,8 +129,8 @@ const mostOfOne = decimal(30_000_000)
 const mostOfAll = decimal(100_000_000)
 
 /**
- * The highest value of the matter: 30 million, or that of each client with another object, together 100 million (§ 22
- * Abs. 2 RVG).
+ * The highest value of the matter: 30 million. For clients with different objects it is 30 million each, together at
+ * most 100 million (§ 22 Abs. 2 RVG).
  *
  * @throws Failure VALIDATION_ERROR if `value` is not the sum of `client_values`, or clients with the same object are named too
  */
@@ -165,13 +165,16 @@ function refuseExcluded(fees: readonly ReckonedFee[], input: RvgInput, path: str
       throw excluded(
         fee,
         path,
-        `Nr. ${earlier.vv} and Nr. ${fee.vv} VV RVG exclude each other for the same value (§ 15 Abs. 2 RVG). For parts give each its own \`value\`, and that of the matter is their sum.`,
+        `Nr. ${earlier.vv} and Nr. ${fee.vv} VV RVG exclude each other for the same value (§ 15 Abs. 2 RVG). For parts, give each fee its own \`value\`; the \`value\` of the matter is their sum.`,
       )
     }
   }
 }
 
-/** Two fees have the same value, unless they are parts of the matter, or one is a part of its own beside it. */
+/**
+ * Two fees are for the same value if their values are equal, unless both name a `value` of their own and these together
+ * fit into the value of the matter.
+ */
 function isSameValue(one: ReckonedFee, other: ReckonedFee, { fees, value }: RvgInput): boolean {
   if (!one.value.eq(other.value)) return false
   const areParts = fees[one.at]?.value && fees[other.at]?.value

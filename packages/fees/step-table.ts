@@ -9,7 +9,7 @@ export type StepTable = {
   /** The first day of this version. */
   valid_from: string
   source: string
-  /** The state of the statute's text that every figure was compared with. */
+  /** The date of the statute text that every figure was compared with. */
   checked_until: string
   /** The fee of rate 1.0 up to each value. */
   steps: readonly (readonly [value: number, fee: string])[]

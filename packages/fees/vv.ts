@@ -27,7 +27,10 @@ export type RateOfOther = {
   provision: string
 }
 
-/** A fee that is credited on a later one: by half at a rate of at most 0.75, or whole; on these numbers, or any Verfahrensgebühr. */
+/**
+ * How a fee is credited on a later one: half of it, at a rate of at most 0.75, or the whole fee. `onto`: only on these
+ * numbers; otherwise on a Verfahrensgebühr of Teil 3.
+ */
 export type Credit = { share: 'half' | 'whole'; onto?: readonly string[]; provision: string }
 
 const half = { share: 'half', provision: 'Vorbem. 3 Abs. 4 VV RVG' } as const
@@ -59,8 +62,8 @@ function other(name: string, rates: Rates, kind?: string): Vv {
 }
 
 /**
- * The fees by value of Teil 1, 2 and 3 but Nr. 1008 and 1009. Their rates are the same in the texts of the statute of
- * 2018, 2021 and 2025. Nr. 1000 is its first case: the 0.7 of a Zahlungsvereinbarung is left out.
+ * The fees by value of Teil 1, 2 and 3, except Nr. 1008 and 1009. Their rates are the same in the texts of the statute
+ * of 2018, 2021 and 2025. Nr. 1000 has the rate of its first case; the 0.7 of a Zahlungsvereinbarung is left out.
  */
 export const vvFees: Readonly<Record<string, Vv>> = {
   1000: other('Einigungsgebühr', '1.5', 'Einigung'),
@@ -223,7 +226,7 @@ export function takesCredit(vv: string): boolean {
   return vv.startsWith('3') && vvFees[vv]?.raised === true
 }
 
-/** The rates that a fee may have whose rate is that of another one, ascending. */
+/** The possible rates of a fee that takes its rate from another fee, ascending. */
 export function ratesOf({ of, shares, most = '9' }: RateOfOther): Decimal[] {
   const fees = Object.entries(vvFees).filter(([vv, fee]) =>
     of === 'Terminsgebühr' ? fee.hearing : takesCredit(vv),

@@ -47,8 +47,8 @@ export function wholeFees(
 /**
  * Negative lines for fees whose parts are more than the whole may be (§ 15 Abs. 3 RVG).
  *
- * @param creditedOn what is credited on a fee. It comes first: only what it leaves is limited (OLG Stuttgart, 9.1.2009,
- *   8 W 527/08; OLG München, 7.3.2012, 11 WF 360/12).
+ * @param creditedOn what is credited on a fee. The credit comes first, and only the rest is limited (OLG Stuttgart,
+ *   9.1.2009, 8 W 527/08; OLG München, 7.3.2012, 11 WF 360/12).
  */
 export function limitsOf(
   fees: readonly WholeFee[],

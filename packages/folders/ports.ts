@@ -4,10 +4,15 @@ import type { Change, Decision } from '#timeline/schema.ts'
 import type { Folder, FolderQuery } from './schema.ts'
 
 /** A folder as it is stored. `version` counts its changes. */
-export type FolderRecord = Folder & { workspace_id: string; version: number }
+export type FolderRecord = Folder & {
+  workspace_id: string
+  version: number
+  /** Until this time nothing can be put into the folder, because a request checks whether it is empty. */
+  closed_until: string | null
+}
 
 export type FolderStore = {
-  /** The folder, unless it does not exist, was deleted, or is another workspace's. */
+  /** The folder of this workspace. Undefined if it does not exist or was deleted. */
   find: (workspaceId: string, id: string) => Promise<FolderRecord | undefined>
   page: (workspaceId: string, query: FolderQuery) => Promise<Page<Folder>>
   /** @throws Failure FOLDER_NOT_FOUND for its parent, CASE_NOT_FOUND */

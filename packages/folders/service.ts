@@ -51,6 +51,7 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
         case_id: input.case_id ?? null,
         created_at: timestamp(clock),
         version: 1,
+        closed_until: null,
       }
       return store.add({ record, answer: record })
     },
@@ -66,6 +67,7 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
           ...current,
           ...Object.fromEntries(differing.map((field) => [field, changes[field]])),
           version: current.version + 1,
+          closed_until: null,
         }
         const isMoved = differing.includes('parent_id')
         const above = isMoved ? await pathTo(actor.workspace_id, record.parent_id, id) : []

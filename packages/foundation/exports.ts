@@ -1,5 +1,6 @@
 import { namedEvidence } from '#bea/messages/naming.ts'
 import { deadlineCells } from '#deadlines/table-cells.ts'
+import { auditLog } from '#store/audit/audit-log.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { exportTokenStore } from '#store/exports/export-token-store.ts'
 import { bookableInvoices } from '#store/exports/invoice-rows.ts'
@@ -14,6 +15,7 @@ export function exportsFoundation(base: Base) {
   return {
     configs: exportConfigStore(base),
     tokens: exportTokenStore(base),
+    audit: auditLog(base),
     workspaces: workspaceStore(base.db),
     rows: rowSources({ db: base.db, deadlineCells, nameOfMessage: namedEvidence }),
     bookableInvoices: bookableInvoices(base.db),

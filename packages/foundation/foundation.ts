@@ -3,11 +3,12 @@ import { systemClock } from '#kernel/clock.ts'
 import { createLog } from '#kernel/log.ts'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
+import type { Db } from '#store/db.ts'
 import { firstAnswers } from '#store/first-answers.ts'
 import { layoutCheck } from '#store/layout.ts'
 import { outbox } from '#store/outbox.ts'
 import { pageOut } from '#store/page-out.ts'
-import { wordsFollowUp } from '#store/search.ts'
+import { wordsFollowUp } from '#store/search-words.ts'
 import { tableName } from '#store/table.ts'
 import { allowanceStore } from '#store/workspace/allowance-store.ts'
 import { keyStore } from '#store/workspace/key-store.ts'
@@ -17,7 +18,7 @@ import { authenticator } from '#workspace/authenticate.ts'
 /** The common start of every composition root: the table, the outbox, the log, and authentication. */
 export function foundation(functionName: string) {
   const log = createLog(functionName)
-  const db = { client: createClient(layoutCheck(log)), table: tableName() }
+  const db: Db = { client: createClient(layoutCheck(log)), table: tableName() }
   const clock = systemClock
   const cursors = tableCursors(db)
   const keys = keyStore(db, cursors)

@@ -1,6 +1,7 @@
 import type { Clock } from '#kernel/clock.ts'
 import type { TimeStamper } from '#sealing/cms.ts'
 import { kmsSigner } from '#sealing/kms-signer.ts'
+import type { Seal } from '#sealing/seal-prepared.ts'
 import { sealer } from '#sealing/sealer.ts'
 import type { Sealer } from '#signing/ports.ts'
 import type { Db } from '#store/db.ts'
@@ -16,6 +17,18 @@ export function documentSealer({ db, clock }: { db: Db; clock: Clock }): Sealer 
     findSigner: kmsSigner({ keyId: process.env.SIGNING_KEY_ID ?? '', certificates, clock }),
     timeStamper: process.env.SIGNING_TSA_URL ? lazyTimeStamper(process.env.SIGNING_TSA_URL) : undefined,
     clock,
+  })
+}
+
+/** Makes the seal of a document that the service makes itself, with the stage's key. */
+export function officeSeal({ db, clock }: { db: Db; clock: Clock }) {
+  const certificates = signingCertificateStore(db)
+  const findSigner = kmsSigner({ keyId: process.env.SIGNING_KEY_ID ?? '', certificates, clock })
+  const url = process.env.SIGNING_TSA_URL
+  return async (name: string, reason: string): Promise<Seal> => ({
+    signer: await findSigner(),
+    note: { sealedAt: clock.now(), name, reason },
+    ...(url && { timeStamper: lazyTimeStamper(url) }),
   })
 }
 

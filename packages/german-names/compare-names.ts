@@ -42,8 +42,8 @@ export function compareNames(one: ParsedName, other: ParsedName): NameMatch | un
 }
 
 /**
- * The same if it is unknown whether the first name belongs to a person or a firm (`readingsOf`). Read as a firm, it is
- * compared only with firms, and counts only if it is exactly or very likely the same.
+ * Like `compareNames`, for a first name that may belong to a person or a firm (`readingsOf`). Its reading as a firm is
+ * compared only with firms. That result counts only if it is `exact` or `likely`, and better than the other result.
  */
 export function compareReadings(
   [seeming, ofFirm]: ReturnType<typeof readingsOf>,
@@ -56,7 +56,7 @@ export function compareReadings(
   return level(asFirm) < level(match) ? asFirm : match
 }
 
-/** The similarity of two parts: the same, another spelling, only the same sound, or a letter for a name. */
+/** The similarity of two parts: the same, another spelling, only the same sound, or an initial for a name. */
 type Grade = 'same' | 'alike' | 'sounds' | 'initial'
 
 type Pair = { left: NamePart; right: NamePart; grade: Grade }
@@ -132,8 +132,8 @@ function ofShorterFirm(short: ParsedName, long: ParsedName, pairs: Pair[]): Name
 }
 
 /**
- * Each name has a part that the other does not have: the same given name and a part of a double name, or two of three
- * names.
+ * Each name has a part that the other does not have. They match only if they share the first given name and a part of
+ * the family name.
  */
 function ofOverlap(one: ParsedName, other: ParsedName, pairs: Pair[]): NameMatch | undefined {
   if (one.isFirm || other.isFirm || pairs.some(({ grade }) => grade === 'initial' || grade === 'sounds'))
@@ -157,7 +157,7 @@ function hasInitials({ parts }: ParsedName): boolean {
   return parts.some(({ kind }) => kind === 'initial')
 }
 
-/** Whether one of two names has an initial with which no part of the other begins. */
+/** Whether a name has an initial, and no part of the other name begins with this letter. */
 function initialsDiffer(one: NamePart[], other: NamePart[]): boolean {
   const lacks = (parts: NamePart[], others: NamePart[]) =>
     others.length > 0 &&

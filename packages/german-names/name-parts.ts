@@ -30,10 +30,10 @@ export type ParsedName = {
   whole: string
 }
 
-/** If a name has more parts than this, without initials, no two parts are joined. */
+/** If a name has more parts than this, not counting initials, no two parts are joined. */
 export const maxPartsToJoin = 4
 
-/** More parts of a name are not compared. */
+/** Only this number of parts of a name is compared, the first ones. */
 const maxParts = 8
 
 /**
@@ -95,8 +95,8 @@ export function parseName(name: string, type?: 'person' | 'organization'): Parse
 }
 
 /**
- * The ways to read a name of which nobody knows whether it belongs to a person or a firm. They are the apparent reading
- * and, if it differs, the reading as a firm. `M. Weber` may be a firm with `M` as a word of its name.
+ * The ways to read a name that may belong to a person or a firm. They are the apparent reading and, if it differs, the
+ * reading as a firm. `M. Weber` may be a firm with `M` as a word of its name.
  */
 export function readingsOf(name: string): [seeming: ParsedName] | [seeming: ParsedName, ofFirm: ParsedName] {
   const [seeming, ofFirm] = [parseName(name), parseName(name, 'organization')]

@@ -61,8 +61,8 @@ function whole({ whole: text }: ParsedName): string[] {
 }
 
 /**
- * All pairs of parts, in either order. For a few parts also two neighbours as one, so that `Karl-Heinz` finds
- * `Karlheinz`.
+ * All pairs of parts, in either order. If there are few parts, two neighbours also count as one part, so that
+ * `Karl-Heinz` finds `Karlheinz`.
  */
 function pairs(parts: NamePart[]): string[] {
   const joined =

@@ -10,7 +10,7 @@ export function endOfLocalDay(date: CalendarDate, timeZone: string): string {
 
 /**
  * The moment `days` calendar days earlier at the same local time (F2). Across a change of summer time the difference is
- * an hour more or less than a multiple of 24. See `instantOfLocalTime` for local times that do not exist or are
+ * one hour more or less than whole days of 24 hours. See `instantOfLocalTime` for local times that do not exist or are
  * ambiguous on that day. Milliseconds are kept.
  */
 export function sameLocalTimeDaysBefore(instant: Date, days: number, timeZone: string): Date {
@@ -73,8 +73,8 @@ const firstYearOfTheRule = 1996
 
 /**
  * Summer time in Germany since 1996: from 01:00 UTC of the last Sunday of March to 01:00 UTC of the last Sunday of
- * October (§§ 1, 2 Sommerzeitverordnung; articles 2 and 3 of directive 2000/84/EC). A test compares this with the time
- * zone data of the runtime, which adds 15 milliseconds to a cold start.
+ * October (§§ 1, 2 Sommerzeitverordnung; articles 2 and 3 of directive 2000/84/EC). Reading the time zone data of
+ * the runtime would add 15 milliseconds to a cold start. A test compares this function with that data.
  */
 function isGermanSummerTime(instant: Date, year: number): boolean {
   const time = instant.getTime()

@@ -1,6 +1,6 @@
 /**
- * Which of these media types an `Accept` header prefers (RFC 9110, 12.5.1): the one with the greatest weight, of
- * several the first of `types`. Undefined if it takes none of them; without the header it takes all.
+ * Which of these media types an `Accept` header prefers (RFC 9110, 12.5.1): the one with the greatest weight, and of
+ * equal ones the first in `types`. Undefined if it accepts none of them. A missing header accepts all.
  */
 export function preferredType(accept: string | undefined, types: readonly string[]): string | undefined {
   const ranges = readRanges(accept?.trim() || '*/*')
@@ -8,8 +8,8 @@ export function preferredType(accept: string | undefined, types: readonly string
 }
 
 /**
- * Which of these languages an `Accept-Language` header prefers (RFC 9110, 12.5.4): `de-AT` takes `de`. The first of
- * `languages` if the header is missing or takes none of them.
+ * Which of these languages an `Accept-Language` header prefers (RFC 9110, 12.5.4): `de-AT` accepts `de`. The first of
+ * `languages` if the header is missing or accepts none of them.
  */
 export function preferredLanguage<Language extends string>(
   acceptLanguage: string | undefined,
@@ -36,12 +36,12 @@ function readRange(text: string): Range {
   return { name, weight: number >= 0 && number <= 1 ? number : 0 }
 }
 
-/** The weight of the first of these names, the most specific first, that some range has. */
+/** The weight of the first of these names for which there is a range. The most specific name comes first. */
 function weightOf(names: string[], ranges: Range[]): number {
   return names.flatMap((name) => ranges.filter((range) => range.name === name))[0]?.weight ?? 0
 }
 
-/** The choice of greatest weight, of several the first; undefined if none weighs anything. */
+/** The choice of greatest weight, and of equal ones the first; undefined if all weights are 0. */
 function best<Choice>(choices: readonly Choice[], weight: (choice: Choice) => number): Choice | undefined {
   const weighed = choices.map((choice) => ({ choice, weight: weight(choice) }))
   const heaviest = weighed.reduce((one, other) => (other.weight > one.weight ? other : one))

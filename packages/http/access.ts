@@ -47,7 +47,7 @@ export function needsKey<Services>(access: Access<Services>): access is KeyAcces
   return access !== 'public' && !isCredential(access)
 }
 
-/** The scopes of which a key needs one, or every one (`needsEvery`); none if no key or any key is enough. */
+/** A key needs one of these scopes, or every one (`needsEvery`). Empty if no key is needed, or any key is enough. */
 export function scopesOf<Services>(access: Access<Services>): readonly Scope[] {
   if (access === 'public' || access === 'any key' || isCredential(access)) return []
   if (needsEvery(access)) return access.every

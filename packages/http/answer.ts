@@ -92,11 +92,12 @@ function textAnswer(endpoint: Endpoint<never>, event: RequestEvent, output: unkn
 }
 
 function wholeAnswer(endpoint: Endpoint<never>, accept: string | undefined, output: unknown): TextAnswer {
-  const { type, body, filename } = represent(endpoint, output, accept)
+  const { type, body, filename, nextCursor } = represent(endpoint, output, accept)
   const headers: Record<string, string> = {
     'Content-Type': `${type}; charset=utf-8`,
     ...(Object.keys(endpoint.renderings).length > 0 && { Vary: 'Accept' }),
     ...(filename !== undefined && { 'Content-Disposition': contentDisposition(filename) }),
+    ...(nextCursor != null && { 'Next-Cursor': nextCursor }),
     ...endpoint.headers,
   }
   return { statusCode: endpoint.status, headers: { ...headers, ...etagHeader(endpoint, output) }, body }
@@ -129,13 +130,18 @@ function represent(
   { produces, renderings }: Endpoint<never>,
   output: unknown,
   accept: string | undefined,
-): { type: string; body: string; filename?: string | undefined } {
+): { type: string; body: string; filename?: string | undefined; nextCursor?: string | null | undefined } {
   const others = Object.keys(renderings)
   const type = others.length === 0 ? produces : (preferredType(accept, [produces, ...others]) ?? produces)
   const rendering = renderings[type as RenderedType]
   if (rendering !== undefined) {
-    const { render, filename } = rendering
-    return { type, body: render(output as never), filename: filename?.(output as never) }
+    const { render, filename, nextCursor } = rendering
+    return {
+      type,
+      body: render(output as never),
+      filename: filename?.(output as never),
+      nextCursor: nextCursor?.(output as never),
+    }
   }
   return { type, body: type === 'application/json' ? JSON.stringify(output) : String(output) }
 }

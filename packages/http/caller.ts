@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { preferredLanguage } from './accept.ts'
+import { preferredLanguage, preferredType } from './accept.ts'
 import { header } from './request-event.ts'
 
 /** The facts about the caller that an endpoint declares for its handler. The handler receives nothing else. */
@@ -10,6 +10,8 @@ export type CallerFacts = {
   userAgent?: true
   /** The one of these languages that the caller prefers (`Accept-Language`); the first if none fits. */
   languages?: readonly [string, ...string[]]
+  /** The one of these media types that the caller prefers (`Accept`); the first if none fits. */
+  accepts?: readonly [string, ...string[]]
   /** The value of the cookie of this name. */
   cookie?: string
 }
@@ -18,12 +20,14 @@ export type CallerFacts = {
 export type CallerOf<Facts extends CallerFacts> = (Facts extends { ip: true } ? { ip: string } : unknown) &
   (Facts extends { userAgent: true } ? { userAgent: string | undefined } : unknown) &
   (Facts extends { languages: readonly (infer Language)[] } ? { language: Language } : unknown) &
+  (Facts extends { accepts: readonly (infer Type)[] } ? { accepted: Type } : unknown) &
   (Facts extends { cookie: string } ? { cookie: string | undefined } : unknown)
 
 export type Caller = {
   ip?: string
   userAgent?: string | undefined
   language?: string
+  accepted?: string
   cookie?: string | undefined
 }
 
@@ -38,6 +42,9 @@ export function readCaller(facts: CallerFacts, event: APIGatewayProxyEvent): Cal
     ...(facts.userAgent && { userAgent: header(event, 'user-agent')?.slice(0, maxUserAgentCharacters) }),
     ...(facts.languages && {
       language: preferredLanguage(header(event, 'accept-language'), facts.languages),
+    }),
+    ...(facts.accepts && {
+      accepted: preferredType(header(event, 'accept'), facts.accepts) ?? facts.accepts[0],
     }),
     ...(facts.cookie !== undefined && { cookie: readCookie(header(event, 'cookie'), facts.cookie) }),
   }

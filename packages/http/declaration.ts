@@ -82,7 +82,7 @@ export type DeclaredErrors = {
   [Status in 400 | 401 | 403 | 404 | 406 | 409 | 410 | 413 | 415 | 416 | 422 | 502]?: readonly FailureCode[]
 }
 
-/** The kinds of answers: JSON, another text, a file, bytes of unknown number, or the way to another address. */
+/** The kinds of answers: JSON, another text, a file, a stream of unknown length, or a redirect. */
 export type Produces =
   | 'application/json'
   | 'text/html'
@@ -104,7 +104,7 @@ type AnswerOf<P extends Produces> = P extends 'file'
   : P extends 'stream'
     ? {
         output?: never
-        /** The media types that it can be of. */
+        /** The media types that the stream can have. */
         types: readonly [string, ...string[]]
         /** Its content if it is JSON, for the documentation. */
         json?: { schema: z.ZodType; example: unknown }
@@ -136,12 +136,16 @@ type Handled<M extends Method, A, Caller, Alone, Result> = [M, Caller, Alone] ex
   : Result
 
 /** The media types that an answer can be rendered as, besides JSON. */
-export type RenderedType = 'text/csv' | 'text/html'
+export type RenderedType = 'text/csv' | 'text/html' | 'application/x-ndjson'
 
-/** How an answer is rendered. With a `filename` it is a file to be saved under that name instead of a page. */
+/**
+ * How an answer is rendered. With a `filename` it is a file to be saved under that name instead of a page. `nextCursor`: the
+ * cursor of the next page, for the header `Next-Cursor` of a rendering without a place for it.
+ */
 export type Rendering<Output> = {
   render: (output: Output) => string
   filename?: (output: Output) => string
+  nextCursor?: (output: Output) => string | null
 }
 
 /** Makes an error page from the refusal, and from the part of the request that was read before it. */
@@ -159,7 +163,7 @@ export type ErrorPage<Services, Facts extends CallerFacts, Holder = unknown> = (
   },
 ) => string | Promise<string>
 
-/** All that is said of an endpoint where it is declared. `endpointsOf` explains it by example. */
+/** Everything that the declaration of an endpoint says. `endpointsOf` explains it by example. */
 export type Declaration<
   Services,
   Path extends string,
@@ -209,10 +213,10 @@ export type Declaration<
   /** The kind of the answer if it is not JSON. */
   produces?: P
   output?: Output
-  /** The answer may be longer than the 6 MB that Lambda gives back at once. Files and streams always are. */
+  /** Streams the answer, which may be longer than the 6 MB that Lambda returns at once. Default for files and streams. */
   streamed?: boolean
   /**
-   * The answer is the same for everybody as long as the process runs, but for the service's address. It is made once and
+   * The answer is the same for everybody as long as the process runs, except for the service's address. It is made once and
    * kept, with its ETag: for a large public GET without parameters and renderings.
    */
   fixed?: boolean
@@ -237,11 +241,11 @@ export type Declaration<
   storedAlone?: Alone
   /** The member of the body that names a key of its own: if it is sent, `Idempotency-Key` does not count (M1). */
   ownKey?: string
-  /** As how many usual requests each entry of the JSON body counts in the allowance (G17), if each is work. */
+  /** The number of usual requests as which each entry of the JSON body counts (G17), if each entry causes work. */
   weightOfEntry?: number
-  /** The resource whose state `If-Match` and `If-None-Match` are about; what answers it carries its strong ETag (G10). */
+  /** The resource whose state `If-Match` and `If-None-Match` are about. An answer that shows it has its strong ETag (G10). */
   etag?: z.ZodType
-  /** The resource that `If-Match` is about if the answer shows another, so that it carries no ETag. */
+  /** The resource that `If-Match` is about, if the answer shows another resource and so has no ETag. */
   condition?: z.ZodType
   /** A true request and its answer, for the documentation; the tests send it. */
   example?: {

@@ -38,7 +38,7 @@ export type Endpoint<Services> = {
   caller: CallerFacts
   malformed: 400 | 422
   status: 200 | 201 | 202 | 204 | 302 | 303 | 307
-  /** What JSON and text is parsed by before it leaves. */
+  /** The schema that parses JSON and text before it is sent. */
   output: z.ZodType | undefined
   produces: Produces
   disposition: 'attachment' | 'inline'
@@ -95,7 +95,7 @@ export function methodsOf({ method }: Pick<Endpoint<never>, 'method'>): (Method 
 
 /**
  * Whether programs call it: under `/api/v1` a query parameter that is not declared is refused, and fields of a body that
- * are not read are listed (G15). To the addresses of pages others may have added parameters.
+ * are not read are listed (G15). Pages ignore such parameters: other programs may have added them to the address.
  */
 export function isOfApi({ path }: Pick<Endpoint<never>, 'path'>): boolean {
   return path.startsWith('/api/v1/')
@@ -106,9 +106,15 @@ export function readsBody(endpoint: Pick<Endpoint<never>, 'path' | 'body' | 'fil
   return isOfApi(endpoint) && (endpoint.body !== undefined || Object.keys(endpoint.files).length > 0)
 }
 
-/** Whether its answer waits for another service, such as the gateway to beA: such an endpoint says what a failure there gives. */
-export function waitsForOthers({ errors }: Pick<Endpoint<never>, 'errors'>): boolean {
-  return errors[502] !== undefined
+/**
+ * Whether its answer waits for another service, such as the gateway to beA or the receiver of a webhook: it acts there
+ * (`actsOutside`), or declares the error of a failure there (502).
+ */
+export function waitsForOthers({
+  errors,
+  actsOutside,
+}: Pick<Endpoint<never>, 'errors' | 'actsOutside'>): boolean {
+  return actsOutside || errors[502] !== undefined
 }
 
 /**

@@ -13,7 +13,7 @@ export type FileContent = {
   /** Changes exactly when the bytes do. */
   version: string
   /**
-   * The bytes of the file or of a part. It is opened before the answer begins, so that a failure still is an answer.
+   * The bytes of the file or of a part. It is opened before the answer begins, so that a failure is answered as an error.
    */
   open: (range: ByteRange | undefined) => Promise<AsyncIterable<Uint8Array>>
 }
@@ -23,7 +23,7 @@ export type StreamContent = {
   filename: string
   /** One of the declared types, with its parameters if it has any (`text/csv; charset=utf-8`). */
   mimeType: string
-  /** The bytes; opened before the answer begins, so that a failure still is an answer. */
+  /** The bytes; opened before the answer begins, so that a failure is answered as an error. */
   open: () => Promise<AsyncIterable<Uint8Array>>
 }
 
@@ -134,8 +134,8 @@ function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | und
 
 /**
  * `Content-Disposition` for any name (RFC 6266): an ASCII stand-in for old readers, and the name itself in
- * UTF-8, percent-encoded, so that nothing in it can end the header or begin another. A sender's `../../x` names no folder
- * of whoever stores the file.
+ * UTF-8, percent-encoded, so that nothing in it can end the header or begin another. Slashes are replaced, so a name like
+ * `../../x` cannot choose the folder in which the file is saved.
  */
 export function contentDisposition(filename: string, disposition: Disposition = 'attachment'): string {
   const name = filename.replace(/[/\\]/g, '_').replace(/^\.{1,2}$/, '_')

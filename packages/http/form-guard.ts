@@ -9,7 +9,7 @@ export type GuardedForm = {
   /** The form, complete and with UTF-8 in the heads of its parts. */
   body: Buffer
   contentType: string
-  /** Of each part, in its order, the charset that its head names. */
+  /** The charset that the head of each part names, in the order of the parts. */
   charsets: (string | undefined)[]
 }
 
@@ -85,7 +85,8 @@ function endOf(at: number, delimiter: Buffer): number | undefined {
 function split(part: Buffer): { head: Buffer; content: Buffer } {
   const start = part.indexOf(lineBreak)
   const padding = start === -1 ? undefined : part.toString('latin1', 0, Math.min(start, 100))
-  if (padding === undefined || /[^ \t]/.test(padding)) throw malformed('A delimiter goes on on its line.')
+  if (padding === undefined || /[^ \t]/.test(padding))
+    throw malformed('A delimiter is followed by other characters on its line.')
   const end = part.indexOf(headEnd, start)
   if (end === -1) throw malformed('A part has no head.')
   if (end - start > maxHeadBytes) throw malformed('The head of a part is too long.')
@@ -94,8 +95,8 @@ function split(part: Buffer): { head: Buffer; content: Buffer } {
 }
 
 /**
- * The head in UTF-8, as browsers send it; what is not UTF-8 is taken for Windows-1252, as some scanners send it. Of
- * `filename` and `filename*` in one line the second is the name, the first its stand-in (RFC 6266, 4.3).
+ * The head in UTF-8, as browsers send it; what is not UTF-8 is taken for Windows-1252, as some scanners send it. If a line
+ * has both `filename` and `filename*`, the second is the name, and the first is for old readers (RFC 6266, 4.3).
  */
 function tidied(head: Buffer): Buffer {
   const text = utf8OrWindows1252(head)

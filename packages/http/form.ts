@@ -28,10 +28,10 @@ export type ReadForm = typeof readForm
 
 /**
  * Reads the form of a request (`multipart/form-data`, RFC 7578): its fields by name, and its files in their order. A
- * file that was not chosen in a browser, without name and bytes, is none.
+ * file without name and bytes is left out: the user of the browser has chosen none.
  *
- * @param limits fields beyond which a form is refused, and files beyond which it is certainly wrong
- * @param otherTypes content types that the endpoint takes too: the refusal of another one names them
+ * @param limits a form with more fields, or more parts than fields and files together, is refused
+ * @param otherTypes content types that the endpoint takes too: a 415 names them
  * @throws Failure 413 for a body over `maxFormBytes`, 415 for another content type, 400 for what is no complete form
  * or holds too many or too long parts.
  */
@@ -73,7 +73,7 @@ type Part = {
   bytes: Uint8Array
 }
 
-/** The result of middy's parser: by name a file, or several, the last first. */
+/** The result of middy's parser: for each name one file, or several with the last one first. */
 type Parsed = Record<string, ParsedFile | ParsedFile[]>
 type ParsedFile = { content: Buffer }
 
@@ -83,9 +83,9 @@ const maxHeadLines = 50
 
 /**
  * Parses a form with middy's parser and returns its parts in their order. The parser is called here and not by middy,
- * because a request is authenticated before its form is read. Every part is declared to be a file: of several fields
- * with one name the parser keeps only the last, of several files it keeps all. `isPartAFile` also notes what the
- * parser does not keep of a part.
+ * because a request is authenticated before its form is read. Every part is declared to be a file: the parser keeps all
+ * files with the same name, but only the last of several fields. `isPartAFile` also notes what the parser does not keep
+ * of a part.
  */
 async function partsOf(body: Buffer, contentType: string, maxParts: number): Promise<Part[]> {
   const guarded = guardForm(body, contentType, maxParts)
@@ -95,6 +95,8 @@ async function partsOf(body: Buffer, contentType: string, maxParts: number): Pro
   const { before } = httpMultipartBodyParser({
     disableContentTypeCheck: true,
     busboy: {
+      // Larger than every part, so the parser never pauses: it would not resume at a part that it skips.
+      fileHwm: guarded.body.length + 1,
       isPartAFile: (name, claimedType = '', filename) => {
         if (!name) throw malformed('A part has no name.')
         announced.push({ name, claimedType, filename })
@@ -108,8 +110,12 @@ async function partsOf(body: Buffer, contentType: string, maxParts: number): Pro
     body: guarded.body,
     isBase64Encoded: false,
   }
-  const parsing: Promise<void> = before?.({ event } as never)
-  await endOfTurn(parsing)
+  try {
+    await before?.({ event } as never)
+  } catch {
+    // The parser's error is not passed on: its cause is the whole form.
+    throw malformed('A part cannot be read.')
+  }
   // The parser leaves out silently what it cannot read.
   if (announced.length !== guarded.charsets.length) throw malformed('A part has no name.')
 
@@ -122,21 +128,7 @@ async function partsOf(body: Buffer, contentType: string, maxParts: number): Pro
   })
 }
 
-/** Waits for the parser. It has the whole form, so it ends within this turn of the event loop or never. */
-async function endOfTurn(parsing: Promise<void>): Promise<void> {
-  const { promise: turnIsOver, reject } = Promise.withResolvers<never>()
-  const turn = setImmediate(reject)
-  try {
-    await Promise.race([parsing, turnIsOver])
-  } catch {
-    // The parser's error is not passed on: its cause is the whole form.
-    throw malformed('A part cannot be read.')
-  } finally {
-    clearImmediate(turn)
-  }
-}
-
-/** A part without a file name is a file if its type is none of text (RFC 7578, 4.2 and 4.4). */
+/** A part without a file name is a file if its type is not one of text (RFC 7578, 4.2 and 4.4). */
 function isOfFiles(type: string): boolean {
   return (
     /^(image|audio|video|font|message)\//i.test(type) ||

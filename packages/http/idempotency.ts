@@ -20,6 +20,8 @@ import type { StreamedAnswer } from './streamed-answer.ts'
 
 /** The store of the answers to requests with an Idempotency-Key. */
 export type FirstAnswers = {
+  /** Notes a request that is about to be handled. So an erasure finds its answer if the answer names what is erased. */
+  note: (request: Omit<KeyedRequest, 'content'>) => Promise<void>
   /** The answer given under a user's key, and the digest of the request that it was given to. */
   find: (
     request: Omit<KeyedRequest, 'content'>,
@@ -36,7 +38,7 @@ export function takesIdempotencyKey({ method, access }: Pick<Endpoint<never>, 'm
 /**
  * Reads the header `Idempotency-Key`.
  *
- * @param body if it names a key of its own, that one leads (M1)
+ * @param body if it names a key of its own, that key counts and the header does not (M1)
  * @returns digests of the key and of the content of the request; undefined if it has no key or the endpoint takes none
  * @throws Failure 400 for a key that is empty, longer than 255 characters, not printable ASCII, or sent twice
  */
@@ -61,9 +63,9 @@ export function readIdempotencyKey(
 
 /**
  * Handles a request with a key so that it takes effect once (G14). Nothing is read beforehand. A repeated request is
- * handled again, and the transaction of its change is refused, since the first transaction has stored the claim.
- * Whatever else a repeated request is refused with follows from the first one, whose answer takes its place. Where an
- * endpoint acts outside the table, no transaction guards that: the stored answer is read first.
+ * handled again, and the transaction of its change is refused because the first transaction has stored the claim. If it
+ * is refused for another reason, that follows from the first request. In both cases the first answer is returned instead.
+ * If an endpoint acts outside the table, no transaction guards that: the stored answer is read first.
  *
  * @param handle runs the endpoint's handler
  * @param answer makes the answer from the handler's result
@@ -88,12 +90,16 @@ export async function answerOnce<Result>(
   if (earlier?.body !== undefined) return replay(endpoint, earlier, earlier.body)
   let made: StreamedAnswer | undefined
   try {
+    const noted = answers.note(request)
+    // It is awaited below, unless the request is refused before.
+    noted.catch(() => {})
     const result = await work.run(handle)
+    await noted
     made = await answer(result)
     if (!work.isClaimed()) await answers.add(claimOf(result))
     return made
   } catch (error) {
-    // If this request has changed something itself, that is not the answer to an earlier request.
+    // If this request has stored its own claim, the stored answer is not that of an earlier request.
     if (work.isClaimed() || timeLeft() <= 0) throw error
     // If the table does not answer now either, the refusal says that the key makes it safe to repeat the request.
     const kept = await work.run(first)
@@ -127,9 +133,9 @@ function replay(
 }
 
 /**
- * It covers method, path, query, and the fields and files of a form or the JSON of the body. Neither the boundary of a
- * form nor the order of members or parameters makes a difference. It is made with the caller's key, and only a digest
- * of that key is stored. A body may hold a password, and nobody who reads the table can find it by trying.
+ * The digest covers method, path, query, and the fields and files of a form or the JSON of the body. Neither the boundary
+ * of a form nor the order of members or parameters makes a difference. It is made with the caller's key, and only a digest
+ * of that key is stored. So nobody who reads the table can find a password in a body by trying.
  */
 function contentDigest(
   endpoint: Endpoint<never>,

@@ -13,8 +13,8 @@ const nothing = z.object({})
 /**
  * The places of a body that no schema reads (G8, G15), in their order, written as in the details of a refusal: `name`,
  * `parties.0.nmae`, `0.x` if the body is a list. A field below one that is not read is not listed by itself. If a
- * schema takes one of several shapes, the first that fits the body counts, as in parsing. Of more than 50 the first 51
- * are listed, whatever the caller sends.
+ * schema takes one of several shapes, the first that fits the body counts, as in parsing. The search stops at 51 places,
+ * so that a large body costs little.
  *
  * @param schema absent if the endpoint takes no body: then no field of it is read
  */

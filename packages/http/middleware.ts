@@ -1,6 +1,7 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { failureOf } from '#kernel/failure.ts'
+import { inTime } from '#kernel/in-time.ts'
 import { preferredType } from './accept.ts'
 import { readCaller } from './caller.ts'
 import { waitsForOthers } from './endpoint.ts'
@@ -34,9 +35,9 @@ export function requestLog(log: RequestLog): Middleware {
       milliseconds: Math.round(performance.now() - startedAt),
       workspace_id: workspaceId,
       user_id: userId,
-      // The alarm of slow answers leaves it out.
+      // The alarm for slow answers ignores these requests.
       ...(endpoint && waitsForOthers(endpoint) && { waits_for_others: true }),
-      // Their number alone: a name may be anything that the caller has.
+      // Only their number: a field name may contain any data of the caller.
       ...(ignored?.length && { ignored_fields: ignored.length }),
     })
   }
@@ -117,15 +118,16 @@ async function errorPageOf<Services>(
   const varying = { headers: { ...asJson.headers, Vary: 'Accept' } }
   if (preferredType(header(event, 'accept'), [html, json]) === json) return varying
   try {
-    const body = await inTime(
-      endpoint.errorPage(services as never, refusal, {
-        actor: holder,
-        params: definedOf(event.pathParameters ?? {}),
-        fields,
-        caller: readCaller(endpoint.caller, event),
-      }),
-    )
-    // An error is never kept, whatever is declared of the page itself.
+    const page = endpoint.errorPage(services as never, refusal, {
+      actor: holder,
+      params: definedOf(event.pathParameters ?? {}),
+      fields,
+      caller: readCaller(endpoint.caller, event),
+    })
+    const body = await inTime(errorPageMilliseconds, Promise.resolve(page), () => {
+      throw new Error('The error page took too long.')
+    })
+    // An error page is never cached, even if the endpoint declares that its page may be.
     const { 'Cache-Control': _, ...headers } = endpoint.headers
     return { headers: { 'Content-Type': `${html}; charset=utf-8`, Vary: 'Accept', ...headers }, body }
   } catch (error) {
@@ -133,12 +135,6 @@ async function errorPageOf<Services>(
     log.error('error page failed', { request_id: requestId, resource: event.resource, error: causes(error) })
     return varying
   }
-}
-
-async function inTime<Value>(work: Value | Promise<Value>): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('The error page took too long.')), errorPageMilliseconds)
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
 function definedOf(values: Record<string, string | undefined>): Record<string, string> {

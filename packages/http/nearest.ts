@@ -16,8 +16,8 @@ const maxShown = 30
 const maxNameCharacters = 100
 
 /**
- * The name that is probably meant. It is the one with the fewest insertions, deletions, replacements and exchanges, at
- * most a third of its letters, or one that the other begins or ends with. Capital letters, `_` and `-` do not count.
+ * The name that is probably meant: the one with the fewest insertions, deletions, replacements and exchanges. They may
+ * be at most a third of its letters, unless one name begins or ends with the other. Case, `_` and `-` do not count.
  */
 export function nearestTo(name: string, names: readonly string[]): string | undefined {
   const wanted = plain(name.slice(0, maxNameCharacters))

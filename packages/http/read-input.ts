@@ -58,8 +58,8 @@ export function readParams(endpoint: Endpoint<never>, event: RequestEvent): Reco
 
 /**
  * Reads path, query, body and files as the endpoint declares them. Under `/api/v1` a query parameter that is not
- * declared is refused, because a filter that is misspelt would answer too much (G15). Elsewhere, on pages that mails
- * lead to, it is ignored: others may have added it to the address.
+ * declared is refused, because the answer without a misspelt filter would show too much (G15). Elsewhere, on pages to
+ * which mails link, it is ignored: other programs may have added it to the address.
  *
  * @param isStrict refuses fields of the body that are not read (`Prefer: handling=strict`)
  * @param noteIgnored receives the places of the body that are not read, also if the request is refused; not if
@@ -185,7 +185,7 @@ function ignoredOfForm(
   ]
 }
 
-/** The query. It reports separately a value that was misread because a plus sign stands for a blank. */
+/** The query. If a value is refused only because a plus sign in it was read as a blank, the fault says so. */
 function queryOf(schema: z.ZodType | undefined, event: RequestEvent, faults: Fault[]): unknown {
   if (schema === undefined) return undefined
   const sent = readQuery(schema, event, faults)

@@ -2,7 +2,7 @@
 export type Redirect = {
   /** An absolute path of this service, such as `/sign/abc`, or a whole address (`https://…`). */
   location: string
-  /** A cookie to remember, sent back to `path` and what lies below it, and to no script. */
+  /** A cookie to set. The browser sends it to `path` and the paths below, and scripts cannot read it. */
   setCookie?: { name: string; value: string; path: string; maxAgeSeconds: number }
 }
 

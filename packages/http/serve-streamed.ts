@@ -7,10 +7,10 @@ import { type Deps, framed, responder } from './serve.ts'
 
 type StreamingHandler = (event: APIGatewayProxyEvent, stream: Writable, context: Context) => Promise<void>
 
-/** The global object of the managed runtime for functions that stream (facts A2). */
+/** The global object of the managed runtime for functions that stream. */
 type StreamingRuntime = { streamifyResponse: <Handler extends StreamingHandler>(handler: Handler) => Handler }
 
-/** API Gateway closes a regional stream of which nothing passes for five minutes (facts A2). */
+/** API Gateway closes a regional stream after five minutes without data. */
 const idleLimitMilliseconds = 5 * 60_000
 
 /**

@@ -21,8 +21,8 @@ import type { StreamedAnswer } from './streamed-answer.ts'
 import { weightOf } from './weight.ts'
 
 /**
- * Finds out who acts from the `Authorization` header: undefined if it is missing or sent twice. Throws a Failure 401
- * if it shows no valid key.
+ * Finds the actor by the `Authorization` header. The argument is undefined if the header is missing or sent twice. Throws
+ * a Failure 401 if it shows no valid key.
  */
 export type Authenticate = (authorization: string | undefined) => Promise<Actor>
 
@@ -40,12 +40,12 @@ export type CountRequest = (
 export type Deps<Services> = {
   services: Services
   authenticate: Authenticate
-  /** Demanded by endpoints for holders of an API key. */
+  /** Required by endpoints for holders of an API key. */
   countRequest?: CountRequest
   log: RequestLog
-  /** Where answers are kept: demanded of a request with an Idempotency-Key. */
+  /** Where answers are kept. Required for requests with an Idempotency-Key. */
   firstAnswers?: FirstAnswers
-  /** Demanded by endpoints that take multipart forms. It weighs: a function without them does not have it. */
+  /** Required by endpoints that take multipart forms. Its code is large, so functions without such endpoints omit it. */
   readForm?: ReadForm
 }
 

@@ -5,9 +5,9 @@ import type { RequestEvent } from './request-event.ts'
 const separatorsOfRequest = 2_000
 
 /**
- * As how many usual requests a request counts (G17). It is known before the body is parsed, by the commas and colons of
- * its JSON, which bound its members and entries. If the endpoint does work for each entry, its declaration adds to the
- * weight. Forms count once: their fields are few, and nothing looks into their files yet.
+ * The number of usual requests as which a request counts (G17). It is computed before the body is parsed, from the commas
+ * and colons of its JSON, which limit the number of members and entries. If the endpoint does work for each entry, its
+ * declaration adds to the weight. Forms count once: their fields are few, and nothing looks into their files yet.
  */
 export function weightOf(
   { encodings, weightOfEntry }: Pick<Endpoint<never>, 'encodings' | 'weightOfEntry'>,

@@ -5,7 +5,7 @@ import { NullableText, Text } from '#kernel/text.ts'
 
 /**
  * Something that arrived, by the id of its record: a mail, a document of an upload or of the webhook, or a beA message.
- * `filing`: a beA message with many attachments was put into a case, or taken out of `from`, at that time; they follow.
+ * `filing`: a beA message was put into a case, or taken out of `from`, at that time, and its many attachments follow.
  */
 export const Arrival = z.lazy(() =>
   z.object({
@@ -21,12 +21,12 @@ export type Arrival = z.infer<typeof Arrival>
 export const resendMilliseconds = 60 * 60_000
 
 /**
- * Tells the worker `inbound` to go on with what arrived: a mail is read first, then either is judged. Its texts may not
- * all be there yet; the message comes again with each of them.
+ * The messages to the worker `inbound`. It parses a mail first, and then judges the mail, document or beA message. If
+ * texts are still missing, another message comes after each of them was read.
  */
 export const arrivalQueue = defineQueue({ queue: 'inbound', payload: Arrival })
 
-/** Enqueues arrivals that are new, or whose content was read meanwhile, for processing. */
+/** Enqueues arrivals for processing: new ones, and those whose content has been read since. */
 export const processArrivals = defineHandOver({
   name: 'inbox.process',
   version: 1,

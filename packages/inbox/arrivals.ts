@@ -1,13 +1,13 @@
 import { idPrefixes } from '#kernel/id.ts'
 import type { Arrival } from './arrival-schema.ts'
 
-/** Goes on with a record that arrived, as far as it can be done now. It may be called twice, late, and in any order. */
+/** Processes an arrived record as far as is possible now. It may be called twice, late, and in any order. */
 export type ProcessArrival = (arrival: Arrival, signal: AbortSignal) => Promise<void>
 
 /**
- * Goes on with what arrived, by the kind of its record.
+ * Processes an arrival by the kind of its record.
  *
- * @throws if trying again makes sense
+ * @throws if a retry makes sense
  */
 export function arrivalProcessing(kinds: {
   mail: ProcessArrival

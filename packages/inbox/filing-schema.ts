@@ -14,7 +14,7 @@ import {
 import type { Judgement } from '#triage/schema.ts'
 import { type FilingInput, type InboxItem, type InboxPlace, type InboxState, inboxAfter } from './schema.ts'
 
-/** The actor that files an item, and the time. `evidence`: of the triage, why it does so, in German. */
+/** The actor that files an item, and the time. `evidence`: the reasons of the triage, in German. */
 export type FiledBy = { actor: TimelineEntry['actor']; at: string; evidence?: string[] }
 
 /** The triage as an actor, when it files by itself (I5). */
@@ -23,7 +23,7 @@ export const triageActor = systemActor
 /** An item that arrived and can be filed. */
 export type FiledItem = { inbox: InboxState | null }
 
-/** Where an item is put. An undefined field stays as it is, and null clears it. */
+/** Where an item is put. An undefined field keeps its value. Null clears it. */
 export type Placement = FilingInput & { folder_id?: string | null | undefined }
 
 /** How one kind of record is filed. */
@@ -36,7 +36,7 @@ export type FilingKind<Item extends FiledItem, By extends FiledBy, Change> = {
   /**
    * The change that puts an item there; undefined if nothing changes.
    *
-   * @param inboxIn where it stands in the inbox once it is in that place
+   * @param inboxIn returns the item's state in the inbox for its new place
    */
   changed: (
     current: Item,
@@ -109,9 +109,9 @@ export type FiledKind<Item extends FiledItem, Change extends UnansweredChange<It
   dismissed: (current: Item, by: FiledBy) => Change | undefined
   reopened: (current: Item, by: FiledBy) => Change | undefined
   /**
-   * How the answer shows the item to this user, and when it is changed.
+   * How the answer shows the item to this user, and the time of the change.
    *
-   * @param read reads the item as it is, once. @throws Failure INBOX_ITEM_NOT_FOUND
+   * @param read reads the current item, only at the first call. @throws Failure INBOX_ITEM_NOT_FOUND
    * @throws Failure if the user may not file it
    */
   opened: (
@@ -150,13 +150,13 @@ export type MessageKind<Item extends FiledMessage> = {
   ref: string
   /** The message as timelines name it, in German. */
   named: (message: Item) => string
-  /** The jobs that follow it into another case, out of `from`, or bring in line what its case learns of it. */
+  /** The jobs after a move into another case, out of `from`, or after a change of what its case learns from it. */
   followUps: (message: Item, from: string | null, at: string) => Job[]
   /** The placement that reopening takes the message out of. */
   reopened: (message: Item) => Placement
   /** Further changes of the record when it changes. */
   completed?: (after: Item, before: Item, at: string) => Item
-  /** Entries in the case that the message enters, besides that it was filed. */
+  /** Further entries in the case that the message enters, after the entry about its filing. */
   entriesOnEntering?: (message: Item, at: string) => CaseTimelineEntry[]
 }
 
@@ -199,7 +199,7 @@ export function messageFiling<Item extends FiledMessage>(kind: MessageKind<Item>
     return entriesOf(after, 'assigned', `${named(after)}: ${what.join(' und ')} geändert`, by)
   }
 
-  /** The change that puts a message there; undefined if it is so already. */
+  /** The change that puts a message into this place; undefined if nothing changes. */
   const replaced = (
     current: Item,
     { case_id = current.case_id, party_id = current.party_id }: Placement,
@@ -226,7 +226,7 @@ export function messageFiling<Item extends FiledMessage>(kind: MessageKind<Item>
   return {
     ...filing,
 
-    /** The same as `filed`, also of a message that never came into the inbox. */
+    /** Like `filed`, but also for a message that never came into the inbox. */
     assigned: (current: Item, input: FilingInput, by: FiledBy): MessageChange<Item> | undefined =>
       current.inbox === null ? replaced(current, input, () => null, by) : filing.filed(current, input, by),
 

@@ -25,7 +25,7 @@ export function itemActions<Item extends FiledItem, Change extends UnansweredCha
       return item
     })
 
-  /** Opens an item for this user. The result changes it, and shows what it is then. */
+  /** Opens an item for this user. Returns a function that changes the item and answers with its new view. */
   const open = async (actor: Actor, id: string, read = reading(actor, id)) => {
     const { view, changedAt = (now: string) => now } = await kind.opened(actor, id, read)
     const by = { actor: userActor(actor), at: changedAt(timestamp(clock)) }

@@ -4,7 +4,9 @@ import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { FilingInput, InboxItem, InboxKind, InboxQuery, Related } from './schema.ts'
 
-/** BeA messages of an account, confidential or not, that a user sees; `mayRead`: with subject and triage (B8). */
+/**
+ * An account of which a user sees the confidential messages, or the others. `mayRead`: with subject and triage (B8).
+ */
 export type SeenBea = { account_id: string; confidential: boolean; mayRead: boolean }
 
 /** The list of the inbox, over all kinds of records. */
@@ -21,8 +23,8 @@ export type InboxStore = {
 }
 
 /**
- * The actions of a person on records of one kind in the inbox. Every call may be repeated; what is not in the inbox any
- * more is filed again elsewhere, or is dismissed or reopened as it is.
+ * The actions of a person on records of one kind in the inbox. Every call may be repeated. An item that has left the
+ * inbox can still be filed elsewhere or reopened; to dismiss a filed item changes nothing.
  *
  * Each throws Failure INBOX_ITEM_NOT_FOUND, and for a beA message AUTH_INSUFFICIENT_SCOPE and BEA_RIGHT_MISSING; `file`
  * also CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND, and VALIDATION_ERROR for the 101st party of a document.
@@ -40,8 +42,9 @@ export type ItemActions = {
 export type ActionsByKind = Partial<Record<InboxKind, ItemActions>>
 
 /**
- * Arrivals that have no final judgement yet, over all workspaces. The records' own transactions add and remove it
- * (while `InboxState.is_judged` is false). It is spread over shards, as jobs are.
+ * The arrivals of all workspaces that have no final judgement yet (`InboxState.is_judged` is false), or whose
+ * attachments are not filed yet. The records' own transactions add and remove them. They are spread over shards, as
+ * jobs are.
  */
 export type ArrivalWatches = DueIndex<{ workspace_id: string; id: string; sent_at: string }> & {
   /** Records when the message was sent again. */

@@ -15,8 +15,8 @@ const idKinds = { correspondence: 'correspondence', document: 'document', bea: '
 const inboxStates = ['open', 'filed', 'dismissed'] as const
 
 /**
- * The place of a record in the inbox; null if it never arrives there. It is in the list while it is `open`, and, of a
- * document, while it is in no case and no folder.
+ * The place of a record in the inbox; null if it never arrives there. A record is in the list while it is `open`; a
+ * document must also be in no case and no folder.
  */
 export type InboxState = {
   state: (typeof inboxStates)[number]
@@ -24,11 +24,11 @@ export type InboxState = {
   at: string
   category: Triage['category'] | null
   assigned_to: string | null
-  /** The reason, in German, if the item is not new: a mail of ours that came back. */
+  /** What went wrong, in German: mail that came back or could not be read, a beA message that was not imported. */
   notice: string | null
   /** A person filed, dismissed or reopened it: no later judgement of the triage changes that. */
   is_decided: boolean
-  /** Nothing is missing any more that the triage would judge: until then the sweeper looks after it. */
+  /** The triage has nothing left to judge. Until then the sweeper sends the record again. */
   is_judged: boolean
 }
 
@@ -38,11 +38,11 @@ export const InboxItem = namedObject('InboxItem', () => ({
   kind: z.enum(inboxKinds),
   state: z.enum(inboxStates),
   subject: NullableText.meta({
-    description: 'Of a document its file name; null where the right to open a beA message is missing.',
+    description: 'For a document: its file name. Null for a beA message that the user may not read.',
   }),
   from: z.object({ name: NullableText, email: NullableText }).nullable().meta({
     description:
-      'The sender. Null for documents. Of a beA message its name, without an e-mail address: its SAFE-ID stands in `bea`.',
+      'The sender. Null for documents. For a beA message: the name without an e-mail address; the SAFE-ID is in `bea`.',
   }),
   bea: z
     .object({
@@ -52,23 +52,24 @@ export const InboxItem = namedObject('InboxItem', () => ({
       confidential: z.boolean(),
     })
     .nullable()
-    .meta({ description: 'Of a beA message its account and its sender with the SAFE-ID.' }),
+    .meta({ description: 'For a beA message: its account, and its sender with the SAFE-ID.' }),
   received_at: Timestamp.meta({
     description:
-      'Of a beA message when the network received it, not when it was imported. Of mail that came back when it came back.',
+      'For a beA message: when the network received it, not when it was imported. For a mail of ours that came back: when it came back.',
   }),
   case_id: z.uuid().nullable(),
   party_id: shownId('party').nullable(),
   assigned_to: shownId('user').nullable(),
   notice: NullableText.meta({
-    description: 'Why it is here, where it is not new: a mail of ours that could not be delivered.',
+    description:
+      'What went wrong: a mail of ours could not be delivered, a mail could not be read, or a beA message could not be imported.',
   }),
   triage: Triage.nullable().meta({ description: 'Null until it was judged.' }),
 }))
 
 export type InboxItem = z.infer<typeof InboxItem>
 
-/** A mail as an item of the inbox. `received_at` of mail that came back is when it came back. */
+/** A mail as an item of the inbox. For mail that came back, `received_at` is when it came back. */
 export function mailItem(
   mail: Pick<InboxItem, 'id' | 'subject' | 'from' | 'case_id' | 'party_id' | 'triage'>,
   { state, at, assigned_to, notice }: InboxState,
@@ -121,8 +122,8 @@ export function documentItem(
 }
 
 /**
- * A beA message as an item of the inbox, with sender and time of the network; the time of its import if the network
- * gives none. A user who may not read the message sees only these two (B8).
+ * A beA message as an item of the inbox. `received_at` is the time of the network, or of the import if the network
+ * gives none. A user who may not read the message sees no subject, case, party, notice or triage (B8).
  */
 export function beaItem(
   message: Pick<InboxItem, 'id' | 'subject' | 'case_id' | 'party_id'> & {
@@ -153,8 +154,8 @@ export function beaItem(
 }
 
 /**
- * The id of something in the inbox, which may be of any kind (I6): for each kind the id that the text can be. With its
- * prefix that is one of them, without it could be each; malformed it is none.
+ * The ids of inbox items that a text can mean, with their kinds (I6): one if the text has a prefix, one for each kind
+ * if it has none, and no id if the text is malformed.
  */
 export const InboxId = Text.transform((text) =>
   inboxKinds.flatMap((kind) => {
@@ -169,8 +170,8 @@ export type InboxId = z.output<typeof InboxId>
 export type InboxPlace = { case_id: string | null; folder_id?: string | null; party_id: string | null }
 
 /**
- * The place in the inbox after a filing by `input` (I6). A case or a party takes it out. It comes back if it is
- * taken out of its case, or loses the party that it was filed with alone. `assigned_to` alone leaves it where it is. A
+ * The place in the inbox after a filing by `input` (I6). A case or a party takes the item out. It comes back if it
+ * leaves its case, or if it was filed only with a party and loses it. `assigned_to` alone leaves it where it is. A
  * person's decision prevails over every later judgement of the triage.
  */
 export function inboxAfter(
@@ -223,7 +224,7 @@ export const FilingInput = z.lazy(() =>
 
 export type FilingInput = z.infer<typeof FilingInput>
 
-/** Mail and documents that have to do with a document, without itself; newest first, at most 20 of each (I7). */
+/** Mail and documents related to a document, without the document itself; newest first, at most 20 of each (I7). */
 export const Related = namedObject('RelatedItems', () => ({
   emails: z.array(
     z.object({

@@ -55,7 +55,7 @@ export function inboxService({
     /** Brings an item back into the inbox. @throws Failure INBOX_ITEM_NOT_FOUND */
     reopen: (actor: Actor, ids: InboxId) => at(ids, (item, id) => item.reopen(actor, id)),
 
-    /** Mail and documents that have to do with a document. @throws Failure DOCUMENT_NOT_FOUND */
+    /** Mail and documents related to a document. @throws Failure DOCUMENT_NOT_FOUND */
     related: (actor: Actor, documentId: string): Promise<Related> =>
       store.related(actor.workspace_id, documentId),
   }

@@ -4,8 +4,8 @@ import { type Arrival, resendMilliseconds } from './arrival-schema.ts'
 import type { ArrivalWatches } from './ports.ts'
 
 /**
- * Sends arrivals again (`sweeping`) that have no final judgement, or that are not filed completely. It sends those
- * whose message was sent an hour before `now`, or all of them after the queue was lost.
+ * Sends again (`sweeping`) the arrivals that have no final judgement or are not filed completely. Usually these are the
+ * ones whose last message was sent an hour or more before `now`; after the queue was lost, all of them.
  */
 export async function sweepArrivals(
   deps: {

@@ -90,7 +90,7 @@ function bookingLines(invoice: BookableInvoice, settings: DatevSettings, period:
   return invoice.taxes.flatMap((tax) => bookingLine(invoice, tax, settings) ?? [])
 }
 
-/** Ten digits before the comma. */
+/** DATEV accepts at most ten digits before the decimal point. */
 const maxAmount = '9999999999.99'
 
 function bookingLine(

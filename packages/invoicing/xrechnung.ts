@@ -13,14 +13,14 @@ export type PrecedingInvoice = Pick<Invoice, 'number' | 'invoice_date'>
  * An issued invoice as XRechnung 3.0: EN 16931 in the syntax UN/CEFACT Cross Industry Invoice D16B (X8). All amounts
  * come from the invoice; nothing is calculated again.
  *
- * - A cancellation is a corrected invoice (type 384) that names the `preceding` one. Its amounts are negative. A price
- *   must not be negative (BR-27), so its quantities are.
+ * - A cancellation is a corrected invoice (type 384) that names the `preceding` one. Its amounts and quantities are
+ *   negative. Its prices are positive, because a price must not be negative (BR-27).
  * - Lines of 19 % and 7 % have the category S. Lines of 0 % have AE (reverse charge) if the buyer has a VAT id of
- *   another country of the EU, otherwise E with a reason that names the possible ones. O (outside the scope of VAT)
- *   must not be combined with another category (BR-O-11), but court fees occur together with taxed lines.
- * - Quantities are hours (HUR) or pieces (C62), as the lines say.
+ *   another country of the EU, otherwise E with a text that names the possible reasons. O (outside the scope of VAT) is
+ *   not used. It must not be combined with another category (BR-O-11), but court fees occur together with taxed lines.
+ * - Quantities are hours (`HUR`) or pieces (`C62`), as the lines say.
  * - The days of the services are the invoicing period (BG-14, § 14 Abs. 4 Nr. 6 UStG).
- * - Payment is a SEPA credit transfer (58). Without a due date the amount is due at once (§ 271 Abs. 1 BGB).
+ * - Payment is a SEPA credit transfer (58). Without a due date the amount is due immediately (§ 271 Abs. 1 BGB).
  * - A seller without a VAT id is identified by its tax number (BT-29, BT-32), because BR-CO-26 requires an identifier.
  * - Characters that XML cannot represent become U+FFFD.
  *

@@ -22,7 +22,18 @@ export type JobDefinition<Payload extends z.ZodType = z.ZodType> = {
   migrations: Readonly<Record<number, (payload: unknown) => z.input<Payload>>>
   /** The request that enqueued the job fails with 503 unless the job is done, although the change is stored. */
   required: boolean
+  /**
+   * Returns what is left of a payload when records are removed for good (R3, R5): the payload without the texts of these
+   * records, or undefined if the job belongs to them. A job whose payload has only ids needs no `without`.
+   */
+  without?: Without
 }
+
+/** @param isGone whether an id is that of a removed record */
+type Without<Payload = unknown, Left = unknown> = (
+  payload: Payload,
+  isGone: (id: string) => boolean,
+) => Left | undefined
 
 /** A definition with the function that does its jobs. */
 export type JobHandler = {
@@ -32,7 +43,9 @@ export type JobHandler = {
 }
 
 type Declared<Payload extends z.ZodType> = Pick<JobDefinition<Payload>, 'name' | 'version' | 'payload'> &
-  Partial<Pick<JobDefinition<Payload>, 'migrations' | 'required'>>
+  Partial<Pick<JobDefinition<Payload>, 'migrations' | 'required'>> & {
+    without?: Without<z.output<Payload>, z.input<Payload>>
+  }
 
 /**
  * Declares a follow-up. Its handler must be able to run twice, late, and in any order: the payload says what to
@@ -73,9 +86,11 @@ export function defineHandOver<Payload extends z.ZodType, Message extends z.ZodT
 
 function define<Payload extends z.ZodType>(
   kind: JobKind,
-  { name, version, payload, migrations = {}, required = false }: Declared<Payload>,
+  { name, version, payload, migrations = {}, required = false, without }: Declared<Payload>,
 ): JobDefinition<Payload> {
-  return { name, kind, version, payload, migrations, required }
+  const definition = { name, kind, version, payload, migrations, required }
+  if (without === undefined) return definition
+  return { ...definition, without: (stored, isGone) => without(stored as z.output<Payload>, isGone) }
 }
 
 function jobsOf<Payload extends z.ZodType>({ name, version, kind, required }: JobDefinition<Payload>) {

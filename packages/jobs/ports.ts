@@ -37,10 +37,20 @@ export type JobStore = DueIndex<StoredJob> & {
   park: (job: StoredJob, error: string, at: Date) => Promise<boolean>
 }
 
-/** The operations of an operator on stored jobs. */
+/** What operators, disposals and erasures do with stored jobs. */
 export type JobAdmin = {
   /** Every job that is not finished, in no particular order. */
   list: () => Promise<{ waiting: StoredJob[]; parked: ParkedJob[] }>
+  /** Removes parked jobs. */
+  drop: (parked: readonly ParkedJob[]) => Promise<void>
+  /**
+   * Replaces the payload of a job. `version` is the version of its definition to which the new payload belongs. Adds a
+   * millisecond to the time at which the job is due or was parked. So a process that has read the older job can no
+   * longer change it.
+   *
+   * @returns false if the job was moved or finished since it was read
+   */
+  rewrite: (job: StoredJob | ParkedJob, version: number, payload: unknown) => Promise<boolean>
   /** Whether a job waits for a person. */
   hasParked: () => Promise<boolean>
   /**

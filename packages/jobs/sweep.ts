@@ -1,3 +1,4 @@
+import { inTime } from '#kernel/in-time.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
 import { maxAttempts, nextAttemptAt } from './back-off.ts'
 import type { JobKind } from './job.ts'
@@ -79,17 +80,10 @@ export async function sweepJobs(
 }
 
 /** Rejects when the time of a job is over, even if the job waits for ever. */
-async function withinTime(milliseconds: number, work: () => Promise<void>): Promise<void> {
-  const { promise: timeIsOver, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => reject(new Error(`The attempt did not end within ${milliseconds / 1_000} seconds.`)),
-    milliseconds,
-  )
-  try {
-    await Promise.race([withTimeLimit(milliseconds, work), timeIsOver])
-  } finally {
-    clearTimeout(timer)
-  }
+function withinTime(milliseconds: number, work: () => Promise<void>): Promise<void> {
+  return inTime(milliseconds, withTimeLimit(milliseconds, work), () => {
+    throw new Error(`The attempt did not end within ${milliseconds / 1_000} seconds.`)
+  })
 }
 
 function about({ id, name, kind, version, attempts }: StoredJob) {

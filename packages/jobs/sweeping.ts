@@ -16,8 +16,8 @@ export type DueIndex<Item> = {
 const chosen = new AsyncLocalStorage<ReadonlySet<string>>()
 
 /**
- * Runs work whose sweeps visit only these partitions (`envelopes#due#a`). The local clock, which knows what is due,
- * passes months in seconds with it. Every other sweep visits all.
+ * Runs work whose sweeps visit only these partitions (`envelopes#due#a`). The local clock knows where something is due
+ * and skips the rest, so it can move by months in seconds. Every other sweep visits all partitions.
  */
 export function sweepingOnly<Result>(partitions: ReadonlySet<string>, work: () => Result): Result {
   return chosen.run(partitions, work)

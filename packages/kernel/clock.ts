@@ -14,6 +14,14 @@ export function clockOffset(): number {
 /** The time of the service. Nothing reads it elsewhere; the linter refuses `Date.now()` and `new Date()`. */
 export const systemClock: Clock = { now: () => new Date(Date.now() + clockOffset()) }
 
+/**
+ * The time of the machine in epoch milliseconds, however the service's clock was moved: for durations over which a
+ * process may be frozen, when timers and `performance.now()` stand still.
+ */
+export function machineMilliseconds(): number {
+  return Date.now()
+}
+
 /** The current time as it is stored and returned: UTC with `Z` and milliseconds (G6). */
 export function timestamp(clock: Clock = systemClock): string {
   return clock.now().toISOString()

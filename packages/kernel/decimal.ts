@@ -24,7 +24,7 @@ export function money(value: Decimal): string {
   return rounded(value, 2).toFixed(2)
 }
 
-/** A decimal as text with at most `places` places, rounded half up, without trailing zeros. */
+/** A decimal as text with at most `places` places, without trailing zeros; a half is rounded away from zero. */
 export function shortest(value: Decimal, places: number): string {
   return rounded(value, places).toFixed()
 }

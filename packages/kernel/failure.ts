@@ -54,7 +54,18 @@ export const failureCodes = [
   'DUE_DATE_MISMATCH',
   'FILE_NUMBER_TAKEN',
   'LINK_EXISTS',
+  'HOLD_NOT_FOUND',
+  'AUDIT_ENTRY_NOT_FOUND',
+  'LEGAL_HOLD',
+  'DISPOSAL_NOT_FOUND',
+  'NOT_DUE',
+  'CASE_HAS_OPEN_WORK',
+  'CASE_IN_DISPOSAL',
+  'DISPOSAL_NOT_PROPOSED',
+  'DISPOSAL_NOT_DONE',
   'PARTY_IN_USE',
+  'ACCESS_REPORT_NOT_FOUND',
+  'RETENTION_APPLIES',
   'FOLDER_NOT_EMPTY',
   'UPLOAD_INCOMPLETE',
   'UPLOAD_MISMATCH',
@@ -123,6 +134,12 @@ export const failureCodes = [
   'EEB_ANSWERED',
   'EEB_DEADLINE_REQUIRED',
   'EVENTS_EXPIRED',
+  'URL_NOT_ALLOWED',
+  'WEBHOOK_ENDPOINT_LIMIT',
+  'WEBHOOK_ENDPOINT_NOT_FOUND',
+  'WEBHOOK_DELIVERY_NOT_FOUND',
+  'WEBHOOK_TEST_RUNNING',
+  'WEBHOOK_REPLAY_LIMIT',
   'PRECONDITION_FAILED',
   'PAYLOAD_TOO_LARGE',
   'RANGE_NOT_SATISFIABLE',
@@ -207,7 +224,7 @@ export function invalid(message: string, details?: FailureDetail[]): Failure {
   return new Failure('invalid', 'VALIDATION_ERROR', message, details ? { details } : {})
 }
 
-/** A Failure for one fault of the input: the message is also that of its detail. */
+/** A Failure for one fault of the input. Its only detail has the same message. */
 export function invalidAt(path: string, message: string): Failure {
   return invalid(message, [{ path, message }])
 }
@@ -216,6 +233,7 @@ export type NotFoundCode = Extract<FailureCode, `${string}_NOT_FOUND`>
 
 const nouns: Partial<Record<NotFoundCode, string>> = {
   API_KEY_NOT_FOUND: 'API key',
+  ACCESS_REPORT_NOT_FOUND: 'report about this party',
   ICAL_TOKEN_NOT_FOUND: 'iCal token',
   CONFIG_NOT_FOUND: 'export configuration',
   BEA_ACCOUNT_NOT_FOUND: 'beA account',

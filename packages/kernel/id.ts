@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { epochMilliseconds } from './clock.ts'
 import { once } from './once.ts'
 import { refuse } from './refuse.ts'
@@ -8,9 +8,13 @@ import { Text } from './text.ts'
 export const idPrefixes = {
   case: '',
   workspace: 'ws_',
+  hold: 'hld_',
+  disposal: 'dsp_',
+  auditEntry: 'aud_',
   user: 'usr_',
   apiKey: 'ak_',
   party: 'pty_',
+  accessReport: 'arp_',
   link: 'link_',
   document: 'doc_',
   folder: 'fld_',
@@ -38,6 +42,8 @@ export const idPrefixes = {
   beaAttachment: 'bea_att_',
   beaDraft: 'bea_draft_',
   webhookEvent: 'wev_',
+  webhookEndpoint: 'whk_',
+  webhookDelivery: 'whd_',
 } as const
 
 export type IdKind = keyof typeof idPrefixes
@@ -100,7 +106,7 @@ export function derivedIdAt(kind: IdKind, id: string, at: Date): string {
 
 /** A UUID version 7 with the time of another one and, instead of random bits, the digest of a text. */
 function digestId(kind: IdKind, timed: string, text: string): string {
-  const digest = createHash('sha256').update(text).digest()
+  const digest = hash('sha256', text, 'buffer')
   digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x70
   digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80
   const hex = digest.toString('hex')

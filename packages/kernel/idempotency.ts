@@ -24,7 +24,7 @@ declare const stored: unique symbol
 
 /**
  * An answer that is stored with the change it belongs to, or that belongs to no change (`unchanged`). A POST that takes an
- * Idempotency-Key must answer one; only a transaction and `unchanged` give it.
+ * Idempotency-Key must return one; only a transaction and `unchanged` make it.
  */
 export type Answered<Answer> = [Answer] extends [object] ? Answer & { readonly [stored]: Answer } : Answer
 

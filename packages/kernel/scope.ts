@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The permissions of an API key (specification, "Authentication"; contacts, billing and workspace by decision G11). */
+/** The permissions of an API key (G11). */
 export const scopes = [
   'cases:read',
   'cases:write',

@@ -1,5 +1,5 @@
 /** The purpose of secrets. A function may use secrets of one purpose only, which IAM checks. */
-export type SecretPurpose = 'calendar' | 'bea'
+export type SecretPurpose = 'calendar' | 'bea' | 'webhooks'
 
 /** The context that a sealed secret is bound to. It is not secret: KMS logs it. */
 export type SecretContext = {

@@ -20,8 +20,8 @@ export function visibleText(maxLength: number) {
 }
 
 /**
- * Whether a text has a visible character: a letter, number, punctuation mark or symbol that is not drawn blank, as the
- * fillers of Hangul and the blank of Braille are.
+ * Whether a text has a visible character: a letter, number, punctuation mark or symbol. Characters that are drawn blank
+ * do not count, such as the Hangul fillers and the Braille blank.
  */
 export function isVisible(value: string): boolean {
   return /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v.test(value)
@@ -58,7 +58,7 @@ function checked(maxLength: number, fault: (value: string) => string | undefined
  */
 const maxUnitsPerCharacter = 4
 
-/** The fault that prevents normalising a text, which takes time that grows with the square of a run of marks. */
+/** A fault to find before a text is normalised: normalising takes time that grows with the square of a run of marks. */
 function rawFaultOf(value: string, maxLength: number): string | undefined {
   if (value.length > maxLength * maxUnitsPerCharacter) return `At most ${maxLength} characters.`
   if (hasTooManyMarks(value)) return `At most ${maxMarks} combining marks on one character.`

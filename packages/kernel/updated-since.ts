@@ -32,7 +32,7 @@ export const updatedSince = once(() =>
     .meta({
       format: 'date-time',
       description:
-        'Only what was created, changed or deleted since this time, the oldest change first. What was deleted or has left the other filters is shown as `{id,deleted_at}`. What time alone changes, such as that a deadline is overdue, is no change. Send the `as_of` of the last answer. At most a year ago.',
+        'Only what was created, changed or deleted since this time, the oldest change first. What was deleted or no longer matches the other filters is shown as `{id,deleted_at}`. If something differs only because time has passed, such as a deadline that is overdue now, that is not a change. Send the `as_of` of the last answer. At most a year ago.',
     }),
 )
 

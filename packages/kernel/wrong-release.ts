@@ -1,7 +1,7 @@
 /** This release must not work on what is stored: it was left by a newer one, or must be upgraded first. */
 export class WrongRelease extends Error {}
 
-/** Whether an error says so, or the error that caused it. */
+/** Whether an error is a `WrongRelease`, or was caused by one. */
 export function isOfWrongRelease(error: unknown): boolean {
   for (let current = error, depth = 0; current instanceof Error && depth < 5; depth += 1) {
     if (current instanceof WrongRelease) return true

@@ -1,12 +1,14 @@
 import type { Email } from 'postal-mime'
 
-/** A longer field does not clearly name a sender. */
+/** In characters. A longer field does not clearly name a sender. */
 const maxLength = 4_000
 
 /**
- * Whether a header names exactly one sender: one `From` with one address, which its display name may repeat. Mail
- * programs read `From: a@b.example, c@d.example`, two fields, or `<a@b.example> <c@d.example>` differently, and so do
- * the programs that check for forgery. Addresses in quoted names, encoded words and comments are not read.
+ * Whether a header names exactly one sender: it has one `From` with one address. The display name may repeat this
+ * address. Addresses in quoted names, encoded words and comments are ignored.
+ *
+ * If it names more than one, the mail program and the forgery check may see different senders. Examples are two `From`
+ * fields, `a@b.example, c@d.example`, and `<a@b.example> <c@d.example>`.
  */
 export function hasClearSender(headers: Email['headers']): boolean {
   const [field, ...others] = headers.filter(({ key }) => key === 'from')

@@ -8,13 +8,14 @@ import { Failure } from '#kernel/failure.ts'
  * Composes a mail with nodemailer's MailComposer (M4):
  *
  * - Text and HTML are alternatives. Lines end with CR LF and are encoded so that none is over 998 octets.
- * - Each different `data:` picture of the HTML is an inline attachment, once. The HTML names it as `cid:`.
- * - Attachments are byte for byte. Their names are encoded as in RFC 2231.
- * - Names and subject are in ASCII as in RFC 2047, domains in punycode. No text in them can begin a header.
- * - It has no Bcc header.
+ * - Each `data:` picture of the HTML becomes an inline attachment, to which the HTML refers by `cid:`. A repeated
+ *   picture is attached once.
+ * - Attachments keep their bytes. Their names are encoded as in RFC 2231.
+ * - Names and subject are encoded by RFC 2047, domains in Punycode. Line breaks in them become blanks.
+ * - The message has no Bcc header.
  *
- * Nothing is read from files or addresses. Attachments are encoded piece by piece, so memory holds little more than the
- * attachments and the message. nodemailer is loaded at the first call.
+ * nodemailer reads no files and fetches no URLs. Attachments are encoded piece by piece, so memory holds little more
+ * than the attachments and the message. nodemailer is loaded at the first call.
  *
  * @throws Failure ATTACHMENT_TOO_LARGE if the message is larger than SES accepts
  */
@@ -75,22 +76,23 @@ const maxMessageBytes = 10 * 1024 * 1024
 /** Longest encoded word, its charset included; RFC 2047 allows 75. */
 const maxEncodedWord = 52
 
-/** Bytes of an attachment that are encoded at once: whole lines of 57 bytes, which are 76 characters in base64. */
+/**
+ * Bytes of an attachment that are encoded in one operation: whole lines of 57 bytes, which are 76 characters in base64.
+ */
 const pieceBytes = 57 * 1024
 
 function headerAddress({ name, email }: MailAddress): { name: string; address: string } {
-  // nodemailer writes an ASCII name as a quoted string, in which some readers would still decode an encoded word.
+  // nodemailer writes an ASCII name as a quoted string. Some mail programs decode encoded words even inside it.
   const shown = oneLine(name ?? '')
     .replace(/\s+/g, ' ')
     .replaceAll('=?', '= ?')
   const address = asciiEmail(email)
-  // The schemas accept no other address.
-  if (!/^[\w!#$%&'*+/=?^`{|}~.-]+@[a-z0-9.-]+$/i.test(address))
-    throw new Error('This is no address of a mail.')
+  // The schemas already refuse every address that does not match.
+  if (!/^[\w!#$%&'*+/=?^`{|}~.-]+@[a-z0-9.-]+$/i.test(address)) throw new Error('This is not a mail address.')
   return { name: shown, address }
 }
 
-/** The headers that place the mail in a thread. Ids that other programs wrote against the rules are left out. */
+/** The header fields that put the mail into a thread. Malformed ids of other programs are left out. */
 function threadOf({ in_reply_to, references }: MailToCompose): { inReplyTo?: string; references?: string[] } {
   const known = references.filter(isMessageId)
   return {
@@ -111,24 +113,24 @@ function oneLine(text: string): string {
     .trim()
 }
 
-/** Whether a subject can be written as it is: printable ASCII with single blanks, at which its lines are folded. */
+/** Whether a subject can be written as it is: printable ASCII, with single blanks only. Long lines are folded at them. */
 function isPlain(subject: string): boolean {
   return /^[!-~]{1,60}( [!-~]{1,60})*$/.test(subject) && !subject.includes('=?')
 }
 
-/** Quoted-printable if most letters are ASCII, otherwise base64: the shorter one. */
+/** The shorter encoding: quoted-printable if most letters are ASCII, otherwise base64. */
 function encodingOf(subject: string): 'Q' | 'B' {
   const ascii = subject.replace(/[^A-Za-z0-9 ]/g, '').length
   return ascii * 2 > subject.length ? 'Q' : 'B'
 }
 
-/** Mail has CR LF; some programs count a lone CR or LF as part of a line, others as its end. */
+/** Lines of a mail end with CR LF. Programs disagree on whether a lone CR or LF ends a line. */
 function withCrLf(text: string): string {
   // nodemailer would leave out an empty part.
   return text.replace(/\r\n?|\n/g, '\r\n') || '\r\n'
 }
 
-/** The type of a document in the message. Types with a meaning of their own in mail cannot be sent in base64. */
+/** The media type of an attachment. `multipart` and `message` types cannot be sent in base64. */
 function attachmentType(mimeType: string): string {
   const isType = /^[a-z0-9][\w.+-]{0,126}\/[a-z0-9][\w.+-]{0,126}$/i.test(mimeType)
   return isType && !/^(multipart|message)\//i.test(mimeType) ? mimeType : 'application/octet-stream'
@@ -137,8 +139,9 @@ function attachmentType(mimeType: string): string {
 type Picture = { cid: string; type: string; bytes: Uint8Array }
 
 /**
- * Takes the `data:` pictures out of clean HTML, in which no attribute's value has angle brackets or quotes. A picture
- * that occurs several times is attached once: its Content-ID is made from its digest.
+ * Replaces the `data:` pictures in clean HTML by `cid:` addresses, and returns the pictures. In clean HTML no attribute
+ * value contains angle brackets or quotes. A picture that occurs several times is attached once, because its Content-ID
+ * is made from its digest.
  */
 function withInlinePictures(html: string, from: string): { html: string; pictures: Picture[] } {
   const pictures = new Map<string, Picture>()
@@ -161,7 +164,7 @@ function tooLarge(): Failure {
   return new Failure(
     'too_large',
     'ATTACHMENT_TOO_LARGE',
-    'The mail has more than 10 MiB with everything encoded. Attach less, or send links.',
+    'The encoded mail is larger than 10 MiB. Attach less, or send links.',
   )
 }
 

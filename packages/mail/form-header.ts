@@ -3,29 +3,29 @@ import { headerFields } from './mime-parts.ts'
 
 /** The message header, as reported by the form. Names are in lower case. */
 export type MailHeader = {
-  /** Every name of a field of the form. */
+  /** The names of all form fields. */
   names: string[]
-  /** The values of the form's fields of this name. */
+  /** The values of the form fields with this name. */
   posted: (name: string) => string[]
-  /** The values of a header field: of `message-headers`, and of the form's own fields. */
+  /** The values of a header field in `message-headers`, and then in the form fields. */
   all: (name: string) => string[]
   /**
-   * The values of a header field in the message itself, each as often as it occurs there; otherwise the values in the
-   * form.
+   * The values of a header field in the message itself, with repetitions. If the message does not have the field: the
+   * values in the form.
    */
   original: (name: string) => string[]
-  /** The header as lines of bounded size, without line breaks. */
+  /** The header fields as they stand in a message, each of limited length. Long ones are folded. */
   lines: () => string[]
   /** The whole message, if it was posted as a file or a text. */
   whole: Uint8Array | undefined
   /**
-   * The sender may have written a field that only the mail service should write, so no favourable result in the form is
-   * trusted.
+   * Whether the sender may have forged a field of the mail service. If so, a favourable result in the form (`pass`) is
+   * not trusted.
    */
   isDoubtful: boolean
 }
 
-/** Important fields come first, and in full. Address lists may be longer than other fields. */
+/** The fields that come first, with the largest number of characters of each. */
 const leading: Record<string, number> = {
   From: 8_000,
   To: 50_000,
@@ -41,7 +41,7 @@ const leading: Record<string, number> = {
   Precedence: 500,
 }
 
-/** The most characters, and the most fields, that may follow them. */
+/** The limits for all other fields together. */
 const maxOtherCharacters = 60_000
 const maxOthers = 500
 
@@ -50,8 +50,7 @@ const otherNames =
   /^(x-[\w-]{1,70}|received|return-path|dkim-signature|list-[a-z]{1,30}|user-agent|thread-[a-z]{1,30})$/
 
 /**
- * Reads the header of `message-headers`, a list of pairs in JSON, and of the form's fields. Malformed parts are left
- * out.
+ * Reads the header from `message-headers` (a JSON list of pairs) and from the form fields. Malformed parts are ignored.
  */
 export function headerOf(form: MailForm): MailHeader {
   const { fields } = form
@@ -61,7 +60,7 @@ export function headerOf(form: MailForm): MailHeader {
     byName.set(key, [...(byName.get(key) ?? []), ...[value].flat()])
   }
   const posted = (name: string) => byName.get(name) ?? []
-  const { value: headers, isDoubtful: areHeadersDoubtful } = ofTheService(fields, 'message-headers')
+  const { value: headers, isDoubtful: areHeadersDoubtful } = serviceField(fields, 'message-headers')
   const listed = pairsOf(headers)
   const all = (name: string) => [
     ...listed.filter(([one]) => one.toLowerCase() === name).map(([, value]) => value),
@@ -89,11 +88,11 @@ export function headerOf(form: MailForm): MailHeader {
 }
 
 /**
- * A field of the form that only the mail service writes, in lower case. The form also contains the header fields of the
- * message, and the sender may have chosen the same name for one. If the case of the name differs, the field is the
- * sender's. If the name occurs twice, the form is doubtful.
+ * Reads a form field that the mail service writes. Its name is in lower case. The form also contains the header fields
+ * of the message, and a sender can give one of them the same name. So the result is doubtful if the field occurs twice,
+ * or only with capital letters in its name.
  */
-function ofTheService(
+function serviceField(
   fields: MailForm['fields'],
   name: string,
 ): { value: string | undefined; isDoubtful: boolean } {
@@ -103,7 +102,10 @@ function ofTheService(
   return { value: others.flatMap(([, value]) => value)[0], isDoubtful: others.length > 0 }
 }
 
-/** The whole message, unless the text comes from a header field of the message. */
+/**
+ * The whole message, if it was posted as `body-mime`. If the message itself has a header field `body-mime`, the form
+ * field of this name is ignored, because the sender may have written it. A file of this name still counts.
+ */
 function wholeMessage(
   { fields, files }: MailForm,
   listed: [string, string][],
@@ -112,11 +114,11 @@ function wholeMessage(
   if (file !== undefined) return { message: file, isDoubtful: false }
   if (listed.some(([name]) => name.trim().toLowerCase() === 'body-mime'))
     return { message: undefined, isDoubtful: false }
-  const { value, isDoubtful } = ofTheService(fields, 'body-mime')
+  const { value, isDoubtful } = serviceField(fields, 'body-mime')
   return { message: value ? Buffer.from(value) : undefined, isDoubtful }
 }
 
-/** Bytes of a whole message that are read for the results of the mail service. */
+/** Only this many bytes at the beginning of a whole message are searched for its header. */
 const maxHeaderBytes = 256 * 1024
 
 function fieldsOf(message: Uint8Array): [name: string, value: string][] {
@@ -137,7 +139,10 @@ function pairsOf(json: string | undefined): [name: string, value: string][] {
   }
 }
 
-/** Several `From` fields are kept: such a message does not clearly name a sender. */
+/**
+ * If the message has several `From` fields, up to this many are kept, so that later checks see that the sender is not
+ * clear.
+ */
 const maxSenders = 5
 
 function leadingLines({ all, posted, original }: Pick<MailHeader, 'all' | 'posted' | 'original'>): string[] {
@@ -156,7 +161,9 @@ function leadingLines({ all, posted, original }: Pick<MailHeader, 'all' | 'poste
 const maxSignatures = 30
 const maxSignatureLength = 2_500
 
-/** All of them, because a missing one may be the one that was verified. A long one is cut, and is then no signature. */
+/**
+ * All DKIM signatures, because any of them may be the one that was verified. A very long one is cut and thus invalid.
+ */
 function signatureLines(signatures: string[]): string[] {
   return signatures
     .slice(0, maxSignatures)
@@ -180,7 +187,7 @@ function otherLines(listed: [string, string][], byName: Map<string, string[]>): 
   })
 }
 
-/** A field whose value cannot begin another field. A long value is folded at blanks (RFC 5322, 2.1.1 and 2.2.3). */
+/** A header field. Line breaks in the value become blanks. Long lines are folded (RFC 5322, 2.1.1 and 2.2.3). */
 function lineOf(name: string, value: string): string {
   const written = value
     .toWellFormed()
@@ -199,5 +206,5 @@ function lineOf(name: string, value: string): string {
   return [...lines, line].join('\r\n')
 }
 
-/** In characters; one of them has at most three bytes, and a line at most 998. */
+/** In characters. A line may have 998 bytes, and a character has at most three. */
 const maxLineLength = 300

@@ -1,4 +1,4 @@
-/** The attributes of a tag that are allowed in a mail, without values that are not understood. */
+/** The attributes of a tag that a mail may have. An attribute with a value that is not valid is left out. */
 export function attributesOf(tag: string, given: Record<string, string>): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const name of names) {
@@ -11,8 +11,8 @@ export function attributesOf(tag: string, given: Record<string, string>): Record
 }
 
 /**
- * A picture inside the HTML, in the one form that `composeMail` reads; undefined for every other address. SVG is not
- * accepted, because it can contain scripts.
+ * The address of a picture inside the HTML (`data:`), in the form that `composeMail` reads. Undefined for every other
+ * address. SVG is not accepted, because it can contain scripts.
  */
 export function pictureOf(source: string | undefined): string | undefined {
   const [, type, data] =
@@ -52,19 +52,19 @@ const forms: Record<string, RegExp> = {
 
 const names = [...Object.keys(forms), 'alt', 'href', 'src', 'style', 'title']
 
-/** All attributes that a tag may have. */
+/** The attributes that some tag may have. `attributesOf` decides which of them a tag keeps. */
 export const everyAttribute: string[] = names
 
 /** A longer style attribute is removed, because each one is parsed. */
 const maxStyleLength = 4_000
 
-/** The most characters of an alternative text or title; the rest is cut. */
+/** In characters. A longer alternative text or title is cut. */
 const maxTextLength = 500
 
 function formOf(tag: string, name: string, written: string): string | undefined {
   if (name === 'style') return written.length > maxStyleLength ? undefined : written
   if (name === 'href') return tag === 'a' ? linkOf(written) : undefined
-  // Only the transformation of pictures sets it.
+  // `pictureFor` of `cleanHtml` has already checked this address.
   if (name === 'src') return tag === 'img' ? written : undefined
   if (name === 'alt' && tag !== 'img') return undefined
   if (name === 'alt' || name === 'title')
@@ -86,13 +86,14 @@ function linkOf(written: string): string | undefined {
 }
 
 /**
- * Values of styles: words, numbers, strings and colours. No other function is allowed: no `url()`, `expression()`,
- * `image()`, `var()`. No backslash, which could spell one. No negative length, which puts text over other text.
+ * Values of styles. Allowed: words, numbers, strings and colours, including `rgb()` and `hsl()`. Not allowed: any other
+ * function, such as `url()`, `expression()` or `var()`; backslashes, which could hide a function; negative lengths,
+ * which could put text over other text.
  */
 const plain =
   /^(?!.*(?:^|[\s,])-[\d.])(?:[\p{L}\p{N}#%.,'"\s/!_-]|(?:rgb|hsl)a?\([\d\s.,%/]{1,60}\)){1,300}$/iu
 
-/** Word indents lists with `text-indent:-18pt` together with a margin. */
+/** Microsoft Word indents lists with a negative `text-indent` and a margin. So this property may be negative. */
 const indent = /^-?[\d.]{1,8}(px|pt|em|ex|cm|mm|in|%)?$/i
 
 const sides = (property: string) => ['', '-top', '-right', '-bottom', '-left'].map((side) => property + side)

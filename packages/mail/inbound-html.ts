@@ -4,23 +4,23 @@ import { pictureOf } from './html-attributes.ts'
 import { withoutStyles } from './mail-bodies.ts'
 import { cleanHtml } from './mail-html.ts'
 
-/** The most characters of HTML that are cleaned (without styles, scripts and comments), and that may remain. */
+/** Limits in characters: of the HTML without styles, scripts and comments, and of the HTML after cleaning. */
 const maxVisible = 2 * 1024 * 1024
 const maxClean = 2 * 1024 * 1024
 
-/** The most characters of `data:` pictures that stay. */
+/** The largest size of all `data:` pictures together, in characters. Pictures that do not fit are removed. */
 const maxPictureData = 512 * 1024
 
-/** The most characters of a text that are shown. */
+/** The largest number of characters of a text that are shown. */
 const maxText = 300_000
 
 /**
  * The HTML of a received mail, safe to show (I3). Like `mailHtml`, it keeps only what an allowlist names: no scripts,
- * handlers, forms, frames or style sheets. Nothing in it is fetched: there are no remote pictures, so that nobody
- * learns that the mail was read. Pictures in the mail itself stay as `cid:<content id>`; small `data:` pictures stay.
+ * handlers, forms, frames or style sheets. Remote pictures are removed, because fetching one tells its owner that the
+ * mail was read. Pictures in the mail itself stay as `cid:<content id>`. Small `data:` pictures stay, too.
  *
- * If there is no HTML, or it is too large or too complicated, the text is returned. The function never throws, and ends
- * within seconds for any input.
+ * If there is no HTML, or it is too large or too complicated, the result is the text as HTML. The function never
+ * throws, and ends within seconds for any input.
  */
 export async function inboundHtml({ html, text }: { html: string | null; text: string }): Promise<string> {
   if (html === null) return htmlOfText(text)
@@ -35,7 +35,7 @@ export async function inboundHtml({ html, text }: { html: string | null; text: s
   }
 }
 
-/** Decides which pictures stay. */
+/** A function for `cleanHtml`. It keeps `cid:` pictures, and `data:` pictures up to a limit. */
 function keptPictures(): (source: string | undefined) => string | undefined {
   let left = maxPictureData
   return (source = '') => {
@@ -48,7 +48,7 @@ function keptPictures(): (source: string | undefined) => string | undefined {
   }
 }
 
-/** `cid:` and the content id as the part writes it; in addresses it may be percent-encoded (RFC 2392). */
+/** A `cid:` address with its content id decoded: in addresses it may be percent-encoded (RFC 2392). */
 function contentAddress(source: string): string | undefined {
   const [, written] = /^\s{0,9}cid:([^\s"'<>]{1,750})\s{0,9}$/i.exec(source) ?? []
   if (written === undefined) return undefined

@@ -4,8 +4,8 @@ import { bytesOf, encodingOf, type MimePart, mimeParts, typeOf } from './mime-pa
 const pattern = /\/(shared|sign)\/([\w-]{43})/g
 
 /**
- * The text without the line breaks of quoted-printable, which may occur within an address, and the original place of
- * each character.
+ * The text without the soft line breaks of quoted-printable, because such a break may split an address. `places` has
+ * the offset in `text` of each character.
  */
 function unfolded(text: string): { plain: string; places: Uint32Array } {
   const places = new Uint32Array(text.length)
@@ -25,7 +25,7 @@ function unfolded(text: string): { plain: string; places: Uint32Array } {
 const tokenLength = 43
 const asterisk = '*'.charCodeAt(0)
 
-/** The message with an asterisk for each character of a token; its length does not change. */
+/** The message with each character of a token replaced by an asterisk. Its length does not change. */
 export function withoutLinkTokens(message: Uint8Array): Buffer {
   const raw = Buffer.from(message)
   for (const part of textParts(raw)) {
@@ -43,7 +43,7 @@ export function withoutLinkTokens(message: Uint8Array): Buffer {
   return raw
 }
 
-/** The tokens of addresses of shared documents in a message, each once. */
+/** The tokens of shared documents in a message, without duplicates. */
 export function sharedTokensIn(message: Uint8Array): string[] {
   const raw = Buffer.from(message)
   const texts = textParts(raw).map((part) => Buffer.from(bytesOf(raw, part)).toString('latin1'))
@@ -55,7 +55,7 @@ function textParts(raw: Buffer): MimePart[] {
   return mimeParts(raw).filter((part) => typeOf(part).startsWith('text/'))
 }
 
-/** Overwrites base64 with the base64 of the same number of bytes: characters change, line breaks stay. */
+/** Overwrites a base64 body with `bytes` in base64. The number of bytes must not change. Line breaks stay. */
 function encodeInPlace(raw: Buffer, { bodyStart, bodyEnd }: MimePart, bytes: Buffer): void {
   const encoded = bytes.toString('base64')
   let next = 0

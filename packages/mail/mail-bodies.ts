@@ -12,10 +12,10 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  * - A header that is not UTF-8 is read as Windows-1252.
  * - A body that states UTF-8 but is not UTF-8 is read as Windows-1252.
  * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
- * - Of bodies with more lines than anybody reads, postal-mime also gets only the beginning, because each line takes
- *   about two kilobytes of its memory.
+ * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
+ *   kilobytes of its memory.
  *
- * @returns `is_cut`: a body continues beyond what was read
+ * @returns `is_cut` says whether a body is longer than the part that was read
  * @throws FormatFault `too_large` if the limits of postal-mime or of its memory are exceeded
  */
 export async function readBodies(
@@ -25,14 +25,14 @@ export async function readBodies(
   const message = withReadableHeader(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength))
   const parts = mimeParts(message)
   const email = await readExactly(message, parts, options)
-  if (hasUnknown(email.text) || hasUnknown(email.html)) {
-    const { text, html } = await parse(rewritten(message, parts, 'doubted'), options)
-    if (hasUnknown(email.text) && text !== undefined) email.text = text
-    if (hasUnknown(email.html) && html !== undefined) email.html = html
+  if (hasReplacement(email.text) || hasReplacement(email.html)) {
+    const { text, html } = await parse(rewritten(message, parts, { charsets: 'corrected' }), options)
+    if (hasReplacement(email.text) && text !== undefined) email.text = text
+    if (hasReplacement(email.html) && html !== undefined) email.html = html
   }
   const html = email.html ?? null
   const text = email.text ?? ''
-  const is_cut = parts.some((part) => isBody(part) && readEnd(message, part) < part.bodyEnd)
+  const is_cut = parts.some((part) => isBody(part) && parsedEnd(message, part) < part.bodyEnd)
   return { email, html, is_cut, text: text.trim() === '' && html !== null ? await textOfHtml(html) : text }
 }
 
@@ -42,7 +42,7 @@ export async function readBodies(
  */
 async function readExactly(raw: Buffer, parts: MimePart[], options: PostalMimeOptions): Promise<Email> {
   const attached = parts.filter((part) => !isBody(part))
-  const email = await parse(rewritten(raw, parts, 'believed'), options)
+  const email = await parse(rewritten(raw, parts, { charsets: 'as stated' }), options)
   const isSame =
     attached.length === email.attachments.length &&
     attached.every((part, at) => typeOf(part) === email.attachments[at]?.mimeType)
@@ -63,21 +63,24 @@ function isLarge(part: MimePart): boolean {
   return !isBody(part) && part.bodyEnd - part.bodyStart > largeBytes
 }
 
-/** Lines of a body that are parsed: more than are shown. */
+/** The largest number of lines of a body that postal-mime gets. The API shows fewer. */
 const bodyLines = 50_000
 
-/** Lines of a message that are parsed, and lines of its header. */
+/**
+ * A message with this many lines, or a header with this many, is refused. The lines that `rewritten` has left out do
+ * not count.
+ */
 const parsedLines = 200_000
 const headerLines = 10_000
 
-/** The end of the parsed beginning of a part. */
-function readEnd(raw: Buffer, part: MimePart): number {
+/** The offset up to which postal-mime gets the body of a part. */
+function parsedEnd(raw: Buffer, part: MimePart): number {
   const { bodyStart, bodyEnd } = part
   if (!isBody(part)) return isLarge(part) ? bodyStart + parsedBytes : bodyEnd
   return Math.min(bodyEnd, placeOfLine(raw, bodyStart, bodyLines) ?? bodyEnd)
 }
 
-/** The beginning of the line with this number, counted from a place; undefined if there are fewer lines. */
+/** The offset at which line `number` after `start` begins; undefined if there are fewer lines. */
 function placeOfLine(raw: Buffer, start: number, number: number): number | undefined {
   if (raw.length - start < number) return undefined
   let at = start
@@ -113,10 +116,10 @@ async function parse(raw: Buffer, options: PostalMimeOptions): Promise<Email> {
 }
 
 /**
- * Whether the text has the replacement character, which decoding writes for bytes outside the charset. A sender may
- * write it, too.
+ * Whether the text contains the replacement character (U+FFFD). A decoder writes it for a byte that the charset does
+ * not have. The sender may also have typed it.
  */
-function hasUnknown(text: string | undefined): boolean {
+function hasReplacement(text: string | undefined): boolean {
   return text?.includes('\ufffd') ?? false
 }
 
@@ -140,22 +143,26 @@ function isBody(part: MimePart): boolean {
 }
 
 /**
- * The message with only the beginnings of large attachments and very long bodies. If `claims` are doubted, a part of
- * the body that states UTF-8 or ASCII but is not UTF-8 gets the charset Windows-1252.
+ * The message with only the beginnings of large attachments and very long bodies. `corrected`: a body that states UTF-8
+ * or ASCII, but is not UTF-8, gets the charset Windows-1252.
  */
-function rewritten(raw: Buffer, parts: MimePart[], claims: 'believed' | 'doubted'): Buffer {
+function rewritten(
+  raw: Buffer,
+  parts: MimePart[],
+  { charsets }: { charsets: 'as stated' | 'corrected' },
+): Buffer {
   let at = 0
   const pieces: Uint8Array[] = []
   for (const part of parts) {
     const { headerStart, bodyStart, bodyEnd } = part
-    if (isBody(part) && claims === 'doubted' && !isUtf8(bytesOf(raw, part))) {
+    if (isBody(part) && charsets === 'corrected' && !isUtf8(bytesOf(raw, part))) {
       const header = raw
         .toString('latin1', headerStart, bodyStart)
         .replace(/charset=("?)(?:utf-?8|us-ascii|ascii)\b/gi, 'charset=$1windows-1252')
       pieces.push(raw.subarray(at, headerStart), Buffer.from(header, 'latin1'))
       at = bodyStart
     }
-    const end = readEnd(raw, part)
+    const end = parsedEnd(raw, part)
     if (end < bodyEnd) {
       pieces.push(raw.subarray(at, end))
       at = bodyEnd
@@ -164,12 +171,13 @@ function rewritten(raw: Buffer, parts: MimePart[], claims: 'believed' | 'doubted
   return at === 0 ? raw : Buffer.concat([...pieces, raw.subarray(at)])
 }
 
-/** Characters of HTML that are read for its text. */
+/** The largest number of HTML characters from which text is extracted. */
 const maxHtml = 512 * 1024
 
 /**
- * The visible text of HTML, at most half a mebibyte: no alternative texts and no hidden text, because text that nobody
- * sees must not file a message (I5). If the HTML is too complicated to clean, the text between its tags.
+ * The visible text of HTML, from at most 512 KiB of it. Alternative texts and hidden text are left out: text that
+ * nobody sees must not decide where a message is filed (I5). If the HTML is too complicated to clean, the result is all
+ * text between its tags.
  */
 export async function textOfHtml(html: string): Promise<string> {
   const displayed = withoutStyles(html).slice(0, maxHtml)
@@ -180,7 +188,7 @@ export async function textOfHtml(html: string): Promise<string> {
   }
 }
 
-/** Without style sheets and scripts, which can be longer than everything else. */
+/** HTML without style sheets, scripts and comments. They can be longer than everything else. */
 export function withoutStyles(html: string): string {
   const marks = /<style|<script|<!--/gi
   let [kept, at] = ['', 0]

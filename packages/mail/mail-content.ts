@@ -3,32 +3,32 @@ import { FormatFault } from '#formats/format-fault.ts'
 import { mailFacts } from './mail-facts.ts'
 import { type ReadAttachment, type ReadMail, readMail } from './read-mail.ts'
 
-/** Smaller pictures of the body do not become documents (I3). */
+/** A picture of the body becomes a document only if it is at least this large (I3). */
 const smallPictureBytes = 10 * 1024
 
-/** The most bytes of all pictures of a body, which is one answer of the API. */
+/** The largest size of all pictures of a body together. The API returns them in one response with the body. */
 const maxPictureBytes = 512 * 1024
 
 /**
- * The most characters of a body that are shown. With its pictures a body is one answer of the API, of at most 6 MB. The
- * raw message has the rest.
+ * The largest text and HTML of a body that are shown. The API returns both, with the pictures, in one response, which
+ * has at most 6 MB. The raw message keeps the rest.
  */
 const maxTextCharacters = 512 * 1024
 const maxHtmlBytes = 2 * 1024 * 1024
 
-/** Characters of the text that are kept for the triage, which reads fewer. */
+/** The largest number of characters kept for the triage. It reads at most `limits.body`. */
 const maxFactsCharacters = 100_000
 
 /**
  * Reads a raw message: its bodies as they are shown, its files, and the facts for the triage (I3).
  *
- * Pictures under 10 KB that only the HTML refers to are part of the body, up to half a mebibyte of them. Every other
- * attachment is a file, byte for byte: also calendar parts, messages, signatures and `winmail.dat`, which is followed
- * by its contents. Nothing is decrypted, and no archive is unpacked.
+ * A picture under 10 KB that the HTML refers to is part of the body, up to 512 KiB of pictures together. Every other
+ * attachment is a file, byte for byte. This includes calendar parts, attached messages, signatures and `winmail.dat`.
+ * The files that are packed in `winmail.dat` follow it. Nothing is decrypted, and no archive is unpacked.
  *
- * @param htmlOf makes HTML from an unknown sender safe to show, or returns its text; it keeps `cid:` pictures and never
- * throws
- * @returns `too_large` for a message beyond the limits
+ * @param htmlOf returns HTML that is safe to show, made from the HTML of an untrusted mail or from its text. It keeps
+ *   `cid:` pictures and never throws.
+ * @returns a function that reads a message. For a message beyond the limits it returns `refused: 'too_large'`
  */
 export function mailContent(htmlOf: (sent: Pick<ReadMail, 'html' | 'text'>) => Promise<string>) {
   return async (raw: Uint8Array): Promise<MailContent | { refused: string }> => {
@@ -39,8 +39,8 @@ export function mailContent(htmlOf: (sent: Pick<ReadMail, 'html' | 'text'>) => P
       if (error instanceof FormatFault) return { refused: error.kind }
       throw error
     }
-    const { inline, files } = divided(message)
-    const body_text = shown(message.text, message.is_cut)
+    const { inline, files } = splitAttachments(message)
+    const body_text = shortened(message.text, message.is_cut)
     const html = await htmlOf(message)
     const facts = mailFacts(
       { ...message, text: message.text.slice(0, maxFactsCharacters), attachments: files },
@@ -64,7 +64,7 @@ export function mailContent(htmlOf: (sent: Pick<ReadMail, 'html' | 'text'>) => P
   }
 }
 
-function shown(text: string, isCut: boolean): string {
+function shortened(text: string, isCut: boolean): string {
   const readable = text.toWellFormed()
   if (readable.length <= maxTextCharacters && !isCut) return readable
   return `${readable.slice(0, maxTextCharacters).toWellFormed()}\n\n[Gekürzt. Die Nachricht selbst ist vollständig.]`
@@ -72,8 +72,11 @@ function shown(text: string, isCut: boolean): string {
 
 type InlinePicture = ReadAttachment & { content_id: string }
 
-/** Divides the attachments into small pictures of the body and all others. */
-function divided({ html, attachments }: ReadMail): { inline: InlinePicture[]; files: ReceivedFile[] } {
+/** Splits the attachments into the small pictures of the body and all others. */
+function splitAttachments({ html, attachments }: ReadMail): {
+  inline: InlinePicture[]
+  files: ReceivedFile[]
+} {
   const referred = contentIdsIn(html ?? '')
   let left = maxPictureBytes
   const isInline = (attachment: ReadAttachment): attachment is InlinePicture => {

@@ -2,7 +2,8 @@ import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { ReadAttachment, ReadMail } from './read-mail.ts'
 
 /**
- * Facts that are not in the message itself. `texts`: the extracted text of each attachment, in order; null for no text.
+ * Facts that are not in the message itself. `texts` has the extracted text of each attachment, in order: null for an
+ * attachment without text.
  */
 export type Reception = {
   received_on: MessageFacts['received_on']
@@ -10,7 +11,7 @@ export type Reception = {
   texts: (string | null)[]
 }
 
-/** The facts of a message for the triage (I5). They have no sender if the header does not clearly name one. */
+/** The facts of a message for the triage (I5). `from` is null if the header does not clearly name one sender. */
 export function mailFacts(
   message: Omit<ReadMail, 'attachments'> & {
     attachments: Pick<ReadAttachment, 'filename' | 'mime_type'>[]

@@ -9,14 +9,14 @@ import { textVisibility } from './text-visibility.ts'
  * HTML of mails, with sanitize-html and html-to-text (M4).
  *
  * `clean` keeps only what an allowlist names: text, tables, lists, quotes, links to `http`, `https`, `mailto` and
- * `tel`, inline styles of the allowlist, and `data:` pictures (PNG, JPEG, GIF, WebP). Of any other element the tag is
- * removed and its content stays. Scripts, styles, titles, frames, SVG, MathML and other foreign content are removed
- * completely. So forms become text, and `<base>`, `<meta>`, `<link>` and comments are removed.
+ * `tel`, inline styles of the allowlist, and `data:` pictures (PNG, JPEG, GIF, WebP). It removes any other tag and
+ * keeps its content: a form becomes text. It removes scripts, styles, titles, frames, SVG, MathML and other foreign
+ * content together with their content. `<base>`, `<meta>`, `<link>` and comments are removed, too.
  *
- * Remote pictures are removed, also in the mail that we send; their alternative text stays. Fetching a picture informs
- * a third party who reads the mail, when and where; an office with a duty of confidentiality must not cause that. The
- * owner can also replace the picture later, so the stored message would differ from what the reader saw. Pictures that
- * name an attachment of another message (`cid:`) are removed as well.
+ * It removes remote pictures, also from mail that we send, and keeps their alternative text. Fetching a picture tells a
+ * third party who reads the mail, when and where. A law firm has a duty of confidentiality and must not cause this. The
+ * owner could also replace the picture later. Then the stored message would differ from what the reader saw. Pictures
+ * that name an attachment of another message (`cid:`) are removed, too.
  */
 export const mailHtml: MailHtml = {
   async clean(html, path = 'body.body_html') {
@@ -32,10 +32,12 @@ export const mailHtml: MailHtml = {
 }
 
 /**
- * Cleans HTML like `mailHtml`, and keeps the pictures for which `pictureFor` returns an address: one of `data:` or
- * `cid:`.
+ * Cleans HTML like `mailHtml`, except for pictures.
  *
- * @throws Failure VALIDATION_ERROR if it has too many tags or levels to be handled
+ * @param path the path of the field, named in the error
+ * @param pictureFor gets the address of a picture, and returns the one to write (`data:` or `cid:`). It returns
+ *   undefined to remove the picture.
+ * @throws Failure VALIDATION_ERROR if the HTML has too many tags, or they are nested too deeply
  */
 export async function cleanHtml(
   html: string,
@@ -50,7 +52,7 @@ export async function cleanHtml(
  * Cleans HTML like `mailHtml` and keeps only the text that a reader sees: no pictures or alternative texts, and no
  * hidden text (`textVisibility`).
  *
- * @throws Failure VALIDATION_ERROR if it has too many tags or levels to be handled
+ * @throws Failure VALIDATION_ERROR if the HTML has too many tags, or they are nested too deeply
  */
 export async function cleanVisibleText(html: string, path: string): Promise<string> {
   const { default: sanitizeHtml } = await import('sanitize-html')
@@ -77,16 +79,16 @@ export async function cleanVisibleText(html: string, path: string): Promise<stri
   })
 }
 
-/** The most tags of an HTML text: reading one takes about ten microseconds. */
+/** The largest number of tags. Reading one takes about ten microseconds. */
 const maxTags = 50_000
 
-/** The deepest nesting of tags: at every end tag the parser searches through all open tags. */
+/** The deepest nesting of tags. Deep HTML is slow: at each end tag the parser searches all open tags. */
 const maxDepth = 500
 
-/** The most pieces of text, as divided by tags, entities and lone angle brackets. */
+/** The largest number of pieces of text between tags, entities and lone angle brackets. */
 const maxTexts = 300_000
 
-/** The most different pictures of a mail: SES accepts 500 parts. */
+/** The largest number of different pictures in a mail. SES accepts 500 parts. */
 const maxPictures = 100
 
 const allowed: IOptions = {
@@ -113,7 +115,7 @@ const allowed: IOptions = {
   selfClosing: ['img', 'br', 'hr', 'col', 'wbr'],
 }
 
-/** Counts while the HTML of one mail is read, and refuses it as soon as a limit is exceeded. */
+/** Options that count the tags and texts of one mail while they are read, and throw when a limit is exceeded. */
 function limited(path: string, pictureFor: Parameters<typeof cleanHtml>[2]) {
   let [tags, depth, texts] = [0, 0, 0]
   return {
@@ -121,7 +123,7 @@ function limited(path: string, pictureFor: Parameters<typeof cleanHtml>[2]) {
       tags += 1
       depth += 1
       if (tags > maxTags) throw tooMuch(path, `At most ${maxTags} tags.`)
-      if (depth > maxDepth) throw tooMuch(path, `At most ${maxDepth} tags in each other.`)
+      if (depth > maxDepth) throw tooMuch(path, `At most ${maxDepth} nested tags.`)
     },
     onCloseTag: () => {
       depth -= 1

@@ -175,13 +175,15 @@ const table: FormatCallback = (node, walk, builder) => {
   })
 }
 
-/** Blanks between tags, and columns. Other text outside of a cell breaks the rules, and gets its own row or cell. */
+/**
+ * Whether a child of a table or row has no content. Text outside of cells is not valid; it gets its own row or cell.
+ */
 function isEmpty({ type, name, data = '' }: DomNode): boolean {
   if (type === 'text') return data.trim() === ''
   return type !== 'tag' || name === 'col' || name === 'colgroup'
 }
 
-/** The cells of a row in one line; one below the other if a cell has several lines, as in layout tables. */
+/** The cells of a row in one line. If a cell has several lines, as in layout tables, each cell begins a new line. */
 function rowText(cells: string[]): string {
   const filled = cells.filter((cell) => cell !== '')
   if (filled.length <= 1) return filled[0] ?? ''

@@ -1,20 +1,20 @@
 import { decodeBase64, decodeQuotedPrintable } from './transfer-encodings.ts'
 
-/** A part of a message without inner parts: the places of its header and its body in the bytes. */
+/** A part that contains no other parts, as offsets into the bytes of the message. `bodyEnd` is exclusive. */
 export type MimePart = {
   headerStart: number
   bodyStart: number
   bodyEnd: number
-  /** Unfolded, in Latin-1; the first value of each field by its name in lower case. */
+  /** The first value of each header field, unfolded and in Latin-1, by its name in lower case. */
   fields: ReadonlyMap<string, string>
 }
 
-/** Deeper parts stay in the body of the part that contains them. */
+/** The deepest nesting that is read. Deeper parts stay in the body of the part that contains them. */
 const maxDepth = 60
 
 /**
- * The parts of a message in the order of its bytes. Reads only lines and boundaries and decodes nothing; a message
- * inside the message is one part.
+ * The parts of a message in the order of its bytes. Reads only lines and boundaries and decodes nothing. An attached
+ * message is one part.
  */
 export function mimeParts(raw: Buffer): MimePart[] {
   const parts: MimePart[] = []
@@ -40,7 +40,7 @@ export function mimeParts(raw: Buffer): MimePart[] {
     const lineEnd = raw.indexOf(10, start)
     const next = lineEnd === -1 ? raw.length : lineEnd + 1
     const mark =
-      raw[start] === 0x2d && raw[start + 1] === 0x2d ? markOf(raw, start, next, boundaries) : undefined
+      raw[start] === 0x2d && raw[start + 1] === 0x2d ? boundaryAt(raw, start, next, boundaries) : undefined
     if (mark !== undefined) {
       if (inHeader) endHeader(start)
       end(start)
@@ -59,8 +59,8 @@ export function mimeParts(raw: Buffer): MimePart[] {
   return parts
 }
 
-/** Which boundary a line is; the innermost first. `isLast`: it ends the parts of its level. */
-function markOf(
+/** The boundary in a line, if there is one: its nesting level, and whether it is the last of its level. */
+function boundaryAt(
   raw: Buffer,
   start: number,
   next: number,
@@ -113,14 +113,14 @@ export function typeOf({ fields }: MimePart): string {
   return (fields.get('content-type') ?? 'text/plain').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** The transfer encoding of a part's body. */
+/** `none` stands for every encoding that does not change the bytes, and for unknown ones. */
 export function encodingOf({ fields }: MimePart): 'base64' | 'quoted-printable' | 'none' {
   const named = (fields.get('content-transfer-encoding') ?? '').toLowerCase()
   if (named.includes('base64')) return 'base64'
   return named.includes('quoted-printable') ? 'quoted-printable' : 'none'
 }
 
-/** The bytes of a part's body before the transfer encoding. */
+/** The body of a part, without its transfer encoding. */
 export function bytesOf(raw: Buffer, part: MimePart): Uint8Array {
   const body = raw.subarray(part.bodyStart, part.bodyEnd)
   const encoding = encodingOf(part)

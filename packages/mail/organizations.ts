@@ -2,38 +2,38 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import { getDomain } from 'tldts'
 
 /**
- * Whether two domains, as `domainIn` gives them, belong to one organisation: they are the same, or have the same registered
- * domain by the Public Suffix List (relaxed alignment, RFC 7489, 3.1 and 3.2). Each customer of one provider, for
- * example of `github.io`, is a separate organisation.
+ * Whether two domains belong to one organisation: they are equal, or have the same registered domain by the Public
+ * Suffix List (relaxed alignment, RFC 7489, 3.1 and 3.2). Customers of one provider, for example of `github.io`, are
+ * separate organisations. Both domains must be results of `domainIn`.
  */
-export function isSameOrganization(one: string, other: string): boolean {
+export function areDomainsOfOneOrganization(one: string, other: string): boolean {
   if (one === other) return true
   const organization = organizationOf(one)
   return organization !== null && organization === organizationOf(other)
 }
 
 /**
- * Each name under it belongs to another customer, although it is not a public suffix. Mail signed by Microsoft has such
- * names.
+ * Each subdomain belongs to a different customer of Microsoft, but the Public Suffix List does not say so. Microsoft
+ * signs mail in the name of such subdomains.
  */
-const shared = 'onmicrosoft.com'
+const domainOfTenants = 'onmicrosoft.com'
 
 function organizationOf(domain: string): string | null {
   const organization = getDomain(domain, { allowPrivateDomains: true })
-  return organization === shared ? domain.split('.').slice(-3).join('.') : organization
+  return organization === domainOfTenants ? domain.split('.').slice(-3).join('.') : organization
 }
 
 /** Whether the domains of two addresses belong to one organisation. */
-export function areOfOneOrganization(one: string, other: string): boolean {
+export function areAddressesOfOneOrganization(one: string, other: string): boolean {
   const [first, second] = [domainIn(one), domainIn(other)]
-  return first !== undefined && second !== undefined && isSameOrganization(first, second)
+  return first !== undefined && second !== undefined && areDomainsOfOneOrganization(first, second)
 }
 
 const maxDomainLength = 253
 
 /**
- * The domain of an address, in ASCII and lower case. Undefined if it is not written literally: with escapes, encoded
- * words, or characters that some programs convert into others.
+ * The domain of an address, in ASCII and lower case. Undefined if programs may read it differently, because it contains
+ * escapes, encoded words, or characters that some programs convert into others.
  */
 export function domainIn(email: string): string | undefined {
   const written = email.slice(email.lastIndexOf('@') + 1).toLowerCase()

@@ -3,14 +3,14 @@ import { readMail } from './read-mail.ts'
 import { proveSender } from './sender-proof.ts'
 
 /**
- * Reads the header of a message. A header that postal-mime refuses gives an empty result, so that the message is still
+ * Reads the header of a message. If postal-mime refuses the header, the result is empty, so that the message is still
  * recorded. The worker that reads the whole message reports the fault.
  */
 export const readHeader: ReadHeader = {
   maxBytes: 256 * 1024,
   async read(beginning, checks) {
     const bytes = Buffer.from(beginning.buffer, beginning.byteOffset, beginning.byteLength)
-    const { header, bodyStart, isWhole } = split(bytes.subarray(0, readHeader.maxBytes))
+    const { header, bodyStart, isWhole } = splitHeader(bytes.subarray(0, readHeader.maxBytes))
     try {
       const { message_id, from, reply_to, to, cc, subject, date, in_reply_to, references, claims } =
         await readMail(header)
@@ -29,15 +29,15 @@ export const readHeader: ReadHeader = {
         ...proof,
       }
     } catch {
-      return { ...nothing, bodyStart }
+      return { ...emptyHeader, bodyStart }
     }
   },
 }
 
-/** The part that was not read may name another sender. */
+/** The result for a header that was not read completely: the rest may name another sender. */
 const unproved: SenderProof = { sender_verified: false, sender_verified_reason: 'no_clear_sender' }
 
-const nothing: Omit<MessageHeader, 'bodyStart'> = {
+const emptyHeader: Omit<MessageHeader, 'bodyStart'> = {
   ...unproved,
   message_id: null,
   from: null,
@@ -50,8 +50,8 @@ const nothing: Omit<MessageHeader, 'bodyStart'> = {
   references: [],
 }
 
-/** The header ends with an empty line. A header that is longer than these bytes is cut at its last line break. */
-function split(bytes: Buffer): { header: Buffer; bodyStart: number; isWhole: boolean } {
+/** Splits a message after the empty line that ends its header. A header that is not complete is cut at a line break. */
+function splitHeader(bytes: Buffer): { header: Buffer; bodyStart: number; isWhole: boolean } {
   for (const end of ['\r\n\r\n', '\n\n'].toSorted((one, other) => place(bytes, one) - place(bytes, other))) {
     const at = bytes.indexOf(end)
     if (at !== -1)

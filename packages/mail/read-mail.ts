@@ -8,7 +8,7 @@ import { hasClearSender } from './clear-sender.ts'
 import { readBodies, textOfHtml } from './mail-bodies.ts'
 import { type SenderClaims, senderClaims } from './sender-claims.ts'
 
-/** An attachment as it was sent. `is_related`: the HTML shows it by its `content_id` (without angle brackets). */
+/** An attachment as it was sent. `is_related`: it belongs to the HTML. `content_id` has no angle brackets. */
 export type ReadAttachment = {
   filename: string
   mime_type: string
@@ -20,9 +20,9 @@ export type ReadAttachment = {
 /** A message as it was received. Message ids have angle brackets; dates are ISO 8601 in UTC. */
 export type ReadMail = {
   message_id: string | null
-  /** The first address that the header names. */
+  /** The first address in `From`. */
   from: MailAddress | null
-  /** Whether the header names no other sender. */
+  /** Whether `from` is the only sender that the header names. */
   has_clear_sender: boolean
   claims: SenderClaims
   reply_to: MailAddress[]
@@ -37,7 +37,7 @@ export type ReadMail = {
   text: string
   /** The HTML as it was sent: it must be cleaned before anybody sees it. Null if there is none. */
   html: string | null
-  /** A body continues beyond what was read. */
+  /** Whether a body is longer than the part that was read. */
   is_cut: boolean
   attachments: ReadAttachment[]
   xjustiz: XJustizFacts[]
@@ -48,9 +48,9 @@ export type ReadMail = {
 export const mailLimits = {
   headerBytes: 1024 * 1024,
   nestedParts: 50,
-  /** Lines that may begin a part: more than any real message has. */
+  /** Lines that look like the beginning of a part. No real message has as many. */
   boundaries: 20_000,
-  /** 40 MB in base64 have 540 000. The parser is given fewer (`mail-bodies.ts`). */
+  /** A message of 40 MB in base64 has 540 000 lines. The parser gets fewer (`mail-bodies.ts`). */
   lines: 1_000_000,
   attachments: 1_000,
   recipients: 2_000,
@@ -60,14 +60,14 @@ export const mailLimits = {
 /**
  * Reads a raw message with postal-mime: its header, its bodies, and its attachments byte for byte.
  *
- * - A message in the message is an attachment, `message/rfc822`, and is not read; neither is anything in an archive.
- * - Header fields and bodies in ISO-8859-15 or Windows-1252 are read as such, also if they state UTF-8 or ASCII.
- * - An encrypted message is marked `encrypted`; its parts stay attachments. Signatures are not verified.
+ * - An attached message (`message/rfc822`) stays an attachment. Neither attached messages nor archives are opened.
+ * - A header that is not UTF-8 is read as Windows-1252. So is a body that states UTF-8 or ASCII, but is not UTF-8.
+ * - An encrypted message is marked `encrypted`, and its parts stay attachments. Signatures are not verified.
  * - The files that Outlook packed into `winmail.dat` follow it among the attachments. Its text is used if there is no
  *   other text.
- * - Damaged XJustiz records and `winmail.dat` are attachments like any other.
+ * - A damaged XJustiz record, or a damaged `winmail.dat`, is an attachment like any other.
  *
- * @throws FormatFault `too_large` beyond `mailLimits`. Everything else is read as well as it can be.
+ * @throws FormatFault `too_large` beyond `mailLimits`. A malformed message is read as far as possible.
  */
 export async function readMail(raw: Uint8Array): Promise<ReadMail> {
   if (countOf(raw, '\n--', mailLimits.boundaries) >= mailLimits.boundaries)
@@ -88,7 +88,7 @@ export async function readMail(raw: Uint8Array): Promise<ReadMail> {
   if (attachments.length > mailLimits.attachments)
     throw new FormatFault('too_large', 'The message has too many attachments.')
   const text = bodies.text.trim() === '' ? await packedText(packed) : bodies.text
-  const from = mailboxes(email.from === undefined ? [] : [email.from])[0] ?? laterSender(email)
+  const from = mailboxes(email.from === undefined ? [] : [email.from])[0] ?? firstAddressInFrom(email)
   const fields = new Map(email.headers.toReversed().map(({ key, value }) => [key, value]))
   return {
     message_id: messageIds(email.messageId)[0] ?? null,
@@ -116,7 +116,7 @@ export async function readMail(raw: Uint8Array): Promise<ReadMail> {
   }
 }
 
-/** Occurrences of a piece, counted up to `most`. */
+/** The number of times that `piece` occurs, but at most `most`. */
 function countOf(raw: Uint8Array, piece: string, most: number): number {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   let count = 0
@@ -132,7 +132,7 @@ function attachmentOf({
   content,
 }: Email['attachments'][number]): ReadAttachment {
   return {
-    filename: oneLine(filename ?? '') || unnamed(mimeType),
+    filename: oneLine(filename ?? '') || defaultFilename(mimeType),
     mime_type: mimeType,
     content_id: contentId?.replace(/^<|>$/g, '') ?? null,
     is_related: related ?? false,
@@ -159,7 +159,7 @@ function tnefOf({ filename, mime_type, bytes }: ReadAttachment): Tnef | undefine
 function unpacked({ filename, mime_type, bytes }: Tnef['attachments'][number]): ReadAttachment {
   const type = mime_type?.toLowerCase() ?? 'application/octet-stream'
   return {
-    filename: oneLine(filename) || unnamed(type),
+    filename: oneLine(filename) || defaultFilename(type),
     mime_type: type,
     content_id: null,
     is_related: false,
@@ -183,7 +183,7 @@ const extensions: Record<string, string> = {
   'application/pkcs7-mime': 'p7m',
 }
 
-function unnamed(mimeType: string): string {
+function defaultFilename(mimeType: string): string {
   return `Unbenannt.${extensions[mimeType] ?? 'bin'}`
 }
 
@@ -195,15 +195,18 @@ function mailboxes(addresses: Address[] | undefined): MailAddress[] {
     .map(({ name, address }) => ({ name: oneLine(name) || null, email: oneLine(address) }))
 }
 
-/** Programs that forget quotes write `Müller, Kanzlei <a@b.example>`: the first of these two has no address. */
-function laterSender({ headers }: Email): MailAddress | null {
+/**
+ * The first address in `From`, even if the first entry has none: without quotes, `Müller, Kanzlei <a@b.example>` has
+ * two entries, and only the second has an address.
+ */
+function firstAddressInFrom({ headers }: Email): MailAddress | null {
   const written = headers.find(({ key }) => key === 'from')?.value.slice(0, maxSenderCharacters) ?? ''
   return mailboxes(addressParser(written, { flatten: true }))[0] ?? null
 }
 
 const maxSenderCharacters = 4_000
 
-/** The ids in angle brackets; programs that forget the brackets write a single id. */
+/** The ids in angle brackets. A single id without brackets, as some programs write it, counts as well. */
 function messageIds(written: string | undefined): string[] {
   if (written === undefined) return []
   const ids = written.match(/<[^<>\s]{1,250}>/g) ?? []

@@ -5,12 +5,12 @@ import { headerOf, type MailHeader } from './form-header.ts'
 import { addressesIn } from './recipients.ts'
 
 /**
- * Forms of Mailgun's routes (I1; Mailgun's manual, "Routes"). Field names are compared without case, because Mailgun posts
- * the message's own header fields beside its own: `to` and `To` are one.
+ * Reads the forms that Mailgun's routes post (I1; Mailgun's manual, "Routes"). A form has Mailgun's own fields and the
+ * header fields of the message. Upper and lower case in their names do not matter: `to` and `To` are the same field.
  *
  * `message` returns `body-mime` if it was posted. Otherwise it composes a message:
  *
- * - Its header comes from `message-headers`, and a missing field from the form. No value can begin another field.
+ * - Its header comes from `message-headers`. Fields missing there come from the form. No value can inject another field.
  *   Fields about the MIME structure of the original are left out.
  * - Its bodies are `body-plain` and `body-html`.
  * - Every file is an attachment, byte for byte, whatever the name of its field and the value of `attachment-count`. A
@@ -25,12 +25,12 @@ export const receivedForms: MailForms = {
     const header = headerOf(form)
     return {
       recipients: ['recipient', 'to'].flatMap((name) => header.posted(name).flatMap(addressesIn)),
-      hasSender: ['from', ...ofTheService].some((name) =>
+      hasSender: ['from', ...serviceFields].some((name) =>
         header.posted(name).some((value) => value.trim() !== ''),
       ),
       checks: {
         verdicts: verdictsOf(header),
-        // A header field `Sender` of the message is another field, in upper case.
+        // Mailgun's own field. `Sender` is a header field of the message.
         envelope_from: typeof form.fields.sender === 'string' ? form.fields.sender : null,
         authserv_id: null,
       },
@@ -46,27 +46,27 @@ export const receivedForms: MailForms = {
 }
 
 /**
- * Fields that the mail service adds to every message, also to one without a From, and the field of a whole message.
- * Such a mail exists, so it is accepted: the sender would not learn of a refusal, and the mail would be lost.
+ * The fields that Mailgun adds to every message, and the field of a whole message. A form with one of them is a mail,
+ * even without `From`, and is accepted: after a refusal the mail would be lost, and its sender would not know.
  */
-const ofTheService = ['sender', 'message-headers', 'body-mime']
+const serviceFields = ['sender', 'message-headers', 'body-mime']
 
 /** The results of Mailgun's spam filter. If the sender may have written them, only unfavourable results count. */
 function verdictsOf({ original, posted, isDoubtful }: MailHeader): Verdicts {
-  const noted = (name: string) => {
+  const valuesOf = (name: string) => {
     const written = original(name)
     const values = [...written, ...posted(name).filter((value) => !written.includes(value))]
     return values.map((value) => value.trim().toLowerCase())
   }
   const verdictOf = (name: string): Verdicts['spf'] => {
-    const values = noted(name)
+    const values = valuesOf(name)
     if (values.includes('fail')) return 'fail'
     const [only] = values
     if (values.length === 1 && only === 'pass') return isDoubtful ? 'unknown' : 'pass'
     return only === undefined ? 'unknown' : 'gray'
   }
   return {
-    spam: noted('x-mailgun-sflag').some((value) => value.startsWith('yes')) ? 'fail' : 'unknown',
+    spam: valuesOf('x-mailgun-sflag').some((value) => value.startsWith('yes')) ? 'fail' : 'unknown',
     virus: 'unknown',
     spf: verdictOf('x-mailgun-spf'),
     dkim: verdictOf('x-mailgun-dkim-check-result'),
@@ -98,7 +98,7 @@ function contentOf(form: MailForm, header: MailHeader): Part {
   return /^multipart\/encrypted/.test(original) ? multipart('encrypted', parts) : joined('mixed', parts)
 }
 
-/** The marker of RFC 8551 for content that is not encrypted but signed, or that holds certificates. */
+/** The parameter `smime-type` (RFC 8551). It distinguishes signed content and certificates from encrypted content. */
 function smimeType(contentType: string): string {
   const [, type] = /smime-type\s*=\s*"?([a-z-]{1,30})/.exec(contentType) ?? []
   return type === undefined ? '' : `; smime-type=${type}`
@@ -125,7 +125,7 @@ function attachedTo({ files }: MailForm, header: MailHeader): Attached[] {
   ]
 }
 
-/** `content-id-map` inverted: the id by the name of the file's field. */
+/** The inverse of `content-id-map`: maps the name of a file's form field to its content id. */
 function contentIdsOf(header: MailHeader): Map<string, string> {
   const ids = new Map<string, string>()
   const map = Object.entries(jsonOf(header.posted('content-id-map')[0]) ?? {})
@@ -148,13 +148,13 @@ function jsonOf(text: string | undefined): object | undefined {
   }
 }
 
-/** The type that the sender claims. Types that hold other parts cannot be sent in base64. */
+/** The type that the sender claims, or `application/octet-stream`: multipart types cannot be sent in base64. */
 function typeOf(claimed: string): string {
   const isType = /^[a-z0-9][\w.+-]{0,126}\/[a-z0-9][\w.+-]{0,126}$/i.test(claimed)
   return isType && !/^multipart\//i.test(claimed) ? claimed.toLowerCase() : 'application/octet-stream'
 }
 
-/** One part stays as it is. */
+/** A multipart of these parts, or the part itself if there is only one. */
 function joined(kind: string, parts: Part[]): Part {
   const [only] = parts
   return parts.length === 1 && only !== undefined ? only : multipart(kind, parts)
@@ -193,7 +193,7 @@ function attachmentPart({ filename, type, contentId, bytes }: Attached): Part {
 
 const maxFilename = 500
 
-/** The name in pieces (RFC 2231), so that no line is long. */
+/** The parameter with the file name. The name is split into pieces (RFC 2231) to keep lines short. */
 function filenameParameter(filename: string): string {
   const name = beginningOf(
     filename
@@ -214,7 +214,7 @@ function filenameParameter(filename: string): string {
 
 const octetsPerPiece = 20
 
-/** In lines of 76 characters; without a line break after the last. */
+/** Base64 in lines of 76 characters, without a line break at the end. */
 function base64(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
   const lines: string[] = []

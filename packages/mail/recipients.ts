@@ -1,11 +1,11 @@
 import { addressParser } from 'postal-mime'
 
-/** A longer list is not read to its end: it names hundreds of recipients. */
+/** In characters. Only the beginning of a longer list is read. It already names hundreds of recipients. */
 const maxLength = 50_000
 
 /**
- * The addresses in a header's list, without names, also the ones in groups. Other text counts as one address that
- * belongs to nobody.
+ * The addresses in an address list of a header, without names. Addresses in groups count. If there is no address, the
+ * text itself is returned: it counts as an unknown recipient.
  */
 export function addressesIn(list: string): string[] {
   const written = list.slice(0, maxLength).trim()

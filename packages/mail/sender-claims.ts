@@ -1,6 +1,6 @@
 import type { Email } from 'postal-mime'
 import type { MailAddress } from '#correspondence/address-schema.ts'
-import { domainIn, isSameOrganization } from './organizations.ts'
+import { areDomainsOfOneOrganization, domainIn } from './organizations.ts'
 
 /** The claims of a message header about its sender. `proveSender` checks whether they are true. */
 export type SenderClaims = {
@@ -8,29 +8,30 @@ export type SenderClaims = {
   from: { domain: string } | { fault: 'no_clear_sender' | 'misleading_name' }
   /** The values of `Authentication-Results`, the topmost first. */
   results: string[]
-  /** The domain of each DKIM signature; empty if one of them is invalid, because then it is not known who signed. */
+  /** The domain of each DKIM signature. Empty if one is invalid: then it is unknown which one was verified. */
   signed_by: string[]
 }
 
-/** The part of a header that is read: more than real headers have. */
+/** The largest length (characters) and number of fields that are read. Real headers stay below. */
 const limits = { from: 4_000, results: 30, result: 10_000, signatures: 20, signature: 10_000 }
 
-/** Reads them from the fields of a message; `sender` is the sender as it is shown. */
+/** Reads the claims from the header fields of a message. `sender` is the sender as the service shows it. */
 export function senderClaims(headers: Email['headers'], sender: MailAddress | null): SenderClaims {
   const values = (name: string) => headers.filter(({ key }) => key === name).map(({ value }) => value)
   return {
     from: fromOf(values('from'), sender),
     results: values('authentication-results')
       .slice(0, limits.results)
-      // The part that is cut off might contradict the beginning.
+      // A value that is too long is dropped as a whole: its end might contradict its beginning.
       .map((value) => (value.length > limits.result ? '' : value)),
     signed_by: signersOf(values('dkim-signature')),
   }
 }
 
 /**
- * One field with one address, written so that every program reads the same one: `a@b.example`, `Name <a@b.example>` or
- * `"Name" <a@b.example>`. A name that shows the address of another organisation misleads its reader.
+ * The domain of a clear `From`: one field with one address, written so that all programs read the same address, as
+ * `a@b.example`, `Name <a@b.example>` or `"Name" <a@b.example>`. A name that shows the domain of another organisation
+ * is misleading.
  */
 function fromOf([field = '', ...others]: string[], sender: MailAddress | null): SenderClaims['from'] {
   // Many programs write a tab when a field continues on the next line.
@@ -54,7 +55,7 @@ function addressAfterName(value: string): string | undefined {
   return address
 }
 
-/** A local part without quotes, comments and encoded words. */
+/** Whether the local part of an address has no quotes, comments or encoded words. */
 function isPlain(address: string): boolean {
   return /^[\w!#$%&'*+/=?^`{|}~.-]{1,64}@[^@]+$/.test(address) && !address.includes('=?')
 }
@@ -69,11 +70,11 @@ function isMisleading(name: string, domain: string): boolean {
     const labels = written.split('.').filter((label) => label !== '')
     if (labels.length < 2) return false
     const named = domainIn(`@${labels.join('.')}`)
-    return named === undefined || !isSameOrganization(named, domain)
+    return named === undefined || !areDomainsOfOneOrganization(named, domain)
   })
 }
 
-/** The signers as RFC 6376 writes them. If verifiers may skip a signature, it is unclear which one was verified. */
+/** The signing domains (RFC 6376). Empty if a signature is invalid: a verifier may have skipped it and used another. */
 function signersOf(signatures: string[]): string[] {
   if (signatures.length > limits.signatures) return []
   const signers = signatures.map((signature) => {
@@ -83,7 +84,7 @@ function signersOf(signatures: string[]): string[] {
       tags.set(name.trim(), value.join('=').replace(/\s+/g, ''))
     }
     const isWhole = ['a', 'b', 'bh', 's'].every((name) => tags.get(name)) && tags.get('v') === '1'
-    // Below the length that is signed, anybody may add text (RFC 6376, 8.2).
+    // With `l=` only the beginning of the body is signed, and anybody may append text (RFC 6376, 8.2).
     const signsAll = !tags.has('l')
     const signsFrom = tags.get('h')?.toLowerCase().split(':').includes('from')
     const signer = domainIn(`@${tags.get('d') ?? ''}`)
@@ -94,8 +95,8 @@ function signersOf(signatures: string[]): string[] {
 }
 
 /**
- * Whether the user in the signature belongs to the signing domain (RFC 6376, 3.5): verifiers may show the user instead
- * of the domain.
+ * Whether the user (`i=`) in a signature belongs to the signing domain (RFC 6376, 3.5). Verifiers may report the user
+ * instead of the domain.
  */
 function isWithin(user: string | undefined, signer: string | undefined): boolean {
   return user !== undefined && (user === signer || user.endsWith(`.${signer}`))

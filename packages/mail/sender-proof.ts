@@ -1,14 +1,16 @@
 import type { SenderChecks, SenderProof } from '#correspondence/reception-ports.ts'
-import { domainIn, isSameOrganization } from './organizations.ts'
+import { areDomainsOfOneOrganization, domainIn } from './organizations.ts'
 import type { SenderClaims } from './sender-claims.ts'
 
 /**
- * Whether the receiving service has proved that a mail comes from the domain in its `From`. The proof is DMARC, or SPF
- * or DKIM that passed for a domain of the same organisation (RFC 7489, 3.1).
+ * Whether the receiving service has proved that a mail comes from the domain in its `From`. This is so if DMARC passed,
+ * or if SPF or DKIM passed for a domain of the same organisation (RFC 7489, 3.1).
  *
- * Only the receiver's own results count. SPF applies to the domain of the envelope's sender. DKIM applies to the
- * domains that the receiver's `Authentication-Results` name, if it writes this field, and otherwise to all signatures.
- * Fields of other services are ignored; two fields with the receiver's name contradict each other.
+ * Only the results of the receiving service count. SPF applies to the domain of the envelope sender. DKIM applies to
+ * the domains in the service's own `Authentication-Results`. If the service does not write this field (`authserv_id` is
+ * null), it is unknown which signature passed, so all signing domains must belong to the organisation of `From`. Fields
+ * of other services are ignored. If the service's own field occurs twice, or is not the topmost one, the result is
+ * `contradictory`.
  */
 export function proveSender(claims: SenderClaims, checks: SenderChecks): SenderProof {
   const { verdicts, envelope_from, authserv_id } = checks
@@ -19,9 +21,10 @@ export function proveSender(claims: SenderClaims, checks: SenderChecks): SenderP
   const own = results.filter(({ authority }) => authserv_id !== null && authority === authserv_id)
   if (own.length > 1 || (own.length === 1 && own[0] !== results[0])) return refused('contradictory')
   if (own[0]?.isBroken) return refused('contradictory')
-  if (own[0]?.isDisowned) return refused('dmarc_failed')
-  const named = own[0]?.dmarc
-  const isAligned = (other: string | undefined) => other !== undefined && isSameOrganization(other, domain)
+  if (own[0]?.hasFailedDmarc) return refused('dmarc_failed')
+  const named = own[0]?.dmarcDomain
+  const isAligned = (other: string | undefined) =>
+    other !== undefined && areDomainsOfOneOrganization(other, domain)
   if (verdicts.dmarc === 'pass' && named !== undefined && !isAligned(named)) return refused('contradictory')
   const signers = authserv_id === null ? claims.signed_by : passedSigners(claims, own[0])
   const areAligned =
@@ -43,24 +46,20 @@ function refused(reason: NonNullable<SenderProof['sender_verified_reason']>): Se
 
 type Results = {
   authority: string
-  /** A comment or a quoted string does not end: it may hide a result that contradicts the rest. */
+  /** Whether a comment or a quoted string does not end. It may hide a contradictory result. */
   isBroken: boolean
-  /** DMARC did not pass. */
-  isDisowned: boolean
+  hasFailedDmarc: boolean
   /** The domain of `From` that passed DMARC. */
-  dmarc: string | undefined
-  /**
-   * The domains whose signatures passed, and the domains with a signature that failed, even in a comment or a quoted
-   * string.
-   */
+  dmarcDomain: string | undefined
+  /** The domains with a DKIM signature that passed. */
   passed: string[]
+  /** The domains with a DKIM signature that failed, even if the result is in a comment or a quoted string. */
   failed: string[]
 }
 
 /**
- * The domains whose signature the receiver found and verified. Text of the sender can get into the field, such as the
- * name that its server gave. So the message must have a signature of the domain, and no signature of the same domain
- * may have failed.
+ * The domains whose signatures the receiver verified. The sender can get text into the field, for example as the name
+ * of its server. So a domain counts only if the message has a signature of this domain, and no such signature failed.
  */
 function passedSigners({ signed_by }: SenderClaims, results: Results | undefined): string[] {
   const { passed = [], failed = [] } = results ?? {}
@@ -86,8 +85,8 @@ function resultsIn(value: string): Results {
   return {
     authority: authority.trim().toLowerCase().split(/\s/)[0] ?? '',
     isBroken,
-    isDisowned: found.some(({ method, result }) => method === 'dmarc' && result === 'fail'),
-    dmarc: domainsOf(found, 'dmarc', true).at(-1),
+    hasFailedDmarc: found.some(({ method, result }) => method === 'dmarc' && result === 'fail'),
+    dmarcDomain: domainsOf(found, 'dmarc', true).at(-1),
     passed: domainsOf(found, 'dkim', true),
     failed: domainsOf(value.split(';').map(clauseIn), 'dkim', false),
   }
@@ -102,7 +101,7 @@ function clauseIn(written: string): Clause {
   return { method, result, domain: domainIn(named.replace(/^@?/, '@')) }
 }
 
-/** The text outside of comments, which may hold others, and of quoted strings. */
+/** The text outside comments and quoted strings. Comments may be nested. */
 function bare(value: string): { text: string; isBroken: boolean } {
   let [text, depth, isQuoted] = ['', 0, false]
   for (let at = 0; at < value.length; at += 1) {

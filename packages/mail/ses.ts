@@ -12,11 +12,12 @@ import { timeLeft } from '#kernel/time-limit.ts'
  * - `accepted`: SES accepted the message and returned its id.
  * - `refused`: nothing was sent. SES itself answered with an error and a status 4xx, or it throttled every attempt. Or
  *   we did not call SES, because the request had too little time left or the stage sends no mail.
- * - `unknown`: everything else. After a 5xx, a timeout, a connection that failed or broke, or an answer that SES cannot
- *   have written, it is unknown whether SES accepted the message. Such an attempt is never repeated.
+ * - `unknown`: everything else. SES may have accepted the message. This is so after a 5xx, a timeout, a failed
+ *   connection, or an answer that is not from SES. Such an attempt is never repeated.
  *
- * It takes at most 15 seconds, and less if the request has less left: the caller keeps four seconds to record the
- * outcome. `MAIL_CONFIGURATION_SET` names the configuration set of the stage, without which SES would emit no events.
+ * A send takes at most 15 seconds. It takes less if the request has little time left, because the caller needs four
+ * seconds to record the outcome. `MAIL_CONFIGURATION_SET` names the configuration set of the stage. Without it SES
+ * would publish no events.
  */
 export function sesSender(client: SESClient = createClient()): SendMail {
   return async ({ raw, from, recipients, tags }) => {
@@ -59,12 +60,12 @@ export function sesSender(client: SESClient = createClient()): SendMail {
   }
 }
 
-/** SES accepted nothing because too much is being sent. `isFinal`: it will not accept more within the next seconds. */
+/** SES refused because too much is being sent. `isFinal`: another attempt within seconds would fail, too. */
 type Throttled = { kind: 'throttled'; message: string; isFinal: boolean }
 
 const maxMilliseconds = 15_000
 
-/** The store waits four seconds for an answer: the outcome must be recorded within the time of the request. */
+/** Reserved for recording the outcome before the request ends: the store waits up to four seconds for the table. */
 const recordingMilliseconds = 4_000
 
 /** With less time than this an attempt would probably end as `unknown`. */
@@ -75,8 +76,8 @@ const firstPauseMilliseconds = 250
 const maxPauseMilliseconds = 4_000
 
 /**
- * The SDK itself repeats nothing. Each attempt has its own connection. The other side may have closed a kept-open
- * connection, which shows only after a message was written to it, and then nobody knows whether the message arrived.
+ * The SDK itself repeats nothing. Each attempt opens a new connection. SES may have closed an idle one, and we would
+ * notice that only after writing a message to it. Then it would be unknown whether the message arrived.
  */
 function createClient(): SESClient {
   const agent = { keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }
@@ -96,8 +97,8 @@ function outcomeOf(error: unknown, from: string): SendOutcome | Throttled {
 }
 
 /**
- * The code of an error that SES itself answered with a status 4xx; undefined for everything else. The answer of a proxy
- * has no code: it does not say what SES did.
+ * The code of an error that SES itself answered with a status 4xx. Undefined for every other error, such as the answer
+ * of a proxy: it has no code, and does not say what SES did.
  */
 function definiteError(error: unknown): string | undefined {
   if (!(error instanceof SESServiceException)) return undefined

@@ -4,8 +4,8 @@ type Visibility = { isGone: boolean; hasNoSize: boolean; isHidden: boolean }
 /**
  * Follows the tags of HTML in the order of the parser, and says whether the reader of a mail sees the text at this
  * point. Text is invisible inside a tag with `hidden`, `display:none`, `opacity:0` or no height. It is also invisible
- * if its font size is zero or its visibility is hidden; an inner tag may change that again, as the tables of
- * newsletters do.
+ * if its font size is zero or its visibility is hidden. An inner tag may undo these two, as the tables of newsletters
+ * do.
  *
  * Only the attributes of tags are read: no style sheets, and no colours.
  */
@@ -33,7 +33,7 @@ function visibilityIn(outer: Visibility, attributes: Record<string, string>): Vi
   }
 }
 
-/** A fraction of a zero size is zero. */
+/** A relative size, such as `2em`, inside a size of zero is zero. */
 function hasNoSize(value: string, outer: boolean): boolean {
   if (isTiny(value)) return true
   const isAbsolute = /^([\d.]+(px|pt|pc|cm|mm|in|q|rem|vw|vh)|(x{1,3}-)?(small|large)|medium|initial)$/.test(
@@ -52,11 +52,10 @@ function isTiny(value: string): boolean {
   return size.test(value) && Number.parseFloat(value) < 0.1
 }
 
-/**
- * The properties that are read, with the values that count: browsers ignore a declaration that they do not understand.
- */
 const size = /^[+-]?[\d.]+(e[+-]?\d+)?([a-z]+|%)?$/
 const inherits = /^(inherit|initial|unset|revert)$/
+
+/** The properties that are read, with their valid values. Browsers ignore a declaration with any other value. */
 const properties: Record<string, RegExp[]> = {
   display: [
     /^(none|contents|block|inline|list-item|flow-root|(inline-)?(block|flex|grid|table)|table-[a-z-]{1,20})$/,
@@ -70,7 +69,7 @@ const properties: Record<string, RegExp[]> = {
   visibility: [/^(visible|hidden|collapse)$/, inherits],
 }
 
-/** The declarations of a `style` attribute in lower case, as browsers read it: `!important` ones win, then later ones. */
+/** The declarations of a `style` attribute, in lower case. `!important` ones win, then later ones, as in browsers. */
 function declarationsOf(style: string): Map<string, string> {
   const written = withoutComments(style)
     .replace(/\\(?:([\da-f]{1,6})\s?|([^\n]))/gi, (_, code: string | undefined, character: string) =>

@@ -1,10 +1,10 @@
 const [equals, lineFeed, carriageReturn, space, tab] = [0x3d, 0x0a, 0x0d, 0x20, 0x09]
 
-/** Bytes that become text at a time: converting 40 MB at once would need the same memory again. */
+/** Bytes converted to text in one operation. A single conversion of 40 MB would take another 40 MB of memory. */
 const chunkBytes = 256 * 1024
 
 /**
- * The bytes of base64. Other characters are skipped. Padding ends a unit and begins another, because some programs pad
+ * Decodes base64. Characters outside the alphabet are skipped. Padding is accepted anywhere, because some programs pad
  * every line.
  */
 export function decodeBase64(written: Buffer): Buffer {
@@ -24,7 +24,7 @@ export function decodeBase64(written: Buffer): Buffer {
   return decoded.subarray(0, length)
 }
 
-/** The bytes of quoted-printable (RFC 2045, 6.7). Line breaks and text that is not an escape stay as they are. */
+/** Decodes quoted-printable (RFC 2045, 6.7). Line breaks and invalid escapes stay as they are. */
 export function decodeQuotedPrintable(written: Buffer): Buffer {
   const decoded = Buffer.allocUnsafe(written.length)
   let length = 0
@@ -39,8 +39,7 @@ export function decodeQuotedPrintable(written: Buffer): Buffer {
       let end = byte === equals ? at + 1 : at
       while (written[end] === space || written[end] === tab) end += 1
       const lineBreak = lineBreakAt(end)
-      // Blanks at the end of a line were added in transit. If an equals sign precedes them, the line break was added,
-      // too.
+      // Blanks at the end of a line were added in transit. They are removed, and so is a soft line break (after `=`).
       if (lineBreak > 0) {
         at = byte === equals ? end + lineBreak : end
         continue
@@ -62,7 +61,7 @@ export function decodeQuotedPrintable(written: Buffer): Buffer {
   return decoded.subarray(0, length)
 }
 
-/** The byte that two hexadecimal digits mean; undefined if there are none. */
+/** The value of the two hexadecimal digits at a place; undefined if there are none. */
 function hexAt(written: Buffer, at: number): number | undefined {
   const [high, low] = [digitOf(written[at]), digitOf(written[at + 1])]
   return high === undefined || low === undefined ? undefined : high * 16 + low

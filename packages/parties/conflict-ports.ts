@@ -29,7 +29,7 @@ export type ConflictStore = {
     room: { ofParty: number; inAll: number },
   ) => Promise<Map<string, CasesOfParty>>
   /**
-   * For each of these sides, the newest case with this party on it, if there is one, without one given case. It
+   * For each of these sides, the newest case with this party on it, if there is one; the case `except` does not count. It
    * searches all cases of the party, also cases from older releases, which are not indexed by side.
    */
   newestOnEach: (
@@ -39,8 +39,8 @@ export type ConflictStore = {
     except?: string,
   ) => Promise<CaseWithRoles[]>
   /**
-   * The newest case in which these two parties are on these sides, without one given case. Only the newest such cases
-   * of the first party are compared (`maxCompared`).
+   * The newest case in which these two parties are on these sides; the case `except` does not count. Only the newest such
+   * cases of the first party are compared (`maxCompared`).
    */
   newestOfBoth: (
     workspaceId: string,

@@ -18,13 +18,13 @@ export const maxCasesOfParty = 20
 export const maxCases = { ofName: 50, inAll: 1_000 }
 
 /**
- * For a client of the requested case, the most cases on a side that are compared with the cases of another party: the
- * newest ones.
+ * How many cases of a client of the requested case are compared with the cases of another party: the newest in which the
+ * client is on the sides in question.
  */
 export const maxCompared = 200
 
 /** The limits of the answer, in words. */
-export const conflictBounds = `An answer has up to ${maxParties} parties for each name or address, up to ${maxCasesOfParty} cases of each party, and up to ${maxCases.ofName} cases for each name or address, ${maxCases.inAll} in all. \`more\` and \`more_cases\` say where there are others. \`conflict\` takes every case of the party into account, whether or not it is answered; against the clients of \`case_id\`, the newest ${maxCompared} cases of each of them.`
+export const conflictBounds = `An answer has up to ${maxParties} parties for each name or address, up to ${maxCasesOfParty} cases of each party, and up to ${maxCases.ofName} cases for each name or address, ${maxCases.inAll} in all. \`more\` and \`more_cases\` say where there are others. \`conflict\` considers every case of the party, whether or not the answer contains it. For a conflict with the clients of \`case_id\`, it considers the newest ${maxCompared} cases of each client.`
 
 /** The input of a conflict check (C10). Nothing of it is stored. */
 export const ConflictCheckInput = z.lazy(() =>
@@ -63,7 +63,7 @@ export const ConflictMatch = namedObject('ConflictMatch', () => ({
   ),
   more_cases: z.boolean().meta({
     description:
-      'The party has further cases, which are not answered: `GET /parties/{id}/cases` lists all. Those that make it a conflict are among `cases`.',
+      'The party has more cases than the answer contains: `GET /parties/{id}/cases` lists all. `cases` has every case that makes it a conflict.',
   }),
   searched: z.array(Text).meta({ description: 'The names and addresses of the request that it matches.' }),
   match: z.enum(['exact', 'likely', 'possible']).meta({
@@ -87,7 +87,7 @@ export const ConflictReport = namedObject('ConflictReport', () => ({
   data: z.array(ConflictMatch),
   more: z.array(Text).meta({
     description:
-      'Names and addresses for which more parties may match than are answered. Ask for the full name.',
+      'Names and addresses that may match more parties than the answer contains. Ask for the full name.',
   }),
 }))
 

@@ -27,7 +27,7 @@ type NewParticipant = InRole & { name: string }
 /** Finds conflicts of interest before a mandate is accepted (C10). It stores nothing, neither names nor results. */
 export function conflictService({ store }: { store: ConflictStore }) {
   /**
-   * Every party that may be one of these, the most certain first, and conflicts before others.
+   * The parties that may be one of the requested people: the most certain matches first, and among them conflicts first.
    *
    * @throws Failure CASE_NOT_FOUND
    */

@@ -1,12 +1,13 @@
 import * as z from 'zod'
-import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
+import { AccessReportOrder, exportRunQueue } from '#exports/queue-schema.ts'
+import { defineFollowUp, defineHandOver, type Job, type JobHandler } from '#jobs/job.ts'
 import { idPrefixes } from '#kernel/id.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 import type { PartyStore } from './ports.ts'
 
 /**
- * Follows a new name of a party: a search of cases finds the party by it (C9), and documents that name the party show
- * it. `after`: the last case that has the name already or, once all cases have it, the last document that is done.
+ * Runs after a party was renamed: a search of cases then finds the new name (C9), and `updated_since` lists the documents
+ * that name the party. `after`: the last case that is done or, once all cases are done, the last document.
  */
 export const partyRenamed = defineFollowUp({
   name: 'party.renamed',
@@ -16,6 +17,15 @@ export const partyRenamed = defineFollowUp({
     party_id: z.string(),
     after: z.string().nullable(),
   })),
+})
+
+/** Sends a requested report to its worker (R6). */
+export const makeAccessReport = defineHandOver({
+  name: 'party.access_report',
+  version: 1,
+  payload: AccessReportOrder,
+  queue: exportRunQueue,
+  messagesOf: (order) => [order],
 })
 
 /** The cases that name parties. */

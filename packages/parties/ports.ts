@@ -15,7 +15,7 @@ export type PartyCases = {
 }
 
 export type PartyStore = {
-  /** The party, unless it does not exist, was deleted, or is another workspace's. */
+  /** The party of this workspace. Undefined if it does not exist or was deleted. */
   find: (workspaceId: string, id: string) => Promise<PartyRecord | undefined>
   page: (workspaceId: string, query: PartyQuery) => Promise<Page<Party>>
   /** Parties created, changed or deleted since a time, oldest change first (G16). */

@@ -29,7 +29,7 @@ export const GivenSide = z.lazy(() =>
     .enum(sides)
     .nullish()
     .meta({
-      description: `On which side the party stands: \`client\` is yours. ${list}`,
+      description: `On which side the party stands: \`client\` is your side. ${list}`,
     }),
 )
 

@@ -7,8 +7,13 @@ import { NodeHttpHandler } from '@smithy/node-http-handler'
  */
 const maxMessagesInCall = 10
 
+/**
+ * `group`: the owner of the message. SQS delivers the messages of groups in turn if one group has many (fair queues).
+ */
+type Message = { body: string; group: string; delaySeconds: number }
+
 /** A message that waits for the end of the turn, and the callbacks of its sender. */
-type Waiting = { body: string; group: string; resolve: () => void; reject: (error: unknown) => void }
+type Waiting = Message & { resolve: () => void; reject: (error: unknown) => void }
 
 /** The calls of SQS that this service makes, with their own client. `queueUrl` is the address of the queue. */
 export function sqsCalls() {
@@ -16,10 +21,11 @@ export function sqsCalls() {
   const waiting = new Map<string, Waiting[]>()
 
   const sendTogether = async (QueueUrl: string, messages: Waiting[]): Promise<void> => {
-    const Entries = messages.map(({ body, group }, at) => ({
+    const Entries = messages.map(({ body, group, delaySeconds }, at) => ({
       Id: String(at),
       MessageBody: body,
       MessageGroupId: group,
+      ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
     }))
     try {
       const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
@@ -39,15 +45,10 @@ export function sqsCalls() {
   }
 
   return {
-    /**
-     * Sends a message. Messages that are sent in the same turn of the event loop share a call.
-     *
-     * @param group the owner of the message: SQS delivers the messages of groups in turn if one group has many (fair
-     * queues)
-     */
-    send: (queueUrl: string, body: string, group: string): Promise<void> =>
+    /** Sends a message. Messages that are sent in the same turn of the event loop share a call. */
+    send: (queueUrl: string, sent: Message): Promise<void> =>
       new Promise((resolve, reject) => {
-        const message = { body, group, resolve, reject }
+        const message = { ...sent, resolve, reject }
         const others = waiting.get(queueUrl)
         if (others !== undefined) {
           others.push(message)

@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import type * as z from 'zod'
-import type { QueueDefinition, SendMessage } from '#jobs/job.ts'
+import type { QueueDefinition } from '#jobs/job.ts'
 import { once } from '#kernel/once.ts'
 import { queueVariable } from './queue-variable.ts'
 
@@ -12,13 +12,21 @@ import { queueVariable } from './queue-variable.ts'
 export function queueSender<Payload extends z.ZodType<unknown, { workspace_id: string }>>({
   queue,
   version,
-}: QueueDefinition<Payload>): SendMessage<z.input<Payload>> {
+}: QueueDefinition<Payload>): (
+  payload: z.input<Payload>,
+  /** The message cannot be received before this pause is over: at most 15 minutes. */
+  options?: { delaySeconds?: number },
+) => Promise<void> {
   const calls = once(loadCalls)
   // Read when the function is loaded: a test compares the queues that a function reads then with the queues that it may
   // send to.
   const url = process.env[queueVariable(queue)]
-  return async (payload) =>
-    (await calls()).send(required(queue, url), JSON.stringify({ ...payload, version }), payload.workspace_id)
+  return async (payload, { delaySeconds = 0 } = {}) =>
+    (await calls()).send(required(queue, url), {
+      body: JSON.stringify({ ...payload, version }),
+      group: payload.workspace_id,
+      delaySeconds,
+    })
 }
 
 /** Makes a received message visible again after a number of seconds. */

@@ -109,7 +109,7 @@ type Sheet = {
 }
 
 /** Text from the top of a page to its bottom, then on the next. */
-async function startSheet(update: PdfUpdate): Promise<Sheet> {
+export async function startSheet(update: PdfUpdate): Promise<Sheet> {
   const { regular, bold, characters } = await embedFonts(update)
   const shown = (text: string) => shownText(text, (codePoint) => characters.has(codePoint))
   const pages: PDFPage[] = []

@@ -23,7 +23,7 @@ export type EnvelopeRecord = Omit<Envelope, 'documents' | 'signers' | 'warnings'
   next_reminder_at: string | null
   /** When the last person who must act has signed; sealing begins then. Null before. */
   sealing_since: string | null
-  /** When the completion is tried again if no worker reports success; null if it is not being sealed. */
+  /** When the completion is retried if no worker reports success; null if it is not being sealed. */
   seal_again_at: string | null
   /** When mails to signers that are still `queued` are handed over again; null if none is. */
   mails_again_at: string | null

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineQueue } from '#jobs/job.ts'
+import { WebhookNotice } from '#webhooks/notice-schema.ts'
 
 /** Why a mail of an envelope is sent. `your_turn` is the invitation to a signer who signs after others. */
 export const mailKinds = ['invitation', 'your_turn', 'reminder', 'completed', 'declined', 'expired'] as const
@@ -25,8 +26,16 @@ export const EnvelopeToSeal = z.lazy(() => z.object({ workspace_id: z.string(), 
 
 export type EnvelopeToSeal = z.infer<typeof EnvelopeToSeal>
 
-/** Tells the worker `signing-mails` to send a mail. */
-export const envelopeMailQueue = defineQueue({ queue: 'signing-mails', payload: EnvelopeMail })
+/**
+ * Tells the worker `signing-mails` to send a mail of an envelope, or a notice about a webhook (version 2): it is the one
+ * that sends the mails of the service.
+ */
+export const envelopeMailQueue = defineQueue({
+  queue: 'signing-mails',
+  version: 2,
+  payload: z.lazy(() => z.union([EnvelopeMail, WebhookNotice])),
+  migrations: { 1: (payload) => payload as z.input<typeof EnvelopeMail> },
+})
 
 /** Tells the worker `seal` to complete an envelope (S7). */
 export const sealQueue = defineQueue({ queue: 'seal', payload: EnvelopeToSeal })

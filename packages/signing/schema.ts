@@ -97,7 +97,7 @@ export const Envelope = namedObject('Envelope', () => ({
   status,
   status_reason: z.enum(statusReasons).nullable().meta({
     description:
-      'Why it is not completed although everybody has signed: `bytes_missing` and `bytes_damaged` (of a document or a drawn signature; a person must restore them), `sealing_failed` (it is tried again). Null otherwise.',
+      'Why it is not completed although everybody has signed: `bytes_missing` and `bytes_damaged` (of a document or a drawn signature; a person must restore them), `sealing_failed` (it is retried). Null otherwise.',
   }),
   signing_order: signingOrder,
   message: NullableText,

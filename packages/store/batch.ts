@@ -1,16 +1,14 @@
 import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import type { Entity, ResponseItem, Schema } from 'electrodb'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Db } from './db.ts'
-import { pause } from './transact.ts'
-
-/** An ElectroDB operation. It is not run; only its parameters are used. */
-type Operation = { params: () => unknown }
+import { type Operation, pause } from './transact.ts'
 
 type Key = Record<string, unknown>
 
 type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
 
-/** DynamoDB's limits for one batch (facts A5). */
+/** DynamoDB's limits for one batch: items to write, and items to read. */
 const maxWrites = 25
 const maxReads = 100
 
@@ -62,6 +60,34 @@ export async function readAll(db: Db, gets: Operation[], fields?: readonly strin
   return items
 }
 
+/** Writes an item for each of these; `operationOf` gives its `Entity.put`. @throws as `writeAll` */
+export function putEach<Item>(
+  db: Db,
+  items: readonly Item[],
+  operationOf: (item: Item) => Operation,
+): Promise<void> {
+  return writeAll(db, items.map(operationOf))
+}
+
+/** Removes an item for each of these; `operationOf` gives its `Entity.delete`. @throws as `writeAll` */
+export function eraseEach<Item>(
+  db: Db,
+  items: readonly Item[],
+  operationOf: (item: Item) => Operation,
+): Promise<void> {
+  return writeAll(db, [], items.map(operationOf))
+}
+
+/** Reads an item for each of these like `readAll`; `operationOf` gives its `Entity.get`. */
+export function readEach<Item>(
+  db: Db,
+  items: readonly Item[],
+  operationOf: (item: Item) => Operation,
+  fields?: readonly string[],
+): Promise<Key[]> {
+  return readAll(db, items.map(operationOf), fields)
+}
+
 /**
  * The reads of records whose ids alone differ, for `readAll`. ElectroDB takes a tenth of a millisecond for a key. So it
  * builds one key, and the other keys are copies with another id.
@@ -77,6 +103,28 @@ export function getsById(ids: readonly string[], get: (id: string) => Operation)
   if (JSON.stringify(keyFor(first)) !== JSON.stringify(keyOf(get(first))))
     throw new Error('The key of a record does not hold its id as it is.')
   return ids.map((id) => ({ params: () => ({ Key: keyFor(id) }) }))
+}
+
+/** The items of these ids of a workspace, deleted ones too, in no particular order. */
+export async function readById<Name extends string, Shape extends Schema<Name, string, string>>(
+  db: Db,
+  items: Entity<Name, string, string, Shape>,
+  workspace_id: string,
+  ids: readonly string[],
+): Promise<ResponseItem<Name, string, string, Shape>[]> {
+  const known = items as unknown as Items<ResponseItem<Name, string, string, Shape>>
+  const gets = getsById(ids, (id) => known.get({ workspace_id, id }))
+  return (await readAll(db, gets)).flatMap((Item) => known.parse({ Item }).data ?? [])
+}
+
+type Items<Item> = {
+  get: (key: { workspace_id: string; id: string }) => Operation
+  parse: (response: { Item: object }) => { data: Item | null }
+}
+
+/** An operation on the item with this key, for `eraseEach` and `readEach`. */
+export function keyed({ pk, sk }: { pk?: unknown; sk?: unknown }): Operation {
+  return { params: () => ({ Key: { pk, sk } }) }
 }
 
 /** No id has it. */

@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Cursors } from './cursor.ts'
 
 /** An entry of a hash chain as it is stored: under its number with leading zeros. */
-type Stored = { position: string; entry: unknown }
+type Stored<Entry> = { position: string; entry: Entry }
 
 /** The sort key of an entry of a hash chain. */
 export function positionOf(seq: number): string {
@@ -19,12 +19,12 @@ export async function chainPage<Entry>(
   cursors: Cursors,
   binding: readonly unknown[],
   { limit, cursor }: PageRequest,
-  read: (from: string, limit: number) => Promise<{ data: Stored[]; cursor: string | null }>,
+  read: (from: string, limit: number) => Promise<{ data: Stored<Entry>[]; cursor: string | null }>,
 ): Promise<Page<Entry> & { previous: Entry | undefined }> {
   const seen = cursor === undefined ? undefined : await cursors.open(binding, cursor)
   // The last entry of the page before, this page, and one more to know whether others follow.
   const wanted = (seen === undefined ? 0 : 1) + limit + 1
-  const found: Stored[] = []
+  const found: Stored<Entry>[] = []
   let lowest: string | undefined = seen ?? positionOf(0)
   while (lowest !== undefined) {
     const { data, cursor: more } = await read(lowest, wanted - found.length)
@@ -37,8 +37,8 @@ export async function chainPage<Entry>(
   const last = page.at(-1)
   const next = found.length > limit && last ? await cursors.seal(binding, last.position) : null
   return {
-    data: page.map(({ entry }) => entry as Entry),
+    data: page.map(({ entry }) => entry),
     pagination: { cursor: next, has_more: next !== null },
-    previous: previous as Entry | undefined,
+    previous,
   }
 }

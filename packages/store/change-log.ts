@@ -3,7 +3,14 @@ import type { PageRequest } from '#kernel/page.ts'
 import type { Change, Changes } from '#kernel/updated-since.ts'
 import { type Cursors, pageByCursor } from './cursor.ts'
 import type { Db } from './db.ts'
-import { mergeSources, type Placed, type Source, type Sourced, sortedList } from './sorted-list.ts'
+import {
+  type Entry,
+  mergeSources,
+  type Placed,
+  type Source,
+  type Sourced,
+  sortedList,
+} from './sorted-list.ts'
 import type { Action } from './transact.ts'
 
 /** A record that knows when it was last changed for `updated_since`. Its store sets that. */
@@ -41,12 +48,21 @@ export const maxStampAgeMilliseconds = 15_000
 /**
  * By how much `as_of` lags behind the present. A change is stamped before it is written, so it may appear with a stamp
  * that a reader has passed. `transact` begins no attempt more than 15 seconds after the stamp, and an attempt ends
- * within 40 (`client.ts`: six tries of two seconds to connect and four to answer). The rest is for clocks that differ.
+ * within 40. (`client.ts`: six tries of two seconds to connect and four to answer; none begins after 34 seconds.) The
+ * rest is for clocks that differ.
  */
 export const asOfLagMilliseconds = 60_000
 
 /** Changes are kept a little longer than the year for which they can be asked. */
 const keptMilliseconds = 368 * 86_400_000
+
+/** The epoch seconds after which the entry of a change may go. */
+function expiryOf(changedAt: string): number {
+  return Math.ceil((Date.parse(changedAt) + keptMilliseconds) / 1_000)
+}
+
+/** Changes read at once by who looks at all of them. */
+const readAtOnce = 500
 
 /** Changes that one page reads at most, even if the filters leave few of them. */
 const maxChangesRead = 500
@@ -104,11 +120,38 @@ export function changeLog<Seen>(db: Db, kind: string) {
       const at = Date.parse(changedAt)
       const differs = was !== undefined && JSON.stringify(was) !== JSON.stringify(is)
       const data = { ...(differs && { was }), ...(differs && is !== undefined && { is }) }
-      const ttl = Math.ceil((at + keptMilliseconds) / 1_000)
-      const entry = { term: kind, place: `${changedAt}#${id}`, data, ttl }
+      const entry = { term: kind, place: `${changedAt}#${id}`, data, ttl: expiryOf(changedAt) }
       return list
         .changes(workspaceId, [], [entry])
         .map((action) => ({ ...action, notAfter: at + maxStampAgeMilliseconds }))
+    },
+
+    /**
+     * Leaves filters out of the changes of some records: they hold data of a person that was erased (R5). It reads the
+     * changes of a year.
+     */
+    async leaveOut(
+      workspaceId: string,
+      isOf: (id: string) => boolean,
+      isPersonal: (filter: string) => boolean,
+    ): Promise<void> {
+      const without = <Filtered extends { filters: string[] }>(seen: Filtered): Filtered => ({
+        ...seen,
+        filters: seen.filters.filter((filter) => !isPersonal(filter)),
+      })
+      for (let after: string | undefined; ; ) {
+        const { entries, ended } = await list.read(workspaceId, kind, { after }, readAtOnce)
+        const changed = entries.flatMap((entry): Entry<Data<Seen>>[] => {
+          if (!isOf(idOf(entry))) return []
+          const { was, is } = entry.data as Data<Seen & { filters: string[] }>
+          const data = { ...(was && { was: without(was) }), ...(is && { is: without(is) }) }
+          if (JSON.stringify(data) === JSON.stringify(entry.data)) return []
+          return [{ term: kind, place: entry.place, data, ttl: expiryOf(timeOf(entry)) }]
+        })
+        await list.write(workspaceId, changed, [])
+        if (ended) return
+        after = entries.at(-1)?.place
+      }
     },
 
     /** The changes from `since` to `until` as filters show them. */

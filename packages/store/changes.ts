@@ -6,6 +6,7 @@ import { caseActions } from './cases/case-actions.ts'
 import { type Stamped, stamped } from './change-log.ts'
 import type { Db } from './db.ts'
 import type { Outbox } from './outbox.ts'
+import { noteRemoved } from './retention/removed-in-case.ts'
 import { type Action, retryStale } from './transact.ts'
 import { eventActions } from './webhooks/event-actions.ts'
 
@@ -69,7 +70,7 @@ export function changesOf<Stored extends Key, More extends object = object>(
   const inForm = (after: Stored, before?: Stored): Stored =>
     isStamped === true ? stamped(after, before) : after
 
-  /** What is written with a change, and the jobs that follow it. */
+  /** The writes of a change, and the jobs that follow it. */
   const partsOf = async (
     before: Stored | undefined,
     after: Stored | undefined,
@@ -113,7 +114,7 @@ export function changesOf<Stored extends Key, More extends object = object>(
     /** The same without running the jobs: the function that it returns does. */
     enqueueNew,
 
-    /** What is written with new records, and the jobs that follow, for a transaction that has more. */
+    /** The writes of new records, and the jobs that follow, for a transaction that also writes something else. */
     additions: async (changes: (UnansweredChange<Stored> & More)[]): Promise<Required<Consequences>> => {
       const parts = await Promise.all(changes.map(newParts))
       return { actions: parts.flatMap(({ actions }) => actions), jobs: parts.flatMap(({ jobs }) => jobs) }
@@ -148,7 +149,7 @@ export function changesOf<Stored extends Key, More extends object = object>(
         const removal = await decide(before)
         const of = kind.remove(before, removal.deleted_at)
         const { actions, jobs } = await partsOf(before, undefined, removal, of)
-        return outbox.commit(actions, jobs, removal)
+        return outbox.commit([...actions, ...noteRemoved(db, before)], jobs, removal)
       }),
   }
 }

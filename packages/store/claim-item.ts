@@ -11,6 +11,9 @@ const zlib = () => process.getBuiltinModule('node:zlib')
 /** For how long a repeated request gets the first answer (G14). */
 const keptSeconds = 24 * 60 * 60
 
+/** For how long a request may run before it stores its answer. A note of it is kept longer by this. */
+const longestRequestSeconds = 15 * 60
+
 /** An item holds at most 400 KB. */
 const maxPartBytes = 350_000
 
@@ -68,12 +71,33 @@ export function claimKey({ workspace_id, user_id, key }: Omit<KeyedRequest, 'con
   return { pk: `${workspace_id}#idempotency#${user_id}#${key}`, sk: '-' }
 }
 
-/** The value in the items of a partition, in their order; undefined if there is none, or it has expired. */
+/** The partition of the notes by which the claims of a firm are found. */
+export function claimNotes(workspaceId: string): string {
+  return `${workspaceId}#kept_answers`
+}
+
+/** The note of a claim: its sort key is the rest of the key of the claim. */
+export function claimNote({ workspace_id, user_id, key }: Omit<KeyedRequest, 'content'>) {
+  const ttl = now() + keptSeconds + longestRequestSeconds
+  return { pk: claimNotes(workspace_id), sk: `${user_id}#${key}`, ttl }
+}
+
+/** The partition of the claim that a note names. */
+export function notedClaim(workspaceId: string, note: string): string {
+  return `${workspaceId}#idempotency#${note}`
+}
+
+/**
+ * The value in the items of a partition, in their order; undefined if there is none, or it has expired.
+ *
+ * @param options.expired reads an expired one too: the table may remove it days later
+ */
 export function readClaim(
   items: Record<string, unknown>[],
+  { expired = false }: { expired?: boolean } = {},
 ): { content: string; answer: KeptAnswer } | undefined {
   const [first, ...others] = items as StoredPart[]
-  if (first === undefined || first.ttl <= now()) return undefined
+  if (first === undefined || (!expired && first.ttl <= now())) return undefined
   const { content = '', status = 0, body, parts = 0, etag } = first
   // Those of an earlier answer, which has expired, may still be there.
   const more = others.slice(0, parts).map((part) => part.body ?? new Uint8Array())

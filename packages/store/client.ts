@@ -14,6 +14,7 @@ import {
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { awsEndpoint } from '#kernel/aws-endpoint.ts'
 import { noteChange } from '#kernel/changes.ts'
+import { machineMilliseconds } from '#kernel/clock.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { isTransient } from '#kernel/transient.ts'
 import { unavailable } from '#kernel/unavailable.ts'
@@ -141,11 +142,24 @@ function isWrite(command: unknown): command is Write {
   return writes.some((Command) => command instanceof Command)
 }
 
-/** Notes whether an attempt of the SDK to write was sent and not answered: such a write may have taken effect. */
+/**
+ * The SDK begins no attempt to write later than this after the first one: six attempts of at most six seconds each, with pauses. A
+ * function that was frozen between two attempts gives up, since readers do not expect its change any more
+ * (`change-log.ts`).
+ */
+const lastAttemptMilliseconds = 34_000
+
+/**
+ * Notes whether an attempt of the SDK to write was sent and not answered: such a write may have taken effect. Lets no
+ * attempt begin too late.
+ */
 function watchAttempts(command: Write, abortSignal: AbortSignal): { answerLost: boolean } {
   const seen = { answerLost: false }
+  const latest = machineMilliseconds() + lastAttemptMilliseconds
   command.middlewareStack.add(
     (next) => async (call) => {
+      if (machineMilliseconds() > latest)
+        throw Object.assign(new Error('The process was frozen between two attempts.'), { name: 'AbortError' })
       const isSent = !abortSignal.aborted
       try {
         return await next(call)

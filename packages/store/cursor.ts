@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { invalid } from '#kernel/failure.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { type Db, strongly } from './db.ts'
@@ -33,13 +33,9 @@ export async function pageByCursor<Item>(
 
 /** Cursors signed (HMAC-SHA-256) with a secret that all functions of a stage share, kept in the table. */
 export function tableCursors(db: Db): Cursors {
-  let secret: Promise<string> | undefined
+  const secret = cursorSecret(db)
   const sign = async (binding: readonly unknown[], position: string) => {
-    secret ??= secretOf(db, 'cursor').catch((error: unknown) => {
-      secret = undefined
-      throw error
-    })
-    return createHmac('sha256', await secret)
+    return createHmac('sha256', await secret())
       .update(JSON.stringify([...binding, position]))
       .digest()
       .subarray(0, 16)
@@ -55,10 +51,61 @@ export function tableCursors(db: Db): Cursors {
         bytes.toString('base64url') === cursor &&
         timingSafeEqual(bytes.subarray(0, 16), await sign(binding, position))
       if (genuine) return position
-      throw invalid('The cursor does not belong to this list with these filters.', [
-        { path: 'query.cursor', message: 'Start again without a cursor.' },
-      ])
+      throw foreignCursor()
     },
+  }
+}
+
+const cipher = 'aes-256-gcm'
+const [ivBytes, tagBytes] = [12, 16]
+
+/** Cursors that nobody can read either, for positions that say more of a firm than a caller may know. */
+export function encryptedCursors(db: Db): Cursors {
+  const secret = cursorSecret(db)
+  const key = async () =>
+    createHmac('sha256', await secret())
+      .update('encrypted cursors')
+      .digest()
+  const boundTo = (binding: readonly unknown[]) => Buffer.from(JSON.stringify(binding))
+  return {
+    seal: async (binding, position) => {
+      const iv = randomBytes(ivBytes)
+      const encrypting = createCipheriv(cipher, await key(), iv, { authTagLength: tagBytes })
+      encrypting.setAAD(boundTo(binding))
+      const encrypted = [encrypting.update(position), encrypting.final()]
+      return Buffer.concat([iv, encrypting.getAuthTag(), ...encrypted]).toString('base64url')
+    },
+    open: async (binding, cursor) => {
+      const bytes = Buffer.from(cursor, 'base64url')
+      const start = ivBytes + tagBytes
+      if (bytes.length <= start || bytes.toString('base64url') !== cursor) throw foreignCursor()
+      const iv = bytes.subarray(0, ivBytes)
+      const decrypting = createDecipheriv(cipher, await key(), iv, { authTagLength: tagBytes })
+      decrypting.setAAD(boundTo(binding)).setAuthTag(bytes.subarray(ivBytes, start))
+      try {
+        return Buffer.concat([decrypting.update(bytes.subarray(start)), decrypting.final()]).toString()
+      } catch {
+        throw foreignCursor()
+      }
+    },
+  }
+}
+
+function foreignCursor() {
+  return invalid('The cursor does not belong to this list with these filters.', [
+    { path: 'query.cursor', message: 'Start again without a cursor.' },
+  ])
+}
+
+/** Reads the secret of cursors once. */
+function cursorSecret(db: Db): () => Promise<string> {
+  let secret: Promise<string> | undefined
+  return () => {
+    secret ??= secretOf(db, 'cursor').catch((error: unknown) => {
+      secret = undefined
+      throw error
+    })
+    return secret
   }
 }
 

@@ -8,6 +8,11 @@ export function dueShard(id: string): string {
   return id.slice(-1)
 }
 
+/** The key of the item that says that something is due at a time, in an index that is sorted by time. */
+export function dueKey(at: string, id: string): Place {
+  return { shard: dueShard(id), place: `${at}#${id}` }
+}
+
 /**
  * Eventually consistent reads cost half. An item that they miss is found a minute later. An item that they show too
  * long does no harm, because the record decides whether it is due.
@@ -20,8 +25,12 @@ type Query<Stored> = {
   go: (options: typeof pages & { cursor: string | null }) => Promise<Page<Stored>>
 }
 
-/** The key of an item of an index. */
+/** The key of an item of an index that is sorted by time (`due-entity.ts`). */
 type Place = { shard: string; place: string }
+
+type TimedItems<Stored> = {
+  query: { longestDue: (key: { shard: string }) => { lt: (key: { place: string }) => Query<Stored> } }
+}
 
 /**
  * The actions that bring an index in line with a change of a record, for its transaction.
@@ -66,4 +75,20 @@ export function dueIndex<Stored, Item>(
       }
     },
   }
+}
+
+/** The same for items that are sorted by time (`due-entity.ts`). */
+export function timedIndex<Stored, Item>(
+  partition: DuePartition,
+  items: TimedItems<Stored>,
+  itemOf: (stored: Stored) => Item,
+): DueIndex<Item> {
+  const queryOf = (shard: string, before: Date) =>
+    items.query.longestDue({ shard }).lt({ place: before.toISOString() })
+  return dueIndex(partition, queryOf, itemOf)
+}
+
+/** The record that an item of such an index names, with the key of the item. */
+export function dueRecord({ workspace_id, id, shard, place }: Place & { workspace_id: string; id: string }) {
+  return { workspace_id, id, shard, place }
 }

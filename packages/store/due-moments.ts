@@ -31,9 +31,13 @@ const createdAt = ({ id }: StoredDue) => timeOf(String(id)).toISOString()
  */
 export const dueMoments = {
   outbox: { momentOf: atPlace, isSorted: true },
+  'deadlines#due': { momentOf: atPlace, isSorted: true },
   'envelopes#due': { momentOf: atPlace, isSorted: true },
+  'disposals#due': { momentOf: atPlace, isSorted: true },
+  'erasures#due': { momentOf: atPlace, isSorted: true },
   'exports#due': { momentOf: atPlace, isSorted: true },
   'exports#unended': { momentOf: never, isSorted: false },
+  'access_reports#unended': { momentOf: later(0, ({ due_at }) => due_at), isSorted: false },
   'bea_sends#due': { momentOf: atPlace, isSorted: true },
   'withdrawals#due': { momentOf: atPlace, isSorted: true },
   bea_syncs: {
@@ -41,12 +45,14 @@ export const dueMoments = {
     isSorted: false,
     mayWaitMilliseconds: 23.5 * 3_600_000,
   },
+  webhook_dispatches: { momentOf: later(0, ({ due_at }) => due_at), isSorted: false },
   arrivals: { momentOf: later(resendArrivalMilliseconds, ({ sent_at }) => sent_at), isSorted: false },
   'documents#reading': {
     momentOf: later(resendDocumentMilliseconds, ({ sent_at, sent_again_at = sent_at }) => sent_again_at),
     isSorted: false,
   },
   'documents#bytes': { momentOf: later(uploadMilliseconds, createdAt), isSorted: false },
+  'search#due': { momentOf: atPlace, isSorted: true },
   'documents#record': { momentOf: later(unrecordedMilliseconds, createdAt), isSorted: false },
 } as const satisfies Record<string, { momentOf: MomentOf; isSorted: boolean; mayWaitMilliseconds?: number }>
 

@@ -1,22 +1,29 @@
 import { type Attribute, CustomAttributeType, Entity } from 'electrodb'
 import type { Db } from './db.ts'
 
-type Index<Name extends string> = Record<
-  string,
-  { pk: { composite: readonly Name[] }; sk: { composite: readonly Name[] } }
->
+type Index = Record<string, { pk: { composite: readonly string[] }; sk: { composite: readonly string[] } }>
+
+/** The attributes of an item. An attribute in its key is a text, unless it is declared otherwise. */
+type WithKey<Key extends Index, Attributes> = {
+  [Named in Exclude<Key[keyof Key]['pk' | 'sk']['composite'][number], keyof Attributes>]: typeof text
+} & Attributes
 
 /**
  * A kind of items: its name, its key and its attributes. It is a function that creates the `Entity` of ElectroDB at its
  * first use. It also names the attributes that are missing in the item if they are null in the record.
+ *
+ * @param others the attributes that the key does not name, or that are no texts
  */
 export function entity<
   const Name extends string,
-  const Attributes extends Record<string, Attribute>,
-  const Key extends Index<keyof Attributes & string>,
->(name: Name, indexes: Key, attributes: Attributes) {
+  const Key extends Index,
+  const Others extends Record<string, Attribute>,
+>(name: Name, indexes: Key, others: Others) {
+  type Attributes = WithKey<Key, Others>
+  const named = Object.values(indexes).flatMap(({ pk, sk }) => [...pk.composite, ...sk.composite])
+  const attributes = { ...Object.fromEntries(named.map((one) => [one, text])), ...others } as Attributes
   const schema = { model: { service: 'akte', entity: name, version: '1' }, attributes, indexes } as const
-  const nullable = Object.entries(attributes).filter(([, { required }]) => required === false)
+  const nullable = Object.entries(others).filter(([, { required }]) => required === false)
   return Object.assign(
     (db: Db) =>
       lazily(() => new Entity<keyof Attributes & string, string, string, typeof schema>(schema, db)),
@@ -86,30 +93,25 @@ export const boolean = { type: 'boolean', required: true } as const
 /** An object or a list. ElectroDB does not look into it, so it drops nothing that newer code has stored. */
 export const json = { type: 'any', required: true } as const
 
-/** Attributes that are missing in an item if they are null in the record (`nulls.ts`). */
-export const nullableText = { type: 'string', required: false } as const
-export const nullableNumber = { type: 'number', required: false } as const
-export const nullableBoolean = { type: 'boolean', required: false } as const
-export const nullableJson = { type: 'any', required: false } as const
+/** An attribute that is missing in an item if it is null in the record (`nulls.ts`). */
+export function nullable<const One extends Attribute>(attribute: One): Without<One> & { required: false } {
+  return { ...attribute, required: false }
+}
 
-/** Other attributes that an item may lack. */
-export const optionalText = { type: 'string' } as const
-export const optionalNumber = { type: 'number' } as const
-export const optionalJson = { type: 'any' } as const
+/** Another attribute that an item may lack. */
+export function optional<const One extends Attribute>({ required: _, ...attribute }: One): Without<One> {
+  return attribute
+}
+
+type Without<One> = Omit<One, 'required'>
 
 /** JSON with its type. */
 export function jsonOf<Value extends object>() {
-  return { ...optionalJsonOf<Value>(), required: true } as const
-}
-export function optionalJsonOf<Value extends object>() {
   // ElectroDB derives the name `any` from the type, which is not known here.
-  return { type: CustomAttributeType<Value>('any' as never) } as const
+  return { type: CustomAttributeType<Value>('any' as never), required: true } as const
 }
 
 /** One of these texts. */
 export function oneOf<const Values extends readonly string[]>(values: Values) {
   return { type: values, required: true } as const
-}
-export function nullableOneOf<const Values extends readonly string[]>(values: Values) {
-  return { type: values, required: false } as const
 }

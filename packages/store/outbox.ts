@@ -7,9 +7,9 @@ import { Failure } from '#kernel/failure.ts'
 import { type Answered, withoutClaim } from '#kernel/idempotency.ts'
 import type { Db } from './db.ts'
 import { jobStore } from './jobs/job-store.ts'
-import { type Action, transact } from './transact.ts'
+import { type Action, type Answering, transact } from './transact.ts'
 
-/** The log for failed jobs. They are stored and are tried again. */
+/** The log for failed jobs. They are stored and are retried. */
 export type OutboxLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
 /** The part of the outbox that stores use. */
@@ -18,7 +18,7 @@ export type Outbox = {
   commit: <Answer = undefined>(
     actions: Action[],
     jobs: Job[],
-    change?: { answer: Answer },
+    change?: Answering<Answer>,
   ) => Promise<Answered<Answer>>
   /**
    * Writes the actions, the jobs that follow them, and the answer of the change, in one transaction.
@@ -30,7 +30,7 @@ export type Outbox = {
   enqueue: <Answer = undefined>(
     actions: Action[],
     jobs: Job[],
-    change?: { answer: Answer },
+    change?: Answering<Answer>,
   ) => Promise<() => Promise<Answered<Answer>>>
 }
 

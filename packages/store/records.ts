@@ -102,6 +102,9 @@ export function records<Stored extends Versioned, Held extends Versioned = Store
   return {
     find,
 
+    /** The record that an item without its nulls, or with them, holds. */
+    recordOf: (item: Held): Stored => read(item),
+
     /** The record. @throws Failure with the code `missing` */
     found,
 

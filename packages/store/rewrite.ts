@@ -73,6 +73,12 @@ export function unknownOf(entity: Known, item: object): Attributes {
   )
 }
 
+/** An item, as the table holds it, without what its entity does not know, and without its key. */
+export function knownOf<Item extends object>(entity: Known, item: Item): Item {
+  const known = Object.entries(item).filter(([attribute]) => attribute in entity.schema.attributes)
+  return Object.fromEntries(known) as Item
+}
+
 /** The operation that writes an item with these attributes besides: an item that leaves one key for another keeps them. */
 export function withUnknown(operation: Operation, unknown: Attributes): Operation {
   const { Item, ...rest } = operation.params() as Put

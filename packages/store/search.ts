@@ -1,13 +1,13 @@
-import * as z from 'zod'
-import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
+import type { Job } from '#jobs/job.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
 import { changeLog, changeTime, pageOfChanges } from './change-log.ts'
 import { type Cursors, pageByCursor } from './cursor.ts'
 import type { Db } from './db.ts'
-import { matches, type SearchWord, searchTextOf, searchWords, termsOf, termsToFind } from './fold.ts'
-import { type Entry, type Found, type Placed, sortedList } from './sorted-list.ts'
+import { matches, type SearchWord, searchTextOf, searchWords, termsToFind } from './fold.ts'
+import { type Data, wordEntriesOf, wordsJob } from './search-words.ts'
+import { type Entry, type Found, type Placed, sortedList, workspaceOf } from './sorted-list.ts'
 import type { Action } from './transact.ts'
 
 /** A record as an entry of its list. */
@@ -36,13 +36,6 @@ export type Wanted = {
 }
 
 /**
- * The data of an entry. Under `all` and the filters: everything that decides whether the record is wanted, and its
- * summary. Under a fragment of a word: the searchable text, so that a search compares words before it reads any record.
- * A text that would make the entry larger than a write unit is left out.
- */
-type Data = { text?: string; filters?: string[]; many?: string[]; summary?: unknown }
-
-/**
  * How many entries are read of a list with several filters or words. `probed`: of each term, to find the rarest.
  * `least`: of the rarest term, before the read may end without being full. It then reads on while there is a wanted record
  * among every `perRecord` entries; with 0 it ends.
@@ -64,9 +57,6 @@ const minSecondRead = 64
 
 /** How many terms are compared to find the rarest. More would cost more than they save. */
 const maxTerms = 8
-
-/** With a longer text, in bytes, the entry of a fragment would be larger than a kilobyte. */
-const maxTextBytes = 700
 
 /**
  * A list of records, newest first, with filters and a search by substring (C3). The cost of a page depends on its
@@ -325,8 +315,6 @@ export function recordList<Stored extends { workspace_id: string }>(
   listed: (record: Stored) => Listed | undefined,
 ) {
   const list = searchableList(db, cursors, name)
-  const workspaceOf = (before: Stored | undefined, after: Stored | undefined) =>
-    (after ?? before)?.workspace_id ?? ''
   return {
     ...list,
 
@@ -438,55 +426,4 @@ function entriesOf(record: Listed | undefined): Entry<Data>[] {
   const many = filterTerms(record.many ?? {})
   const data = { text: searchTextOf(texts), filters, ...(many.length > 0 && { many }), summary }
   return ['all', ...filters].map((term) => ({ term, place: id, data }))
-}
-
-/** The entries of a record under its words and its many values. */
-function wordEntriesOf(id: string, { text = '', many = [] }: Data): Entry<Data>[] {
-  const data = Buffer.byteLength(text) > maxTextBytes ? {} : { text }
-  return [...termsOf(text), ...new Set(many)].map((term) => ({ term, place: id, data }))
-}
-
-/** The words or many values of a record changed: file it under the current ones and no longer under those before. */
-const wordsJob = defineFollowUp({
-  name: 'list.fragments',
-  version: 1,
-  payload: z.lazy(() =>
-    z.object({
-      workspace_id: z.string(),
-      list: z.string(),
-      id: z.string(),
-      before: z.string(),
-      terms: z.array(z.string()).default([]),
-    }),
-  ),
-})
-
-/** The handler that files records under their words, for every list. */
-export function wordsFollowUp(db: Db): JobHandler {
-  return wordsJob.handledBy(async ({ workspace_id, list: name, id, before, terms: termsBefore }) => {
-    const list = sortedList<Data>(db, name, 'descending')
-    const entry = async () => (await list.at(workspace_id, 'all', [id])).get(id) ?? {}
-    // Entries are written without a condition: these writes may replace the newer ones of a concurrent change. So the
-    // text is read again afterwards, and if it changed, its words are filed again.
-    for (
-      let filed: Data | undefined, now: Data = await entry();
-      !isFiledAlike(filed, now);
-      now = await entry()
-    ) {
-      const kept = wordEntriesOf(id, now)
-      const terms = new Set(kept.map(({ term }) => term))
-      const old = new Set([
-        ...termsOf(before),
-        ...termsBefore,
-        ...wordEntriesOf(id, filed ?? {}).map(({ term }) => term),
-      ])
-      const gone = [...old].filter((term) => !terms.has(term)).map((term) => ({ term, place: id }))
-      await list.write(workspace_id, kept, gone)
-      filed = now
-    }
-  })
-}
-
-function isFiledAlike(filed: Data | undefined, now: Data): boolean {
-  return filed !== undefined && filed.text === now.text && filed.many?.join('\n') === now.many?.join('\n')
 }

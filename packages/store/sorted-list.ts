@@ -178,6 +178,19 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
       ]
     },
 
+    /** The action that replaces the data of an entry, or removes it. It is Stale if they are not as they were read. */
+    replacement(workspaceId: string, before: Entry<Data>, data: Data | undefined): Action {
+      const change =
+        data === undefined ? deleteOf(workspaceId, before) : putOf(workspaceId, { ...before, data })
+      const asRead = {
+        ConditionExpression: '#data = :data',
+        ExpressionAttributeNames: { '#data': 'data' },
+        ExpressionAttributeValues: { ':data': JSON.stringify(before.data) },
+      }
+      const operation = { params: () => ({ ...change.params(), ...asRead }) }
+      return data === undefined ? erase(operation) : put(operation)
+    },
+
     /** Writes and removes entries without a transaction, in any order. @throws Failure 503; then some may be written */
     write(
       workspaceId: string,
@@ -191,6 +204,35 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
       )
     },
   }
+}
+
+/** A sorted list of records, each filed with the entries that `entriesOf` gives. */
+export function filedList<Stored extends { workspace_id: string }, Data>(
+  db: Db,
+  name: string,
+  order: Order,
+  entriesOf: (record: Stored) => Entry<Data>[],
+) {
+  const list = sortedList<Data>(db, name, order)
+  return {
+    ...list,
+
+    /** The actions of a change, an addition (`before` undefined) or a removal, for the transaction of the record. */
+    changes: (before: Stored | undefined, after?: Stored): Action[] =>
+      list.changes(
+        workspaceOf(before, after),
+        before ? entriesOf(before) : [],
+        after ? entriesOf(after) : [],
+      ),
+  }
+}
+
+/** The workspace of a record that changes, is added or is removed. */
+export function workspaceOf<Stored extends { workspace_id: string }>(
+  before: Stored | undefined,
+  after: Stored | undefined,
+): string {
+  return (after ?? before)?.workspace_id ?? ''
 }
 
 /**

@@ -13,7 +13,7 @@ export const table = {
  * The layout of items in the table, as this release writes them. Increase it with every change of a stored form that older
  * items do not have, and write an upgrade (`upgrades/`) that brings older items into the new form.
  */
-export const tableLayout = 10
+export const tableLayout = 16
 
 /** The oldest layout that this release reads. Until an upgrade is finished, old and new items lie side by side (U3). */
 export const oldestLayout = 9

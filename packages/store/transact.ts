@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import type { AuditEvent } from '#audit/schema.ts'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import { type Answered, KeyHasAnswer, takeClaim, unchanged } from '#kernel/idempotency.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { turnstile } from '#kernel/turnstile.ts'
 import { unavailable } from '#kernel/unavailable.ts'
+import type { SentEvent } from '#webhooks/catalogue-schema.ts'
+import { AuditMoved, auditChain, type NextEntry } from './audit/audit-chain.ts'
 import { claimPuts } from './claim-item.ts'
 import type { Db } from './db.ts'
 
@@ -19,13 +22,18 @@ export type OldItem = Record<string, { S?: string; N?: string } | undefined>
 
 /**
  * A write of a transaction, and the error that `transact` throws if the condition of the write is not met. A change
- * gives it the item as it is. `notAfter`: epoch milliseconds after which no attempt of the transaction begins.
+ * gives it the item as it is. `notAfter`: epoch milliseconds after which no attempt of the transaction begins. `event`:
+ * the event that the write sends to other systems.
  */
 export type Action = {
   item: TransactItem
   otherwise: (old?: OldItem) => Error
   notAfter?: number
+  event?: { workspace_id: string; stored: SentEvent }
 }
+
+/** The answer of a change, and what the audit of the firm records of it, in the same transaction (R7). */
+export type Answering<Answer> = { answer: Answer; audit?: AuditEvent | undefined }
 
 /** Thrown if a record changed since it was read; `retryStale` reads it again. */
 export class Stale extends Error {
@@ -77,7 +85,7 @@ function parameters<Parameters>(operation: Operation): Parameters {
   return operation.params() as Parameters
 }
 
-/** DynamoDB's limit for one transaction (facts A5). */
+/** DynamoDB's limit for one transaction, in items. */
 const maxItems = 100
 
 /** How many actions a transaction may have: one item is left for the claim of its request (G14). */
@@ -98,19 +106,71 @@ export const maxActions = maxItems - 1
 export async function transact<Answer = undefined>(
   db: Db,
   actions: Action[],
-  change?: { answer: Answer },
+  change?: Answering<Answer>,
 ): Promise<Answered<Answer>> {
   const answer = unchanged(change?.answer as Answer)
   if (actions.length === 0) return answer
-  if (actions.length > maxActions)
-    throw new Error(`A transaction of ${actions.length} actions is over its limit of ${maxActions}.`)
+  const count = actions.length + (change?.audit === undefined ? 0 : 1)
+  if (count > maxActions)
+    throw new Error(`A transaction of ${count} actions is over its limit of ${maxActions}.`)
   const pending = takeClaim(answer)
   const claim = pending === undefined ? [] : claimPuts(db, pending.claim, { changesNothing: false })
   const stored = claim.map((Put) => ({ item: { Put }, otherwise: () => new KeyHasAnswer() }))
   // First, so that its refusal takes precedence: what the first request did may be why another action is refused.
-  await run(db, [...stored, ...actions])
+  const announce = announcementOf(db, actions)
+  const all = [...stored, ...actions]
+  await (change?.audit === undefined ? run(db, all) : runAudited(db, all, change.audit))
   pending?.written()
+  await announce()
   return answer
+}
+
+function runAudited(db: Db, actions: Action[], audit: AuditEvent): Promise<void> {
+  return withNextEntry(db, audit, ({ put: Put }) =>
+    run(db, [...actions, { item: { Put }, otherwise: () => new AuditMoved() }]),
+  )
+}
+
+/**
+ * Calls `write` with the next entry of the audit of a firm, again while another entry comes first. A process adds the
+ * entries of a firm one after the other, so that they do not collide.
+ */
+export function withNextEntry(
+  db: Db,
+  event: AuditEvent,
+  write: (next: NextEntry) => Promise<void>,
+): Promise<void> {
+  const chain = auditChain(db)
+  return inAuditLine(event.workspace_id, async () => {
+    for (let attempt = 0; ; attempt += 1) {
+      requireTime(0)
+      const next = await chain.next(event)
+      try {
+        return await write(next)
+      } catch (error) {
+        if (!(error instanceof AuditMoved)) throw error
+        await pause(attempt)
+      }
+    }
+  })
+}
+
+const inAuditLine = turnstile()
+
+/** Announces the events of a transaction once it is written (`event-hints.ts`). All of them belong to one firm. */
+function announcementOf({ hints }: Db, actions: readonly Action[]): () => Promise<void> {
+  const events = actions.flatMap(({ event }) => event ?? [])
+  const [first] = events
+  if (hints === undefined || first === undefined) return async () => {}
+  const { workspace_id } = first
+  const isWanted = hints.areWanted(workspace_id)
+  return async () => {
+    if (await isWanted)
+      await hints.send(
+        workspace_id,
+        events.map(({ stored }) => stored),
+      )
+  }
 }
 
 async function run(db: Db, actions: Action[]): Promise<void> {

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { chunks, readAll, writeAll } from './batch.ts'
+import { chunks, keyed, readEach, writeAll } from './batch.ts'
 import type { Db } from './db.ts'
-
-/** An item of any kind, as it lies in the table. */
-type Item = Record<string, unknown> & { pk: string; sk: string }
+import { pagesOf, type StoredItem } from './pages-of.ts'
 
 /** Which items count: only items of these kinds, and of this workspace. Absent: all. */
 export type ItemFilter = { kinds?: readonly string[]; workspaceId?: string }
@@ -28,9 +26,9 @@ export function twoTables({ client, from, to }: { client: Db['client']; from: st
   /** What `to` must get, and what it has that `from` has not, a few items at a time. */
   async function* differences(
     filter: ItemFilter,
-  ): AsyncGenerator<{ missing: Item[]; changed: Item[]; surplus: Item[] }> {
+  ): AsyncGenerator<{ missing: StoredItem[]; changed: StoredItem[]; surplus: StoredItem[] }> {
     for await (const items of scan(source, filter)) {
-      const there = byKey(await readAll(target, items.map(operationOf)))
+      const there = byKey(await readEach(target, items, keyed))
       const missing = items.filter((item) => !there.has(keyOf(item)))
       const changed = items.filter((item) => {
         const other = there.get(keyOf(item))
@@ -39,7 +37,7 @@ export function twoTables({ client, from, to }: { client: Db['client']; from: st
       yield { missing, changed, surplus: [] }
     }
     for await (const items of scan(target, filter, keyFields)) {
-      const there = byKey(await readAll(source, items.map(operationOf), ['pk', 'sk']))
+      const there = byKey(await readEach(source, items, keyed, ['pk', 'sk']))
       yield { missing: [], changed: [], surplus: items.filter((item) => !there.has(keyOf(item))) }
     }
   }
@@ -75,7 +73,7 @@ export function twoTables({ client, from, to }: { client: Db['client']; from: st
         await writeAll(
           target,
           [...missing, ...replaced].map((Item) => ({ params: () => ({ Item }) })),
-          removed.map(operationOf),
+          removed.map(keyed),
         )
         done.added += missing.length
         done.replaced += replaced.length
@@ -91,37 +89,27 @@ async function* scan(
   { client, table }: Db,
   { kinds, workspaceId }: ItemFilter,
   fields?: readonly string[],
-): AsyncGenerator<Item[]> {
+): AsyncGenerator<StoredItem[]> {
   const projection = fields && {
     ProjectionExpression: fields.map((_, at) => `#${at}`).join(', '),
     ExpressionAttributeNames: Object.fromEntries(fields.map((field, at) => [`#${at}`, field])),
   }
-  const counts = (item: Item): boolean =>
+  const counts = (item: StoredItem): boolean =>
     (kinds === undefined || kinds.includes(kindOf(item))) &&
     (workspaceId === undefined || item.workspace_id === workspaceId || item.pk.startsWith(`${workspaceId}#`))
-  for (let start: object = {}; ; ) {
-    const { Items = [], LastEvaluatedKey } = await client.send(
-      new ScanCommand({ TableName: table, ConsistentRead: true, ...projection, ...start }),
-    )
-    yield* chunks((Items as Item[]).filter(counts), itemsAtOnce)
-    if (LastEvaluatedKey === undefined) return
-    start = { ExclusiveStartKey: LastEvaluatedKey }
-  }
+  const scanned = { TableName: table, ConsistentRead: true, ...projection }
+  const pages = pagesOf((start) => client.send(new ScanCommand({ ...scanned, ...start })))
+  for await (const { Items = [] } of pages) yield* chunks((Items as StoredItem[]).filter(counts), itemsAtOnce)
 }
 
 function byKey(items: Record<string, unknown>[]): Map<string, Record<string, unknown>> {
-  return new Map(items.map((item) => [keyOf(item as Item), item]))
+  return new Map(items.map((item) => [keyOf(item as StoredItem), item]))
 }
 
-function keyOf({ pk, sk }: Pick<Item, 'pk' | 'sk'>): string {
+function keyOf({ pk, sk }: Pick<StoredItem, 'pk' | 'sk'>): string {
   return JSON.stringify([pk, sk])
 }
 
-/** An operation on the item, of which `batch.ts` uses the key. */
-function operationOf({ pk, sk }: Item) {
-  return { params: () => ({ Key: { pk, sk } }) }
-}
-
-function kindOf(item: Item): string {
+function kindOf(item: StoredItem): string {
   return String(item.__edb_e__)
 }

@@ -1,8 +1,8 @@
 import { createAccount, createObject, deleteObject, fetchCalendars, makeCalendar, propfind } from 'tsdav'
 import type { RemoteCalendar, RemoteLogin } from '#calendar/ports.ts'
+import { RefusedAddress } from '#guarded-http/address.ts'
+import { type GuardedFetchOptions, guardedFetch } from '#guarded-http/guarded-fetch.ts'
 import { Failure, invalid } from '#kernel/failure.ts'
-import { RefusedAddress } from './address.ts'
-import { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.ts'
 import { xmlBudget } from './xml-budget.ts'
 
 /** The time limit of a connection attempt, and of a push. */

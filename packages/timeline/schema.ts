@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { AuditEvent } from '#audit/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
@@ -8,7 +9,7 @@ import { namedObject } from '#kernel/lazy-object.ts'
 import { beginningOf, NullableText, Text, Timestamp } from '#kernel/text.ts'
 import type { NewEvent } from '#webhooks/catalogue-schema.ts'
 
-/** An entry in the timeline of a case. Every change adds one, in its own transaction (C6). */
+/** An entry in the timeline of a case. Every change adds one, in the transaction of the change (C6). */
 export const TimelineEntry = namedObject('TimelineEntry', () => ({
   id: shownId('timelineEntry'),
   type: z.string().meta({
@@ -30,8 +31,8 @@ export type TimelineEntry = z.infer<typeof TimelineEntry>
 export type CaseTimelineEntry = { case_id: string; entry: TimelineEntry }
 
 /**
- * A change as a rule decides it: the record that is stored, and the entries of timelines, the events and the jobs stored
- * with it.
+ * A change to store: the record, with the timeline entries, the events and the jobs that are stored in the same
+ * transaction.
  */
 export type UnansweredChange<Stored> = {
   record: Stored
@@ -39,20 +40,22 @@ export type UnansweredChange<Stored> = {
   /** The events of this change (E1) instead of the usual one of its kind of record; an empty list: none. */
   events?: NewEvent[]
   jobs?: Job[]
+  /** The entry of this change in the audit of the firm (R7). */
+  audit?: AuditEvent
 }
 
 /** A change with the answer to its request. `answer` is undefined if no request caused the change. */
 export type Change<Stored, Answer> = UnansweredChange<Stored> & { answer: Answer }
 
-/** How a record changes. Without `record` it does not. @typeParam More what a change of these records says besides */
+/** What `decide` returns; without `record` nothing changes. @typeParam More further fields of a change of these records */
 export type Decision<Stored, Answer, More extends object = object> =
   | (Change<Stored, Answer> & More)
   | { record?: undefined; answer: Answer }
 
 /**
- * The decision that a rule's change is made. Nothing changes if the rule says undefined.
+ * Adds the answer to the change that a rule has returned. If the rule has returned undefined, nothing changes.
  *
- * @param answerOf makes the answer from the record as it is then
+ * @param answerOf makes the answer from the record after the change
  */
 export function answered<Stored, Answer, Changed extends UnansweredChange<Stored>>(
   current: Stored,
@@ -63,10 +66,11 @@ export function answered<Stored, Answer, Changed extends UnansweredChange<Stored
 }
 
 /**
- * Changes a record as a rule says, if that is not the change that a request asks for (G14).
+ * Changes a record by a rule of the service. This is not the change that the current request asks for, so it does not store
+ * the claim of the request (G14).
  *
- * @param rule may run several times; undefined: nothing changes
- * @returns the record as it is then
+ * @param rule returns the change, undefined for none; it may run several times
+ * @returns the record after the change
  */
 export function applyRule<Stored, Changed extends UnansweredChange<Stored>>(
   store: Changing<Stored, Changed>,
@@ -79,7 +83,7 @@ export function applyRule<Stored, Changed extends UnansweredChange<Stored>>(
   )
 }
 
-/** A store that changes records, some of them with more than a record, entries and jobs. */
+/** A store that changes records. `Changed` may have more fields than the usual change. */
 export type Changing<Stored, Changed = UnansweredChange<Stored>> = {
   change: <Answer>(
     workspaceId: string,

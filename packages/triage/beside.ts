@@ -169,7 +169,7 @@ function isBehindOpening(lines: string[], at: number): boolean {
 const farthest = 60
 
 /**
- * Whether a line of a message stands in a letter that is copied into it. Such a letter begins behind the salutation and
+ * Whether a line of a message stands in a letter that is copied into it. Such a letter begins after the salutation and
  * has a salutation of its own. All text below a line that ends with a colon (`Text des Briefs:`) counts as one too,
  * unless the line is a label (`Betreff:`).
  */

@@ -9,12 +9,13 @@ import { domainOf, senderKindOf } from './sender-domains.ts'
 /**
  * The category of a message. The first of these that applies decides:
  *
- * 1. It is a mailing: it answers none of our mail, is no invoice, and can be unsubscribed from or has the words of one.
- * 2. It has an XJustiz record of a court, or the domain of a court, an authority or an insurer.
+ * 1. It is a mailing: `invoice` if it has the words of one, otherwise `newsletter`. A mailing answers none of our mail, and
+ *    has the headers of a mailing, or the words of a newsletter and a sender who is no party.
+ * 2. It has an XJustiz record of a court, or its sender has the domain of a court, an authority or an insurer.
  * 3. The sender is a party: its side decides, or else its role. The case that is suggested first counts, or else all
  *    cases of the party.
- * 4. The sender is a lawyer who is no party: the opponent's.
- * 5. It is an invoice by its words.
+ * 4. The sender is a lawyer who is no party. Such a lawyer counts as the opponent's lawyer.
+ * 5. It has the words of an invoice.
  *
  * A document has no sender, so the head of its letter decides.
  */

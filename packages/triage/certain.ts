@@ -7,8 +7,8 @@ import { courtDomainOf, senderKindOf } from './sender-domains.ts'
 
 /**
  * The active cases into which a message certainly fits (I5). They are the cases of the thread that it answers, and the
- * cases that it names by our file number or by a court's reference learnt there. For the latter, the sender must be a
- * party or have sent mail that is filed there.
+ * cases that it names by our file number or by a court's reference learnt there. For a case that is only named, the sender
+ * must be a party or have sent mail that is filed there.
  *
  * If the message names another case as a file, that case follows in the list, even if it is closed. So the message is
  * filed nowhere: a message that answers in the thread of one case and names another may belong to either. If a client
@@ -135,9 +135,9 @@ export function casesOfNumber({ key, suffix }: NumberSignal, { file_numbers, cas
 }
 
 /**
- * The cases in which this reference was learnt. A court that did not teach it means another case by it. If several
- * cases have it, because two courts use it, the sender decides: it must be the case's court, or another sender who is
- * known for the case.
+ * The cases in which this reference was learnt. If the sender is a court that did not teach it, another case is
+ * meant. If several cases have it, because two courts use it, the sender decides: it must be the case's court, or another
+ * sender who is known for the case.
  */
 export function casesOfReference({ key }: NumberSignal, signals: Signals, found: Found): string[] {
   const learnt = found.court_references.filter((it) => it.key === key)

@@ -77,8 +77,8 @@ export function isCompared(before: string): boolean {
 const nouns = ['verfahren', 'sache', 'prozess', 'akte', 'akten']
 
 /**
- * The kinds of cases and the stages by which one calls its own case. A case that is called anything else
- * (`Schwesterverfahren`, `Beiakte`) is another.
+ * The kinds and stages of cases in the words for a sender's own case (`Klageverfahren`). Any other word
+ * (`Schwesterverfahren`, `Beiakte`) means another case.
  */
 const ownKinds =
   /^(?:familien|ehe|scheidungs|kindschafts|unterhalts|sorgerechts|umgangs|folge|straf|jugendstraf|bußgeld|ermittlungs|zivil|rechts|streit|miet|bau|verkehrs|arzthaftungs|arbeits|sozial|verwaltungs|verwaltungsstreit|verwaltungsrechts|steuer|finanz|insolvenz|nachla(?:ss|ß)|betreuungs|vormundschafts|register|grundbuch|handels|klage|beweis|eil|güte|mahn|berufungs|revisions|beschwerde|rechtsmittel|vollstreckungs|zwangsvollstreckungs|zwangsversteigerungs|adhäsions|privatklage|asyl|disziplinar|normenkontroll|verfassungs|kostenfestsetzungs|pkh)$/iu

@@ -47,7 +47,7 @@ export const contentRules = {
     atLeast: 4,
     phrases: invoicePhrases,
     except: calculations,
-    reason: 'What names nearly all of that is an invoice, whatever the subject says.',
+    reason: 'An attachment with four of these words is an invoice, whatever the subject says.',
   },
   newsletter: {
     in: ['own'],
@@ -73,7 +73,7 @@ export const contentRules = {
     ),
     mayBeDenied: true,
     except: /^ausladung|(?:ab|per|seit) sofort$/,
-    reason: 'What cannot wait is called so, or is a summons, an order or an enforcement.',
+    reason: 'It is called urgent, or is a summons, an order or an enforcement.',
   },
 } as const satisfies Record<string, ContentRule>
 

@@ -33,7 +33,7 @@ type Found = Pick<DeadlineHint, 'date' | 'period'>
 const triggers =
   /frist(?:en)?(?!\p{L})|(?<!\p{L})(?:binnen|innerhalb|innert|spätestens|bis(?= (?:zum|spätestens|einschließlich|einschl|längstens|zu dem|\p{L}{0,10}tag,?|\d)))(?!\p{L})/giu
 
-/** The number of characters behind a trigger in which its date or period must stand. */
+/** The number of characters after a trigger in which its date or period must stand. */
 const reach = 60
 
 /** The date must follow soon: `bis zum 15.12.2026`, `bis spätestens Freitag, den 4. Dezember 2026`. */

@@ -142,7 +142,7 @@ function addSender(signals: Signals, found: Found, add: Add): void {
       add(case_id, rule, `Absender: „${sender}“ gehört zu ${name} (${role})`)
     }
   }
-  // A party without a case suggests none. It is named in the evidence for the cases of the others.
+  // A party without a case suggests no case. The evidence for the other parties' cases names it too.
   const others = parties.filter((party) => party.cases.length === 0)
   for (const { name } of others)
     for (const id of ids) add(id, 'sender_of_cases', `Absender: „${sender}“ gehört auch zu ${name}`)

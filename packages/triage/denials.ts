@@ -34,10 +34,10 @@ const doubts = [
   /(?<!\p{L})(?:schon|bereits|auch)(?: \p{L}{1,12}){0,4} (?:vertreten|vertritt|betreuen|betreut|mandant(?:in)?)(?!\p{L})/iu,
 ]
 
-/** The clause before the number, and the text behind the number up to the end of its sentence. */
+/** The clause before the number, and the text after the number up to the end of its sentence. */
 function around(text: string, start: number, end: number): [clause: string, after: string] {
   const sentence = sentenceBefore(text.slice(Math.max(0, start - reach), start))
-  // The words behind it name the matter that the message is about: `nicht um den Kauf, sondern um Az. 0020/26`.
+  // The words after `sondern` name the matter that the message is about: `nicht um den Kauf, sondern um Az. 0020/26`.
   const clause = sentence.split(/\b(?:sondern|aber|jedoch|vielmehr)\b/i).at(-1) ?? ''
   const after = text.slice(end, end + reach).split(/(?<=[.!?;])(?:\s|$)/, 1)[0] ?? ''
   return [clause, after]
@@ -69,12 +69,12 @@ const before: [RegExp, string][] = [
     'Es besteht kein Bezug zu … – it has nothing to do with that file.',
   ],
   [/\bnichts mit /i, 'Das hat nichts mit … zu tun.'],
-  [/\banders als (?:in|im|bei|beim|zu|zum|zur|unter) /i, 'Anders als in … – the file is compared with.'],
-  [/\babweichend (?:von|vom) /i, 'Abweichend von … – the same.'],
+  [/\banders als (?:in|im|bei|beim|zu|zum|zur|unter) /i, 'Anders als in … – the file is only compared.'],
+  [/\babweichend (?:von|vom) /i, 'Abweichend von … – the file is only compared.'],
   [/\b(?:an)?statt (?:in|im|zu|zum|zur|unter|um) /i, 'Statt in … – it was the wrong file.'],
 ]
 
-/** Denials that stand behind the number. */
+/** Denials that stand after the number. */
 const behind: [RegExp, string][] = [
   [/^,? geht es (?:hier |dabei |mir |uns )?nicht\b/i, 'Um … geht es nicht.'],
   [/^,? (?:ist|sind) (?:hier |damit )?nicht (?:gemeint|betroffen)\b/i, '… ist nicht gemeint.'],

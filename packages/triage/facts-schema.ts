@@ -40,17 +40,17 @@ const BeaFacts = z.lazy(() =>
  */
 export const MessageFacts = z.lazy(() =>
   z.object({
-    /** `document`: an upload or a document of the webhook, which has no sender; its text is an attachment's. */
+    /** `document`: an upload or a document of the webhook. It has no sender; its text is that of its only attachment. */
     kind: z.enum(['mail', 'document', 'bea']),
     /** The day of its arrival in the workspace's time zone. A date without a year is the next one from this day. */
     received_on: z.iso.date(),
     from: z.object({ name: NullableText, email: Text }).nullable(),
-    /** Of a beA message: its sender, for whose SAFE-ID the network vouches, and the references it states beside its text. */
+    /** Only for a beA message: its sender, whose SAFE-ID the network guarantees, and the references stated beside its text. */
     bea: BeaFacts.optional(),
     subject: Text,
     /** The text part, or the text of the HTML, with what it quotes and forwards. */
     text: Text,
-    /** Message ids with angle brackets; of `references` the oldest first. */
+    /** Message ids with angle brackets; in `references`, the oldest first. */
     in_reply_to: z.array(Text),
     references: z.array(Text),
     headers: z.object({
@@ -62,10 +62,10 @@ export const MessageFacts = z.lazy(() =>
     xjustiz: z.array(XJustizFacts),
     /** The verdict of the receiving service. `unknown`: it was not asked. `forged`: the sender's domain disowns it. */
     verdict: z.enum(['passed', 'spam', 'virus', 'forged', 'unknown']),
-    /** Of a mail: whether the receiving service vouches for its sender. If not, the mail is not filed. */
+    /** Only for a mail: whether the receiving service has verified its sender. If not, the mail is not filed. */
     sender_verified: z.boolean().optional(),
     protection: z.enum(['none', 'signed', 'encrypted']),
-    /** Of a mail: the addresses in `To` and `Cc`, as its record has them. */
+    /** Only for a mail: the addresses in `To` and `Cc`, as stored in its record. */
     recipients: z.object({ to: z.array(Text), cc: z.array(Text) }).optional(),
   }),
 )

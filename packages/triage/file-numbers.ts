@@ -2,7 +2,7 @@
 export type FoundNumber = {
   key: string
   suffix: string | null
-  /** `0010/26`: the number of digits of the office's form, the first of them 0. Hardly anything else looks like this. */
+  /** `0010/26`: it begins with 0 and has all digits of the office's form. Hardly anything else looks like this. */
   isWrittenInFull: boolean
   /** `10/26`: this may also be a month, an issue or a share. */
   isShort: boolean

@@ -18,8 +18,8 @@ export function judge({ lookUp, findSettings }: { lookUp: LookUp; findSettings: 
 
 /**
  * The facts that the case of a message learns from it: its sender, and from a court or an authority the references that
- * it gives as its own. References in its text, such as a cited decision, teach nothing. Nothing is learnt of documents,
- * of spam, viruses and forged senders, and of our own mailboxes: a colleague forwards mail of every case.
+ * it gives as its own. References in its text, such as a cited decision, teach nothing. Nothing is learnt from documents,
+ * spam, viruses and forged senders, or from our own mailboxes: a colleague forwards mail of every case.
  */
 export function teachingOf(
   { kind, verdict }: Pick<MessageFacts, 'kind' | 'verdict'>,

@@ -8,10 +8,10 @@ export type Line = { text: string; kind: LineKind }
 /**
  * The lines of a body, each with its kind, as mail programs write them:
  *
- * - Quoted: lines behind `>` with the line that introduces them; everything behind a header block (`Von: … Gesendet:
- *   …`) or behind `-----Ursprüngliche Nachricht-----` and the like. If the program uses no `>`, everything behind `Am …
- *   schrieb …:` is quoted too.
- * - Signature: behind `-- `, and behind a closing such as `Mit freundlichen Grüßen`, except a postscript.
+ * - Quoted: lines that begin with `>`, and the line that introduces them; everything after a header block (`Von: …
+ *   Gesendet: …`) or after `-----Ursprüngliche Nachricht-----` and the like. If the program uses no `>`, everything after
+ *   `Am … schrieb …:` is quoted too.
+ * - Signature: after `-- `, and after a closing such as `Mit freundlichen Grüßen`, except a postscript.
  * - Disclaimer: from its first line on.
  *
  * It reads `limits.body` characters, in time that grows with their number.
@@ -29,7 +29,7 @@ export function readLayout(body: string): Line[] {
     }
     if (isAngled(line)) {
       kinds.push('quoted')
-      // The text behind a quote is the answer to it.
+      // The text after a quote is the answer to it.
       if (kind === 'signature') kind = 'own'
       continue
     }

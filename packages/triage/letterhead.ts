@@ -10,7 +10,7 @@ export type LetterheadKind = 'court' | 'authority' | 'insurance' | 'lawyer'
 export type Letterhead = { kind: LetterheadKind | null; head: string }
 
 /**
- * The writer of a letter by its head, which stands before the name of the recipient; null if the head does not say so.
+ * The writer of a letter by its head, which stands before the name of the recipient; null if no line names a writer.
  * The first line that names a writer decides: a brief to a court begins with the head of the lawyer who wrote it.
  */
 export function letterheadOf(lines: string[]): Letterhead {

@@ -67,7 +67,7 @@ const introducing =
 
 const couples = /(?:eheleuten?|ehepaars?|familie|geschwistern?)\s$/iu
 
-/** Nouns that begin with a capital as names do, by how they end, and words that begin letters. */
+/** Words with a capital that are no names: nouns, by their endings, and words at the beginning of letters. */
 const noName =
   /(?:ung|ungen|heit|keit|schaft|tion|gericht|gerichts|amt|straße|strasse|platz|weg|allee|datum|zeichen|nummer|schreiben|vertrag|verfahren|termin|klage|damen|herren|kollege|kollegin|grüßen?|tag|uhr|euro|kanzlei|anlage|rechnung|recht|rechts)$|^(?:sehr|liebe|lieber|hallo|guten|mit|viele|ihr|ihre|ihren|ihrem|ich|wir|sie|die|der|das|den|dem|ein|eine|im|in|am|an|zu|bitte|unser|unsere|mein|meine|herr|herrn|frau|dr|prof|az|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|rechtsanwalt|rechtsanwälte|rechtsanwältin|nachlass|eheleute|familie|erblasser|firma|sachen|sache|betreff|urteil|beschluss|land|stadt|köln|berlin|münchen|hamburg)$/iu
 

@@ -52,7 +52,7 @@ function capitalWords(text: string, side: 'first' | 'last'): string {
   return (side === 'first' ? run : run.toReversed()).join(' ').replace(/[.,]$/, '')
 }
 
-/** `Ihres Mandanten Jonas Weber`: a full name behind the word for a client, an insured or an accused. */
+/** `Ihres Mandanten Jonas Weber`: a full name after the word for a client, an insured or an accused. */
 const called =
   /\b(?:Mandant|Mandanten|Mandantin|Versicherungsnehmer|Versicherungsnehmers|Versicherungsnehmerin|Beschuldigten|Angeklagten|Betroffenen|Mieterin|Mieter|Partei|gegen|Herrn|Herr|Frau|Betreuung|Strafsache|Insolvenzverfahren)\s(?:(?:Herrn|Herr|Frau|Dr\.)\s){0,2}(\p{Lu}[\p{L}'’-]{1,30}(?:,? \p{Lu}[\p{L}'’-]{1,30}){1,2})/gu
 

@@ -39,7 +39,7 @@ export function isWrapped(line: string): boolean {
  * `isNext` says that no blank line is between them, and `isStacked` that one more line stands directly above.
  *
  * The label is the noun phrase directly before the number, with its owner. The owner may stand before the noun (`Ihr
- * Zeichen`), behind it (`Az. der Polizei`), or behind the number. Only a closed list of words names a file, and only
+ * Zeichen`), after it (`Az. der Polizei`), or after the number. Only a closed list of words names a file, and only
  * closed lists of words may stand around them. An unknown noun is no file, and a file of an unknown owner is not ours.
  */
 export function labelOf(
@@ -129,7 +129,7 @@ function labelBefore(text: string): NumberLabel {
     : 'other'
 }
 
-/** Nothing names the number in its own clause. Even so, the last name in the clause before may be meant. */
+/** Nothing in its own clause names the number. The label may then stand at the end of the clause before. */
 function aloneIn(earlier: string): NumberLabel {
   const before = earlier.replace(/(?<![^\p{L}\p{N}.])[^\p{L}\p{N}.]+$/u, '')
   const last = lastSentence(lastClause(before))
@@ -213,7 +213,7 @@ function isCaseName(text: string): boolean {
   return /\p{L}\.? ?\.\/\. ?\p{L}/u.test(text)
 }
 
-/** Whether the text behind the number names its owner: `0187/25 der Polizei`, `0187/25 (Jugendamt)`. */
+/** Whether the text after the number names its owner: `0187/25 der Polizei`, `0187/25 (Jugendamt)`. */
 function isOwnedBehind(behind: string): boolean {
   const owner =
     /^[\s")“”]{0,3}[(,]? ?(?:der|des|bei|beim|von|vom|seitens|lt\.?|laut|gemäß|of) (?!\d|Ihnen|Ihrer |Ihrem |Ihres )\p{L}/u
@@ -244,7 +244,7 @@ function isForeign(text: string): boolean {
   return wordsOf(text).some((word) => foreign.has(word) || endings.some((ending) => word.endsWith(ending)))
 }
 
-/** Whether a word is one for numbers: what follows `Kundennummer bei den …` is one, whatever is behind it. */
+/** Whether a word means a number: what follows `Kundennummer bei den …` is a Kundennummer, whatever stands between. */
 function isNumberWord(text: string): boolean {
   return wordsOf(text).some((word) => /(?:nummer|nr)$/.test(word))
 }

@@ -41,11 +41,11 @@ type Mention = {
  * number his own in one of the two, it is his own in the other. If one calls it an invoice and the other says nothing,
  * it is an invoice in both.
  *
- * A file number counts if it is called ours, or stands directly behind a word for a file (`zur Akte`). A number without
+ * A file number counts if it is called ours, or stands directly after a word for a file (`zur Akte`). A number without
  * a label, or with a label that has no owner (`Az.`), counts only in the subject and in a reference line. A number with
  * any other label never counts. In an attachment only a number that is called ours counts, in the head of the letter. A
  * court's reference counts in the subject and in reference lines, and is the sender's own (`is_own`) if it has a
- * label there, or stands for itself. A number that a sentence denies counts nowhere, and neither does a number in the
+ * label there, or stands alone. A number that a sentence denies counts nowhere, and neither does a number in the
  * address of a page.
  */
 export function readNumbers(
@@ -281,7 +281,7 @@ function isInAddress(line: string, start: number): boolean {
   return /:\/\/|^<?www\./i.test(word)
 }
 
-/** One signal for each key, by the best that is said of it. */
+/** One signal for each key, by the mentions whose label comes first in `order`. */
 function judged(mentions: Mention[]): NumberSignal[] {
   return [...Map.groupBy(mentions, ({ key }) => key)].flatMap(([key, all]) => {
     const best =

@@ -67,11 +67,11 @@ export type Reading = {
   is_bulk: boolean
   /** The sender says that he writes about a new matter. */
   is_new_matter: boolean
-  /** The ids of the direct parents; the others of `message_ids` are older. */
+  /** The number of direct parents, which come first in `message_ids`; the others are older. */
   parents: number
   /** Names of the content rules whose words stand in the message (`content-rules.ts`). */
   content: ContentRuleName[]
-  /** Of XJustiz records: who sent it; null if there is none. */
+  /** Who sent the XJustiz record; null if there is none. */
   xjustiz_sender: XJustizFacts['sender']['kind'] | null
   deadline_hints: Findings['deadline_hints']
   /** The texts in which names of known cases are looked for: subject, own lines and letters. */
@@ -106,7 +106,7 @@ export type FoundCase = {
   file_number: string
   name: string
   status: 'active' | 'closed' | 'archived'
-  /** `name` as the case has it. */
+  /** `name` as stored in the case. */
   parties: { id: string; role: string; name?: string; side?: Side | undefined }[]
   staff: { id: string; role: string }[]
 }
@@ -123,7 +123,7 @@ export type TriageSettings = {
   /** Mailboxes of the workspace: its inbound address and its users' (`mailboxOf`). */
   own_mailboxes: string[]
   auto_file: 'certain' | 'off'
-  /** A file number of the office as it writes them, as `0010/26` or `0010/26 AL`. */
+  /** An example of how the office writes file numbers: `0010/26` or `0010/26 AL`. */
   file_number_form: string
 }
 

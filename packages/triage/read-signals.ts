@@ -145,7 +145,7 @@ function statedNumbers(
       beside: [],
     }))
   return {
-    // A court's record names our file number only as the recipient's.
+    // A court's record has our file number only among the references of the recipient.
     file_numbers: read.flatMap(({ label, file_numbers }) =>
       label === 'ours' ? labelled(file_numbers, label) : [],
     ),

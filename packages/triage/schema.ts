@@ -40,7 +40,7 @@ export const CaseSuggestion = namedObject('CaseSuggestion', () => ({
 
 export type CaseSuggestion = z.infer<typeof CaseSuggestion>
 
-/** A sentence that names a time limit: by its last day or by a period, and never a deadline itself. */
+/** A sentence that names a time limit, by its last day or by a period. It never creates a deadline. */
 export const DeadlineHint = z.lazy(() =>
   z
     .object({
@@ -66,7 +66,7 @@ export const Triage = namedObject('Triage', () => ({
   deadline_hints: z.array(DeadlineHint),
   final: z.boolean().meta({
     description:
-      'Whether its attachments are judged too. Until then the judgement may change, and nothing is filed by it.',
+      'Whether its attachments were judged too. Until then the result may change, and the message is not filed.',
   }),
 }))
 

@@ -82,7 +82,7 @@ const authorityMailbox =
 
 const insuranceWord = /versicherung|assekuranz|rechtsschutz|krankenkasse|versicherer/
 
-/** A SAFE-ID as the key of a sender; no mailbox is like it. */
+/** A SAFE-ID as the key of a sender. It never equals a mailbox. */
 export function safeIdKey(safeId: string): string {
   return safeId.trim().toLowerCase()
 }
@@ -120,7 +120,7 @@ export function senderKindOf(mailbox: string, name: string | null): SenderKind |
     : null
 }
 
-/** The domain of a court of its own, or its SAFE-ID; null for other senders, and for domains that all courts of a Land share. */
+/** The own domain of a court, or its SAFE-ID; null for other senders, and for a domain that all courts of a Land share. */
 export function courtDomainOf(mailbox: string): string | null {
   if (!mailbox.includes('@')) return judiciarySafeId.test(mailbox) ? mailbox : null
   const domain = domainOf(mailbox)

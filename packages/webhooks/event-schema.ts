@@ -4,17 +4,26 @@ import { namedObject } from '#kernel/lazy-object.ts'
 import { Pagination, pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { Text, Timestamp } from '#kernel/text.ts'
-import { allEventTypes, type EventType, typesNamed } from './catalogue-schema.ts'
+import { allEventTypes, type EventType, schemaOf, typesNamed } from './catalogue-schema.ts'
+
+/** A type in an answer. */
+export const shownEventType = z
+  .enum(allEventTypes as [EventType, ...EventType[]])
+  .meta({ id: 'EventType', description: 'A type of events, as the catalogue describes it.' })
 
 /** An event as the log shows it (E1). */
 export const WebhookEvent = namedObject('WebhookEvent', () => ({
   id: shownId('webhookEvent'),
-  type: z
-    .enum(allEventTypes as [EventType, ...EventType[]])
-    .meta({ id: 'EventType', description: 'A type of events, as the catalogue describes it.' }),
+  type: shownEventType,
   occurred_at: Timestamp,
   data: z
-    .object({ id: Text, case_id: shownId('case').nullable(), config_id: shownId('exportConfig').optional() })
+    .object({
+      id: Text,
+      case_id: shownId('case').nullable(),
+      config_id: schemaOf('config_id').optional(),
+      draft_id: schemaOf('draft_id').optional(),
+      status: schemaOf('status').optional(),
+    })
     .meta({ id: 'EventData' }),
 }))
 export type WebhookEvent = z.infer<typeof WebhookEvent>

@@ -1,12 +1,16 @@
 import type { PageRequest } from '#kernel/page.ts'
-import type { EventType } from './catalogue-schema.ts'
+import type { EventType, NewEvent } from './catalogue-schema.ts'
 import type { EventPage } from './event-schema.ts'
 
-/** Which events are wanted. `after`: the id of the last event that the reader has seen. */
+/**
+ * Which events are wanted. `after`: the id of the last event that the reader has seen. `isSeen`: whether the reader may
+ * see an event of these types.
+ */
 export type EventFilter = {
   types: readonly EventType[]
   case_id?: string | undefined
   after?: string | undefined
+  isSeen: (event: NewEvent) => boolean
 }
 
 /** The log of events (E2). */

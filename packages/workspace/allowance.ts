@@ -42,7 +42,7 @@ const maxHolders = 2_000
  *
  * **Precision.** Instances take before they serve. After a second an instance keeps up to five of the unused requests
  * of its lease. The others are lost: at most as many as it had served in a second. So N instances may let through up to
- * five N more requests at once than a burst; they had taken these before.
+ * 5 × N requests more at once than a burst; they had taken these before.
  *
  * If the store does not answer, no request is refused here: the request itself needs the store and will fail.
  *

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { auditEvent, externalEvent } from '#audit/schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
@@ -20,7 +21,7 @@ export function authenticator({
   keys,
   clock,
 }: {
-  keys: Pick<KeyStore, 'findAnywhere' | 'touch'>
+  keys: Pick<KeyStore, 'findAnywhere' | 'touch' | 'noteRefusal'>
   clock: Clock
 }) {
   return async (authorization: string | undefined): Promise<Actor> => {
@@ -32,21 +33,24 @@ export function authenticator({
       Buffer.from(hashSecret(secret)),
       Buffer.from(key?.secret_hash ?? hashSecret('')),
     )
-    const now = clock.now()
-    if (key === undefined || !genuine || !key.user_active) throw refused()
-    if (key.expires_at !== null && key.expires_at <= now.toISOString()) throw refused()
-
-    const anHourAgo = new Date(now.getTime() - touchMilliseconds).toISOString()
-    if (key.last_used_at === null || key.last_used_at < anHourAgo) {
-      await keys.touch(key.id, now.toISOString(), anHourAgo)
+    if (key === undefined) throw refused()
+    const { workspace_id, user_id, user_name, scopes } = key
+    const actor = { workspace_id, user_id, user_name, key_id: key.id, scopes }
+    const time = clock.now()
+    const now = time.toISOString()
+    const anHourAgo = new Date(time.getTime() - touchMilliseconds).toISOString()
+    const isOver = key.expires_at !== null && key.expires_at <= now
+    if (!genuine || key.revoked_at !== null || !key.user_active || isOver) {
+      // Otherwise anybody who knows the id of a key could fill the audit.
+      if (key.refused_at === null || key.refused_at < anHourAgo) {
+        const refusal = externalEvent(workspace_id, 'key.refused', { type: 'api_key', id: key.id }, key.id)
+        await keys.noteRefusal(key, now, anHourAgo, refusal)
+      }
+      throw refused()
     }
-    return {
-      workspace_id: key.workspace_id,
-      user_id: key.user_id,
-      user_name: key.user_name,
-      key_id: key.id,
-      scopes: key.scopes,
-    }
+    if (key.last_used_at === null || key.last_used_at < anHourAgo)
+      await keys.touch(key, now, anHourAgo, auditEvent(actor, 'key.first_used', 'api_key', key.id))
+    return actor
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AuditEvent } from '#audit/schema.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
@@ -25,6 +26,9 @@ export type KeyRecord = {
   secret_hash: string
   expires_at: string | null
   last_used_at: string | null
+  /** When a refusal was last recorded: at most once an hour. */
+  refused_at: string | null
+  revoked_at: string | null
   created_at: string
   user_name: string
   user_active: boolean
@@ -34,13 +38,13 @@ export type KeyRecord = {
 
 export type WorkspaceStore = {
   find: (id: string) => Promise<WorkspaceRecord | undefined>
-  /** Makes the token of a workspace known to `findByWebhookToken`: the token may be older than this lookup. */
+  /** Stores the token for `findByWebhookToken`. A token from an older release may not be stored for it yet. */
   noteWebhookToken: (record: WorkspaceRecord) => Promise<void>
   add: (record: WorkspaceRecord) => Promise<void>
   /** As `CaseStore.change`. @throws Failure WORKSPACE_NOT_FOUND */
   change: <Answer>(
     id: string,
-    decide: (current: WorkspaceRecord) => { record: WorkspaceRecord; answer: Answer },
+    decide: (current: WorkspaceRecord) => { record: WorkspaceRecord; answer: Answer; audit?: AuditEvent },
   ) => Promise<Answered<Answer>>
 }
 
@@ -65,7 +69,7 @@ export type UserStore = {
 }
 
 export type KeyStore = {
-  /** The key with this id in any workspace, by one strongly consistent read; undefined if revoked. */
+  /** The key with this id in any workspace, by one strongly consistent read, also a revoked one. */
   findAnywhere: (id: string) => Promise<KeyRecord | undefined>
   page: (workspaceId: string, request: PageRequest) => Promise<Page<KeyRecord>>
   /**
@@ -76,10 +80,10 @@ export type KeyStore = {
   add: <Answer>(
     workspaceId: string,
     userId: string,
-    make: (user: UserRecord) => { record: KeyRecord; answer: Answer },
+    make: (user: UserRecord) => { record: KeyRecord; answer: Answer; audit?: AuditEvent },
   ) => Promise<Answered<Answer>>
   /** Revokes a key: the next request with it is refused. @throws Failure API_KEY_NOT_FOUND */
-  revoke: (workspaceId: string, id: string, at: string) => Promise<void>
+  revoke: (workspaceId: string, id: string, at: string, audit: AuditEvent) => Promise<void>
   /** Writes the user's name and state into each of the user's keys, unless a later change was written there. */
   bringInLine: (user: UserRecord) => Promise<void>
   /**
@@ -87,8 +91,15 @@ export type KeyStore = {
    * other programs depends on it.
    */
   holds: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean>
-  /** Records when a key was used, unless a time after `unlessAfter` is recorded already. Never fails. */
-  touch: (id: string, at: string, unlessAfter: string) => Promise<void>
+  /**
+   * Records when a key was used, unless a time after `unlessAfter` is recorded already.
+   *
+   * @param firstUse what the audit records if the key was never used before (R7)
+   * @throws Failure 503 only if the audit cannot record the first use
+   */
+  touch: (key: KeyRecord, at: string, unlessAfter: string, firstUse: AuditEvent) => Promise<void>
+  /** The same for a refused key, always with the entry of the audit. @throws Failure 503 if that cannot be recorded */
+  noteRefusal: (key: KeyRecord, at: string, unlessAfter: string, refusal: AuditEvent) => Promise<void>
 }
 
 /** How many requests a holder may send: `perSecond` all the time, and `burst` at once after a pause. */

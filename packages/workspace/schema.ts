@@ -38,7 +38,7 @@ function canonicalTimeZone(name: string): string | undefined {
 const autoFile = z.lazy(() =>
   z.enum(['certain', 'off']).meta({
     description:
-      'Which received mail is filed in its case without a person: what belongs there for certain, or none.',
+      'Whether received mail is filed in its case without a person. `certain`: if it certainly belongs there. `off`: never.',
   }),
 )
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { auditEvent } from '#audit/schema.ts'
 import { unsetDatev, unsetSeller } from '#billing/firm-schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
@@ -28,8 +29,8 @@ export type WorkspaceService = ReturnType<typeof workspaceService>
 /** The same limit as for inputs (G8); clean HTML may be longer than its input because it contains entities. */
 const maxSignatureLength = 20_000
 
-/** These use cases need only the workspace of the caller. */
-type Member = Pick<Actor, 'workspace_id'>
+/** The caller of a use case that needs only the workspace. The audit names the user, if there is one. */
+type Member = Pick<Actor, 'workspace_id'> | Actor
 
 /** The settings of a workspace, its users and their keys (W1 to W4, W7). */
 export function workspaceService(deps: {
@@ -95,7 +96,7 @@ export function workspaceService(deps: {
         keys.findAnywhere(key_id),
       ])
       if (user === undefined) throw notFound('USER_NOT_FOUND')
-      if (api_key === undefined) throw notFound('API_KEY_NOT_FOUND')
+      if (api_key === undefined || api_key.revoked_at !== null) throw notFound('API_KEY_NOT_FOUND')
       return { user, workspace, api_key }
     },
 
@@ -110,7 +111,8 @@ export function workspaceService(deps: {
           datev: datev === null ? unsetDatev : { ...current.datev, ...defined(datev ?? {}) },
           version: current.version + 1,
         }
-        return { record, answer: record }
+        const audit = auditEvent(member, 'settings.updated', 'workspace', member.workspace_id)
+        return { record, answer: record, audit }
       })
     },
 
@@ -125,7 +127,8 @@ export function workspaceService(deps: {
     rotateWebhookToken: (member: Member, baseUrl: string): Promise<Answered<WebhookSettings>> =>
       workspaces.change(member.workspace_id, (current) => {
         const record = { ...current, ...newToken(), version: current.version + 1 }
-        return { record, answer: webhookSettings(record, baseUrl) }
+        const audit = auditEvent(member, 'token.created', 'webhook_token', member.workspace_id)
+        return { record, answer: webhookSettings(record, baseUrl), audit }
       }),
 
     listUsers: (member: Member, request: PageRequest): Promise<Page<User>> =>
@@ -141,7 +144,8 @@ export function workspaceService(deps: {
         created_at: timestamp(clock),
         version: 1,
       }
-      return users.add({ record, answer: record })
+      const audit = auditEvent(member, 'user.created', 'user', record.id)
+      return users.add({ record, answer: record, audit })
     },
 
     /** @throws Failure USER_NOT_FOUND */
@@ -159,7 +163,7 @@ export function workspaceService(deps: {
       return users.change(member.workspace_id, id, (current) => {
         const record = { ...current, ...defined(clean), version: current.version + 1 }
         const jobs = [userChanged.of({ workspace_id: member.workspace_id, user_id: id })]
-        return { record, jobs, answer: record }
+        return { record, jobs, answer: record, audit: auditEvent(member, 'user.updated', 'user', id) }
       })
     },
 
@@ -179,18 +183,26 @@ export function workspaceService(deps: {
           secret_hash: hashSecret(secret),
           expires_at: input.expires_at,
           last_used_at: null,
+          refused_at: null,
+          revoked_at: null,
           created_at: timestamp(clock),
           user_name: user.name,
           user_active: user.active,
           user_version: user.version,
         }
-        return { record, answer: { ...record, key: `${record.id}_${secret}` } }
+        const audit = auditEvent(member, 'key.created', 'api_key', record.id)
+        return { record, answer: { ...record, key: `${record.id}_${secret}` }, audit }
       })
     },
 
     /** Revokes a key at once. @throws Failure API_KEY_NOT_FOUND */
     revokeKey: (member: Member, id: string): Promise<void> =>
-      keys.revoke(member.workspace_id, id, timestamp(clock)),
+      keys.revoke(
+        member.workspace_id,
+        id,
+        timestamp(clock),
+        auditEvent(member, 'key.revoked', 'api_key', id),
+      ),
   }
 }
 

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { defineFollowUp } from '#jobs/job.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
+import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import type { Db } from '#store/db.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { transact } from '#store/transact.ts'
@@ -38,19 +39,19 @@ async function enqueue(name: string, due: Date): Promise<string> {
 const sweep = (handlers = [job('mended').handledBy(async () => {})]) =>
   sweepJobs(
     { store: jobStore(db), runner: jobRunner(...handlers), log: { error: () => {} } },
-    new Date(),
+    systemClock.now(),
     unhurried,
   )
 
 describe('npm run admin -- jobs', () => {
   it('lists waiting, failing and parked jobs without their payload, and replays a parked job', async () => {
-    const due = new Date(Date.now() - 1_000)
+    const due = new Date(epochMilliseconds() - 1_000)
     const failing = await enqueue('unknown', due)
     const parked = await enqueue('mended', due)
     await sweep([
       defineFollowUp({ name: 'mended', version: 2, payload: z.object({}) }).handledBy(async () => {}),
     ])
-    const waiting = await enqueue('unknown', new Date(Date.now() + 60_000))
+    const waiting = await enqueue('unknown', new Date(epochMilliseconds() + 60_000))
 
     const listed = await jobs('list')
     const onlyParked = JSON.parse((await jobs('list', '--state', 'parked', '--name', 'mended')).out)
@@ -97,7 +98,7 @@ describe('npm run admin -- jobs', () => {
     expect(swept.jobs.mended?.done).toBe(1)
     expect(after).toMatchObject({ waiting: 1, failing: 1, parked: 0 })
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('no parked job of the name mended') })
-  }, 120_000)
+  })
 
   it.each([
     [['replay'], '--job ID'],

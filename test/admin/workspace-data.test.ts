@@ -4,17 +4,47 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { workspaceDataCommands } from '#infra/tools/admin/workspace-data.ts'
 import { canonicalJson } from '#kernel/canonical-json.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { newId } from '#kernel/id.ts'
 import { api } from '#test/support/api.ts'
 import { arrived } from '#test/support/arriving-mail.ts'
 import { corpus, form, settled, upload } from '#test/support/documents.ts'
-import { newFirm } from '#test/support/firm.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+import { indexed } from '#test/support/search.ts'
 import { send as sendMail } from '#test/support/sent-mail.ts'
 import { sendEnvelope, visitor } from '#test/support/signing.ts'
+import { itemsOf } from '#test/support/table-file.ts'
+import {
+  addHook,
+  deliveriesTo,
+  type Hook,
+  type Receiver,
+  startReceiver,
+} from '#test/support/webhook-receiver.ts'
 import { runAdmin } from './run-admin.ts'
 
 const admin = (args: string[], killedAfter = 0) =>
   runAdmin(['workspace', ...args], { LOCAL_DATA_DIR: inject('dataDir') }, { killedAfter })
+
+const receivers: Receiver[] = []
+afterAll(() => Promise.all(receivers.map(({ close }) => close())))
+
+/** A firm with an endpoint of webhooks whose receiver answers with a status. */
+async function withEndpoint(status: number) {
+  const receiver = await startReceiver(status)
+  receivers.push(receiver)
+  const firm = await newFirm()
+  const hook = await addHook(firm.owner, receiver.url, { event_types: ['case.created'] })
+  return { firm, hook, receiver }
+}
+
+async function deliveredTo({ owner }: Firm, hook: Hook, status: string) {
+  for (;;) {
+    if ((await deliveriesTo(owner, hook, `status=${status}`)).length > 0) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
 
 /** A firm that has used the service: cases, documents, mail, a sealed file, deadlines, an export, links and tokens. */
 async function busyFirm() {
@@ -45,7 +75,7 @@ async function busyFirm() {
     due_at: '2031-04-16',
     create_vorfrist: true,
   })
-  const today = new Date().toISOString().slice(0, 10)
+  const today = systemClock.now().toISOString().slice(0, 10)
   await post(`/deadlines/register/${today}/sign`, { remarks: 'Geprüft' })
   const config = await post('/exports/configs', { name: 'Fristen', source: 'deadlines', format: 'json' })
   await post(`/exports/configs/${config.id}/generate-token`, { expires_in_hours: 24 })
@@ -78,6 +108,16 @@ async function busyFirm() {
 
 type Busy = Awaited<ReturnType<typeof busyFirm>>
 
+/** Sends messages to the worker of deliveries. */
+async function workerOf() {
+  Object.assign(process.env, inject('environment'))
+  const [{ queueSender }, { deliveryQueue }] = await Promise.all([
+    import('#queue/sqs.ts'),
+    import('#webhooks/deliveries/queue.ts'),
+  ])
+  return { sendDelivery: queueSender(deliveryQueue) }
+}
+
 async function deps() {
   Object.assign(process.env, inject('environment'))
   return (await import('#infra/tools/admin/index.ts')).admin()
@@ -85,9 +125,8 @@ async function deps() {
 
 /** Everything that is stored of a firm, its objects by their content. */
 async function storedOf({ firm: { workspace } }: Busy) {
-  const { firmItems, firmObjects, files } = await deps()
-  const items: string[] = []
-  for await (const item of firmItems.all(workspace.id)) items.push(canonicalJson(item))
+  const { firmObjects, files } = await deps()
+  const items = itemsOf(workspace.id).map(canonicalJson)
   const objects: string[] = []
   for await (const { key } of firmObjects().all(workspace.id))
     objects.push(`${key} ${hexDigest((await files().read(key)) ?? '')}`)
@@ -132,10 +171,14 @@ function contentOf(path: string): [string, string][] {
       .toSorted()
       .join('\n')
   }
-  return readdirSync(path, { recursive: true, encoding: 'utf8' })
-    .filter((name) => statSync(join(path, name)).isFile())
-    .toSorted()
-    .map((name) => [name, hexDigest(content(name))])
+  return (
+    readdirSync(path, { recursive: true, encoding: 'utf8' })
+      // Each export adds an entry.
+      .filter((name) => name !== join('records', 'firmaudit.jsonl'))
+      .filter((name) => statSync(join(path, name)).isFile())
+      .toSorted()
+      .map((name) => [name, hexDigest(content(name))])
+  )
 }
 
 let ours: Busy
@@ -175,15 +218,41 @@ describe('npm run admin -- workspace export', () => {
     expect(readFileSync(join(out, 'documents', documentId, 'Satz_ eins.pdf'))).toEqual(
       Buffer.from(corpus('schriftsatz.pdf')),
     )
+    const types = lines('webhookevent').map(({ type }) => type)
+    for (const type of ['case.created', 'document.processed', 'deadline.created', 'envelope.completed'])
+      expect(types).toContain(type)
+    for (const event of lines('webhookevent'))
+      expect(Object.keys(event)).toEqual(['id', 'type', 'occurred_at', 'data'])
     const signed = JSON.parse(readFileSync(join(out, 'registers', `${register}-00000001.json`), 'utf8'))
     expect(signed[0].signature.remarks).toBe('Geprüft')
     expect(signed[0].content.date).toBe(register)
     expect(ended).toMatchObject({ records: { case: 2, deadline: 2, envelope: 1 }, registers: 1 })
-    const objects = (await storedOf(ours)).objects.length
+    // The index of texts is made of them, and is not exported.
+    const objects = (await storedOf(ours)).objects.filter((object) => !object.startsWith('search/')).length
     expect([
       ended.files,
       contentOf(out).filter(([name]) => /^(documents|objects)/.test(name)).length,
     ]).toEqual([objects, objects])
+  })
+
+  it('holds endpoints of webhooks and their deliveries, without secrets and the state of sending', async () => {
+    const { firm, hook } = await withEndpoint(204)
+    await firm.owner('POST', `/api/v1/webhooks/endpoints/${hook.id}/rotate-secret`, { body: {} })
+    const { body } = await firm.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })
+    await deliveredTo(firm, hook, 'succeeded')
+    const out = folder()
+
+    await admin(['export', '--workspace', firm.workspace.id, '--out', out])
+
+    const kinds = readdirSync(join(out, 'records')).filter((name) => name.startsWith('webhook'))
+    expect(kinds.toSorted()).toEqual(['webhookdelivery.jsonl', 'webhookendpoint.jsonl', 'webhookevent.jsonl'])
+    const read = (name: string) => readFileSync(join(out, 'records', name), 'utf8')
+    expect(JSON.parse(read('webhookendpoint.jsonl'))).toMatchObject({ id: hook.id, status: 'active' })
+    expect(JSON.parse(read('webhookdelivery.jsonl'))).toMatchObject({
+      status: 'succeeded',
+      event: { type: 'case.created', data: { id: body.id } },
+    })
+    expect(kinds.map(read).join('')).not.toMatch(/secret"|whsec/)
   })
 
   it('holds neither credentials nor their hashes', async () => {
@@ -195,6 +264,15 @@ describe('npm run admin -- workspace export', () => {
     const text = records.map((name) => readFileSync(join(out, 'records', name), 'utf8')).join('')
     expect(text).toContain('"signers"')
     expect(text).not.toMatch(/access_code_hash|link_sha256|secret_hash|webhook_token"/)
+  })
+
+  it('is in the audit of the firm, as the operator’s', async () => {
+    const { id } = ours.firm.workspace
+
+    await admin(['export', '--workspace', id, '--out', folder()])
+
+    const { data } = (await ours.firm.owner('GET', '/api/v1/audit?action=export.fetched')).body
+    expect(data.at(-1)).toMatchObject({ actor: { type: 'system', id: null }, ref: { type: 'workspace', id } })
   })
 
   it('that is killed again and again is complete in the end, and another run adds nothing', async () => {
@@ -266,13 +344,55 @@ describe('npm run admin -- workspace erase', () => {
     expect((await ingest(ours, webhook_token)).status).toBe(401)
     expect([await isKnown(ours), await isKnown(neighbour)]).toEqual([false, true])
     expect((await neighbour.firm.owner('GET', '/api/v1/cases')).body.data.length).toBe(2)
-  }, 300_000)
+  })
+
+  it('ends what waits for endpoints of webhooks: nothing is sent any more, and the worker takes no harm', async () => {
+    const { firm, hook, receiver } = await withEndpoint(500)
+    await firm.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })
+    // The attempt after the second comes in five minutes: no worker is busy with the firm while it is erased.
+    await receiver.until(({ length }) => length === 2)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const { id } = firm.workspace
+    const { name } = (await firm.owner('GET', '/api/v1/workspace')).body
+
+    const { code } = await admin(['erase', '--workspace', id, '--confirm', name])
+    const { sendDelivery } = await workerOf()
+    await sendDelivery({ workspace_id: id, endpoint_id: hook.id, follow: true })
+    const late = { id: newId('webhookEvent'), type: 'case.created', occurred_at: '2026-11-27T08:00:00.000Z' }
+    const events = [{ ...late, data: { id: 'late', case_id: null } }]
+    await sendDelivery({ workspace_id: id, events })
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+
+    expect(code).toBe(0)
+    expect(receiver.received).toHaveLength(2)
+    expect(await storedOf({ ...ours, firm })).toEqual({ items: [], objects: [] })
+  })
+
+  it('leaves nothing of a request to an endpoint that was under way', async () => {
+    const { firm, receiver } = await withEndpoint(204)
+    const { promise: isAnswered, resolve } = Promise.withResolvers<void>()
+    receiver.answer((_, response) => {
+      setTimeout(() => response.writeHead(204).end(() => resolve()), 8_000)
+    })
+    await firm.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })
+    await receiver.first()
+    const { id } = firm.workspace
+    const { name } = (await firm.owner('GET', '/api/v1/workspace')).body
+
+    const { code } = await admin(['erase', '--workspace', id, '--confirm', name])
+    await isAnswered
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+
+    expect(code).toBe(0)
+    expect(await storedOf({ ...ours, firm })).toEqual({ items: [], objects: [] })
+  })
 
   it('prints how many items and objects it removed, all of them', async () => {
     const busy = { ...ours, firm: await newFirm() }
     const { owner } = busy.firm
     await owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })
     await settled(owner, (await upload(owner)).body.id)
+    await indexed(owner)
     const { items, objects } = await quiet(busy)
     const { id } = busy.firm.workspace
     const { name } = (await owner('GET', '/api/v1/workspace')).body

@@ -3,12 +3,13 @@ import { writeFileSync } from 'node:fs'
 import forge from 'node-forge'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keyTools } from '#bea-gateway/key-tools.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { type Workbench, workbench } from './authority.ts'
 
 let bench: Workbench
 // A certificate of this second is valid from the next one on.
-const now = new Date(Date.now() + 3_600_000)
+const now = new Date(epochMilliseconds() + 3_600_000)
 const tools = keyTools({ loginVersion: 2 })
 const passphrase = 'Geheim-Schlüssel 1'
 
@@ -69,7 +70,7 @@ describe('a PKCS#12 file', () => {
       'with AES-128 and a MAC of SHA-512',
       ['-keypbe', 'AES-128-CBC', '-certpbe', 'AES-128-CBC', '-macalg', 'sha512'],
     ],
-    ['whose certificates are not encrypted', ['-certpbe', 'NONE']],
+    ['with unencrypted certificates', ['-certpbe', 'NONE']],
   ])('%s opens with its passphrase, which has an umlaut', async (_, parameters) => {
     const opened = await tools.open(pkcs12('Anna', ...parameters), passphrase, now)
 
@@ -159,7 +160,7 @@ describe('a PKCS#12 file', () => {
     expect(await refusal(Buffer.alloc(200_000, Buffer.from('3080', 'hex')))).toMatch(/neither/)
   })
 
-  it('whose bytes are changed is refused or opens as before, and never fails otherwise', async () => {
+  it('with changed bytes is refused or opens as before, and never fails otherwise', async () => {
     const file = pkcs12('Anna', '-iter', '1')
     const { certificate } = await tools.open(file, passphrase, now)
     for (let at = 0; at < file.length; at += 37) {

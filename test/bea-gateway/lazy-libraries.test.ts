@@ -27,7 +27,7 @@ it('a function starts without the libraries of certificates, and without the rea
     "beaGateway({ url: 'https://gateway.example/', ident: 'i', loginVersion: 2, log: {} })",
   )
   const opening = loadedBy(
-    "await tools.open(Buffer.from('30030201', 'hex'), 'x', new Date()).catch(() => {})",
+    "await tools.open(Buffer.from('30030201', 'hex'), 'x', new Date(0)).catch(() => {})",
   )
 
   const libraries = (names: string[]) =>

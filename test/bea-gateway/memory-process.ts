@@ -52,7 +52,7 @@ else await send(1, 1_000)
 await sleep(200)
 const before = process.memoryUsage.rss()
 const bytes = operation === 'read' ? await read('large') : await send(Number(count), Number(size))
-// What the system counts for `resourceUsage` begins with the memory of the process that started this one.
+// `resourceUsage` is no help: its figure begins with the memory of the process that started this one.
 const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024
 console.log(JSON.stringify({ bytes, growth: peak - before }))
 process.exit(0)

@@ -8,6 +8,7 @@ import type {
 import { beaGateway, type GatewayOptions } from '#bea-gateway/gateway.ts'
 import { keyTools } from '#bea-gateway/key-tools.ts'
 import { type BeaSimulator, startBeaSimulator } from '#bea-simulator/simulator.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { keptLog } from './scripted-gateway.ts'
 
 /** The adapter against the simulator, which was written by somebody else from the same facts. */
@@ -33,7 +34,7 @@ const gatewayOf = (options: Partial<GatewayOptions> = {}) =>
 const materialOf = async (name: Name): Promise<KeyMaterial> => {
   const { certificate_base64, passphrase, private_key_pem } = simulator.certificates[name]
   const tools = keyTools({ loginVersion: 2 })
-  const opened = await tools.open(Buffer.from(certificate_base64, 'base64'), passphrase, new Date())
+  const opened = await tools.open(Buffer.from(certificate_base64, 'base64'), passphrase, systemClock.now())
   return { certificate: opened.certificate, private_key_pem: opened.private_key_pem ?? private_key_pem }
 }
 
@@ -266,7 +267,7 @@ describe('a message that is sent', () => {
     ['error_object', { outcome: 'unknown' }, 0],
     ['session_ended', 'BEA_NOT_AUTHENTICATED', 0],
     ['locked', 'BEA_GATEWAY_ERROR', 0],
-  ] as const)('whose last step suffers "%s" is never sent twice', async (fault, expected, arrived) => {
+  ] as const)('is never sent twice if its last step suffers "%s"', async (fault, expected, arrived) => {
     const sender = await connect('lindner', { timeLimits: { message: 2_000 } })
     const before = simulator.control.messages(idOf('demir'), 'INBOX').length
     simulator.control.inject({

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { KeyMaterial, OutgoingMessage } from '#bea/network/gateway-ports.ts'
 import { beaGateway } from '#bea-gateway/gateway.ts'
 import { keyTools } from '#bea-gateway/key-tools.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { type Workbench, workbench } from './authority.ts'
 import { keptLog, type Script, scriptedGateway } from './scripted-gateway.ts'
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   bench.issue('Anna')
   const files = ['-inkey', 'Anna.key', '-in', 'Anna.pem', '-out', 'file.p12']
   bench.openssl('pkcs12', '-export', ...files, '-passout', 'pass:x')
-  const now = new Date(Date.now() + 3_600_000)
+  const now = new Date(epochMilliseconds() + 3_600_000)
   const opened = await keyTools({ loginVersion: 1 }).open(bench.read('file.p12'), 'x', now)
   material = { certificate: opened.certificate, private_key_pem: opened.private_key_pem ?? '' }
 })
@@ -241,7 +242,7 @@ describe('the worked exchange', () => {
     ])
   })
 
-  it('is encoded as the facts show: URL-safe base64 without padding in the field j', async () => {
+  it('is encoded as the gateway takes it: URL-safe base64 without padding in the field j', async () => {
     await using server = await scriptedGateway(() => ({ error: 'no' }))
     const gateway = beaGateway({ url: server.url, ident: 'demo-ident', loginVersion: 1, log: keptLog() })
     const certificate = { ...material.certificate, thumbprint: '00112233445566778899aabbccddeeff00112233' }

@@ -5,7 +5,7 @@ import type { Randomness } from '#bea-simulator/randomness.ts'
 import { startBeaSimulator } from '#bea-simulator/simulator.ts'
 import { callBea, decryptGcm, unwrap } from '#test/support/bea-client.ts'
 
-/** The keys, IVs and tokens of the worked exchange (facts `bea-gateway.md`, section 4). */
+/** The keys, IVs and tokens of the worked exchange. */
 function workedRandomness(): Randomness {
   const from = (first: number, count: number) =>
     Buffer.from(Array.from({ length: count }, (_, at) => first + at))

@@ -139,7 +139,7 @@ describe('a receipt that is given', () => {
     ])
   })
 
-  it('whose deadline was struck meanwhile stands in the timeline all the same', async () => {
+  it('is in the timeline even if its deadline was struck in the meantime', async () => {
     const { answer, work, ofCase, state } = setUp()
     await answer(confirm())
     state.isStruck = true

@@ -3,6 +3,7 @@ import type { BeaConnection } from '#bea/network/gateway-ports.ts'
 import type { UseBeaSession } from '#bea/ports.ts'
 import { lookForSent } from '#bea/sending/reconcile.ts'
 import { leasedConnection } from '#bea/sessions/leased-connection.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { actor, court, remoteOf, sendingSetup } from './sending-setup.ts'
 
@@ -141,7 +142,13 @@ describe('a look into folders of which one has an entry without an id', () => {
     }
     const order = { postbox_safe_id: 'DE.BRAK.us', to: [] } as unknown as Parameters<typeof lookForSent>[2]
     // Act
-    const look = await lookForSent(deps, { workspace_id: 'ws_1', id: 'bea_1' }, order, new Date(), signalOf())
+    const look = await lookForSent(
+      deps,
+      { workspace_id: 'ws_1', id: 'bea_1' },
+      order,
+      systemClock.now(),
+      signalOf(),
+    )
     // Assess
     expect(look.kind).toBe(kind)
   })

@@ -39,7 +39,7 @@ describe('after a logout', () => {
     expect([await loggedOut(), state.logins, (await sync()).length]).toEqual([null, 2, 1])
   })
 
-  it('nor where there was no session to end', async () => {
+  it('nothing logs in, even if there was no session to end', async () => {
     const { sessions, account, state, another } = await simulatedSessions()
 
     await sessions.logOut(account)
@@ -49,7 +49,7 @@ describe('after a logout', () => {
     expect(state.logins).toBe(0)
   })
 
-  it('neither the postbox of an office whose login it was; a login by way of it ends the logout', async () => {
+  it('the postbox of an office with the same login stays out, too; a login through it ends the logout', async () => {
     const { sessions, account, store, state } = await loggedIn()
     const office = aBeaAccount({
       workspace_id: account.workspace_id,
@@ -69,7 +69,7 @@ describe('after a logout', () => {
     expect(await sync()).toBe('in')
   })
 
-  it('of two callers at once there is one session less, and no login', async () => {
+  it('by two callers at once there is one session less, and no login', async () => {
     const { sessions, another, account, state, sync } = await loggedIn()
 
     await Promise.all([sessions.logOut(account), another().logOut(account), sessions.logOut(account)])
@@ -148,7 +148,7 @@ describe('a logout', () => {
     expect([state.logouts, state.tokens.size, await stored()]).toEqual([1, 0, undefined])
   })
 
-  it('whose process died before it ended the session: what works in the background ends it', async () => {
+  it('is completed in the background if its process died before it ended the session', async () => {
     const { account, state, store, sync, stored } = await loggedIn()
     await store.accounts.change(account.workspace_id, account.id, (current) => ({
       ...current,
@@ -161,7 +161,7 @@ describe('a logout', () => {
   })
 
   it.each([
-    ['whose last step is under way', 'late'],
+    ['that is at its last step', 'late'],
     ['that was ordered before and waits', 'early'],
   ])(
     'does not stop a send %s, and leaves no session after it',

@@ -334,7 +334,7 @@ describe('a synchronisation', () => {
     // Act
     const { error, new_messages } = await sync()
     // Assess
-    expect([error, new_messages]).toEqual(['Not read, and tried again: INBOX, TRASH.', 0])
+    expect([error, new_messages]).toEqual(['Not read, will be retried: INBOX, TRASH.', 0])
     const imported = [...records.values()].filter(({ is_missing }) => !is_missing)
     expect(imported.map(({ folder }) => folder).toSorted()).toEqual(['INBOX', 'Mandate'])
   })
@@ -430,7 +430,7 @@ describe('a synchronisation', () => {
     for (let round = 0; result.done !== null && round < 10; round += 1) result = await sync(result.done)
 
     expect(result).toMatchObject({ done: null, areAllFoldersRead: false, kept_out: 1 })
-    expect(result.error).toMatch(/are tried again/)
+    expect(result.error).toMatch(/will be retried/)
   })
 
   it('two at once import every message once', async () => {

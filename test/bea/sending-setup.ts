@@ -81,9 +81,10 @@ export function sendingSetup() {
         ids.filter((id) => synchronised.has(id)).map((id) => [id, { id: `bea_msg_${id}` } as KnownMessage]),
       ),
     findAll: async (_: string, ids: string[]) =>
-      [...synchronised].flatMap(([id, imported_at]) =>
-        ids.includes(`bea_msg_${id}`) ? [{ id: `bea_msg_${id}`, imported_at } as BeaMessageRecord] : [],
-      ),
+      [
+        ...[...synchronised].map(([id, imported_at]) => ({ id: `bea_msg_${id}`, imported_at })),
+        ...[...imported.values()].map((id) => ({ id, confidential: false })),
+      ].filter(({ id }) => ids.includes(id)) as BeaMessageRecord[],
   }
   const workerDeps = {
     ...deps,

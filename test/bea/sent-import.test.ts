@@ -60,7 +60,6 @@ function prepare(changes: Partial<RemoteMessage> = {}) {
     clock,
   })
   const importSent = importingSent({
-    accounts: { find: async () => account },
     messages: messages.store,
     importing: imports,
     useSession: (async (_, use) => use(connection, async () => false)) as UseBeaSession,

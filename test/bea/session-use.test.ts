@@ -190,7 +190,7 @@ describe('a use of a session', () => {
     expect([begun, state.logins]).toEqual([1, 1])
   })
 
-  it('whose message was certainly not taken, since the session ended at the last step, is begun anew once', async () => {
+  it('begins again once if the session ended at the last step, so that its message was certainly not taken', async () => {
     const { sessions, account, state } = await prepare()
     await sessions.logIn(account, signal)
     let begun = 0
@@ -407,7 +407,7 @@ describe('a login', () => {
     expect(state.logins).toBe(1)
   })
 
-  it('whose session cannot be sealed leaves none at the gateway, which may refuse the next one beside it', async () => {
+  it('leaves no session at the gateway if it cannot be sealed: the gateway might refuse the next one beside it', async () => {
     const { sessions, account, state, store } = await prepare()
     const sealing = vi.spyOn(store.secrets, 'seal').mockRejectedValue(new Error('KMS does not answer.'))
 

@@ -137,7 +137,7 @@ describe('a synchronisation that is asked for', () => {
     expect([failed?.status, failed?.kept_out, shown()?.kept_out]).toEqual(['failed', 2, 0])
   })
 
-  it('of which the number was not stored shows none', async () => {
+  it('shows 0 messages kept out if their number was not stored', async () => {
     const { start, shown, stored } = office()
     await start()
     delete stored()?.kept_out

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { createTable } from '#infra/local/create-table.ts'
 import type { StoreCall } from './store-calls.ts'
-import { client, type Output, repeat } from './table-client.ts'
+import { client, repeat } from './table-client.ts'
 import { type Fill, placeIn, template, uuidsOf } from './template.ts'
 
 /** The calls that the bare server makes for a GET and for a POST: those recorded from the service. */
@@ -14,8 +13,8 @@ export type BareOrder = { get: StoreCall[]; post: StoreCall[] }
 
 /**
  * A server without our layers: node:http, the document client, and the calls of the table that the service makes for the
- * same requests. Ids and file numbers are new for every case. If another request has taken the file number, it tries
- * again like the service.
+ * same requests. Ids and file numbers are new for every case. Like the service, it remembers the last file number, and
+ * cases take their numbers one after the other.
  *
  * It gets its `BareOrder` from its parent process, sends its port to it, and ends with it.
  */
@@ -27,9 +26,9 @@ await createTable(TableName)
 const [order]: BareOrder[] = await once(process, 'message')
 if (order === undefined) throw new Error('There is no order.')
 const { get, post } = order
-for (const { output } of [...get, ...post]) {
-  if (output.Item)
-    await client.send(new PutCommand({ TableName, Item: output.Item as Record<string, unknown> }))
+for (const { output } of get) {
+  const { Item, Responses } = output as { Item?: object; Responses?: Record<string, object[]> }
+  for (const item of Item === undefined ? (Responses?.[TableName] ?? []) : [Item]) await store(item)
 }
 const open = openCase(post)
 
@@ -57,31 +56,28 @@ type Fresh = { ids: string[]; last: number; fileNumber: string }
 /** Repeats the calls of a recorded POST with a new case each time. */
 function openCase(calls: StoreCall[]): (body: unknown) => Promise<unknown> {
   const transactAt = calls.findIndex(({ name }) => name === 'TransactWriteCommand')
-  const counterAt = calls.findIndex(({ output }) => typeof (output as Output).Item?.last === 'number')
-  const recordedLast = Number((calls[counterAt]?.output as Output | undefined)?.Item?.last)
+  const ticketAt = calls.findIndex(({ name }) => name === 'UpdateCommand')
+  const counter = counterOf(calls[transactAt])
   const [, year = ''] = /#file_number#\d+\/(\d+)/.exec(JSON.stringify(calls[transactAt]?.input)) ?? []
   const written = JSON.stringify(calls.slice(transactAt))
   const known = JSON.stringify(calls.slice(0, transactAt))
   const uuids = uuidsOf(written).filter((id) => !known.includes(id))
-  const recorded: Fresh = { ids: uuids, last: recordedLast, fileNumber: numberOf(recordedLast + 1, year) }
+  const recorded: Fresh = { ids: uuids, last: counter.last, fileNumber: numberOf(counter.last + 1, year) }
   const fills = calls.map(({ input }) => template<Fresh>(input, (value) => placeOf(value, recorded)))
+  let { last } = counter
+  let turn: Promise<unknown> = store({ ...counter.key, last })
 
   return async () => {
-    const ids = uuids.map(() => randomUUID())
-    for (const call of calls.slice(0, counterAt)) await repeat(call.name, call.input)
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        const counter = await repeat('GetCommand', calls[counterAt]?.input ?? {})
-        const last = Number(counter.Item?.last)
-        const fresh: Fresh = { ids, last, fileNumber: numberOf(last + 1, year) }
-        for (let at = counterAt + 1; at <= transactAt; at += 1)
-          await repeat(calls[at]?.name ?? '', fills[at]?.(fresh))
-        return await follow(transactAt + 1, fresh)
-      } catch (error) {
-        if (!(error instanceof Error) || error.name !== 'TransactionCanceledException') throw error
-        await sleep(Math.random() * Math.min(500, 10 * 2 ** attempt))
-      }
-    }
+    for (const { name, input } of calls.slice(0, ticketAt)) await repeat(name, input)
+    const inTurn = turn.then(async () => {
+      const fresh: Fresh = { ids: uuids.map(() => randomUUID()), last, fileNumber: numberOf(last + 1, year) }
+      for (let at = ticketAt; at <= transactAt; at += 1)
+        await repeat(calls[at]?.name ?? '', fills[at]?.(fresh))
+      last += 1
+      return fresh
+    })
+    turn = inTurn
+    return follow(transactAt + 1, await inTurn)
   }
 
   /** Makes the calls after the transaction. Consecutive batches are sent at the same time, like the service does. */
@@ -95,8 +91,22 @@ function openCase(calls: StoreCall[]): (body: unknown) => Promise<unknown> {
     const transaction = fills[transactAt]?.(fresh) as {
       TransactItems: { Put?: { Item: Record<string, unknown> } }[]
     }
-    return transaction.TransactItems[0]?.Put?.Item
+    return transaction.TransactItems.find(({ Put }) => Put)?.Put?.Item
   }
+}
+
+/** The key of the counter that a recorded transaction moves, and the number at which it stood. */
+function counterOf(call: StoreCall | undefined): { key: object; last: number } {
+  const { TransactItems = [] } = (call?.input ?? {}) as { TransactItems?: { Update?: Moved }[] }
+  const moved = TransactItems.find(({ Update }) => Update)?.Update
+  if (moved === undefined) throw new Error('The recorded POST moves no counter.')
+  return { key: moved.Key, last: moved.ExpressionAttributeValues[':last0'] }
+}
+
+type Moved = { Key: object; ExpressionAttributeValues: { ':last0': number } }
+
+async function store(item: object): Promise<void> {
+  await client.send(new PutCommand({ TableName, Item: item as Record<string, unknown> }))
 }
 
 function numberOf(count: number, year: string): string {

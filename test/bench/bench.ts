@@ -26,7 +26,10 @@ import { measureMailThroughput } from './mail-throughput.ts'
 import { measureNeighbours } from './neighbours.ts'
 import { isMet, type Part, render } from './report.ts'
 import type { Handler } from './requests.ts'
+import { measureRetention } from './retention.ts'
 import { measureSealing } from './sealing.ts'
+import { measureFinding, measureSearch } from './search.ts'
+import { measureBesideIndexing } from './search-neighbours.ts'
 import { setUpBench } from './setup.ts'
 import { ofSigning } from './signing-cost.ts'
 import { interceptStoreCalls } from './store-calls.ts'
@@ -36,6 +39,8 @@ import { measureTriageCost } from './triage-cost.ts'
 import { measureUpgrades } from './upgrades.ts'
 import { measureWaitingDocuments } from './waiting-documents.ts'
 import { measureAcceptance } from './webhook.ts'
+import { type DeliveryWorker, measureDeliveryUnits, measureEventUnits } from './webhook-units.ts'
+import { measureLosses, measureWebhooks } from './webhooks.ts'
 
 /**
  * `npm run bench`: measures cold starts, the cost of our layers, throughput and the units that the table charges, and
@@ -58,8 +63,22 @@ const { values: options } = parseArgs({
 })
 
 const extent = options.quick
-  ? { sizes: [1_000, 2_000], coldStarts: 5, repetitions: 1_000, rounds: 3, seconds: 1 }
-  : { sizes: [1_000, 5_000, 25_000], coldStarts: 25, repetitions: 3_000, rounds: 11, seconds: 2 }
+  ? {
+      sizes: [1_000, 2_000],
+      searched: [500, 2_000],
+      coldStarts: 5,
+      repetitions: 1_000,
+      rounds: 3,
+      seconds: 1,
+    }
+  : {
+      sizes: [1_000, 5_000, 25_000],
+      searched: [1_000, 10_000, 100_000],
+      coldStarts: 25,
+      repetitions: 3_000,
+      rounds: 11,
+      seconds: 2,
+    }
 
 const startedAt = performance.now()
 const loads: Loads = { before: loadNow() }
@@ -113,6 +132,21 @@ try {
   await measure('cases opened at once', () => measureCaseNumbers(setup))
   const { handler: webhook }: { handler: Handler } = await import('#functions/mail-webhook/index.ts')
   await measure('acceptance of mail', () => measureAcceptance(setup, webhook, storeCalls, extent))
+  await measure('deliveries to webhooks', () =>
+    measureWebhooks(setup, { changes: 10 * extent.rounds, events: options.quick ? 1_000 : 10_000 }),
+  )
+  await measure('webhooks of a service that is killed', () =>
+    measureLosses(setup, options.quick ? 1_000 : 10_000),
+  )
+  const { handler: webhooks }: { handler: Handler } = await import('#functions/webhooks/index.ts')
+  const changing = { cases: handler, parties, deadlines, webhooks }
+  await measure('units of events for webhooks', () => measureEventUnits(storeCalls, changing))
+  const { handler: deliveries }: { handler: DeliveryWorker } = await import(
+    '#functions/workers/deliveries/index.ts'
+  )
+  await measure('units of deliveries to webhooks', () =>
+    measureDeliveryUnits(storeCalls, changing, deliveries),
+  )
   await measure('neighbours', () => measureNeighbours(setup, extent))
   await measure('waiting documents', () => measureWaitingDocuments(setup.firms, documents))
   await measure('guards of mail', measureMailGuards)
@@ -133,6 +167,20 @@ try {
   await measure('cost of judging', () => measureTriageCost(setup.firms, storeCalls))
   await measure('upgrades', () => measureUpgrades(4 * (extent.sizes.at(-1) ?? 0)))
   await measure('sealing', () => measureSealing(setup.folder, extent.rounds))
+  await measure('search', () => measureSearch(setup.folder, extent.searched, extent.rounds * 10))
+  const { handler: search }: { handler: Handler } = await import('#functions/search/index.ts')
+  await measure('search beside indexing', () =>
+    measureBesideIndexing(setup, search, options.quick ? 500 : 10_000),
+  )
+  await measure('retention', () =>
+    measureRetention(
+      setup.firm,
+      storeCalls,
+      { cases: handler, documents },
+      options.quick ? { documents: 50, due: 100 } : { documents: 500, due: 1_000 },
+    ),
+  )
+  await measure('search: what is found', () => measureFinding(setup.folder, options.quick ? 500 : 4_000))
 } finally {
   await setup.stop()
 }

@@ -106,7 +106,7 @@ export async function measureColdStarts(
   })
   return {
     title: 'Cold start: a fresh process imports the bundle and answers one request',
-    method: `Medians of ${rounds} pairs, function and minimal function (${round(baseline.bytes / 1_000)} KB) back to back; a ratio is the median of the pairs' ratios. The minimal function makes the same calls of the table as the function, one after the other; two of them count the request of a key, with the allowance of a stage, and the function makes some at the same time. "both" is the time inside the process; "process", which the target is about, is from starting it to having its answer, Node's own start included. A bundle includes what it loads later. * needs the clients of S3, SQS, KMS or Textract, or a reader of files: no target, and the calls are those of a case.`,
+    method: `Medians of ${rounds} pairs, function and minimal function (${round(baseline.bytes / 1_000)} KB) back to back; a ratio is the median of the pairs' ratios. The minimal function makes the same calls of the table as the function, one after the other; two of them count the request of a key, with the allowance of a stage, and the function makes some at the same time. "both" is the time inside the process; "process", which the target is about, is from starting it to having its answer, Node's own start included; "CPU" is the processor time of the whole process. A bundle includes what it loads later. * needs the clients of S3, SQS, KMS or Textract, or a reader of files: no target, and the calls are those of a case.`,
     rows,
     targets,
   }

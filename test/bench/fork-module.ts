@@ -7,6 +7,8 @@ export type Forked<Result> = {
   /** The first message that it sent. */
   result: Result
   pid: number
+  /** Waits for its next message. @throws Error if it ends before it sends one */
+  next: () => Promise<unknown>
   /** Ends the process if it runs, and waits for its end. */
   stop: () => Promise<unknown>
 }
@@ -27,14 +29,17 @@ export async function forkModule<Result>(
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   const exited = once(child, 'exit')
+  const next = () =>
+    Promise.race([
+      once(child, 'message').then(([message]) => message),
+      exited.then(([code]) => Promise.reject(new Error(`${module} ended with code ${code}.`))),
+    ])
   if (order !== undefined) child.send(order)
-  const result: Result = await Promise.race([
-    once(child, 'message').then(([message]) => message),
-    exited.then(([code]) => Promise.reject(new Error(`${module} ended with code ${code}.`))),
-  ])
+  const result: Result = await next()
   return {
     result,
     pid: child.pid ?? 0,
+    next,
     stop: () => {
       if (child.connected) child.disconnect()
       return exited

@@ -12,7 +12,6 @@ const event: unknown = JSON.parse(readFileSync(eventFile, 'utf8'))
 const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 120_000 }
 installStreaming()
 
-const cpu = process.cpuUsage()
 const startedAt = performance.now()
 const { handler } = await import(pathToFileURL(bundle).href)
 const loadedAt = performance.now()
@@ -20,7 +19,7 @@ const loadedMegabytes = peakMegabytes()
 const askedAt = performance.now()
 const answered = streamsAnswers(handler) ? await streamedAnswer() : await bufferedAnswer()
 const answeredAt = performance.now()
-const { user, system } = process.cpuUsage(cpu)
+const { user, system } = process.cpuUsage()
 
 const result: FunctionRun = {
   ...answered,
@@ -39,6 +38,7 @@ export type FunctionRun = {
   bytes: number
   loadMilliseconds: number
   answerMilliseconds: number
+  /** Of the whole process, the start of Node included. */
   cpuMilliseconds: number
   /** The peak memory of the process when the function was loaded, and at the end. */
   loadedMegabytes: number

@@ -6,8 +6,11 @@ import { ask, type Handler } from './requests.ts'
 import type { Firm } from './seed.ts'
 import { type StoreCalls, unitsOf } from './store-calls.ts'
 
-/** The units that an Idempotency-Key may add to a typical request (G14). */
-const maxUnits = 2
+/** The units that an Idempotency-Key may add to a typical request: two for the answer (G14), one for its note (R3). */
+const maxUnits = 3
+
+/** The note is one call, which no other call waits for. */
+const maxCalls = 1
 
 /** Measures what the table charges for a POST with an Idempotency-Key beyond what it charges without one. */
 export async function measureIdempotency(
@@ -67,7 +70,7 @@ export async function measureIdempotency(
         name: 'calls that an Idempotency-Key adds to opening a case',
         measured: opening['further calls'],
         unit: '',
-        max: 0,
+        max: maxCalls,
       },
     ],
   }

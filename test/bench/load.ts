@@ -102,7 +102,7 @@ export async function loadByTurns(
 }
 
 /** The CPU time of a process from Linux's `/proc`; NaN on other systems. */
-function cpuMilliseconds(pid: number): number {
+export function cpuMilliseconds(pid: number): number {
   try {
     const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
     const [user, system] = afterName.split(' ').slice(11, 13).map(Number)

@@ -24,7 +24,7 @@ import { documentStore } from '#store/documents/document-store.ts'
 import { folderStore } from '#store/folders/folder-store.ts'
 import type { Outbox } from '#store/outbox.ts'
 import { partyStore } from '#store/parties/party-store.ts'
-import { wordsFollowUp } from '#store/search.ts'
+import { wordsFollowUp } from '#store/search-words.ts'
 import { envelopeStore } from '#store/signing/envelope-store.ts'
 import { transact } from '#store/transact.ts'
 import { keyStore } from '#store/workspace/key-store.ts'
@@ -172,6 +172,7 @@ export async function seedFirm(
       case_id: null,
       created_at: timestamp(deps.clock),
       version: 1,
+      closed_until: null,
     }),
   )
   await write(kept.take())
@@ -205,6 +206,8 @@ export async function seedFirm(
         file_number: number,
         parties: named.map((party) => ({ id: party.id, name: party.name, role: 'client' })),
         staff: [],
+        closed_at: null,
+        holds: null,
         created_at: now,
         updated_at: now,
         version: 1,
@@ -544,7 +547,8 @@ function keepingClient() {
   const placeOf = (item: Item) => `${item.pk}\n${item.sk}`
   const find = (key: Item) => items.get(placeOf(key)) ?? kept.get(placeOf(key))
   const send = async (command: { input: SeedInput }): Promise<unknown> => {
-    const { Key, RequestItems, TransactItems } = command.input
+    const { Key, RequestItems, TransactItems, KeyConditionExpression, ExpressionAttributeValues } =
+      command.input
     const batch = RequestItems?.[table]
     if (Array.isArray(batch)) {
       for (const { PutRequest } of batch) items.set(placeOf(PutRequest.Item), PutRequest.Item)
@@ -552,6 +556,13 @@ function keepingClient() {
     }
     if (batch !== undefined) return { Responses: { [table]: batch.Keys.flatMap((key) => find(key) ?? []) } }
     if (Key !== undefined) return { Item: find(Key) }
+    // The only question to a list: which entry of the audit is the last?
+    if (KeyConditionExpression !== undefined) {
+      const partition = [...kept.values(), ...items.values()].filter(
+        ({ pk }) => pk === ExpressionAttributeValues?.[':pk'],
+      )
+      return { Items: partition.toSorted((one, other) => (String(one.sk) < String(other.sk) ? 1 : -1)) }
+    }
     if (TransactItems === undefined) throw new Error(`Seeding does not support ${command.constructor.name}.`)
     for (const { Put, Update } of TransactItems) {
       const item = Put?.Item ?? rewritten(Update)
@@ -561,7 +572,7 @@ function keepingClient() {
   }
   return {
     client: { send } as unknown as DynamoDBDocumentClient,
-    /** The items that were put since the last call. Users and folders can still be read afterwards. */
+    /** The items that were put since the last call. Users, folders and the audit can still be read afterwards. */
     take: (): Item[] => {
       const taken = [...items.values()]
       for (const [place, item] of items) if (isKept.has(String(item.__edb_e__))) kept.set(place, item)
@@ -571,13 +582,15 @@ function keepingClient() {
   }
 }
 
-const isKept = new Set(['user', 'folder'])
+const isKept = new Set(['user', 'folder', 'firmaudit'])
 
 type SeedInput = {
   Key?: Item
   /** Of a batch: the keys to read, or the items to put. */
   RequestItems?: Record<string, { Keys: Item[] } | { PutRequest: { Item: Item } }[]>
   TransactItems?: { Put?: { Item: Item }; Update?: Update }[]
+  KeyConditionExpression?: string
+  ExpressionAttributeValues?: Item
 }
 
 type Update = {

@@ -23,6 +23,8 @@ export type BenchSetup = {
   firm: Firm
   /** The environment that a process needs for the table, without the other variables of this process. */
   environment: Record<string, string>
+  /** Takes the variables of this process away from a whole service, which has a table and services of its own. */
+  withoutEnvironment: Record<string, undefined>
   /** With which the local services want requests to be signed. */
   credentials: Credentials
   /** A folder for files of the parts of the bench. */
@@ -72,16 +74,19 @@ export async function setUpBench(sizes: number[]): Promise<BenchSetup> {
   const [firm] = firms
   if (firm === undefined) throw new Error('A bench needs a firm.')
   await storeFile(firm)
+  const environment = {
+    ...shared,
+    RATE_LIMIT_PER_SECOND: '0',
+    AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
+    ...emulators.environment,
+    ...queues,
+  }
+  const ofThisProcess = ['TABLE_NAME', 'SERVICE_BASE_URL', ...Object.keys(environment)]
   return {
     firms,
     firm,
-    environment: {
-      ...shared,
-      RATE_LIMIT_PER_SECOND: '0',
-      AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
-      ...emulators.environment,
-      ...queues,
-    },
+    environment,
+    withoutEnvironment: Object.fromEntries(ofThisProcess.map((name) => [name, undefined])),
     credentials,
     folder,
     stop: () => Promise.all([database.stop(), emulators.stop()]).then(removeFolder),

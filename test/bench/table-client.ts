@@ -7,6 +7,7 @@ import {
   GetCommand,
   QueryCommand,
   TransactWriteCommand,
+  UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 
 /** The fields of a result that the bare servers use. */
@@ -35,6 +36,10 @@ export async function repeat(name: string, input: unknown): Promise<Output> {
     case 'BatchWriteCommand':
       return (await client.send(
         new BatchWriteCommand(input as ConstructorParameters<typeof BatchWriteCommand>[0]),
+      )) as Output
+    case 'UpdateCommand':
+      return (await client.send(
+        new UpdateCommand(input as ConstructorParameters<typeof UpdateCommand>[0]),
       )) as Output
     case 'DeleteCommand':
       return (await client.send(

@@ -10,7 +10,6 @@ import { ask, type Handler } from './requests.ts'
 import type { BenchSetup } from './setup.ts'
 import type { StoreCall, StoreCalls } from './store-calls.ts'
 
-const minShare = 0.6
 const connections = 8
 
 /** A server under load. `pid` is the id of its process. */
@@ -49,7 +48,7 @@ export async function measureThroughput(
     const key = service.credentials.workspaces[0]?.users[0]?.api_key ?? ''
     const rows: Row[] = []
     const targets: Target[] = []
-    for (const { name, request } of await operations(service.baseUrl, key)) {
+    for (const { name, minShare, request } of await operations(service.baseUrl, key)) {
       const measure = (server: Server, forSeconds: number) =>
         loadProcess(server, request, connections, forSeconds)
       for (const server of [whole, bare]) await measure(server, 1)
@@ -100,11 +99,13 @@ async function recordOrder(
     return calls.map((call) => ({ ...call, input: withoutReport(call.input) }))
   }
   const getting = { method: 'GET', resource: '/api/v1/cases/{id}', params: { id: oldestCaseId }, key }
-  // Only the first use of a key in an hour is noted in the table. Make it before recording.
-  await ask(handler, getting)
+  const posting = { method: 'POST', resource: '/api/v1/cases', body: newCase, key }
+  // Only the first use of a key in an hour is noted in the table, and only the first case of an instance reads the counter
+  // of file numbers. Make both before recording.
+  for (const request of [getting, posting]) await ask(handler, request)
   return {
     get: await callsOf(getting),
-    post: await callsOf({ method: 'POST', resource: '/api/v1/cases', body: newCase, key }),
+    post: await callsOf(posting),
   }
 }
 
@@ -114,7 +115,10 @@ function withoutReport({ ReturnConsumedCapacity: _, ...input }: StoreCall['input
 
 const newCase = { name: 'Becker ./. Wagner wegen Kaufpreis', type: 'litigation', dezernat: 'Zivilrecht' }
 
-async function operations(baseUrl: string, key: string): Promise<{ name: string; request: LoadRequest }[]> {
+async function operations(
+  baseUrl: string,
+  key: string,
+): Promise<{ name: string; minShare: number; request: LoadRequest }[]> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
   const post = {
     method: 'POST',
@@ -128,6 +132,7 @@ async function operations(baseUrl: string, key: string): Promise<{ name: string;
   return [
     {
       name: 'GET /cases/{id}',
+      minShare: 0.8,
       request: {
         method: 'GET',
         path: `${post.path}/${id}`,
@@ -135,7 +140,7 @@ async function operations(baseUrl: string, key: string): Promise<{ name: string;
         expected: 200,
       },
     },
-    { name: 'POST /cases', request: post },
+    { name: 'POST /cases', minShare: 0.6, request: post },
   ]
 }
 

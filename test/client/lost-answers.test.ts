@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { AktenlageError, createClient } from '#client/client.ts'
+import { systemClock } from '#kernel/clock.ts'
 
 /** The client against a server, or a proxy, that loses, delays, cuts off and invents answers. */
 let baseUrl: string
@@ -39,22 +40,23 @@ const cutOff = (response: ServerResponse) => {
 
 describe('a POST is sent again with its key', () => {
   it.each<[string, (response: ServerResponse) => void]>([
-    ['whose answer breaks off', cutOff],
-    ['whose connection breaks before an answer', (response) => response.destroy()],
-    ['that is answered late', () => {}],
+    ['if its answer breaks off', cutOff],
+    ['if its connection breaks before an answer', (response) => response.destroy()],
+    ['if it is answered late', () => {}],
     [
-      'of which an earlier attempt is at work',
+      'while an earlier attempt is at work',
       (response) => refuse(response, 409, 'REQUEST_IN_PROGRESS', { 'Retry-After': '0' }),
     ],
-    ['whose answer a gateway has lost', (response) => response.writeHead(502).end('<h1>Bad gateway</h1>')],
-    ['that a gateway has given up', (response) => response.writeHead(504).end()],
+    ['if a gateway has lost its answer', (response) => response.writeHead(502).end('<h1>Bad gateway</h1>')],
+    ['if a gateway has given it up', (response) => response.writeHead(504).end()],
     [
-      'that is refused for a moment',
+      'if it is refused for a moment',
       (response) => refuse(response, 503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '0' }),
     ],
     [
-      'that is refused until a date',
-      (response) => refuse(response, 503, 'SERVICE_UNAVAILABLE', { 'Retry-After': new Date().toUTCString() }),
+      'if it is refused until a date',
+      (response) =>
+        refuse(response, 503, 'SERVICE_UNAVAILABLE', { 'Retry-After': systemClock.now().toUTCString() }),
     ],
   ])('%s', async (_, first) => {
     answer = (response, attempt) => (attempt === 1 ? first(response) : grant(response))
@@ -69,9 +71,9 @@ describe('a POST is sent again with its key', () => {
 
 describe('nothing is sent again', () => {
   it.each<[string, (response: ServerResponse) => void]>([
-    ['whose connection breaks before an answer', (response) => response.destroy()],
-    ['that is answered late', () => {}],
-    ['whose answer a gateway has lost', (response) => response.writeHead(502).end()],
+    ['if the connection breaks before an answer', (response) => response.destroy()],
+    ['if the answer is late', () => {}],
+    ['if a gateway has lost the answer', (response) => response.writeHead(502).end()],
   ])('without a key %s', async (_, first) => {
     answer = first
 

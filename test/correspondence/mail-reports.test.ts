@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { mailReports } from '#correspondence/mail-reports.ts'
 import type { CorrespondenceRecord, MailReport } from '#correspondence/ports.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { mailRecord } from '#test/support/mail-records.ts'
 
@@ -30,7 +31,7 @@ it('a mail that bounces while it is reported as sent is bounced in the end', asy
       record = { ...record, delivery: [bounced] }
       taken.push(state)
     },
-    clock: { now: () => new Date() },
+    clock: { now: () => systemClock.now() },
   })
 
   await report(workspace, record.id)

@@ -29,7 +29,7 @@ function mailsWith(changes: Partial<CorrespondenceRecord>) {
       drafts: { add: () => Promise.reject(new Error('There are no drafts here.')) },
       bodies: { clean: async (html) => html, store: async () => null, read: async () => '' },
       providerDomain: 'eu-central-1.amazonses.com',
-      areOfOneOrganization: async () => true,
+      areAddressesOfOneOrganization: async () => true,
     }),
     record,
   }
@@ -56,7 +56,7 @@ describe('a received mail', () => {
     expect(await service.get(actor, record.id)).toMatchObject({ ...body, verdicts, protection: 'signed' })
   })
 
-  it('whose message is not there has none to download', async () => {
+  it('without a stored message has none to download', async () => {
     const { service, record } = mailsWith({})
 
     await expect(service.raw(actor, record.id)).rejects.toMatchObject({ code: 'CORRESPONDENCE_NOT_FOUND' })

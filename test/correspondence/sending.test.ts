@@ -55,10 +55,14 @@ describe('a send', () => {
   })
 
   it.each([
-    ['refused: nothing of it stays', notFound('CASE_NOT_FOUND'), 0],
-    ['uncertain: its message stays', new Failure('unavailable', 'SERVICE_UNAVAILABLE', ''), 2],
-    ['a fault: its message stays', new Error('The table does not answer.'), 2],
-  ])('whose record is %s', async (_, failure, files) => {
+    ['leaves nothing behind if its record is refused', notFound('CASE_NOT_FOUND'), 0],
+    [
+      'keeps its message if its record is uncertain',
+      new Failure('unavailable', 'SERVICE_UNAVAILABLE', ''),
+      2,
+    ],
+    ['keeps its message if its record meets a fault', new Error('The table does not answer.'), 2],
+  ])('%s', async (_, failure, files) => {
     const mail = mailInMemory()
     mail.failBegin(failure)
 
@@ -98,7 +102,7 @@ describe('a send', () => {
     expect(mail.calls[1]?.raw).toEqual(mail.calls[0]?.raw)
   })
 
-  it('whose address the provider refused is a malformed input that names the field', async () => {
+  it('to an address that the provider refused is a malformed input that names the field', async () => {
     const mail = mailInMemory()
     mail.answer(async () => ({ kind: 'refused', refusal: { kind: 'address', message: 'Illegal address.' } }))
     await expect(mail.sendWith('k1')).rejects.toMatchObject({
@@ -107,7 +111,7 @@ describe('a send', () => {
     })
   })
 
-  it('whose refusal arrives after a later attempt has begun leaves that attempt alone', async () => {
+  it('leaves a later attempt alone if its refusal arrives after that has begun', async () => {
     const mail = mailInMemory()
     mail.answer(async () => {
       const record = only(mail.records.values())
@@ -187,7 +191,7 @@ describe('a send', () => {
     expect(mail.calls.length).toBe(1)
   })
 
-  it('whose event comes before the answer of the provider is recorded once', async () => {
+  it('is recorded once if its event comes before the answer of the provider', async () => {
     const mail = mailInMemory()
     mail.answer(async () => {
       const { id } = only(mail.records.values())

@@ -133,7 +133,7 @@ describe('a mail of the service', () => {
     expect(order).toEqual(['sending 0'])
   })
 
-  it('whose link cannot be made valid is not sent, and is tried again by its key', async () => {
+  it('is not sent if its link cannot be made valid, and is tried again by its key', async () => {
     const mails = serviceMailsInMemory()
     mails.whenActivated(() => Promise.reject(new Error('The table does not answer.')))
     const first = await mails.sendLink()
@@ -162,7 +162,7 @@ describe('a mail of the service', () => {
     expect(mails.activated).toEqual(['link-1', 'link-1'])
   })
 
-  it('whose answer is lost is open for ten minutes and lost after that, and never sent again', async () => {
+  it('is open for ten minutes if its answer is lost, counts as lost after that, and is never sent again', async () => {
     const mails = serviceMailsInMemory()
     mails.answer(async () => unknown)
     const states = [(await mails.sendLink()).state]
@@ -180,7 +180,7 @@ describe('a mail of the service', () => {
   it.each([
     ['was recorded, before its link was made valid', 0],
     ['made its link valid, before the provider was asked', 1],
-  ])('whose process died after it %s is not sent on a guess', async (_, activated) => {
+  ])('is not sent on a guess if its process died after it %s', async (_, activated) => {
     const mails = serviceMailsInMemory()
     // A step that never ends stands for a process that died.
     if (activated === 0) mails.whenActivated(() => new Promise(() => {}))
@@ -216,7 +216,7 @@ describe('a mail of the service', () => {
     expect(mails.calls.length).toBe(1)
   })
 
-  it('whose case was deleted has no case', async () => {
+  it('of a deleted case has no case', async () => {
     const mails = serviceMailsInMemory()
     mails.deleteCase()
 

@@ -25,9 +25,9 @@ function sharedAt(now: string) {
     store: {
       findLink: async (digest) => (digest === link.token_sha256 ? link : undefined),
       find: async () => ({ ...mail, case_id: link.case_id }),
-      recordOpening: async (_, __, entry) => {
+      recordOpening: async (_, __, { timeline }) => {
         order.push('recorded')
-        recorded.push(entry)
+        recorded.push(...timeline)
       },
     },
     documents: {

@@ -148,7 +148,7 @@ describe('the documents that attachments become', () => {
       if (!record) throw new Error(`${at} is missing.`)
       expect(Buffer.from(await files.read(bytesKey(record))).toString()).toBe(`\x00 ${at}`)
     }
-  }, 240_000)
+  })
 
   it('have texts once they are read, of which no more are looked at than are wanted', async () => {
     const { attached, store, files, clock } = await setUp()

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { applyAssignment } from '#documents/apply-assignment.ts'
-import { followed } from '#documents/follow-mail.ts'
+import { followed, followMail } from '#documents/follow-mail.ts'
 import { newRecord } from '#documents/new-documents.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
+import { Failure } from '#kernel/failure.ts'
 
 const [here, there, elsewhere] = ['10', '11', '12'].map(
   (end) => `01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e${end}`,
@@ -91,4 +92,20 @@ describe('an attachment of a filed mail', () => {
 
     expect(followed(attachment, other)).toBeUndefined()
   })
+})
+
+it('an attachment in a held case stays there while its mail leaves', async () => {
+  const held = new Failure('conflict', 'LEGAL_HOLD', 'A hold stands.')
+  const follow = followMail({ documents: { change: () => Promise.reject(held) } })
+
+  const done = follow({
+    workspace_id: 'ws_1',
+    document_ids: [attachment.id],
+    correspondence_id,
+    from: here,
+    to: there,
+    at: time(1),
+  })
+
+  await expect(done).resolves.toBeUndefined()
 })

@@ -107,7 +107,7 @@ describe('a worker that is killed while it reads a mail', () => {
     }
 
     expect(deaths).toBeGreaterThan(10)
-  }, 240_000)
+  })
 
   it('at the same time as others that read it, leaves it whole too', async () => {
     const calm = await arrivalsOnTable({ judge })

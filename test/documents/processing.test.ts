@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { type DocumentRecord, type DocumentWatches, StillReading } from '#documents/ports.ts'
 import { documentProcessing } from '#documents/processing.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { allDue, endOfTime, only } from '#test/support/due-index.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
@@ -41,9 +42,9 @@ async function stored(changes: Partial<DocumentRecord> = {}) {
     parties: [],
     sha256: createHash('sha256').update(bytes).digest('hex'),
     source: 'upload' as const,
-    created_at: new Date().toISOString(),
-    updated_at: new Date().toISOString(),
-    changed_at: new Date().toISOString(),
+    created_at: systemClock.now().toISOString(),
+    updated_at: systemClock.now().toISOString(),
+    changed_at: systemClock.now().toISOString(),
     has_twins: false,
     attempts: 0,
     version: 1,
@@ -111,7 +112,7 @@ describe('reading a document', () => {
 
   it('is not given up while the last attempt may still be running', async () => {
     const { store, files, clock } = await setUp()
-    const document = await stored({ attempts: 3, attempted_at: new Date().toISOString() })
+    const document = await stored({ attempts: 3, attempted_at: systemClock.now().toISOString() })
     const processing = documentProcessing({
       store,
       files,
@@ -141,7 +142,7 @@ describe('reading a document', () => {
     expect((await shown(document.document_id)).status).toBe('processed')
   })
 
-  it('whose bytes are damaged ends with a reason, not in a circle', async () => {
+  it('with damaged bytes ends with a reason and is not repeated for ever', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()
     const damaged = { ...files, read: async () => new TextEncoder().encode('Kein Text') }

@@ -4,6 +4,7 @@ import { announcedUploads } from '#documents/announced-uploads.ts'
 import { bytesKey } from '#documents/keys.ts'
 import { addDocuments, newRecord } from '#documents/new-documents.ts'
 import { sweepUnrecordedBytes } from '#documents/unrecorded-bytes.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { corpus } from '#test/support/documents.ts'
 import { allDue, only } from '#test/support/due-index.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -74,7 +75,7 @@ it('bytes of a document that has a record stay, also where it was deleted, and n
   // The deletion removed these: a sweep that took the document for unrecorded would count it.
   const removed = await sweepIn(25, deps)
 
-  const left = await allDue(deps.watches.stored, new Date(Date.now() + 90_000_000))
+  const left = await allDue(deps.watches.stored, new Date(epochMilliseconds() + 90_000_000))
   expect(removed).toBe(0)
   expect(await deps.files.head(bytesKey(kept))).toBeDefined()
   expect(left.filter(({ workspace_id }) => workspace_id === firm.workspace.id)).toEqual([])

@@ -11,6 +11,7 @@ import { exportFiles } from '#exports/export-files.ts'
 import type { RowSource, RowSources } from '#exports/ports.ts'
 import { exportSources, type Row } from '#exports/table-schema.ts'
 import { retrieveExport } from '#functions/exports-files/endpoints.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import { csvTables } from '#tables/csv-table.ts'
 import { jsonTable } from '#tables/json-table.ts'
@@ -105,9 +106,10 @@ async function serve(
       configs: { find: async () => config, touch },
       makeFile,
       runs: { latestFile: never },
-      clock: { now: () => new Date() },
+      audit: { record: async () => {} },
+      clock: { now: () => systemClock.now() },
     }),
-    tokens: { admit: async () => ({ workspace_id: 'ws_1', config_id: id }) },
+    tokens: { admit: async () => ({ workspace_id: 'ws_1', config_id: id, token_id: 'exptok_1' }) },
   }
   toy = await serveToys({ retrieveExport }, services as never, 60)
   return { log: toy.log, url: `${toy.baseUrl}/api/v1/exports/configs/${id}/retrieve?token=geheim` }

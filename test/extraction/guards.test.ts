@@ -92,7 +92,7 @@ describe('a DOCX', () => {
 })
 
 describe('a DOC', () => {
-  test('whose chain of sectors runs in a circle ends at once', async () => {
+  test('with a chain of sectors that runs in a circle is refused at once', async () => {
     const doc = Buffer.from(corpusFile('schriftsatz.doc'))
     const table = 512 + doc.readInt32LE(76) * 512
     for (let sector = 0; sector < 128; sector += 1)
@@ -119,7 +119,7 @@ describe('a DOC', () => {
     }
   })
 
-  test('whose pieces claim more text than is read is refused', async () => {
+  test('with pieces that claim more text than is read is refused', async () => {
     const doc = Buffer.from(corpusFile('schriftsatz.doc'))
     const pieceTable = [1, 2, 3, 4, 5, 6, 7, 8]
       .map((pieces) => ({ pieces, at: doc.indexOf(Buffer.from([2, pieces * 12 + 4, 0, 0, 0, 0, 0, 0, 0])) }))
@@ -195,7 +195,10 @@ describe('a picture', () => {
   })
 
   test('on which nothing is written gives the empty text', async () => {
-    expect(await read(png(100, 100), 'image/png')).toEqual({ text: '', page_count: 1, word_count: 0 })
+    expect(await read(png(100, 100), 'image/png')).toEqual({
+      ...{ text: '', page_count: 1, word_count: 0 },
+      page_starts: [0],
+    })
   })
 })
 
@@ -254,7 +257,7 @@ describe('a PDF', () => {
 
     const result = await extract(pdf(3, ''), 'application/pdf', { ocr: attentive })
 
-    expect(result).toEqual({ text: '', page_count: 3, word_count: 0 })
+    expect(result).toEqual({ text: '', page_count: 3, word_count: 0, page_starts: [0, 0, 0] })
     expect(asked).toEqual([])
   })
 

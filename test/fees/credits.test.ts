@@ -206,7 +206,7 @@ describe('credits', () => {
     expect(rvg(body).net).toBe(net)
   })
 
-  it('of which one does not count say so in a warning, and a lowered one in its rule', () => {
+  it('warn about one that does not count, and explain a lowered one in its rule', () => {
     const last = rvg({
       credited: [
         { vv: '2300', rate: '1.3' },

@@ -37,7 +37,7 @@ describe('fees of a lawyer', () => {
         ],
       },
       'fees.1.vv',
-      'that of the matter is their sum',
+      'the `value` of the matter is their sum',
     ],
     ['1000 with 1003', { fees: [{ vv: '1000' }, { vv: '1003' }] }, 'fees.1.vv', 'exclude each other'],
     [

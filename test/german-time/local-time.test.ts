@@ -29,7 +29,7 @@ test.each([
   expect(endOfLocalDay(date, timeZone)).toBe(end)
 })
 
-describe('so many days before at the same local time', () => {
+describe('the same local time some days before', () => {
   test('is an hour less than seven times 24 hours away across the start of summer time', () => {
     const due = new Date('2026-04-02T23:59:59+02:00')
 
@@ -42,13 +42,13 @@ describe('so many days before at the same local time', () => {
     expect(withOffset(sameLocalTimeDaysBefore(due, 7, berlin), berlin)).toBe('2026-10-21T10:15:00+02:00')
   })
 
-  test('moves forward by the gap where the time does not exist', () => {
+  test('moves forward by the gap if that time does not exist', () => {
     const due = new Date('2026-04-05T02:30:00+02:00')
 
     expect(withOffset(sameLocalTimeDaysBefore(due, 7, berlin), berlin)).toBe('2026-03-29T03:30:00+02:00')
   })
 
-  test('is the earlier of two where the time occurs twice', () => {
+  test('is the earlier one if the time occurs twice', () => {
     const due = new Date('2026-11-01T02:30:00+01:00')
 
     expect(withOffset(sameLocalTimeDaysBefore(due, 7, berlin), berlin)).toBe('2026-10-25T02:30:00+02:00')

@@ -75,6 +75,13 @@ describe('middy’s parser, and the reaction of the guard:', () => {
     expect(await outcome(raw)).toBe('invalid')
   })
 
+  it('a large part that is left out is waited for without end, here the form is refused', async () => {
+    const raw = part('Content-Disposition: attachment; name="file"', 'x'.repeat(70_000)) + end
+
+    expect(parserAlone(raw)).toEqual({ died: false, printed: 'waits for ever' })
+    expect(await outcome(raw)).toBe('invalid')
+  })
+
   it('of fields with one name all but the last are lost, here they are a list', async () => {
     const raw = part(disposition('name="party_ids"'), 'a') + part(disposition('name="party_ids"'), 'b') + end
 
@@ -238,7 +245,7 @@ describe('a form', () => {
   })
 
   it.each([
-    ['a delimiter that goes on on its line', aFile.replace('--grenze', '--grenzex') + end],
+    ['a delimiter with other characters on its line', aFile.replace('--grenze', '--grenzex') + end],
     ['an empty part', `--grenze\r\n${aFile}${end}`],
     ['a head without a disposition', part('X: y') + end],
     ['a head of another disposition', part('Content-Disposition: attachment; name="a"') + end],

@@ -57,8 +57,8 @@ describe('a text of combining marks', () => {
     const searched = await measured(async () => searchWords(long))
     const named = await measured(async () => cleanFilename(`${long}.pdf`, 'application/pdf'))
 
-    // Files are read beside the requests, so two seconds are little.
-    for (const { milliseconds } of [read, folded, searched, named]) expect(milliseconds).toBeLessThan(2_000)
+    // Files are read beside the requests. Work that grows with the square of the text takes minutes.
+    for (const { milliseconds } of [read, folded, searched, named]) expect(milliseconds).toBeLessThan(10_000)
     expect([folded.result, searched.result]).toEqual(['x', [{ text: 'x', where: 'beginning' }]])
     expect(named.result).toBeUndefined()
     expect(cleanText('o\u0308'.repeat(5))).toBe('ööööö')

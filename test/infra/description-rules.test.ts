@@ -11,7 +11,7 @@ const describedBy = (schemas: Record<string, Schema>, inSchema: Record<string, R
   describeFields({ paths: {}, schemas }, { everywhere: { id: 'Any id.' }, inSchema }).schemas
 
 describe('the descriptions of fields', () => {
-  it('are there for every field of the service, without numbers of decisions', () => {
+  it('are there for every field of the service, without numbers of rules', () => {
     expect(descriptionFaults(serviceDocument())).toEqual([])
   })
 
@@ -24,7 +24,7 @@ describe('the descriptions of fields', () => {
 
     expect(descriptionFaults(document)).toEqual([
       'Toy.parts.size has no description: add it to functions/docs/vocabulary.ts.',
-      'The document cites the decision (F16).',
+      'The document cites the rule (F16).',
     ])
   })
 

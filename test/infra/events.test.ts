@@ -3,10 +3,12 @@ import { beaSendQueue } from '#bea/sending/send-queue.ts'
 import { beaSyncQueue } from '#bea/sync/sync-queue.ts'
 import { mailEventQueue, receivedMailQueue } from '#correspondence/queues.ts'
 import { documentQueue } from '#documents/read-queue.ts'
-import { exportRunQueue } from '#exports/run-queue.ts'
+import { exportRunQueue } from '#exports/queue-schema.ts'
 import { allEndpoints, manifest } from '#functions/manifest.ts'
 import { arrivalQueue } from '#inbox/arrival-schema.ts'
 import { envelopeMailQueue, sealQueue } from '#signing/queues.ts'
+import { indexQueue } from '#text-search/wake-schema.ts'
+import { deliveryQueue } from '#webhooks/deliveries/queue.ts'
 import { ownerOf, sampleFiles } from './sample-events.ts'
 
 const events = [...sampleFiles].map(([file, text]) => [file, JSON.parse(text)] as const)
@@ -57,6 +59,8 @@ test('a consumer has a sample of its messages', async () => {
       sealQueue,
       mailEventQueue,
       receivedMailQueue,
+      indexQueue,
+      deliveryQueue,
     ].find(({ queue }) => queue === consumes?.queue)
     const { Records } = Object.fromEntries(events)[`${name}-message.json`]
 

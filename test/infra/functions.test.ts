@@ -6,6 +6,7 @@ import {
   executionAttributes,
   lastUseAttributes,
   officeAttributes,
+  refusalAttributes,
   tokenUseAttributes,
 } from '#infra/constructs/function-rights.ts'
 import { type Resource, synthesise } from './synthesis.ts'
@@ -48,6 +49,8 @@ const actionsOf = {
   ],
   read: [
     ...readTable,
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
     'dynamodb:UpdateItem',
     'dynamodb:UpdateItem',
     'kms:Decrypt',
@@ -57,6 +60,8 @@ const actionsOf = {
   ],
   exports: [
     ...readTable,
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
     'dynamodb:UpdateItem',
     'dynamodb:UpdateItem',
     'dynamodb:UpdateItem',
@@ -81,6 +86,7 @@ const bucketActions = {
   write: 's3:PutObject',
   parts: 's3:AbortMultipartUpload',
   delete: 's3:DeleteObject',
+  erase: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
 }
 const consume = [
   'sqs:ChangeMessageVisibility',
@@ -102,7 +108,8 @@ function expectedActions({ needs, consumes }: FunctionDeclaration): string[] {
   return [
     ...everyFunction,
     ...actionsOf[needs.table ?? 'none'],
-    ...onBucket.flatMap((actions) => actions.map((action) => bucketActions[action])),
+    ...onBucket.flatMap((actions) => actions.flatMap((action) => bucketActions[action])),
+    ...(touched.has('erase') ? ['s3:ListBucketVersions'] : []),
     ...(touched.has('read') || touched.has('parts') ? ['kms:Decrypt'] : []),
     ...(touched.has('write') ? ['kms:GenerateDataKey'] : []),
     ...(needs.sends ?? []).map(() => 'sqs:SendMessage'),
@@ -122,6 +129,8 @@ const queueVariables: [QueueName, string][] = [
   ['bea-sync', 'BEA_SYNC_QUEUE_URL'],
   ['export-runs', 'EXPORT_RUNS_QUEUE_URL'],
   ['signing-mails', 'SIGNING_MAILS_QUEUE_URL'],
+  ['search-index', 'SEARCH_INDEX_QUEUE_URL'],
+  ['deliveries', 'DELIVERIES_QUEUE_URL'],
 ]
 
 const both = (stage: 'dev' | 'prod', type: string) => [
@@ -187,7 +196,13 @@ const tableStatements: Record<NonNullable<FunctionDeclaration['needs']['table']>
   envelopes: [
     [
       ['dynamodb:GetItem'],
-      limitedTo(['layout', `${anyWorkspace}#envelope#*`, 'signing_link#*', 'sealed_file#*']),
+      limitedTo([
+        'layout',
+        `${anyWorkspace}#envelope#*`,
+        'signing_link#*',
+        'sealed_file#*',
+        `${anyWorkspace}#webhook_count`,
+      ]),
     ],
     [['dynamodb:GetItem'], limitedToAttributes([`${anyWorkspace}#workspace`], officeAttributes)],
     [['dynamodb:UpdateItem'], limitedTo([`${anyWorkspace}#envelope#*`])],
@@ -211,11 +226,15 @@ const tableStatements: Record<NonNullable<FunctionDeclaration['needs']['table']>
   read: [
     [readTable, undefined],
     [['dynamodb:UpdateItem'], limitedToAttributes(['api_key#*'], lastUseAttributes)],
+    [['dynamodb:UpdateItem'], limitedToAttributes(['api_key#*'], refusalAttributes)],
+    [['dynamodb:PutItem'], limitedTo([`${anyWorkspace}#audit`])],
     [['dynamodb:UpdateItem'], limitedTo([`${anyWorkspace}#allowance`])],
   ],
   exports: [
     [readTable, undefined],
     [['dynamodb:UpdateItem'], limitedToAttributes(['api_key#*'], lastUseAttributes)],
+    [['dynamodb:UpdateItem'], limitedToAttributes(['api_key#*'], refusalAttributes)],
+    [['dynamodb:PutItem'], limitedTo([`${anyWorkspace}#audit`])],
     [['dynamodb:UpdateItem'], limitedTo([`${anyWorkspace}#allowance`])],
     [['dynamodb:UpdateItem'], limitedToAttributes(['export_token#*'], tokenUseAttributes)],
     [['dynamodb:UpdateItem'], limitedToAttributes([`${anyWorkspace}#export_configs`], executionAttributes)],
@@ -280,7 +299,7 @@ describe.each(stages)('in %s', (stage) => {
     for (const [prefix, allowed] of Object.entries(declaration.needs.bucket ?? {})) {
       const onPrefix = statements.filter(({ Resource }) => JSON.stringify(Resource).includes(`/${prefix}/*`))
       expect(onPrefix.flatMap(({ Action }) => Action).toSorted()).toEqual(
-        allowed.map((action) => bucketActions[action]).toSorted(),
+        allowed.flatMap((action) => bucketActions[action]).toSorted(),
       )
     }
     for (const { Action, Resource } of statements) {
@@ -298,6 +317,7 @@ describe.each(stages)('in %s', (stage) => {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       MemorySize: declaration.memoryMegabytes,
+      ...(declaration.diskMegabytes && { EphemeralStorage: { Size: declaration.diskMegabytes } }),
       Timeout: declaration.timeoutSeconds,
       TracingConfig: { Mode: 'Active' },
     })

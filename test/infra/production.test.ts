@@ -150,6 +150,7 @@ describe('what is deleted from the bucket', () => {
     expect(expiring.map(({ Prefix, ExpirationInDays }) => [Prefix, ExpirationInDays])).toEqual([
       ['uploads/', 2],
       ['received/', 30],
+      ['reports/', 15],
     ])
     for (const { Status, NoncurrentVersionExpiration } of expiring)
       expect([Status, NoncurrentVersionExpiration]).toEqual(['Enabled', { NoncurrentDays: 1 }])

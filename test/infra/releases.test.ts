@@ -76,7 +76,7 @@ describe.each(manifest.map(({ name }) => name))('a new version of %s', (name) =>
     const source = readFileSync(inRepository(manifest.find((one) => one.name === name)?.entry ?? ''), 'utf8')
 
     // The metric has the name of the log as its dimension.
-    expect(source).toMatch(new RegExp(`\\b(foundation|createLog)\\('${name}'\\)`))
+    expect(source).toMatch(new RegExp(`\\b(foundation|announcingFoundation|createLog)\\('${name}'\\)`))
   })
 })
 

@@ -58,12 +58,10 @@ describe.each(both)('the signing key of %s', (stage) => {
 
     const onKey = statements.filter(({ Resource }) => Resource.includes(keyId))
 
-    expect(onKey).toEqual([
-      {
-        id: expect.stringMatching(/^SealRole/),
-        Action: ['kms:GetPublicKey', 'kms:Sign'],
-        Resource: expect.stringContaining('Arn'),
-      },
+    const signing = { Action: ['kms:GetPublicKey', 'kms:Sign'], Resource: expect.stringContaining('Arn') }
+    expect(onKey.toSorted((one, other) => one.id.localeCompare(other.id))).toEqual([
+      { id: expect.stringMatching(/^DisposalsRole/), ...signing },
+      { id: expect.stringMatching(/^SealRole/), ...signing },
     ])
     expect(statements.filter(({ Action }) => JSON.stringify(Action).includes('kms:Sign'))).toEqual(onKey)
     expect(variablesOf(stage, 'seal').SIGNING_KEY_ID).toEqual(

@@ -184,6 +184,8 @@ describe('storage', () => {
     expect(LifecycleConfiguration.Rules).toMatchObject([
       { Prefix: 'uploads/', ExpirationInDays: 2, Status: 'Enabled' },
       { Prefix: 'received/', ExpirationInDays: 30, Status: 'Enabled' },
+      { Prefix: 'reports/', ExpirationInDays: 15, Status: 'Enabled' },
+      { Prefix: 'search/', NoncurrentVersionExpiration: { NoncurrentDays: 1 }, Status: 'Enabled' },
       {
         NoncurrentVersionExpiration: { NoncurrentDays: 30 },
         AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
@@ -191,7 +193,8 @@ describe('storage', () => {
       },
     ])
     for (const rule of LifecycleConfiguration.Rules)
-      if (!['uploads/', 'received/'].includes(rule.Prefix)) expect(rule.ExpirationInDays).toBeUndefined()
+      if (!['uploads/', 'received/', 'reports/'].includes(rule.Prefix))
+        expect(rule.ExpirationInDays).toBeUndefined()
     expect(CorsConfiguration.CorsRules).toEqual([
       { AllowedMethods: ['PUT'], AllowedOrigins: ['*'], AllowedHeaders: ['content-type'] },
     ])
@@ -275,6 +278,17 @@ describe('watch', () => {
       'ApproximateNumberOfMessagesVisible',
     ])
     expect(metricsOn('QueueName', `aktenlage-prod-${name}`)).toEqual(['ApproximateAgeOfOldestMessage'])
+  })
+
+  test('an alarm goes off when events for endpoints wait ten minutes, and other messages an hour', () => {
+    const limitOf = (queue: string) =>
+      alarms
+        .filter((alarm) => JSON.stringify(alarm).includes('ApproximateAgeOfOldestMessage'))
+        .filter((alarm) => JSON.stringify(alarm).includes(`"aktenlage-prod-${queue}"`))
+        .map(({ Threshold }) => Threshold)
+
+    expect(limitOf('deliveries')).toEqual([600])
+    expect(limitOf('extract')).toEqual([3_600])
   })
 
   test.each(

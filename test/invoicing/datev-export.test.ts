@@ -3,6 +3,7 @@ import type { DatevSettings } from '#billing/firm-schema.ts'
 import type { InvoiceTax } from '#billing/schema.ts'
 import type { BookableInvoice } from '#exports/booking-ports.ts'
 import { datevExport } from '#invoicing/datev-export.ts'
+import { systemClock } from '#kernel/clock.ts'
 import fc from '#test/support/properties.ts'
 import { bookingsOf, faultsOfBatch, linesOf } from './datev-judge.ts'
 
@@ -260,7 +261,12 @@ function invoiceOf(given: Partial<BookableInvoice>): BookableInvoice {
 type Batch = Parameters<typeof datevExport.write>[0]
 
 function batch(given: Partial<Batch> = {}): Batch {
-  return { settings, period: { from: '2026-01-01', to: '2026-12-31' }, createdAt: new Date(), ...given }
+  return {
+    settings,
+    period: { from: '2026-01-01', to: '2026-12-31' },
+    createdAt: systemClock.now(),
+    ...given,
+  }
 }
 
 function fileOf(batches: BookableInvoice[][], given: Partial<Batch> = {}): Promise<Uint8Array> {

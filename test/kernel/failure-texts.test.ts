@@ -21,6 +21,7 @@ const argumentOf: Record<string, number> = {
   refuse: 1,
   refusedAs: 2,
   unavailable: 0,
+  urlNotAllowed: 0,
 }
 /** Checks of schemas, which take the message last. */
 const checks = new Set(['refine', 'regex', 'min', 'max', 'gte', 'lte'])

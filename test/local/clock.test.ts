@@ -36,6 +36,8 @@ function toy({
     log,
     items,
     isBusy: false,
+    /** What the clock said of the work at each move of the time. */
+    isQuietAtMoves: [] as boolean[],
     /** The work for an item; by default it removes the item. */
     work: (name: string): void => {
       items.delete(name)
@@ -48,7 +50,8 @@ function toy({
     partition: name,
   })
   const clock = localClock({
-    set: (to) => {
+    set: async (to, isQuiet) => {
+      world.isQuietAtMoves.push(await isQuiet())
       process.env[clockOffsetVariable] = String(clockOffset() + to - epochMilliseconds())
     },
     due: {
@@ -130,6 +133,14 @@ test('an item that stays due is tried at every moment and delays nothing', async
 
   expect(log).toEqual(['5 broken', '10 broken', '10 sound', '20 broken'])
   expect(await clock.isSettled()).toBe(false)
+})
+
+test('the time is moved only when no work runs, also if some has begun since the step before was done', async () => {
+  const { clock, world } = toy({ due: [[5, 'due']], hidden: [10] })
+
+  await clock.move((now) => now + 20 * 60_000)
+
+  expect(world.isQuietAtMoves).toEqual([true, true, true])
 })
 
 test('a move that is refused changes nothing, and the next one is done', async () => {

@@ -7,7 +7,7 @@ import { blackAndWhite, tiffOf } from '#test/support/tiff-writer.ts'
 
 const maxPixels = 16_500_000
 
-/** Only what hangs takes so long, also on a busy machine. */
+/** Only a page that hangs takes this long, also on a busy machine. */
 const unhurried = { page: 100_000, all: 110_000 }
 
 async function sizesOf(bytes: Uint8Array): Promise<{ width: number; height: number }[]> {

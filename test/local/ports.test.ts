@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startDatabase } from '#infra/local/database.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { listeningPorts } from '#test/support/listening-ports.ts'
 import { type Service, startService } from '#test/support/service.ts'
 
@@ -165,7 +166,7 @@ describe('the database', () => {
       },
       requestHandler: { httpAgent: agent },
     })
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+    vi.useFakeTimers({ toFake: ['Date'], now: epochMilliseconds() + 3_600_000 })
 
     const tables = await client.send(new ListTablesCommand({})).finally(() => vi.useRealTimers())
     client.destroy()

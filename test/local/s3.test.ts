@@ -28,6 +28,8 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { s3Files } from '#files/s3-files.ts'
 import { type ServiceThread, startThread } from '#infra/local/emulators/thread.ts'
+import { type MailEnvelope, mailFolder } from '#infra/local/mail-folder.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'the secret of this run' }
 const Bucket = 'aktenlage-local'
@@ -74,7 +76,7 @@ test('the local S3 removes at its start the objects that the lifecycle of the bu
   const before = await start()
   for (const [key, days] of Object.entries(daysOld)) {
     await bucketAt(before).put(key, Buffer.from('the bytes'), text)
-    const at = new Date(Date.now() - days * 86_400_000)
+    const at = new Date(epochMilliseconds() - days * 86_400_000)
     utimesSync(join(filesDir, Bucket, `${key}._S3rver_object`), at, at)
   }
   await before.stop()
@@ -87,6 +89,37 @@ test('the local S3 removes at its start the objects that the lifecycle of the bu
   rmSync(filesDir, { recursive: true })
 
   expect(found.flat()).toEqual(['uploads/ws_1/doc_1', 'received/1', 'files/ws_1/doc_2/digest'])
+})
+
+test('what was sent of a mail goes with the message that the service has stored of it', async () => {
+  const [filesDir, mailDir] = ['aktenlage-', 'mails-'].map((name) => mkdtempSync(join(tmpdir(), name)))
+  const thread = await startThread({
+    name: 'S3',
+    module: new URL('../../infra/local/emulators/s3.ts', import.meta.url),
+    workerData: { filesDir, mailDir, bucket: Bucket, credentials },
+  })
+  const bucket = s3Files(Bucket, clientWith(credentials.secretAccessKey, thread.endpoint))
+  const sent = mailFolder(mailDir ?? '')
+  const names: string[] = []
+  for (const [at, correspondence] of ['corr_1', 'corr_2', 'corr_1'].entries()) {
+    const tags = { workspace: 'ws_1', correspondence }
+    const message_id = `0100019aaaaaaaa${at}-00000000-0000-0000-0000-000000000000-000000`
+    const envelope = { message_id, accepted_at: `2026-05-04T12:00:0${at}.123Z`, tags } as unknown
+    names.push(await sent.add(envelope as MailEnvelope, Buffer.from('the message')))
+  }
+  await bucket.put('mails/ws_1/corr_1/message.eml', Buffer.from('the bytes'), text)
+  await bucket.put('mails/ws_1/corr_1/body.json', Buffer.from('the bytes'), text)
+
+  await bucket.remove(['mails/ws_1/corr_1/body.json', 'mails/ws_2/corr_1/message.eml'])
+  const before = await sent.names()
+  await bucket.remove(['mails/ws_1/corr_1/message.eml'])
+  const after = await sent.names()
+  const files = readdirSync(mailDir ?? '')
+  await thread.stop()
+  for (const one of [filesDir, mailDir]) rmSync(one ?? '', { recursive: true })
+
+  expect(before).toEqual(names.toReversed())
+  expect([after, files.toSorted()]).toEqual([[names[1]], [`${names[1]}.eml`, `${names[1]}.json`]])
 })
 
 describe('what the service does with its bucket', () => {

@@ -7,6 +7,7 @@ import { Hash } from '@smithy/core/serde'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type SignatureOptions, verifySignature } from '#infra/local/emulators/signature.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'the secret of this run' }
 /** Keeps the requests that clients of AWS sign, as they arrive. */
@@ -141,7 +142,7 @@ describe('a signature in the header', () => {
 
   test('is good for fifteen minutes before and after its time', async () => {
     const request = await signedForS3()
-    const minutes = (count: number) => ({ now: Date.now() + count * 60_000 })
+    const minutes = (count: number) => ({ now: epochMilliseconds() + count * 60_000 })
 
     expect(await verify(request, minutes(14))).toBe('header')
     expect(await verify(request, minutes(-14))).toBe('header')
@@ -170,9 +171,9 @@ describe('a signature in the query', () => {
     const request = await presigned(60)
 
     expect(await verify(request)).toBe('query')
-    expect(await verify(request, { now: Date.now() + 58_000 })).toBe('query')
-    await expect(verify(request, { now: Date.now() + 61_000 })).rejects.toThrow('expired')
-    await expect(verify(request, { now: Date.now() - 20 * 60_000 })).rejects.toThrow('expired')
+    expect(await verify(request, { now: epochMilliseconds() + 58_000 })).toBe('query')
+    await expect(verify(request, { now: epochMilliseconds() + 61_000 })).rejects.toThrow('expired')
+    await expect(verify(request, { now: epochMilliseconds() - 20 * 60_000 })).rejects.toThrow('expired')
   })
 
   test.each<[string, (url: string) => string]>([

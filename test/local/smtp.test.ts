@@ -4,6 +4,7 @@ import type { SQSEvent } from 'aws-lambda'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { MailReceipt } from '#correspondence/receipt-schema.ts'
 import { type Smtp, type SmtpOptions, smtpLimits, startSmtp } from '#infra/local/smtp.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { localFunction } from '#test/support/local-function.ts'
 import { type SmtpClient, sendBySmtp, smtpClient } from '#test/support/smtp-client.ts'
 
@@ -57,6 +58,7 @@ const start = (options: Partial<SmtpOptions> = {}) =>
       remove: async (key) => void stored.delete(key),
     },
     disk: { flush: () => flush(), isFull: async () => isFull },
+    beside: (work) => work(),
     ...options,
   })
 
@@ -92,7 +94,7 @@ describe('a message', () => {
     expect(receipt?.receipt.recipients).toEqual([office, 'notariat+akte@inbound.localhost'])
     expect(receipt?.receipt.action.objectKey).toBe(`received/${receipt?.mail.messageId}`)
     expect(receipt?.receipt.dmarcVerdict).toEqual({ status: 'DISABLED' })
-    expect(Math.abs(Date.parse(receipt?.mail.timestamp ?? '') - Date.now())).toBeLessThan(10_000)
+    expect(Math.abs(Date.parse(receipt?.mail.timestamp ?? '') - epochMilliseconds())).toBeLessThan(10_000)
     expect(stored.size).toBe(0)
   })
 
@@ -130,7 +132,7 @@ describe('a message', () => {
     expect(tooEarly).toEqual([false, 1])
   })
 
-  test('whose record cannot be brought to the disk is answered with 451', async () => {
+  test('is answered with 451 if its record cannot be written to the disk', async () => {
     const client = await begin(office)
     flush = () => Promise.reject(new Error('EIO'))
 

@@ -417,7 +417,7 @@ describe('the libraries', () => {
       const before = libraries()
       await mailHtml.textOf(await mailHtml.clean('<p>a</p>'))
       await composeMail({ from: {}, to: [], cc: [], subject: '', html: '', text: '', references: [], attachments: [],
-        in_reply_to: null, date: new Date(), message_id: '<a@b>', from: { name: null, email: 'a@b.de' } })
+        in_reply_to: null, date: new Date(0), message_id: '<a@b>', from: { name: null, email: 'a@b.de' } })
       console.log(JSON.stringify([before, libraries()]))`
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',

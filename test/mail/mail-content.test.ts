@@ -52,7 +52,7 @@ describe('the content of a message', () => {
     ])
   })
 
-  it('has no more pictures in its body than an answer can hold', async () => {
+  it('has no more pictures in its body than a response has room for', async () => {
     const ids = Array.from({ length: 100 }, (_, at) => `bild${at}`)
     const html = ids.map((id) => `<img src="cid:${id}">`).join('')
 
@@ -63,7 +63,7 @@ describe('the content of a message', () => {
     expect(files.length).toBeGreaterThan(30)
   })
 
-  it('names the files in its facts in their order, so that texts find them', async () => {
+  it('lists its files in its facts in the same order, so that texts can be matched with them', async () => {
     const { files, facts } = await read(
       mail('<img src="cid:logo">', picture('logo', 10), picture('a', 20), picture('b', 30)),
     )
@@ -73,7 +73,7 @@ describe('the content of a message', () => {
     expect(MessageFacts.safeParse(JSON.parse(JSON.stringify(stored))).success).toBe(true)
   })
 
-  it('shows a bounded part of an endless text, and says that there is more', async () => {
+  it('shows a part of a very long text, and says that there is more', async () => {
     const { body, facts } = await read(
       `From: a@b.de\nSubject: lang\n\n${`${'Zeile '.repeat(200)}\n`.repeat(2_000)}`,
     )
@@ -83,12 +83,12 @@ describe('the content of a message', () => {
     expect(facts.text.length).toBeLessThanOrEqual(100_000)
   })
 
-  it('of bytes that are no message is empty, and keeps nothing that is not there', async () => {
+  it('is empty if the bytes are not a message', async () => {
     for (const raw of ['', '\x00\xff\xfe', '\n\n', 'Subject', ': :\n\n:'])
       expect(await read(raw)).toMatchObject({ files: [], body: { inline_images: [] }, protection: 'none' })
   })
 
-  it('beyond what is read is refused', async () => {
+  it('is refused if it exceeds the limits', async () => {
     const parts = Array.from({ length: 1_001 }, (_, at) => picture(`x${at}`, 1))
 
     for (const raw of [mail('<p>', ...parts), `Subject: a\n\n${'\n'.repeat(1_000_000)}`])

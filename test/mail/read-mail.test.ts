@@ -275,7 +275,7 @@ describe('a hostile message', () => {
     )
   })
 
-  it('whose MIME is broken is read as far as it can be', async () => {
+  it('with broken MIME is read as far as possible', async () => {
     const cut = mixed([{ body: 'Text' }, attached('application/pdf', 'a.pdf', 'x')]).subarray(0, -20)
 
     expect(await readMail(cut)).toMatchObject({ text: expect.stringContaining('Text') })

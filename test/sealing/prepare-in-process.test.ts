@@ -167,7 +167,7 @@ it('a process ends itself, whatever it does, after the one that started it was k
 
   // Assess
   await eventually(() => (isAlive(child) ? undefined : true))
-}, 90_000)
+})
 
 /** Waits for the first defined value of `read`. */
 async function eventually<Value>(read: () => Value | undefined): Promise<Value> {

@@ -78,7 +78,7 @@ describe.each(documents)('a sealed PDF %s', (_, make) => {
 const changing = (what: string) => changingPdfs.find(([one]) => one === what)?.[2]() ?? new Uint8Array()
 const attached: [what: string, filename: string, type: string, make: () => Uint8Array][] = [
   ['that prints something else', 'v.pdf', 'application/pdf', () => changing('a sum that is not printed')],
-  ['whose value is not what is drawn', 'v.pdf', 'application/pdf', () => changing('two values')],
+  ['with a value that differs from what is drawn', 'v.pdf', 'application/pdf', () => changing('two values')],
   [
     'of Word',
     'v.docx',

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { beaGiven } from '#test/support/bea-given.ts'
 import { form } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -85,7 +86,7 @@ describe('rights at an account (B8)', () => {
       })
 
     const before = await api('GET', search)
-    await give(new Date(Date.now() + 1_500).toISOString())
+    await give(new Date(epochMilliseconds() + 1_500).toISOString())
     const given = await api('GET', search)
     await new Promise((resolve) => setTimeout(resolve, 1_600))
     const ended = await api('GET', search)

@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'aktenlage-certificates-'))
   issued = (await demoCertificates(join(folder, 'all'))).issued
   firm = await newFirm()
-}, 60_000)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const label = 'Postfach'

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { BeaDraftRecord } from '#bea/drafts/draft-ports.ts'
 import { confidentialAnswers, markingStore } from '#bea/eeb/confidential-answers.ts'
 import { changeBy } from '#bea/sending/send-changes.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { derivedId } from '#kernel/id.ts'
 import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
@@ -32,7 +33,7 @@ async function prepare() {
   /** Gives the receipt of a message the state in which the network took it under this id. */
   const settle = (messageId: string, remoteId: string) =>
     applyRule(drafts, workspace_id, derivedId('beaDraft', messageId, 0), (current) => {
-      const change = changeBy(current, 'found', new Date(), { remote_id: remoteId })
+      const change = changeBy(current, 'found', systemClock.now(), { remote_id: remoteId })
       return change && { ...change, claims: remoteId }
     })
   /** A request for a receipt whose answer is under way. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { safeIds } from '#bea-simulator/directory/identities.ts'
+import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import { createClient } from '#store/client.ts'
 import { type Api, api } from '#test/support/api.ts'
 import { upload } from '#test/support/documents.ts'
@@ -19,7 +20,7 @@ beforeAll(async () => {
   owner = api(service.baseUrl, user?.api_key)
   gateway = service.environment.BEA_GATEWAY_URL ?? ''
   for (const [name, value] of Object.entries(service.environment)) vi.stubEnv(name, value)
-}, 120_000)
+})
 afterAll(() => service.stop())
 
 /** Returns once a worker has noted whose messages are filed in the case, which no answer of the service shows. */
@@ -49,10 +50,10 @@ async function control(command: object) {
 /** The answer once it is as expected. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
 async function until(path: string, isDone: (body: any) => boolean, seconds = 90): Promise<any> {
-  for (const end = Date.now() + seconds * 1_000; ; await sleep(250)) {
+  for (const end = epochMilliseconds() + seconds * 1_000; ; await sleep(250)) {
     const { body } = await owner('GET', path)
     if (isDone(body)) return body
-    if (Date.now() > end) throw new Error(`${path} is ${JSON.stringify(body)}`)
+    if (epochMilliseconds() > end) throw new Error(`${path} is ${JSON.stringify(body)}`)
   }
 }
 
@@ -109,7 +110,7 @@ it('court sends, we import, file, give the receipt, answer, and complete the dea
   const filed = await until(path, ({ case_id }) => case_id !== null)
 
   // The deadline is noted, then the receipt is given.
-  const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
+  const today = systemClock.now().toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
   const due = await post('/api/v1/deadlines', { title: 'Berufung', case_id: caseOf.id, due_at: '2031-04-16' })
   await post(`${path}/eeb`, { action: 'confirm', date: today, deadline_id: due.id })
   const confirmed = await until(path, ({ eeb }) => eeb.status === 'confirmed')
@@ -170,4 +171,4 @@ it('court sends, we import, file, give the receipt, answer, and complete the dea
   for (const type of ['bea.filed', 'bea.eeb_confirmed', 'bea.sent', 'deadline.completed'])
     expect(types).toContain(type)
   expect(types.filter((type: string) => type === 'bea.sent')).toHaveLength(1)
-}, 300_000)
+})

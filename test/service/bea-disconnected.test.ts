@@ -65,7 +65,7 @@ describe('a draft of a disconnected account', () => {
     ])
   })
 
-  it('whose outcome is unknown is settled by who has the right 05', async () => {
+  it('with an unknown outcome is settled by a user with the right 05', async () => {
     const { owner, workspace, draft, disconnect, colleague, right } = await prepare()
     await unknownSend(workspace.id, draft.id)
     await disconnect()

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, inject, it } from 'vitest'
 import { assigned } from '#bea/messages/filing.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
 import { identity, remoteAttachment } from '#test/support/bea-remote.ts'
 import { newFirm } from '#test/support/firm.ts'
@@ -28,7 +29,7 @@ it.each([
   ['recorded', 30],
   ['settled', 60],
 ])(
-  'whose worker is killed when a piece is %s goes on from there, with every document once',
+  'a filing whose worker is killed when a piece is %s goes on from there, with every document once',
   async (step, done) => {
     const firm = await newFirm()
     const { owner, workspace } = firm
@@ -43,7 +44,7 @@ it.each([
       { type: 'SENT', name: null },
     )
     const case_id = (await owner('POST', '/api/v1/cases', { body: { name: 'Kies ./. Sand' } })).body.id
-    const filing = { workspace_id: workspace.id, message_id, from: null, at: new Date().toISOString() }
+    const filing = { workspace_id: workspace.id, message_id, from: null, at: systemClock.now().toISOString() }
     await applyRule(store, workspace.id, message_id, (current) => {
       const by = { actor: { type: 'system' as const, id: null, name: 'Aktenlage' }, at: filing.at }
       const change = assigned(current, { case_id }, by)

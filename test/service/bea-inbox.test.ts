@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
 import { courtSafeId, identity } from '#test/support/bea-remote.ts'
 import { newFirm } from '#test/support/firm.ts'
@@ -46,7 +47,7 @@ describe('a beA message in the inbox', () => {
 
   it('without any time of the network has that of its import', async () => {
     const { receive, inbox } = await office()
-    const before = new Date().toISOString()
+    const before = systemClock.now().toISOString()
     await receive({ received_at: null, sent_at: null })
     const [item] = await inbox()
     expect(item?.received_at && item.received_at >= before).toBe(true)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { runDueSyncs } from '#bea/sync/due-syncs.ts'
 import { safeIds } from '#bea-simulator/directory/identities.ts'
 import { type BeaSimulator, startBeaSimulator } from '#bea-simulator/simulator.ts'
+import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import { connectSimulated } from '#test/support/bea-network-firm.ts'
 import { newFirm } from '#test/support/firm.ts'
 
@@ -44,7 +45,7 @@ async function office() {
     logIn: () => network.sessions.logIn(account, AbortSignal.timeout(20_000)),
     logOut: () => network.sessions.logOut(account),
     disconnect: async () => {
-      await network.accounts.disconnect(account.workspace_id, account.id, new Date().toISOString())
+      await network.accounts.disconnect(account.workspace_id, account.id, systemClock.now().toISOString())
       await network.sessions.end(account)
     },
     sync: async () => run(await order(), AbortSignal.timeout(60_000)),
@@ -70,7 +71,7 @@ async function office() {
         begin,
         log: { error: (line: string) => void errors.push(line) },
       }
-      const inAMonth = new Date(Date.now() + 30 * 86_400_000)
+      const inAMonth = new Date(epochMilliseconds() + 30 * 86_400_000)
       return { ...(await runDueSyncs(deps, inAMonth, { milliseconds: 10_000 })), errors }
     },
   }

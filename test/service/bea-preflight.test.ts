@@ -64,7 +64,7 @@ describe('a message that cannot be sent', () => {
     const smaller = await draft([large])
     expect((await send(smaller)).status).toBe(202)
     expect(await sentDraft(smaller)).toMatchObject({ status: 'sent', error: null })
-  }, 180_000)
+  })
 
   it('for names that courts refuse is 422 with each of them, and goes with `rename`', async () => {
     const names = [
@@ -100,7 +100,7 @@ describe('a message that cannot be sent', () => {
     )
     expect(arrived.length).toBeGreaterThanOrEqual(names.length)
     for (const name of arrived) expect(name).toMatch(/^[\wäöüßÄÖÜ-]{1,86}\.\w+$/)
-  }, 180_000)
+  })
 
   it('says everything that is wrong with it at once', async () => {
     const body = { account_id, to: [], subject: '', attachments: [await document('Bild.txt', pdf('x'))] }
@@ -154,5 +154,5 @@ describe('two people who send one draft at once', () => {
       recipients.some(({ bea_id }) => bea_id === safeIds.demir),
     )
     expect(ours.map((one: { id: string }) => one.id)).toContain(message_id)
-  }, 240_000)
+  })
 })

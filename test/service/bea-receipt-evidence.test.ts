@@ -260,7 +260,7 @@ describe('the register', () => {
     const { id } = (await owner('POST', '/api/v1/deadlines', { body: deadline })).body
     const evidence = { type: 'document', document_id }
     await owner('POST', `/api/v1/deadlines/${id}/complete`, { body: { evidence } })
-    const today = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Berlin' }).format()
+    const today = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Berlin' }).format(systemClock.now())
     const read = async (query: string) =>
       (await owner('GET', `/api/v1/deadlines/register${query}`, { headers: { accept: 'text/html' } })).body
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { beaGiven } from '#test/support/bea-given.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
@@ -72,7 +73,7 @@ describe('rights at a beA account', () => {
   it.each([
     ['the right to read', ['06'], null],
     ['all rights', Array.from({ length: 30 }, (_, at) => String(at + 1).padStart(2, '0')), null],
-    ['a right for an hour', ['11'], new Date(Date.now() + 3_600_000).toISOString()],
+    ['a right for an hour', ['11'], new Date(epochMilliseconds() + 3_600_000).toISOString()],
   ])('are not given to oneself: %s', async (_, rights, valid_until) => {
     const { id: account_id } = await aBeaAccountOf(firm)
     const give = (api: typeof firm.owner, user_id: string) =>
@@ -96,7 +97,7 @@ describe('rights at a beA account', () => {
       api('POST', permissions, {
         body: { account_id, user_id: colleague.user.id, rights: ['06'], valid_until },
       })
-    await give(firm.owner, new Date(Date.now() + 60_000).toISOString())
+    await give(firm.owner, new Date(epochMilliseconds() + 60_000).toISOString())
     expect((await give(colleague.api, null)).status).toBe(403)
   })
 

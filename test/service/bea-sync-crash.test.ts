@@ -80,4 +80,4 @@ it('a synchronisation whose worker is killed at any step, again and again, impor
       expect([status, bytes.length]).toEqual([200, attachment.size_bytes])
     }
   }
-}, 300_000)
+})

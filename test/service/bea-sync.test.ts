@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { requestedSync } from '#bea/sync/sync-state.ts'
 import { safeIds } from '#bea-simulator/directory/identities.ts'
 import { type BeaSimulator, startBeaSimulator } from '#bea-simulator/simulator.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { connectSimulated } from '#test/support/bea-network-firm.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -149,7 +150,7 @@ describe('a synchronisation with the gateway', () => {
     simulator.control.inject({ function: 'bea_get_folderstructure', fault: 'slow', milliseconds: 40_000 })
     simulator.control.inject({ function: 'bea_get_postboxes', fault: 'slow', milliseconds: 40_000 })
     expect(await sync()).toMatchObject({ status: 'done', new_messages: 3, error: null })
-  }, 240_000)
+  })
 
   it('where the gateway locks the identity fails and says so', async () => {
     const { sync } = await connected()
@@ -181,7 +182,7 @@ describe('POST …/sync', () => {
     const { account } = await beaOffice(firm)
     const { beaAccountStore } = await import('#store/bea/bea-account-store.ts')
     const silentFor = async (seconds: number) => {
-      const at = new Date(Date.now() - seconds * 1_000).toISOString()
+      const at = new Date(epochMilliseconds() - seconds * 1_000).toISOString()
       await beaAccountStore(await sharedTable()).change(account.workspace_id, account.id, (current) => ({
         ...current,
         last_sync: requestedSync(null, at),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { makePdf } from '#bea-simulator/messages/make-pdf.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import type { Api } from '#test/support/api.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
 import { courtSafeId, identity, remoteAttachment } from '#test/support/bea-remote.ts'
@@ -21,9 +22,9 @@ const textFile = async (text: string, name = 'Nachrichtentext.pdf') =>
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer has any form; tests assert what it is
 async function until(ask: () => Promise<any>, isRight: (answer: any) => boolean): Promise<any> {
-  for (const end = Date.now() + 60_000; ; await sleep(200)) {
+  for (const end = epochMilliseconds() + 60_000; ; await sleep(200)) {
     const answer = await ask()
-    if (isRight(answer) || Date.now() > end) return answer
+    if (isRight(answer) || epochMilliseconds() > end) return answer
   }
 }
 

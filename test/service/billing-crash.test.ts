@@ -5,11 +5,12 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { billingJobs, releaseEntries } from '#billing/holding.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { timeEntryStore } from '#store/billing/time-entry-store.ts'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
-import { wordsFollowUp } from '#store/search.ts'
+import { wordsFollowUp } from '#store/search-words.ts'
 import { type Api, api } from '#test/support/api.ts'
 import { billing } from '#test/support/billing.ts'
 import { type Service, startService } from '#test/support/service.ts'
@@ -36,7 +37,7 @@ async function sweep(service: Service): Promise<void> {
   const log = { error: () => {}, warn: () => {} }
   const isLeft = async () => (await store.list()).waiting.some(({ name }) => name === releaseEntries.name)
   do {
-    const now = new Date(Date.now() + 120_000)
+    const now = new Date(epochMilliseconds() + 120_000)
     await sweepJobs({ store, runner, log }, now, unhurried)
   } while (await isLeft())
 }

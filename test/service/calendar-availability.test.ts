@@ -83,7 +83,7 @@ describe('free/busy', () => {
     expect([answer.status, answer.body.error.code]).toEqual([status, code])
   })
 
-  it('takes 92 days, also if summer time ends in between', async () => {
+  it('accepts 92 days, also if summer time ends in between', async () => {
     expect((await freeBusy({ from: '2026-04-01', to: '2026-07-01' })).status).toBe(200)
     expect(
       (await freeBusy({ from: '2026-09-01T08:00:00+02:00', to: '2026-12-02T08:00:00+01:00' })).status,
@@ -101,7 +101,7 @@ describe('free/busy', () => {
 })
 
 describe('open slots', () => {
-  it('are when all are free, inside the working hours', async () => {
+  it('are the times when all users are free, inside the working hours', async () => {
     const answer = await openSlots({
       user_ids: [firm.ownerUser.id, colleague.id],
       to: '2026-04-14',
@@ -124,7 +124,7 @@ describe('open slots', () => {
     expect(answer.body.slots[0].end).toBe('2026-04-13T13:30:00+02:00')
   })
 
-  it('are by default fifty half hours, every quarter of an hour from nine to five', async () => {
+  it('are fifty by default, of half an hour each, beginning every 15 minutes from nine to five', async () => {
     const answer = await openSlots({ from: '2026-04-16', to: '2026-05-16' })
 
     expect(answer.body.slots).toHaveLength(50)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import ICAL from 'ical.js'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { api } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { startToyCaldav } from '#test/support/toy-caldav.ts'
@@ -132,7 +133,7 @@ describe('a deadline in the calendar', () => {
   })
 
   it('is in the feed of its assignee, and is pushed like an event', async () => {
-    const near = new Date(Date.now() + 7 * 86_400_000).toISOString()
+    const near = new Date(epochMilliseconds() + 7 * 86_400_000).toISOString()
     const { body: due } = await firm.owner('POST', '/api/v1/deadlines', {
       body: { title: 'Klageerwiderung', case_id, due_at: near, assigned_to: colleague.user.id },
     })
@@ -173,7 +174,7 @@ describe('a deadline in the calendar', () => {
   })
 
   it('shows when it was changed last, in the calendar and in the feed', async () => {
-    const near = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+    const near = (days: number) => new Date(epochMilliseconds() + days * 86_400_000).toISOString()
     const { body: due } = await firm.owner('POST', '/api/v1/deadlines', {
       body: { title: 'Replik', case_id, due_at: near(20) },
     })

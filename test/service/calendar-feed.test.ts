@@ -1,5 +1,6 @@
 import ICAL from 'ical.js'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 import { api } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
@@ -16,7 +17,7 @@ const subscribe = async (by = firm.owner) => {
   return { id: body.id as string, path: pathname + search, url: body.url as string }
 }
 const inDays = (days: number, hour = 9) => {
-  const now = new Date()
+  const now = systemClock.now()
   return new Date(
     Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days, hour),
   ).toISOString()
@@ -227,7 +228,7 @@ describe('a subscription', () => {
     const own = await newFirm()
     const { path } = await subscribe(own.owner)
     const lastUse = async () => (await own.owner('GET', tokens)).body.data[0].last_used_at
-    const before = new Date().toISOString()
+    const before = systemClock.now().toISOString()
 
     await anyone('GET', path.replace(/.{8}$/, 'AAAAAAAA'))
     const refused = await lastUse()
@@ -237,7 +238,7 @@ describe('a subscription', () => {
     const second = await lastUse()
 
     expect(refused).toBeNull()
-    expect(first >= before && first <= new Date().toISOString()).toBe(true)
+    expect(first >= before && first <= systemClock.now().toISOString()).toBe(true)
     expect(second).toBe(first)
   })
 

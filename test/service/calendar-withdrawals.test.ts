@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import type { Api } from '#test/support/api.ts'
 import { allDue } from '#test/support/due-index.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -101,11 +102,11 @@ it('a server that was down is asked again later, and its account says so meanwhi
   server.fail(false)
   await runWorker()
   const tooEarly = isThere(id)
-  for (const one of found) await store.postpone(one, new Date().toISOString())
+  for (const one of found) await store.postpone(one, systemClock.now().toISOString())
   await runWorker()
 
   expect(found).toMatchObject([{ event_id: id, attempts: 1 }])
-  expect(Date.parse(found[0]?.due_at ?? '') - Date.now()).toBeGreaterThan(30_000)
+  expect(Date.parse(found[0]?.due_at ?? '') - epochMilliseconds()).toBeGreaterThan(30_000)
   expect(body.accounts).toMatchObject([{ status: 'error', last_error: expect.any(String) }])
   expect([tooEarly, isThere(id)]).toEqual([true, false])
   expect((await withdrawalsOf(firm)).found).toEqual([])

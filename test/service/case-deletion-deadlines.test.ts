@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 import { walkChanges } from '#test/support/changes.ts'
 import { newDeadlineFirm, outcome, times } from '#test/support/deadline-firm.ts'
 
@@ -110,7 +111,7 @@ describe('the deadlines of a deleted case', () => {
     const case_id = await at.openCase()
     const deadline = await at.entered({ case_id, create_vorfrist: true })
     const other = await at.entered()
-    const before = new Date().toISOString()
+    const before = systemClock.now().toISOString()
 
     await deleteCase(case_id)
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
 let firm: Firm
@@ -51,7 +52,7 @@ describe('opening a case', () => {
 
   it('skips numbers that were taken by hand', async () => {
     const own = await newFirm()
-    const year = new Date().toLocaleDateString('de-DE', { year: '2-digit', timeZone: 'Europe/Berlin' })
+    const year = systemClock.now().toLocaleDateString('de-DE', { year: '2-digit', timeZone: 'Europe/Berlin' })
     await own.owner('POST', '/api/v1/cases', { body: { name: 'Von Hand', file_number: `0002/${year}` } })
 
     const numbers = []
@@ -64,7 +65,7 @@ describe('opening a case', () => {
 
   it('goes on after hundreds of numbers that were imported by hand', async () => {
     const own = await newFirm()
-    const year = new Date().toLocaleDateString('de-DE', { year: '2-digit', timeZone: 'Europe/Berlin' })
+    const year = systemClock.now().toLocaleDateString('de-DE', { year: '2-digit', timeZone: 'Europe/Berlin' })
     for (let from = 1; from <= 120; from += 20) {
       await Promise.all(
         Array.from({ length: 20 }, (_, index) => {
@@ -142,7 +143,8 @@ describe('changing a case', () => {
     })
 
     expect(status).toBe(200)
-    expect(body).toEqual({ ...before, status: 'closed', type: null, updated_at: body.updated_at })
+    const { updated_at, closed_at, retention } = body
+    expect(body).toEqual({ ...before, status: 'closed', type: null, updated_at, closed_at, retention })
     expect(body.updated_at > before.updated_at).toBe(true)
   })
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { caseJobs, partiesToCreate, unlinkCase } from '#cases/jobs.ts'
 import { type JobRunner, jobRunner } from '#jobs/runner.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
-import { systemClock } from '#kernel/clock.ts'
+import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
@@ -15,7 +15,7 @@ import { dueLists } from '#store/deadlines/due-lists.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { outbox } from '#store/outbox.ts'
 import { partyStore } from '#store/parties/party-store.ts'
-import { wordsFollowUp } from '#store/search.ts'
+import { wordsFollowUp } from '#store/search-words.ts'
 import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { type Api, api } from '#test/support/api.ts'
@@ -64,7 +64,7 @@ async function sweep(service: Service): Promise<{ done: number; failed: number }
   const store = jobStore(db)
   const counts = { done: 0, failed: 0 }
   do {
-    const now = new Date(Date.now() + 120_000)
+    const now = new Date(epochMilliseconds() + 120_000)
     const swept = await sweepJobs({ store, runner: jobs, log: deps.log }, now, unhurried)
     for (const { done, failed } of Object.values(swept.jobs)) {
       counts.done += done
@@ -172,7 +172,7 @@ describe('a service killed in the middle of its work', () => {
     const entry = (type: string) => ({
       id: `tle_01993f5e-0000-7000-8000-00000000000${type.length % 10}`,
       type,
-      occurred_at: new Date().toISOString(),
+      occurred_at: systemClock.now().toISOString(),
       actor: { type: 'system' as const, id: null, name: 'Test' },
       summary: type,
       ref: null,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { newDeadlineFirm, outcome } from '#test/support/deadline-firm.ts'
 
 const setup = () => newDeadlineFirm()
@@ -142,7 +143,7 @@ it('the page of the register shows the steps from the posting to the end, the No
 })
 
 it('a deadline that ends a case stands out in the feed (F13)', async () => {
-  const soon = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10)
+  const soon = new Date(epochMilliseconds() + 20 * 86_400_000).toISOString().slice(0, 10)
   await at.entered({ title: 'Berufung im Kalender', category: 'rechtsmittel', due_at: soon })
   await at.entered({ title: 'Wiedervorlage im Kalender', due_at: soon })
   const { body: token } = await at.firm.owner('POST', '/api/v1/calendar/ical-tokens')
@@ -157,7 +158,7 @@ describe('warnings (F17)', () => {
   it('tell of a deadline on a day off, in the past, and of a Vorfrist that is past', async () => {
     const holiday = (await at.enter({ due_at: '2031-05-01' })).body
     const past = (await at.enter({ due_at: '2020-03-02' })).body
-    const soon = new Date(Date.now() + 2 * 86_400_000).toISOString()
+    const soon = new Date(epochMilliseconds() + 2 * 86_400_000).toISOString()
     const vorfrist = (await at.enter({ due_at: soon, create_vorfrist: true })).body
     const none = (await at.enter({ due_at: '2031-04-16' })).body
 

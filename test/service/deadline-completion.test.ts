@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { newDeadlineFirm, outcome, unknown } from '#test/support/deadline-firm.ts'
 
 let at: Awaited<ReturnType<typeof newDeadlineFirm>>
@@ -125,7 +126,9 @@ describe('an exit control that is missing for more than thirty days', () => {
     const { id } = await far.entered()
     await far.complete(id)
     const localDay = (days: number) =>
-      new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
+      new Date(epochMilliseconds() + days * 86_400_000).toLocaleDateString('sv-SE', {
+        timeZone: 'Europe/Berlin',
+      })
     const read = async (days: number, accept = 'application/json') =>
       (
         await far.firm.owner('GET', `/api/v1/deadlines/register?date=${localDay(days)}`, {

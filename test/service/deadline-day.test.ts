@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 import { newDeadlineFirm } from '#test/support/deadline-firm.ts'
 
 it('a day in the life: from the judgment that is served to the register that is signed and read again', async () => {
@@ -64,7 +65,7 @@ it('a day in the life: from the judgment that is served to the register that is 
   await at.complete(reasons.id)
 
   // In the evening the register is signed. The reasons still lack their exit control, and it says so.
-  const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
+  const today = systemClock.now().toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
   const signature = await post(
     `/register/${today}/sign`,
     { remarks: 'Ausgangskontrolle folgt.' },

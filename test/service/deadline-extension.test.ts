@@ -98,7 +98,7 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
 
   it.each([
     ['without a Vorfrist', false],
-    ['whose Vorfrist was completed', true],
+    ['with a completed Vorfrist', true],
   ])('granted to a deadline %s leaves the one that was provisional', async (_, create_vorfrist) => {
     const caseId = await at.openCase()
     const { id, chain } = await reasons({ case_id: caseId, create_vorfrist })

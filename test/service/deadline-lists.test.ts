@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import type { Api } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
@@ -25,7 +26,7 @@ async function walk(
 }
 
 const titles = (items: { title: string }[]) => items.map(({ title }) => title)
-const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString()
+const day = (offset: number) => new Date(epochMilliseconds() + offset * 86_400_000).toISOString()
 
 /**
  * Deadlines from four days ago (`T-4`) to ten days ahead, in a fixed order that differs from the order of their due
@@ -258,7 +259,7 @@ describe('a list by due time', () => {
 
   it('shows a deadline as expired from the moment it is due, in both views', async () => {
     // Time enough for five requests on a busy machine.
-    const due = new Date(Date.now() + 4_000)
+    const due = new Date(epochMilliseconds() + 4_000)
     const { id } = await enter('Gleich', due.toISOString())
     const statuses = async () => {
       const [one, fristen, pending, expired] = await Promise.all([
@@ -276,7 +277,7 @@ describe('a list by due time', () => {
     }
 
     const before = await statuses()
-    await sleep(due.getTime() - Date.now() + 2)
+    await sleep(due.getTime() - epochMilliseconds() + 2)
     const after = await statuses()
 
     expect(before).toEqual(['pending', 'open', ['Gleich'], []])

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 import { createClient } from '#store/client.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
@@ -178,7 +179,7 @@ describe('the history of a deadline', () => {
 })
 
 describe('the register of a day', () => {
-  const today = () => new Date().toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
+  const today = () => systemClock.now().toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
   const read = async (date: string, accept?: string) =>
     firm.owner(
       'GET',
@@ -302,7 +303,7 @@ describe('the register of a day', () => {
     await far.owner('PATCH', '/api/v1/workspace', { body: { time_zone: 'Pacific/Kiritimati' } })
     const case_id = (await far.owner('POST', '/api/v1/cases', { body: { name: 'Fern' } })).body.id
     await far.owner('POST', '/api/v1/deadlines', { body: { title: 'Fern', case_id, due_at: '2031-04-16' } })
-    const there = new Date().toLocaleDateString('sv-SE', { timeZone: 'Pacific/Kiritimati' })
+    const there = systemClock.now().toLocaleDateString('sv-SE', { timeZone: 'Pacific/Kiritimati' })
 
     const { body } = await far.owner('GET', '/api/v1/deadlines/register')
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { canonicalJson } from '#kernel/canonical-json.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { newDeadlineFirm, outcome, times } from '#test/support/deadline-firm.ts'
 
 let at: Awaited<ReturnType<typeof newDeadlineFirm>>
@@ -15,7 +16,7 @@ const signed = (date: string, accept = 'application/json', more = '') =>
     headers: { Accept: accept },
   })
 const localDay = (days = 0) =>
-  new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
+  new Date(epochMilliseconds() + days * 86_400_000).toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
 
 describe('the evening check (F20; BGH I ZB 108/17)', () => {
   it('stores the register as it stands, and gives exactly that again in all three forms', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Api, api } from '#test/support/api.ts'
 import { corpus, settled, upload } from '#test/support/documents.ts'
+import { indexed, search } from '#test/support/search.ts'
 import { type Service, startService } from '#test/support/service.ts'
 
 const ending: (() => unknown)[] = []
@@ -70,7 +71,25 @@ describe('documents of a service that is killed', () => {
     }
     const told = timeline.map(({ ref }) => ref.id)
     for (const id of accepted.keys()) expect(told.filter((one) => one === id)).toHaveLength(1)
-  }, 180_000)
+  })
+
+  it('after their texts were read and before they were indexed are found once it is back', async () => {
+    const dataDir = temporaryFolder()
+    const before = await startOn(dataDir)
+    const uploads = Array.from({ length: 30 }, (_, at) =>
+      upload(before.owner, { bytes: `Quittenmarmelade, Blatt ${at}.` }),
+    )
+    const ids: string[] = (await Promise.all(uploads)).map(({ body }) => body.id)
+    for (const id of ids) await settled(before.owner, id)
+    await before.service.kill()
+
+    const { service, owner } = await startOn(dataDir)
+    ending.push(() => service.stop())
+    await indexed(owner)
+
+    const { total, index } = await search(owner, 'Quittenmarmelade')
+    expect([total, index.pending]).toEqual([30, 0])
+  })
 
   it('that were announced and completed are read as well', async () => {
     const dataDir = temporaryFolder()

@@ -173,7 +173,7 @@ describe('party_ids of an upload', () => {
     expect([announced.status, announced.body.document.parties]).toEqual([201, once])
   })
 
-  it('of which several are unknown answer 404', async () => {
+  it('with several unknown ids answer 404', async () => {
     const { status, body } = await upload(firm.owner, {}, { party_ids: ['x', 'y'] })
 
     expect([status, body.error.code]).toEqual([404, 'PARTY_NOT_FOUND'])

@@ -242,7 +242,7 @@ describe('sending a draft', () => {
     expect((await firm.owner('GET', `${path}/${made.id}`)).body.status).toBe('draft')
   })
 
-  it('whose document was deleted since is 409, sends nothing, and works once the draft is saved without it', async () => {
+  it('with a deleted document answers 409 and sends nothing, until the draft is saved without it', async () => {
     const to = newAddress()
     const document = (await upload(firm.owner)).body
     const { body: made } = await draft({ to: [to], subject: 'Anlage', attachments: [document.id] })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 import { type Api, api } from '#test/support/api.ts'
 import { newAddress, outbound, until } from '#test/support/sent-mail.ts'
 import { type Service, startService } from '#test/support/service.ts'
@@ -72,7 +73,7 @@ async function emitSend({ id, recipients, tags }: TakenMessage): Promise<void> {
   const event = {
     eventType: 'Send',
     mail: {
-      timestamp: new Date().toISOString(),
+      timestamp: systemClock.now().toISOString(),
       messageId: id,
       destination: recipients,
       tags: Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, [value]])),
@@ -228,7 +229,7 @@ describe('a provider whose answer is lost', () => {
       [409, 'SEND_IN_PROGRESS'],
     ])
     expect(takenFor(addressOf(mail))).toHaveLength(1)
-  }, 60_000)
+  })
 })
 
 describe('a service that is killed', () => {

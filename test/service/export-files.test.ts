@@ -244,7 +244,7 @@ describe('a preview', () => {
   })
 })
 
-describe('who holds a token', () => {
+describe('the holder of a token', () => {
   it('retrieves the same file without a key, kept in no cache and named to no other page', async () => {
     const { id } = await aConfig(firm, { name: 'Täglich', format: 'csv', columns })
     const { token } = await aToken(firm, id)
@@ -259,7 +259,7 @@ describe('who holds a token', () => {
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
   })
 
-  it('is noted: when the export was executed, and the token used', async () => {
+  it('leaves a note: when the export was executed, and the token used', async () => {
     const { id } = await aConfig(firm)
     const { token } = await aToken(firm, id)
 

@@ -64,7 +64,9 @@ it('writes no more than when a key or a token was used, how much of an allowance
 
   // Assess
   expect(result).toEqual([200, 200, 200])
-  const { others: writes, counted } = writesOf(calls)
+  const { others: writes, counted, audited } = writesOf(calls)
+  // The first use of the key, and three fetched exports.
+  expect(audited).toEqual(Array(4).fill(`${firm.workspace.id}#audit`))
   expect(new Set(counted)).toEqual(new Set([`UpdateCommand ${firm.workspace.id}#allowance`]))
   const made = writes.map(({ name, input }) => {
     const { Key, ExpressionAttributeNames, ReturnValues = 'NONE' } = input as UpdateCommandInput

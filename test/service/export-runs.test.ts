@@ -93,7 +93,7 @@ describe('the runs of a configuration', () => {
   })
 })
 
-describe('who holds a token', () => {
+describe('the holder of a token', () => {
   it('retrieves the last finished run, and learns that there is none yet', async () => {
     const { id } = await scheduled()
     const { token } = await aToken(firm, id)

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import type { Db } from '#store/db.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { aConfig, configsPath } from '#test/support/exports.ts'
@@ -12,7 +13,7 @@ import { loggedEvents } from '#test/support/webhook-events.ts'
 
 /** Lets the next run of a configuration be due since a minute ago. */
 async function makeDue(db: Db, workspaceId: string, configId: string): Promise<string> {
-  const next_run_at = new Date(Date.now() - 60_000).toISOString()
+  const next_run_at = new Date(epochMilliseconds() - 60_000).toISOString()
   const configs = exportConfigStore(storeDeps(db))
   await configs.change(workspaceId, configId, (current) => plain({ ...current, next_run_at }))
   return next_run_at

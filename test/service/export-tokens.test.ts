@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { api } from '#test/support/api.ts'
 import { aConfig, aToken, configsPath } from '#test/support/exports.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -43,7 +44,7 @@ describe('a token', () => {
 
   it.each([1, 8_760])('lives for %i hours', async (expires_in_hours) => {
     const { id } = await aConfig(firm)
-    const before = Date.now()
+    const before = epochMilliseconds()
 
     const { body } = await firm.owner('POST', `${configsPath}/${id}/generate-token`, {
       body: { expires_in_hours },

@@ -8,9 +8,9 @@ beforeAll(async () => {
 })
 
 describe('mutated forms', () => {
-  it('are each answered without a fault of the service, two thousand of them', async () => {
+  it('are each answered without a fault of the service, six hundred of them', async () => {
     // Prepare
-    const forms = Array.from({ length: 2_000 }, (_, seed) => mutatedForm(seed))
+    const forms = Array.from({ length: 600 }, (_, seed) => mutatedForm(seed))
     const statuses = new Map<number, number>()
 
     // Act
@@ -26,7 +26,7 @@ describe('mutated forms', () => {
     // Mutations must reach beyond the head of the form: some forms stay readable, most do not.
     expect([...statuses.keys()]).toEqual(expect.arrayContaining([201, 400, 415, 422]))
     expect((await firm.owner('GET', '/api/v1/workspace')).status).toBe(200)
-  }, 120_000)
+  })
 })
 
 type Form = { path: string; contentType: string; body: Buffer<ArrayBuffer> }

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import type { Answer } from '#test/support/api.ts'
 import { billing } from '#test/support/billing.ts'
 import { claimOf } from '#test/support/claims.ts'
@@ -143,7 +144,7 @@ describe('a request that is repeated with its key', () => {
 
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, null])
     expect(again.body.id).not.toBe(first.body.id)
-    const hours = (item.ttl - Date.now() / 1_000) / 3_600
+    const hours = (item.ttl - epochMilliseconds() / 1_000) / 3_600
     expect([hours > 23.9, hours <= 24]).toEqual([true, true])
   })
 })
@@ -243,7 +244,7 @@ describe('a mail', () => {
     expect(await mailsOf(office)).toHaveLength(1)
   })
 
-  it('whose key was used for another request is refused, and not sent', async () => {
+  it('with the key of another request is refused, and not sent', async () => {
     const office = await newFirm()
     const headers = keyed()
     await office.owner('POST', '/api/v1/cases', { body: { name: 'Akte' }, headers })

@@ -58,7 +58,7 @@ describe('a mail that is out of the ordinary is a record in the inbox with its r
       { body_text: expect.stringContaining('€ 5') },
     ],
     [
-      'whose MIME breaks off',
+      'with MIME that breaks off',
       bytes(
         'From: a@b.de\nSubject: ab\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nAnfang',
       ),

@@ -66,7 +66,7 @@ it('a service that is killed while it receives has every mail that it accepted o
   expect(again).toEqual(sent.map(() => true))
   for (const found of inTheEnd) expect(found.toSorted()).toEqual(subjects(sent).toSorted())
   for (const owner of owners) await holdsBytesOf(owner, sent)
-}, 300_000)
+})
 
 async function startOn(dataDir: string): Promise<Service> {
   vi.unstubAllEnvs()

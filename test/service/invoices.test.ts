@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { localDateOf } from '#german-time/local-time.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { billing } from '#test/support/billing.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
 })
 
 const path = '/api/v1/invoices'
-const today = () => localDateOf(new Date(), 'Europe/Berlin')
+const today = () => localDateOf(systemClock.now(), 'Europe/Berlin')
 const year = () => today().slice(0, 4)
 const codeOf = ({ status, body }: { status: number; body: { error: { code: string } } }) => [
   status,
@@ -64,7 +65,7 @@ describe('a draft of fees (V6)', () => {
     expect([cancelled.basis, reversed.basis, reversed.net]).toEqual([made.body.basis, null, '-1187.32'])
   })
 
-  it('has no calculation any more once its lines are replaced, and none without one', async () => {
+  it('keeps no calculation once its lines are replaced, and has none if none was given', async () => {
     const rvg = { value: '500', ordered_on: '2026-03-02', fees: [{ vv: '2300' }] }
     const { id } = (await post({ rvg })).body
 
@@ -72,7 +73,7 @@ describe('a draft of fees (V6)', () => {
     expect((await post({})).body.basis).toBeNull()
   })
 
-  it('is refused where the calculation is, with the place', async () => {
+  it('is refused like the calculation itself, and the error names the field', async () => {
     const rvg = { value: '500', ordered_on: '2026-03-02', fees: [{ vv: '2300', rate: '2.6' }] }
     const refused = await post({ rvg })
 
@@ -329,7 +330,7 @@ describe('issuing, paying and cancelling', () => {
     expect(codeOf(late)).toEqual([400, 'VALIDATION_ERROR'])
   })
 
-  it('says from when to when the services were: as given, else by the time entries, else by its date (§ 14 UStG)', async () => {
+  it('shows the first and last day of the services: as given, or of the time entries, or its date (§ 14 UStG)', async () => {
     const entries = [
       await make.makeTime(caseId, { date: '2026-03-20' }),
       await make.makeTime(caseId, { date: '2026-03-02' }),
@@ -360,7 +361,7 @@ describe('issuing, paying and cancelling', () => {
     expect((await act((await makeDraft(its)).id, 'issue')).body.number).toBe(`R-${year()}-0001`)
   })
 
-  it('refuses to issue an invoice that names no recipient (§ 14 Abs. 4 Nr. 1 UStG), until it does', async () => {
+  it('refuses to issue an invoice until it names a recipient (§ 14 Abs. 4 Nr. 1 UStG)', async () => {
     const unnamed = await make.makeDraft(caseId, { buyer: { city: 'Neustadt' } })
 
     const refused = await make.act(unnamed.id, 'issue')
@@ -446,7 +447,7 @@ describe('issuing, paying and cancelling', () => {
     expect((await getTime(time.id)).invoice_id).toBe(anew.id)
   })
 
-  it('is one entry each in the timeline of the case, in German', async () => {
+  it('adds one entry each to the timeline of the case, in German', async () => {
     const own = await newFirm()
     const { makeCase, makeDraft, act, getInvoice } = billing(own)
     const its = await makeCase()
@@ -475,7 +476,7 @@ describe('issuing, paying and cancelling', () => {
 })
 
 describe('a party on an invoice', () => {
-  it('cannot be deleted, until the draft names it no longer', async () => {
+  it('cannot be deleted while a draft names it', async () => {
     const { body: party } = await firm.owner('POST', '/api/v1/parties', { body: { name: 'Gebraucht' } })
     const draft = await make.makeDraft(caseId, { party_id: party.id })
     const used = await firm.owner('DELETE', `/api/v1/parties/${party.id}`)

@@ -8,6 +8,7 @@ import { progressOf } from '#http/progress.ts'
 import { pascalCase } from '#infra/pascal-case.ts'
 import { consume } from '#jobs/consume.ts'
 import { defineFollowUp, defineQueue } from '#jobs/job.ts'
+import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { createLog } from '#kernel/log.ts'
@@ -77,13 +78,13 @@ describe('the log of the sweeper', () => {
     }
     const jobs = jobStore(db)
     const job = defineFollowUp({ name: 'toy', version: 1, payload: z.object({}) })
-    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+    const minutesAgo = (minutes: number) => new Date(epochMilliseconds() - minutes * 60_000).toISOString()
     const before = await sweep()
 
     // Act
-    const { job: parked, action } = jobs.addition(job.of({}), new Date())
+    const { job: parked, action } = jobs.addition(job.of({}), systemClock.now())
     await transact(db, [action])
-    await jobs.park(parked, 'It cannot be done.', new Date())
+    await jobs.park(parked, 'It cannot be done.', systemClock.now())
     for (const minutes of [180, 5]) {
       const id = newId('document')
       await documentWatch(db)

@@ -124,7 +124,7 @@ type Operation = [
 const makesTheChange = (json: string) => !json.includes('reservation')
 
 const marksDeleted = (json: string) => {
-  const name = /"(#_\d+)":"deleted_at"/.exec(json)?.[1]
+  const name = /"(#\w+)":"deleted_at"/.exec(json)?.[1]
   return name !== undefined && json.includes(`${name} = `)
 }
 

@@ -218,5 +218,5 @@ describe('a service killed while it sends', () => {
     expect(await envelopesIn(dataDir)).toHaveLength(2)
     const entries = await all(owner, `/api/v1/cases/${case_id}/timeline?`)
     expect(entries.filter(({ type }) => type === 'mail.sent')).toHaveLength(2)
-  }, 120_000)
+  })
 })

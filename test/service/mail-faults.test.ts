@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { jobRunner } from '#jobs/runner.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { messageIdDomain } from '#mail/message-id-domain.ts'
 import { createClient } from '#store/client.ts'
 import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'
@@ -9,7 +10,7 @@ import { type Answer, type Api, api } from '#test/support/api.ts'
 import { type FaultySes, faultySes, type MailFault, taken } from '#test/support/faulty-ses.ts'
 import { newAddress, outbound, sentTo, until } from '#test/support/sent-mail.ts'
 import { type Service, startService } from '#test/support/service.ts'
-import { loggedEvents } from '#test/support/webhook-events.ts'
+import { loggedEvents, showingEventsAtOnce } from '#test/support/webhook-events.ts'
 import { applyRule } from '#timeline/schema.ts'
 
 /** The answers to callers when SES is slow, breaks off, refuses or answers nonsense (M5). */
@@ -21,7 +22,8 @@ const faults = new Map<string, (attempt: number) => MailFault>()
 beforeAll(async () => {
   ses = await faultySes()
   ses.fault = ([address = ''], attempt) => faults.get(address)?.(attempt) ?? taken
-  service = await startService({ commandLine: ['--empty'], environment: { AWS_ENDPOINT_URL_SES: ses.url } })
+  const environment = { ...showingEventsAtOnce, AWS_ENDPOINT_URL_SES: ses.url }
+  service = await startService({ commandLine: ['--empty'], environment })
   await ses.serve(service)
   owner = api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key)
 })
@@ -92,7 +94,7 @@ async function tenMinutesLater(id: string): Promise<void> {
   await applyRule(store, service.credentials.workspaces[0]?.id ?? '', id, (current) => ({
     record: {
       ...current,
-      sending_since: new Date(Date.now() - 10 * 60_000).toISOString(),
+      sending_since: new Date(epochMilliseconds() - 10 * 60_000).toISOString(),
       version: current.version + 1,
     },
   }))
@@ -118,7 +120,7 @@ describe.concurrent('a mail', () => {
     60_000,
   )
 
-  it('whose connection breaks before SES took it is under way, not sent, and not tried again', async () => {
+  it('is under way, not sent, and not tried again if the connection breaks before SES took it', async () => {
     const one = await mail(() => ({ take: false, answer: 'drop' }))
 
     const answers = [await one.ask(), await one.ask()]
@@ -127,7 +129,7 @@ describe.concurrent('a mail', () => {
     expect([await one.status(), one.asked(), await one.messages()]).toEqual(['sending', 1, 0])
   })
 
-  it('whose connection breaks after SES took it is sent as soon as the event comes', async () => {
+  it('is sent as soon as the event comes if the connection breaks after SES took it', async () => {
     const one = await mail(() => ({ take: true, answer: 'drop' }))
 
     expect(answerOf(await one.ask())).toEqual(inProgress)
@@ -206,7 +208,7 @@ describe.concurrent('a mail', () => {
     expect([await one.status(), await one.messages()]).toEqual(['failed', 0])
   })
 
-  it('of which SES says nothing for ten minutes has failed for good, and is not tried again', async () => {
+  it('has failed for good, and is not tried again, if SES reports nothing about it for ten minutes', async () => {
     const one = await mail(() => ({ take: false, answer: 'drop' }))
     await one.ask()
     await tenMinutesLater((await one.record()).id)

@@ -56,7 +56,7 @@ describe('fifty requests at once', () => {
     expect(new Set(sent.map(({ envelope }) => `${envelope.tags.correspondence}`))).toEqual(
       new Set(answers.map(({ body: { id } }) => id)),
     )
-  }, 120_000)
+  })
 
   it('that send one draft are one mail and one answer', async () => {
     const to = newAddress()

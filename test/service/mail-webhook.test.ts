@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, inject, it } from 'vitest'
 import { messageKey } from '#correspondence/keys.ts'
 import { bucketFiles } from '#files/bucket.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { readMail } from '#mail/read-mail.ts'
 import { type Answer, api } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -188,7 +189,7 @@ describe('a mail that is delivered', () => {
 })
 
 describe('the signature of a call', () => {
-  const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+  const minutes = (count: number) => new Date(epochMilliseconds() + count * 60_000)
 
   it.each<[string, () => Partial<Signature>]>([
     ['missing', () => ({})],

@@ -1,7 +1,7 @@
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
-import { lastUseAttributes } from '#infra/constructs/function-rights.ts'
+import { lastUseAttributes, refusalAttributes } from '#infra/constructs/function-rights.ts'
 import { inRepository } from '#infra/in-repository.ts'
 import { installStreaming, ResponseStream } from '#infra/local/response-stream.ts'
 import { scopes } from '#kernel/scope.ts'
@@ -31,10 +31,11 @@ test.each(
       ([operation, endpoint]) => [name, endpoint.path, entry, { ...endpoint, operation }] as const,
     ),
   ),
-)('%s, which may only read, answers %s without writing more than when a key was used and how much of an allowance', async (name, resource, entry, {
+)('%s, which may only read, answers %s without writing more than that a key was used, in the audit too, and how much of an allowance', async (name, resource, entry, {
   method,
   operation,
   streamed,
+  example,
 }) => {
   // Prepare
   const { handler } = await import(inRepository(entry))
@@ -50,7 +51,8 @@ test.each(
   const stream = new ResponseStream().resume()
 
   // Act
-  const event = eventOf({ method, resource, params, key })
+  const query = example.query as Record<string, string> | undefined
+  const event = eventOf({ method, resource, params, key, ...(query && { query }) })
   const { calls, result } = await storeCalls.record(() =>
     streamed ? handler(event, stream, contextOf(name)) : handler(event, contextOf(name)),
   )
@@ -58,12 +60,43 @@ test.each(
   // Assess
   const { statusCode } = streamed ? await stream.head : (result as { statusCode: number })
   expect(statusCode).toBe(200)
-  const { others: writes, counted } = writesOf(calls)
+  const { others: writes, counted, audited } = writesOf(calls)
   expect(new Set(counted)).toEqual(new Set([`UpdateCommand ${firm.workspace.id}#allowance`]))
+  expect(audited).toEqual([`${firm.workspace.id}#audit`])
   expect(writes.map(({ name }) => name)).toEqual(['UpdateCommand'])
   const { Key, ExpressionAttributeNames, ReturnValues = 'NONE' } = writes[0]?.input as UpdateCommandInput
   expect(Key?.pk).toMatch(/^api_key#/)
   const named = new Set([...Object.keys(Key ?? {}), ...Object.values(ExpressionAttributeNames ?? {})])
   expect([...named].toSorted()).toEqual(lastUseAttributes.toSorted())
+  expect(ReturnValues).toBe('NONE')
+})
+
+test('a refused key is noted by what a function with read access may write', async () => {
+  const { admin } = await import('#infra/tools/admin/index.ts')
+  const { key } = await admin().createKey(firm.workspace.id, {
+    user_id: firm.ownerUser.id,
+    name: 'Test',
+    scopes: [...scopes],
+  })
+  const { handler } = await import('#functions/documents-files/index.ts')
+  const stream = new ResponseStream().resume()
+  const params = { id: 'doc_01993f5e-0000-7000-8000-000000000000' }
+  const event = eventOf({
+    method: 'GET',
+    resource: '/api/v1/documents/{id}/download',
+    params,
+    key: `${key.slice(0, -4)}${key.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`,
+  })
+
+  const { calls } = await storeCalls.record(() => handler(event, stream, contextOf('documents-files')))
+
+  const { others: writes, audited } = writesOf(calls)
+  expect((await stream.head).statusCode).toBe(401)
+  expect(audited).toEqual([`${firm.workspace.id}#audit`])
+  expect(writes.map(({ name }) => name)).toEqual(['UpdateCommand'])
+  const { Key, ExpressionAttributeNames, ReturnValues = 'NONE' } = writes[0]?.input as UpdateCommandInput
+  expect(Key?.pk).toMatch(/^api_key#/)
+  const named = new Set([...Object.keys(Key ?? {}), ...Object.values(ExpressionAttributeNames ?? {})])
+  expect([...named].toSorted()).toEqual(refusalAttributes.toSorted())
   expect(ReturnValues).toBe('NONE')
 })

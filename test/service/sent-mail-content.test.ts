@@ -11,7 +11,7 @@ let whole: Awaited<ReturnType<typeof sentWithEverything>>
 beforeAll(async () => {
   firm = await newFirm()
   whole = await sentWithEverything()
-}, 120_000)
+})
 
 const sha256 = (bytes: ArrayBuffer | Uint8Array | string) =>
   createHash('sha256')

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { isIntact } from '#kernel/hash-chain.ts'
 import type { Answer } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -22,7 +23,7 @@ const codeOf = ({ status, body }: { status: number; body: { error?: { code: stri
   status,
   body.error?.code,
 ]
-const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1_000).toISOString()
+const inDays = (days: number) => new Date(epochMilliseconds() + days * 24 * 60 * 60 * 1_000).toISOString()
 const ask = (id: string, action: string, body?: unknown) =>
   firm.owner('POST', `${envelopes}/${id}/${action}`, body === undefined ? {} : { body })
 const patch = (id: string, body: unknown) => firm.owner('PATCH', `${envelopes}/${id}`, { body })
@@ -278,7 +279,7 @@ describe('a sent envelope', () => {
     expect(codeOf(await ask(id, 'void', { reason: ' ' }))).toEqual([400, 'VALIDATION_ERROR'])
   })
 
-  it('whose time is over is expired in every answer at once, and once in audit and timeline', async () => {
+  it('expires in every answer as soon as its time is over, and once in audit and timeline', async () => {
     const { id, case_id } = (await sendEnvelope(firm.owner)).body
     const { expires_at } = (await patch(id, { expires_at: inSeconds(4) })).body
     await untilAfter(expires_at)
@@ -435,11 +436,11 @@ describe('requests at the same time', () => {
 type Entry = { action: string; details: Record<string, unknown>; actor: { type: string; key_id: string } }
 
 function inSeconds(seconds: number): string {
-  return new Date(Date.now() + seconds * 1_000).toISOString()
+  return new Date(epochMilliseconds() + seconds * 1_000).toISOString()
 }
 
 function untilAfter(time: string): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Date.parse(time) - Date.now() + 100))
+  return new Promise((resolve) => setTimeout(resolve, Date.parse(time) - epochMilliseconds() + 100))
 }
 
 /** Without the delivery of the mail, which shows in the signers: the sending endpoints do not promise it. */

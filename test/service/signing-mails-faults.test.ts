@@ -92,7 +92,7 @@ describe('the mails of an envelope', () => {
     const found = (await owner('GET', '/api/v1/correspondence')).body.data
     expect(found.map(({ status }: { status: string }) => status)).toEqual(['sent', 'sent'])
     for (const mail of await sentTo(refused, dataDir)) expect(service.output()).not.toContain(tokenIn(mail))
-  }, 180_000)
+  })
 
   it('go out once each when the service is killed while it sends them, and their links are valid', async () => {
     // Prepare

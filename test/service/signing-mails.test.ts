@@ -270,7 +270,7 @@ describe.concurrent('what happens with an envelope', () => {
     expect(await Promise.all([first, second, copy].map(async (one) => (await sentTo(one)).length))).toEqual([
       2, 2, 1,
     ])
-  }, 240_000)
+  })
 
   it('that somebody declines is mailed to the office with the reason, and to the others without it', async () => {
     const title = `Vollmacht ${crypto.randomUUID()}`
@@ -296,7 +296,7 @@ describe.concurrent('what happens with an envelope', () => {
     expect(notice?.mail.text).toContain('> Der Betrag stimmt nicht.')
     expect(await sentTo(first)).toHaveLength(1)
     await deliveries('sent', 'sent')
-  }, 240_000)
+  })
 })
 
 describe('the mails of many', () => {
@@ -311,5 +311,5 @@ describe('the mails of many', () => {
     for (const token of tokens) expect(await isValid(token)).toBe(true)
     await deliveries(...addresses.map(() => 'sent'))
     for (const address of addresses) expect(await sentTo(address)).toHaveLength(1)
-  }, 240_000)
+  })
 })

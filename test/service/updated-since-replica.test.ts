@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import type { Answer, Api } from '#test/support/api.ts'
 import { type ChangedItem, walkChanges } from '#test/support/changes.ts'
 import { newDeadlineFirm } from '#test/support/deadline-firm.ts'
@@ -27,10 +28,10 @@ it('equals the lists after a thousand changes by several writers, read in pages 
   // Prepare
   const { firm, caseId, colleague, verify, complete } = await newDeadlineFirm()
   const { owner } = firm
-  const start = new Date(Date.now() - 1_000).toISOString()
+  const start = new Date(epochMilliseconds() - 1_000).toISOString()
   const running = new Set<number>()
   const call = async (work: () => Promise<Answer>): Promise<Answer> => {
-    const began = Date.now() + Math.random() / 2
+    const began = epochMilliseconds() + Math.random() / 2
     running.add(began)
     const answer = await work().finally(() => running.delete(began))
     // A record that another writer has deleted is 404, a record that it has ended is 409.
@@ -128,7 +129,7 @@ it('equals the lists after a thousand changes by several writers, read in pages 
   ].map((list) => ({ list, since: start, polls: 0, items: new Map<string, ChangedItem>() }))
 
   const poll = async (view: (typeof views)[number]) => {
-    const inFlight = Math.min(...running, Date.now())
+    const inFlight = Math.min(...running, epochMilliseconds())
     const limit = anyOf(1, 3, 7, 20, 50, 100)
     const [path = '', filters] = view.list.split('?')
     const { data, as_of } = await walkChanges(

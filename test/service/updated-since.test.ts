@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import type { Api } from '#test/support/api.ts'
 import { deliver, judged } from '#test/support/arriving-mail.ts'
 import { walkChanges } from '#test/support/changes.ts'
@@ -10,7 +11,7 @@ import { newAddress, send as sendMail } from '#test/support/sent-mail.ts'
 let firm: Firm
 let start: string
 beforeAll(async () => {
-  start = new Date().toISOString()
+  start = systemClock.now().toISOString()
   firm = await newFirm()
 })
 
@@ -29,8 +30,8 @@ describe('updated_since', () => {
   it.each([
     ['no zone', '2026-11-22T10:00:00'],
     ['a day', '2026-11-22'],
-    ['a time to come', new Date(Date.now() + 60_000).toISOString()],
-    ['more than a year ago', new Date(Date.now() - 367 * 86_400_000).toISOString()],
+    ['a time to come', new Date(epochMilliseconds() + 60_000).toISOString()],
+    ['more than a year ago', new Date(epochMilliseconds() - 367 * 86_400_000).toISOString()],
     ['a thousand years ago', '1026-11-22T10:00:00Z'],
     ['nothing', ''],
   ])('is refused with %s', async (_, at) => {
@@ -44,7 +45,7 @@ describe('updated_since', () => {
   })
 
   it('takes a time of just less than a year ago, and with another offset', async () => {
-    const at = new Date(Date.now() - 364 * 86_400_000).toISOString()
+    const at = new Date(epochMilliseconds() - 364 * 86_400_000).toISOString()
 
     const answers = await Promise.all([
       firm.owner('GET', `/api/v1/parties?updated_since=${at}`),
@@ -63,7 +64,7 @@ describe('updated_since', () => {
 
     expect(pages.map(({ data }) => data.length)).toEqual([1, 1, 1])
     expect(new Set(pages.map(({ as_of }) => as_of)).size).toBe(1)
-    expect(Date.parse(pages[0]?.as_of ?? '')).toBeLessThan(Date.now())
+    expect(Date.parse(pages[0]?.as_of ?? '')).toBeLessThan(epochMilliseconds())
     expect(Object.keys(list.body)).toEqual(['data', 'pagination'])
   })
 
@@ -206,7 +207,7 @@ describe('documents', () => {
     }
     const [first, second] = [await sameBytes(), await sameBytes()]
     const changed = async (work: () => Promise<unknown>) => {
-      const before = new Date().toISOString()
+      const before = systemClock.now().toISOString()
       await work()
       const { data } = await walkChanges(owner, 'documents', `updated_since=${before}`)
       return data.filter(({ id }) => id === first || id === second).map((one) => one.duplicate_of)
@@ -235,7 +236,7 @@ describe('documents', () => {
     await Promise.all([settled(owner, one.body.id), settled(owner, other.body.id)])
     await send(owner, 'POST', `/documents/${other.body.id}/assign`, { party_ids: [named.id] })
     await send(owner, 'POST', `/documents/${other.body.id}/assign`, { party_ids: [former.id] })
-    const before = new Date().toISOString()
+    const before = systemClock.now().toISOString()
 
     await send(owner, 'PUT', `/parties/${named.id}`, { name: 'Maier' })
 
@@ -249,7 +250,7 @@ describe('documents', () => {
     const uploads = await Promise.all(Array.from({ length: 20 }, () => upload(owner)))
     const ids: string[] = uploads.map(({ body }) => body.id)
     await Promise.all(ids.map((id) => settled(owner, id)))
-    const before = new Date().toISOString()
+    const before = systemClock.now().toISOString()
     await send(owner, 'POST', `/cases/${caseId}/signing-envelopes`, {
       title: 'Vollmacht',
       document_ids: ids,
@@ -303,7 +304,7 @@ describe('deadlines', () => {
     const { firm, entered, read } = await newDeadlineFirm()
     const haupt = await entered({ title: 'Berufung', create_vorfrist: true })
     const vorfrist = haupt.chain.vorfrist
-    const before = new Date().toISOString()
+    const before = systemClock.now().toISOString()
     const nach = await entered({
       title: 'Nachfrist',
       frist_type: 'nachfrist',
@@ -312,7 +313,7 @@ describe('deadlines', () => {
     })
 
     const joined = await walkChanges(firm.owner, 'deadlines', `updated_since=${before}`)
-    const later = new Date().toISOString()
+    const later = systemClock.now().toISOString()
     await send(firm.owner, 'DELETE', `/deadlines/${vorfrist}`, { reason: 'Unnötig' })
     const left = await walkChanges(firm.owner, 'deadlines', `updated_since=${later}`)
 

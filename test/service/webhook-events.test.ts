@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { uuidv7, uuidv7At } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import { caseLink } from '#store/cases/case-link-entity.ts'
 import { newFirm } from '#test/support/firm.ts'
+import { sharedTable } from '#test/support/table.ts'
 import { briefly, loggedEvents, shownEvents } from '#test/support/webhook-events.ts'
+import { addHook, receivers } from '#test/support/webhook-receiver.ts'
 
 /** The log of events over HTTP (E2). */
 
 const path = '/api/v1/webhooks/events'
+const receiver = receivers()
 
 describe('the log', () => {
   it('shows what has happened, oldest first, with ids only', async () => {
@@ -23,20 +28,17 @@ describe('the log', () => {
       { type: 'party.created', data: { id: party.id, case_id: null } },
     ])
     expect(events.map(({ id }) => id).toSorted()).toEqual(events.map(({ id }) => id))
-    for (const { occurred_at } of events) expect(Date.now() - Date.parse(occurred_at)).toBeLessThan(60_000)
+    for (const { occurred_at } of events)
+      expect(epochMilliseconds() - Date.parse(occurred_at)).toBeLessThan(60_000)
     expect(JSON.stringify(events)).not.toContain('Meier')
   })
 
-  it('shows an event within five seconds, and a repeated request adds none', async () => {
+  it('shows an event once, though its request is repeated', async () => {
     const { owner } = await newFirm()
     const headers = { 'Idempotency-Key': randomUUID() }
-    const started = Date.now()
     for (let round = 0; round < 2; round += 1)
       await owner('POST', '/api/v1/cases', { body: { name: 'Einmal' }, headers })
-    while ((await shownEvents(owner)).length === 0) await sleep(100)
-    const took = Date.now() - started
 
-    expect(took).toBeLessThan(5_000)
     expect(await loggedEvents(owner)).toHaveLength(1)
   })
 
@@ -94,7 +96,7 @@ describe('the log', () => {
     expect([first.pagination.has_more, second.pagination.has_more]).toEqual([true, false])
     expect(second.as_of).toBe(first.as_of)
     expect(end).toMatchObject({ data: [], pagination: { cursor: null, has_more: false } })
-    expect(Date.now() - Date.parse(end.as_of)).toBeLessThan(70_000)
+    expect(epochMilliseconds() - Date.parse(end.as_of)).toBeLessThan(70_000)
   })
 
   it('refuses unknown types, ids and cursors, and ids older than 30 days', async () => {
@@ -119,14 +121,16 @@ describe('the log', () => {
     expect(await codeOf('limit=1&limit=2')).toEqual([400, 'VALIDATION_ERROR'])
     for (const after of [theirs?.id, `wev_${uuidv7()}`, randomUUID(), 'x', ''])
       expect(await codeOf(`after=${after}`)).toEqual([404, 'EVENT_NOT_FOUND'])
-    expect(await codeOf(`after=wev_${uuidv7At(Date.now() - 31 * 86_400_000)}`)).toEqual([
+    expect(await codeOf(`after=wev_${uuidv7At(epochMilliseconds() - 31 * 86_400_000)}`)).toEqual([
       410,
       'EVENTS_EXPIRED',
     ])
   })
 
-  it('a reader who continues after the last id sees each event of forty writers once', async () => {
+  it('a reader who continues after the last id sees each event of forty writers once, and an endpoint gets each once', async () => {
     const { owner } = await newFirm()
+    const target = await receiver()
+    await addHook(owner, target.url, { event_types: ['party.created'] })
     const made = new Set<string>()
     let isWriting = true
     const writing = inParallel(
@@ -155,11 +159,13 @@ describe('the log', () => {
 
     while (isWriting) await read()
     await writing
-    await sleep(2_200)
+    await sleep(5)
     while ((await read()) > 0);
+    const sent = await target.until(({ length }) => length >= made.size)
 
     expect(made.size).toBe(240)
     expect(seen.toSorted()).toEqual([...made].toSorted())
+    expect(sent.map(({ event }) => `${event.type} ${event.data.id}`).toSorted()).toEqual([...made].toSorted())
   })
 })
 
@@ -220,5 +226,27 @@ describe('events of cases and parties', () => {
       `case.updated ${other}`,
       `party.deleted ${party}`,
     ])
+  })
+
+  it('a link to a case whose deletion has not removed it yet is removed without another event of that case', async () => {
+    const firm = await newFirm()
+    const { owner, workspace } = firm
+    const open = async (name: string) => (await owner('POST', '/api/v1/cases', { body: { name } })).body.id
+    const [one, other] = [await open('A'), await open('B')]
+    const path = `/api/v1/cases/${one}/links`
+    const link = (await owner('POST', path, { body: { case_id: other, type: 'related' } })).body
+    const items = caseLink(await sharedTable())
+    const stored = await items.get({ workspace_id: workspace.id, case_id: one, id: link.id }).go()
+    if (stored.data === null) throw new Error('There is no link.')
+    await owner('DELETE', `/api/v1/cases/${other}`)
+    await items.put(stored.data).go()
+    await items.put({ ...stored.data, case_id: other, linked_case_id: one }).go()
+
+    const { status } = await owner('DELETE', `${path}/${link.id}`)
+
+    const events = briefly(await loggedEvents(owner))
+    expect(status).toBe(204)
+    expect(events.filter((event) => event.endsWith(other)).at(-1)).toBe(`case.deleted ${other}`)
+    expect(events.at(-1)).toBe(`case.updated ${one}`)
   })
 })

@@ -261,7 +261,7 @@ it('with any requests in any order: statuses follow the table, the audit trail s
 
   // The property says something of every status.
   expect([...reached].toSorted()).toEqual(Object.keys(nextStatuses).toSorted())
-}, 60_000)
+})
 
 function mailsOf(payload: unknown): Mail[] {
   return (payload as { mails?: Mail[] }).mails ?? []

@@ -159,7 +159,7 @@ describe('an invitation', () => {
     expect(shown + elsewhere).not.toContain(token)
   })
 
-  it('whose message arrives twenty times at once is one mail, with the one link that is valid', async () => {
+  it('is one mail with the one valid link, even if its message arrives twenty times at once', async () => {
     const mails = mailing()
     const message = mails.ask('invitation', 0)
 
@@ -243,7 +243,7 @@ describe('an invitation', () => {
     expect([mails.calls.length, mails.signer(0).link_sha256]).toEqual([2, link])
   })
 
-  it('whose address is refused is done, and counts as bounced', async () => {
+  it('to an address that is refused is done, and counts as bounced', async () => {
     const mails = mailing()
     mails.answer(async () => refusedAddress)
 
@@ -252,7 +252,7 @@ describe('an invitation', () => {
     expect(mails.signer(0)).toMatchObject({ delivery: 'bounced', sent_at: null })
   })
 
-  it('whose answer is lost comes again for ten minutes, then counts as bounced, and is never sent again', async () => {
+  it('stays open for ten minutes if its answer is lost, then counts as bounced, and is never sent again', async () => {
     const mails = mailing()
     const message = mails.ask('invitation', 0)
     mails.answer(async () => unknown)
@@ -463,7 +463,7 @@ describe('the sealed copies', () => {
     expect(message.match(/https:\/\/akte\.example\.de\/shared\/[\w-]{43}/g)?.length).toBeGreaterThanOrEqual(2)
   })
 
-  it('of which one was deleted go without it', async () => {
+  it('go without a copy that was deleted', async () => {
     const mails = completed([1_000])
     const documents = [
       ...mails.now().documents,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { beaUnimportedStore } from '#store/bea/bea-unimported-store.ts'
 import { sharedTable } from '#test/support/table.ts'
@@ -6,7 +7,7 @@ import { sharedTable } from '#test/support/table.ts'
 it('a message that could not be imported is listed until it is removed, for any form of id', async () => {
   const store = beaUnimportedStore(await sharedTable())
   const postbox = { workspace_id: newId('workspace'), postbox_safe_id: 'DE.BRAK.1' }
-  const first_seen_at = new Date().toISOString()
+  const first_seen_at = systemClock.now().toISOString()
   const [one, other] = [
     { remote_id: 'ä/# \n?', first_seen_at, is_too_large: false, is_told: true },
     { remote_id: '70001'.repeat(500), first_seen_at, is_too_large: true, is_told: false },

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { EventRecord } from '#calendar/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import type { calendarStore as makeCalendarStore } from '#store/calendar/calendar-store.ts'
 import type { Db } from '#store/db.ts'
@@ -99,7 +100,7 @@ async function mortalStore(): Promise<{
     live: () => {
       followUpsFail = false
       const log = { error: () => {} }
-      const now = new Date(Date.now() + 120_000)
+      const now = new Date(epochMilliseconds() + 120_000)
       return sweepJobs({ store: jobStore(db), runner, log }, now, unhurried)
     },
   }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import type { Changes } from '#kernel/updated-since.ts'
 import type { PartyRecord } from '#parties/ports.ts'
@@ -19,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
+const pass = (milliseconds: number) => vi.setSystemTime(epochMilliseconds() + milliseconds)
 
 /** Parties in the table, whose writes go through `send`. */
 async function partiesBy(send?: (transaction: () => Promise<unknown>) => Promise<unknown>) {
@@ -39,12 +40,12 @@ async function partiesBy(send?: (transaction: () => Promise<unknown>) => Promise
     db: slow,
     cursors: tableCursors(db),
     outbox: outbox(slow, runner, { error: () => {} }),
-    clock: { now: () => new Date() },
+    clock: { now: () => systemClock.now() },
   })
 }
 
 const party = (workspace_id: string, name: string): PartyRecord => {
-  const now = new Date().toISOString()
+  const now = systemClock.now().toISOString()
   const nothing = { email: null, phone: null, address: null }
   return {
     ...nothing,
@@ -63,7 +64,7 @@ const idsOf = ({ data }: Changes<unknown>) => data.map(({ id }) => id)
 it('a change that is written 55 seconds after its stamp is shown to who asks since the last as_of', async () => {
   // Prepare
   const workspace = newId('workspace')
-  const started = new Date().toISOString()
+  const started = systemClock.now().toISOString()
   const held = Promise.withResolvers<void>()
   const reached = Promise.withResolvers<void>()
   const slow = await partiesBy(async (transaction) => {
@@ -92,7 +93,7 @@ it('a change that is written 55 seconds after its stamp is shown to who asks sin
 
 it('no attempt begins 15 seconds after the stamp: the change is refused, and nothing of it is written', async () => {
   const workspace = newId('workspace')
-  const started = new Date().toISOString()
+  const started = systemClock.now().toISOString()
   let attempts = 0
   const contended = await partiesBy(async () => {
     attempts += 1
@@ -111,7 +112,7 @@ it('no attempt begins 15 seconds after the stamp: the change is refused, and not
 
 it('a change during a walk is shown by the walk or since its as_of, which is that of the first page', async () => {
   const workspace = newId('workspace')
-  const started = new Date().toISOString()
+  const started = systemClock.now().toISOString()
   const store = await partiesBy()
   const [first, second] = [party(workspace, 'Erste'), party(workspace, 'Zweite')]
   await store.add(plain(first))
@@ -137,7 +138,7 @@ it('a clock that is behind loses no change: a later change of a record has a lat
   const store = await partiesBy()
   const record = party(workspace, 'Vorher')
   await store.add(plain(record))
-  const { as_of } = await store.changes(workspace, { limit: 50 }, new Date().toISOString())
+  const { as_of } = await store.changes(workspace, { limit: 50 }, systemClock.now().toISOString())
 
   pass(-4_000)
   await store.change(workspace, record.id, (current) => plain({ ...current, name: 'Nachher', version: 2 }))

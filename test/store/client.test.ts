@@ -1,7 +1,16 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { expect, test } from 'vitest'
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { afterEach, expect, test, vi } from 'vitest'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { createClient } from '#store/client.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllEnvs()
+})
 
 test('the client leaves out unused middleware, which the SDK still calls by these names', () => {
   const leftOut = /loggerMiddleware|getUserAgentMiddleware/
@@ -13,4 +22,32 @@ test('the client leaves out unused middleware, which the SDK still calls by thes
       .middlewareStack.identify()
       .filter((name) => leftOut.test(name)),
   ).toEqual([])
+})
+
+test.each([
+  ['is repeated', 1_000, 6],
+  ['is not repeated by a process that was frozen for a minute meanwhile', 60_000, 1],
+])('a write without an answer %s', async (_, frozenMilliseconds, attempts) => {
+  // Prepare
+  vi.useFakeTimers({ toFake: ['Date'] })
+  let received = 0
+  const table = createServer((request) => {
+    received += 1
+    vi.setSystemTime(epochMilliseconds() + frozenMilliseconds)
+    request.socket.destroy()
+  })
+  await once(table.listen(0, '127.0.0.1'), 'listening')
+  const { port } = table.address() as AddressInfo
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${port}`)
+  vi.stubEnv('AWS_REGION', 'eu-central-1')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
+
+  // Act
+  const written = createClient().send(new PutCommand({ TableName: 'akte', Item: { pk: '1', sk: '1' } }))
+
+  // Assess
+  await expect(written).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  expect(received).toBe(attempts)
+  table.close()
 })

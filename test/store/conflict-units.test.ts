@@ -10,7 +10,7 @@ import { outbox } from '#store/outbox.ts'
 import { conflictStore } from '#store/parties/conflict-store.ts'
 import { partySide, partyUse } from '#store/parties/party-entity.ts'
 import { partyStore } from '#store/parties/party-store.ts'
-import { wordsFollowUp } from '#store/search.ts'
+import { wordsFollowUp } from '#store/search-words.ts'
 import { interceptStoreCalls, unitsOf } from '#test/bench/store-calls.ts'
 import { entry, storeDeps } from '#test/support/mail-stores.ts'
 import { caseChange, caseRemoval, plain } from '#test/support/store-changes.ts'
@@ -57,7 +57,8 @@ async function aFirm() {
       const file_number = `${number}/26`
       const named = inRoles(roles)
       await use(id, named)
-      const about = { type: null, description: null, dezernat: null, status: 'active' as const }
+      const nothing = { type: null, description: null, dezernat: null, closed_at: null, holds: null }
+      const about = { ...nothing, status: 'active' as const }
       const times = { created_at: at, updated_at: at, version: 1 }
       const fields = { file_number, name: 'Streit', parties: named, staff: [] }
       await cases.add({ workspace_id, id, ...about, ...times, ...fields }, (record) =>

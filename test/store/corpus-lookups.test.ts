@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { jobRunner } from '#jobs/runner.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { caseStore } from '#store/cases/case-store.ts'
@@ -7,7 +8,7 @@ import { caseLessons } from '#store/inbox/case-lessons.ts'
 import { triageLookUp } from '#store/inbox/triage-lookups.ts'
 import { outbox } from '#store/outbox.ts'
 import { partyStore } from '#store/parties/party-store.ts'
-import { wordsFollowUp } from '#store/search.ts'
+import { wordsFollowUp } from '#store/search-words.ts'
 import { corpus } from '#test/mail-corpus/corpus.ts'
 import {
   type CaseKey,
@@ -43,7 +44,7 @@ beforeAll(async () => {
   const { mails } = mailStores(db)
   const lessons = caseLessons(db)
   const begin = (record: ReturnType<typeof mailRecord>) =>
-    mails.begin(record, keyClaim(newId('user'), newId('job')), undefined, new Date())
+    mails.begin(record, keyClaim(newId('user'), newId('job')), undefined, systemClock.now())
 
   const ids = new Map<string, string>()
   for (const [, { parties: named }] of cases)
@@ -77,6 +78,8 @@ beforeAll(async () => {
           type: null,
           description: null,
           dezernat: null,
+          closed_at: null,
+          holds: null,
           parties: inCase,
           staff: lawyer === undefined ? [] : [{ id: lawyer, name: lawyer, role: 'lawyer' }],
           created_at: at,
@@ -106,7 +109,7 @@ beforeAll(async () => {
       }
     },
   )
-}, 300_000)
+})
 
 const comparable = (
   { category, priority, case_suggestions, deadline_hints }: Findings,
@@ -137,7 +140,7 @@ describe('with what the table finds', () => {
     expect(
       Object.values(judged).filter((one) => (one as { auto_file: unknown }).auto_file !== null).length,
     ).toBeGreaterThan(50)
-  }, 300_000)
+  })
 
   it('nothing is found in the workspace of another firm', async () => {
     const judgeMessage = judge({ lookUp: triageLookUp(deps), findSettings: async () => settings })
@@ -146,5 +149,5 @@ describe('with what the table finds', () => {
       const { triage, auto_file } = await judgeMessage(newId('workspace'), await factsOf(mail))
       expect([auto_file, triage.case_suggestions]).toEqual([null, []])
     }
-  }, 300_000)
+  })
 })

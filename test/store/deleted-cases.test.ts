@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 import { calendarStore } from '#store/calendar/calendar-store.ts'
 import { tableCursors } from '#store/cursor.ts'
 import type { Db } from '#store/db.ts'
@@ -34,7 +35,7 @@ async function unmark(ids: readonly string[]): Promise<void> {
     const { data } = await deadlineEntity(db).get({ workspace_id, id }).go()
     if (marked === undefined || data === null) throw new Error(`There is no deadline ${id}.`)
     const { transact } = await import('#store/transact.ts')
-    const changed_at = new Date().toISOString()
+    const changed_at = systemClock.now().toISOString()
     const list = dueLists(db).changes(marked, { ...marked, case_deleted_at: null, changed_at })
     await transact(db, list)
   }

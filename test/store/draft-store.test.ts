@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DraftRecord } from '#correspondence/ports.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { draftRecord, mailRecord } from '#test/support/mail-records.ts'
 import { mailStores, walk } from '#test/support/mail-stores.ts'
@@ -119,7 +120,7 @@ describe('a draft', () => {
             return false
           },
         )
-      const send = stores.mails.begin(mail, { by: 'draft', draft }, undefined, new Date())
+      const send = stores.mails.begin(mail, { by: 'draft', draft }, undefined, systemClock.now())
 
       const [removed, began] = await Promise.all([remove, send])
 

@@ -213,7 +213,7 @@ describe('a completion that nobody finished', () => {
     return data.filter(({ type }) => type === 'envelope.sealing_failed').map(({ summary }) => summary)
   }
 
-  it('whose bytes are lost keeps that reason', async () => {
+  it('keeps its reason if its bytes are lost', async () => {
     const running = await added({ status: 'in_progress' })
     const { fields } = beginSealing(running, sent)
     const envelope = await added({ ...fields, status: 'in_progress', status_reason: 'bytes_missing' })

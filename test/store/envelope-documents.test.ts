@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DocumentRecord } from '#documents/ports.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
@@ -18,8 +19,8 @@ beforeAll(async () => {
   stores = envelopeStores(await sharedTable())
 })
 
-const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
-const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString()
+const inADay = () => new Date(epochMilliseconds() + 86_400_000).toISOString()
+const anHourAgo = () => new Date(epochMilliseconds() - 3_600_000).toISOString()
 
 /** Adds an envelope of these documents; documents without a case are assigned to its case. */
 async function add(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
 import { bytesKey } from '#documents/keys.ts'
-import { systemClock } from '#kernel/clock.ts'
+import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   stores = envelopeStores(await ownTable())
 })
 
-const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
+const inADay = () => new Date(epochMilliseconds() + 86_400_000).toISOString()
 
 /** The units of each operation of a life of an envelope with two signers and one document. */
 async function unitsOfALife(workspace: string, case_id: string) {
@@ -55,7 +55,7 @@ async function unitsOfALife(workspace: string, case_id: string) {
     'list of a case': () => stores.envelopes.page(workspace, { case_id, limit: 1, cursor: undefined }),
     'list by status': () =>
       stores.envelopes.page(workspace, { status: 'in_progress', limit: 1, cursor: undefined }),
-    overdue: () => stores.envelopes.overdue(workspace, new Date(), 10),
+    overdue: () => stores.envelopes.overdue(workspace, systemClock.now(), 10),
     audit: () => stores.envelopes.audit(workspace, id, { limit: 50, cursor: undefined }),
     void: () => set(() => ({ status: 'voided' })),
   }
@@ -122,7 +122,7 @@ async function unitsOfACompletion(workspace_id: string, case_id: string) {
     signers: [aSigner(signed), aSigner({ ...signed, order: 2 })],
     documents: [envelopeDocument(document)],
   })
-  const sealing = { ...record, ...beginSealing(record, new Date()).fields }
+  const sealing = { ...record, ...beginSealing(record, systemClock.now()).fields }
   await stores.envelopes.add(newEnvelope(userChange(sealing, {}, 'signed')))
   const { complete } = completion({
     store: stores.envelopes,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { newId, uuidv7 } from '#kernel/id.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
+import { newId, uuidv7, uuidv7At } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { tableCursors } from '#store/cursor.ts'
 import type { Db } from '#store/db.ts'
@@ -7,6 +8,7 @@ import { transact } from '#store/transact.ts'
 import { allEvents, eventActions, eventList, lapsesAt } from '#store/webhooks/event-actions.ts'
 import { eventLog } from '#store/webhooks/event-log.ts'
 import { eventLogEnd } from '#store/webhooks/event-log-entity.ts'
+import { forgetEvents } from '#store/webhooks/forget-events.ts'
 import { sharedTable } from '#test/support/table.ts'
 import { allEventTypes, type StoredEvent } from '#webhooks/catalogue-schema.ts'
 
@@ -18,14 +20,14 @@ beforeEach(async () => {
   db = await sharedTable()
   vi.useFakeTimers({ toFake: ['Date'] })
   // Ids of one process never go back in time, so neither do these tests.
-  vi.setSystemTime(Math.max(latest, Date.now()))
+  vi.setSystemTime(Math.max(latest, epochMilliseconds()))
 })
 afterEach(() => {
-  latest = Date.now()
+  latest = epochMilliseconds()
   vi.useRealTimers()
 })
 
-const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
+const pass = (milliseconds: number) => vi.setSystemTime(epochMilliseconds() + milliseconds)
 
 /** A firm whose events are written at once, or when the test wants. */
 function aFirm() {
@@ -54,10 +56,11 @@ function aFirm() {
       })
       return () => eventList(db).write(workspace, entries, [])
     },
-    page: (after?: string, limit = 50) => log.page(workspace, { types: allEventTypes, after }, { limit }),
+    page: (after?: string, limit = 50) =>
+      log.page(workspace, { types: allEventTypes, after, isSeen: () => true }, { limit }),
     read: async (query: { after?: string | undefined; limit?: number } = {}) => {
       const { after, limit = 50 } = query
-      const page = await log.page(workspace, { types: allEventTypes, after }, { limit })
+      const page = await log.page(workspace, { types: allEventTypes, after, isSeen: () => true }, { limit })
       return page.data
     },
   }
@@ -68,7 +71,7 @@ const names = (events: StoredEvent[]) => events.map(({ data }) => data.id)
 it('an event that is written after a later one was shown stands behind it, with its own id and time', async () => {
   const { stamp, read } = aFirm()
   const writeLate = stamp('late')
-  const lateAt = Date.now() - 1
+  const lateAt = epochMilliseconds() - 1
   await stamp('early')()
   pass(3_000)
   const first = await read()
@@ -85,6 +88,129 @@ it('an event that is written after a later one was shown stands behind it, with 
   pass(200_000)
   expect(names(await read())).toEqual(['early', 'late', 'last'])
   expect(names(await read({ after: first[0]?.id }))).toEqual(['late', 'last'])
+  await stamp('much later')()
+  pass(200_000)
+  await stamp('newest')()
+  pass(3_000)
+  expect(names(await read())).toEqual(['early', 'late', 'last', 'much later', 'newest'])
+})
+
+it('the place to which an event was moved is no id of an event', async () => {
+  const { workspace, stamp, page, read } = aFirm()
+  const writeLate = stamp('late')
+  await stamp('early')()
+  pass(3_000)
+  await read()
+  await writeLate()
+  await read()
+  const { entries } = await eventList(db).read(workspace, allEvents, {}, 10)
+  const moved = entries.find(({ data }) => data.id !== undefined)
+
+  await expect(page(`wev_${moved?.place}`)).rejects.toMatchObject({ code: 'EVENT_NOT_FOUND' })
+  expect(await page(moved?.data.id)).toMatchObject({ data: [] })
+})
+
+it('a reader continues after an event that was taken out of the log, also after one that was moved', async () => {
+  const { workspace, stamp, page, read } = aFirm()
+  const writeLate = stamp('late and gone')
+  await stamp('first')()
+  await stamp('gone')()
+  pass(3_000)
+  const [, gone] = await read()
+  await writeLate()
+  const [late] = await read({ after: gone?.id })
+  await stamp('last')()
+  pass(3_000)
+  await read()
+
+  const isGone = (_: string, data: string) => data.includes('gone')
+  expect(await forgetEvents(db, workspace, isGone, () => false)).toBe(true)
+
+  expect(names(await read())).toEqual(['first', 'last'])
+  expect(names(await read({ after: gone?.id }))).toEqual(['last'])
+  expect(names(await read({ after: late?.id }))).toEqual(['last'])
+  const { entries } = await eventList(db).read(workspace, allEvents, {}, 10)
+  expect(JSON.stringify(entries)).not.toContain('gone')
+  await expect(page(newId('webhookEvent'))).rejects.toMatchObject({ code: 'EVENT_NOT_FOUND' })
+})
+
+/** A table whose first write of several items happens only after some other work. */
+function after(work: () => Promise<unknown>): Db {
+  let isDone = false
+  const send = async (command: { constructor: { name: string } }) => {
+    if (!isDone && command.constructor.name.endsWith('WriteCommand')) {
+      isDone = true
+      await work()
+    }
+    return db.client.send(command as never)
+  }
+  return { ...db, client: Object.create(db.client, { send: { value: send } }) as Db['client'] }
+}
+
+it('an event that is moved while it is taken out of the log is gone from both places', async () => {
+  const { workspace, stamp, page, read } = aFirm()
+  const writeLate = stamp('late and gone')
+  await stamp('first')()
+  pass(3_000)
+  const [first] = await read()
+  await writeLate()
+  const late = await eventList(db).read(workspace, allEvents, {}, 1)
+  const isGone = (_: string, data: string) => data.includes('gone')
+
+  const moving = after(() => read())
+  expect(await forgetEvents(moving, workspace, isGone, () => false)).toBe(true)
+
+  const { entries } = await eventList(db).read(workspace, allEvents, {}, 10)
+  expect(JSON.stringify(entries)).not.toContain('gone')
+  expect(names(await read({ after: first?.id }))).toEqual([])
+  const { moved } = entries.find(({ place }) => place === late.entries[0]?.place)?.data ?? {}
+  expect(moved).not.toBe(late.entries[0]?.place)
+  expect(await page(`wev_${late.entries[0]?.place}`)).toMatchObject({ data: [] })
+})
+
+it('an event that is taken out of the log while it is moved does not come back', async () => {
+  const { workspace, stamp, read } = aFirm()
+  const writeLate = stamp('late and gone')
+  await stamp('first')()
+  pass(3_000)
+  await read()
+  await writeLate()
+  const isGone = (_: string, data: string) => data.includes('gone')
+
+  const forgetting = after(() => forgetEvents(db, workspace, isGone, () => false))
+  const log = eventLog({ db: forgetting, cursors: tableCursors(db) })
+  const { data } = await log.page(workspace, { types: allEventTypes, isSeen: () => true }, { limit: 50 })
+
+  expect(names(data)).toEqual(['first'])
+  const { entries } = await eventList(db).read(workspace, allEvents, {}, 10)
+  expect(JSON.stringify(entries)).not.toContain('gone')
+})
+
+it('what an event of beA needs is known by its id, also if it was moved, until it was taken out of the log', async () => {
+  const { workspace, stamp, read } = aFirm()
+  const needs = { account_id: newId('beaAccount'), operation: 'read' as const }
+  const message = { type: 'bea_message.received' as const, data: { id: 'message', case_id: null }, needs }
+  const actions = eventActions(db)(workspace, [message])
+  pass(1)
+  await stamp('early')()
+  pass(3_000)
+  const [early] = await read()
+  await transact(db, actions)
+  const [late] = await read({ after: early?.id })
+  const { needsOf } = eventLog({ db, cursors: tableCursors(db) })
+  const ids = [early?.id ?? '', late?.id ?? '']
+
+  const found = await needsOf(workspace, ids)
+  await forgetEvents(
+    db,
+    workspace,
+    (_, data) => data.includes('"message"'),
+    () => false,
+  )
+
+  expect(late?.data.id).toBe('message')
+  expect([...found]).toEqual([[late?.id, needs]])
+  expect([...(await needsOf(workspace, ids))]).toEqual([])
 })
 
 it('an event that is written 55 seconds after its stamp is found, also if nobody has read meanwhile or since', async () => {
@@ -224,9 +350,9 @@ it('many late events do not keep back what happened after them, if somebody read
 
 it('the time until which a page is complete is before every late event that waits to be shown', async () => {
   const { stampMany, stamp, page } = aFirm()
-  const begun = new Date(Date.now()).toISOString()
+  const begun = new Date(epochMilliseconds()).toISOString()
   const writeLate = stampMany('late', 600)
-  const ended = new Date(Date.now()).toISOString()
+  const ended = new Date(epochMilliseconds()).toISOString()
   await stamp('early')()
   pass(2_100)
   const [early] = (await page()).data
@@ -239,4 +365,26 @@ it('the time until which a page is complete is before every late event that wait
   expect(first.as_of > begun && first.as_of < ended).toBe(true)
   expect(first.data.length + second.data.length).toBe(600)
   expect(second.as_of > ended).toBe(true)
+})
+
+it('events are shown for thirty days, also while the table still holds older ones', async () => {
+  const { workspace, stamp, read } = aFirm()
+  const daysAgo = (days: number) => {
+    const place = uuidv7At(epochMilliseconds() - days * 86_400_000)
+    const data = { type: 'party.created' as const, data: { id: `${days} days`, case_id: null } }
+    return { term: allEvents, place, data, ttl: lapsesAt(place) }
+  }
+  await eventList(db).write(workspace, [daysAgo(31), daysAgo(29)], [])
+  await stamp('new')()
+  pass(3_000)
+
+  const events = await read()
+
+  expect(names(events)).toEqual(['29 days', 'new'])
+})
+
+it('an entry lapses thirty days after its event', () => {
+  const place = uuidv7At(Date.parse('2026-03-16T08:30:00.000Z'))
+
+  expect(new Date(lapsesAt(place) * 1_000).toISOString()).toBe('2026-04-15T08:30:00.000Z')
 })

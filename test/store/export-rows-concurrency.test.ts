@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DeadlineRecord } from '#deadlines/ports.ts'
 import type { Row } from '#exports/table-schema.ts'
+import { systemClock } from '#kernel/clock.ts'
 import type { Db } from '#store/db.ts'
 import { exportFirm } from '#test/support/export-sources.ts'
 import { ownTable } from '#test/support/own-table.ts'
@@ -43,7 +44,7 @@ describe('while deadlines are exported', () => {
       if (changes.due_at !== undefined || changes.struck_at !== undefined) moved.add(before.id)
       current.set(before.id, await firm.changeDeadline(before, changes))
     }
-    const now = new Date().toISOString()
+    const now = systemClock.now().toISOString()
 
     let step = 0
     const read = await readWhile(firm.batches('deadlines'), async () => {
@@ -153,7 +154,7 @@ it('a reader that stops early ends the reading', async () => {
     } as unknown as Db['client'],
   }
   const sources = exportFirm(counting).sources
-  const query = { workspace_id: firm.workspace_id, time_zone: 'UTC', filters: {}, now: new Date() }
+  const query = { workspace_id: firm.workspace_id, time_zone: 'UTC', filters: {}, now: systemClock.now() }
 
   for await (const _ of sources.deadlines({ ...query, fields: new Set<string>() })) break
   const atTheEnd = queries

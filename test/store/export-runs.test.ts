@@ -2,7 +2,8 @@ import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fileKey, runKeyOf } from '#exports/run-keys.ts'
 import { exportRuns, shownRun } from '#exports/runs.ts'
-import { selectionDigest } from '#exports/selection.ts'
+import { selectionDigest } from '#exports/selection-schema.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Db } from '#store/db.ts'
 import { fileOf, scheduledFirm } from '#test/support/export-runs.ts'
@@ -248,6 +249,21 @@ describe('a run', () => {
     expect(firm.sent).toHaveLength(1)
   })
 
+  it('that only the firm can mend stays as it ended, if its message comes again after the firm has mended it', async () => {
+    const firm = await dueFirm()
+    firm.makeFiles(async () => {
+      throw new Failure('conflict', 'DATEV_SETTINGS_MISSING', 'Settings are missing.')
+    })
+    await firm.running.run(firm.order, never)
+    const before = await firm.runsOf(firm.config_id)
+    firm.makeFiles(async () => fileOf(['ganz']))
+
+    await firm.running.run(firm.order, never)
+
+    expect(await firm.runsOf(firm.config_id)).toEqual(before)
+    expect(firm.objects.size).toBe(0)
+  })
+
   it('that takes longer than a worker may is failed as too long, and tried again', async () => {
     const firm = await dueFirm()
     const abort = new AbortController()
@@ -266,7 +282,7 @@ describe('a run', () => {
     expect(firm.objects.size).toBe(0)
   })
 
-  it('whose worker was killed shows as failed when its time is over, though its record says nothing', async () => {
+  it('of a killed worker shows as failed when its time is over, though its record says nothing', async () => {
     const firm = await dueFirm()
     await firm.runs.begin(firm.key, { scheduled_at: firm.order.scheduled_at, at: '2026-11-21T05:00:20.000Z' })
 
@@ -360,7 +376,12 @@ describe('the file of a run', () => {
   it('is that of the run, or of the newest that succeeded', async () => {
     const firm = scheduledFirm(db)
     const config_id = await firm.addConfig()
-    const service = exportRuns({ ...firm, configs: firm.store, clock: { now: () => new Date() } })
+    const service = exportRuns({
+      ...firm,
+      configs: firm.store,
+      audit: { record: async () => {} },
+      clock: { now: () => systemClock.now() },
+    })
     const contents = ['erster', 'zweiter']
     const config = () => firm.configOf(config_id)
     const none = service.latestFile(await config())

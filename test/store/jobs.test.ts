@@ -5,6 +5,7 @@ import { defineFollowUp, defineHandOver, defineQueue, type Job, type JobHandler 
 import type { JobStore } from '#jobs/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { type SweepLimits, sweepJobs } from '#jobs/sweep.ts'
+import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import type { Db } from '#store/db.ts'
 import { jobShards } from '#store/due-moments.ts'
 import { waitingJob } from '#store/jobs/job-entity.ts'
@@ -237,8 +238,8 @@ describe('a process that dies', () => {
     await outbox(db, jobRunner(handler), log).commit([], [job.of({ of: 'x' })])
     Object.assign(db.client, { send })
 
-    const tooEarly = await sweep(new Date(), [handler], everyShard)
-    const later = () => sweep(new Date(Date.now() + 61_000), [handler], everyShard)
+    const tooEarly = await sweep(systemClock.now(), [handler], everyShard)
+    const later = () => sweep(new Date(epochMilliseconds() + 61_000), [handler], everyShard)
 
     expect([runs, tooEarly.jobs]).toEqual([1, {}])
     expect((await later()).jobs.x?.done).toBe(1)
@@ -467,13 +468,17 @@ describe('a request', () => {
     await expect.poll(storedAnywhere, { timeout: 60_000 }).toMatchObject([{ name: 'bad', attempts: 0 }])
   })
 
-  it('whose required job fails says so, though the change is stored; the sweeper does what is left', async () => {
+  it('fails if a required job fails, though its change is stored; the sweeper does the rest', async () => {
     const job = defineFollowUp({ name: 'x', version: 1, payload, required: true })
 
     const commit = outbox(db, jobRunner(job.handledBy(failing)), log).commit([], [job.of({ of: 'x' })])
 
     await expect(commit).rejects.toMatchObject({ kind: 'unavailable' })
-    const { jobs } = await sweep(new Date(Date.now() + 61_000), [job.handledBy(async () => {})], everyShard)
+    const { jobs } = await sweep(
+      new Date(epochMilliseconds() + 61_000),
+      [job.handledBy(async () => {})],
+      everyShard,
+    )
     expect(jobs.x?.done).toBe(1)
   })
 })
@@ -497,7 +502,7 @@ describe('a hand-over', () => {
     const left = await storedAnywhere()
     queueIsDown = false
 
-    const { jobs } = await sweep(new Date(Date.now() + 61_000), [handler], everyShard)
+    const { jobs } = await sweep(new Date(epochMilliseconds() + 61_000), [handler], everyShard)
 
     expect(left).toMatchObject([{ name: 'letter.send', kind: 'hand-over' }])
     expect(jobs['letter.send']).toEqual({ kind: 'hand-over', done: 1, failed: 0, parked: 0 })

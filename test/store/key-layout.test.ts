@@ -24,9 +24,11 @@ it('the README of the store names the partitions of every entity and of every so
     Object.values(model.indexes).map(({ pk }) => shape(pk.template)),
   )
   const ofLists = sources.flatMap((source) =>
-    [...source.matchAll(/(?:sortedList(?:<\w+>)?\(db|(?:searchable|record)List\(db, cursors), '(\w+)'/g)].map(
-      ([, name = '']) => `${name}#<>`,
-    ),
+    [
+      ...source.matchAll(
+        /(?:(?:sorted|filed)List(?:<[^(]+>)?\(db|(?:searchable|record)List\(db, cursors), '(\w+)'/g,
+      ),
+    ].map(([, name = '']) => `${name}#<>`),
   )
   const shapes = new Set(documented.map(shape))
   // Documented by the values of a part: `agenda#<user>#day`, `documents#bytes#<shard>`.

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DocumentRecord } from '#documents/ports.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import type { PartyRecord } from '#parties/ports.ts'
 import { documentStore } from '#store/documents/document-store.ts'
@@ -171,7 +172,7 @@ describe('documents to attach', () => {
   it('are those that exist, whatever became of reading them, each once, with the key of their bytes', async () => {
     const workspace = newId('workspace')
     const store = documentStore({ ...deps, requireUnused: async () => [] })
-    const inAnHour = new Date(Date.now() + 3_600_000).toISOString()
+    const inAnHour = new Date(epochMilliseconds() + 3_600_000).toISOString()
     const documents = {
       read: newDocument(workspace),
       unread: newDocument(workspace, { status: 'pending' }),

@@ -63,7 +63,7 @@ describe('a store that throttles', () => {
     ['502 in text', 502, 'text/plain', 'Bad gateway'],
     ['504 without a body', 504, 'application/x-amz-json-1.0', ''],
     ['429 in HTML', 429, 'text/html', '<html></html>'],
-  ])('whose proxy answers %s is 503, not 500', async (_name, status, type, body) => {
+  ])('leads to 503, not 500, if its proxy answers %s', async (_name, status, type, body) => {
     const { db } = await storeThat(() => ({ status, type, body }))
 
     const failure = await withTimeLimit(600, () => db.client.send(get)).catch((error: unknown) => error)
@@ -144,7 +144,7 @@ describe('a transaction', () => {
     expect(fake.calls).toHaveLength(4)
   })
 
-  it('whose condition does not hold throws what that means, also beside a collision', async () => {
+  it('throws the failure of a condition that does not hold, even beside a collision', async () => {
     const { fake, db, counters } = await storeThat(() =>
       cancelled('TransactionConflict', 'ConditionalCheckFailed'),
     )

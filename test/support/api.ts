@@ -134,7 +134,8 @@ function typeOf({ headers }: Answer): string {
 const declarations = allEndpoints.map(({ endpoint }) => ({ endpoint, pattern: endpoint.path.split('/') }))
 
 function declarationOf(method: string, path: string): Endpoint<never> | undefined {
-  const segments = path.split('/')
+  // As the gateways do, a slash at the end is passed over.
+  const segments = path.replace(/(?!^)\/$/, '').split('/')
   const fitting = declarations.filter(
     ({ endpoint, pattern }) =>
       pattern.length === segments.length &&

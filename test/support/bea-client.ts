@@ -24,7 +24,7 @@ export async function callBea({ url, ident }: BeaSimulator, name: string, reques
   return answer.json()
 }
 
-/** Logs in with version 1, step by step (facts, section 2). */
+/** Logs in with version 1, step by step. */
 export async function logIn(simulator: BeaSimulator, certificate: Certificate): Promise<BeaClient> {
   const { certificate_pem, private_key_pem } = certificate
   const { fingerprint } = new X509Certificate(certificate_pem)

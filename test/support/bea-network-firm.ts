@@ -48,7 +48,7 @@ export async function connectSimulated(
     account: record,
     /** Requests a synchronisation without passing it to a worker. */
     order: async (): Promise<SyncOrder> => {
-      const started_at = new Date().toISOString()
+      const started_at = systemClock.now().toISOString()
       await accounts.change(record.workspace_id, record.id, (current) => ({
         ...current,
         last_sync: requestedSync(current.last_sync, started_at),

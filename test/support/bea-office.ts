@@ -6,7 +6,7 @@ import { sealedAs } from '#bea/sessions/session-use.ts'
 import { beaMediaType } from '#documents/bea-media-type.ts'
 import { processArrivals } from '#inbox/arrival-schema.ts'
 import { jobRunner } from '#jobs/runner.ts'
-import { systemClock } from '#kernel/clock.ts'
+import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { queueSender } from '#queue/sqs.ts'
 import { kmsSecretBox } from '#secrets/secret-box.ts'
@@ -15,7 +15,7 @@ import { beaMessageStore } from '#store/bea/bea-message-store.ts'
 import { beaPermissionStore } from '#store/bea/bea-permission-store.ts'
 import { beaSessionStore } from '#store/bea/bea-session-store.ts'
 import { outbox } from '#store/outbox.ts'
-import { wordsFollowUp } from '#store/search.ts'
+import { wordsFollowUp } from '#store/search-words.ts'
 import { plain } from '#test/support/store-changes.ts'
 import { identity, remoteMessage } from './bea-remote.ts'
 import { storeDeps } from './mail-stores.ts'
@@ -39,7 +39,7 @@ export async function beaOffice(firm: {
     workspace_id,
     id: newId('beaAccount'),
     postbox_safe_id: safe_id,
-    created_at: new Date().toISOString(),
+    created_at: systemClock.now().toISOString(),
   }
   await beaAccountStore(db).add(
     plain({
@@ -94,11 +94,15 @@ export async function beaOffice(firm: {
     openSession: async () => {
       const owner = { workspace_id, account_id: account.id }
       const sessions = beaSessionStore(db)
-      const at = new Date().toISOString()
+      const at = systemClock.now().toISOString()
       const session = { token: 'unknown', session_key: Buffer.alloc(32).toString('base64'), safe_id }
       const secrets = kmsSecretBox(process.env.SECRETS_KEY_ID ?? '')
       const sealed = await secrets.seal(JSON.stringify(session), sealedAs('session', owner))
-      await sessions.claim(owner, { holder: 'test', now: new Date(), until: new Date(Date.now() + 5_000) })
+      await sessions.claim(owner, {
+        holder: 'test',
+        now: systemClock.now(),
+        until: new Date(epochMilliseconds() + 5_000),
+      })
       const stored = { sealed, since: at, last_used_at: at }
       await sessions.keep(owner, { holder: 'test', until: null, session: stored })
     },

@@ -2,13 +2,13 @@ import { importing } from '#bea/messages/importing.ts'
 import type { RemoteMessage } from '#bea/network/gateway-ports.ts'
 import type { BeaAccountRecord } from '#bea/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
-import { systemClock } from '#kernel/clock.ts'
+import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { beaAccountStore } from '#store/bea/bea-account-store.ts'
 import { beaMessageStore } from '#store/bea/bea-message-store.ts'
 import { beaSessionStore } from '#store/bea/bea-session-store.ts'
 import { outbox } from '#store/outbox.ts'
-import { wordsFollowUp } from '#store/search.ts'
+import { wordsFollowUp } from '#store/search-words.ts'
 import { plain } from '#test/support/store-changes.ts'
 import { applyRule } from '#timeline/schema.ts'
 import { aBeaAccount } from './bea-account.ts'
@@ -30,7 +30,7 @@ export async function aBeaAccountOf(
   await beaAccountStore(db).add(plain(account), null)
   if (session) {
     const owner = { workspace_id: workspace.id, account_id: account.id }
-    const [now, until] = [new Date(), new Date(Date.now() + 20_000)]
+    const [now, until] = [systemClock.now(), new Date(epochMilliseconds() + 20_000)]
     const store = beaSessionStore(db)
     const lease = { holder: 'test', now, until }
     await store.claim(owner, lease)

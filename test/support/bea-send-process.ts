@@ -3,6 +3,7 @@ import type { BeaConnection } from '#bea/network/gateway-ports.ts'
 import { beaSending } from '#bea/sending/sending.ts'
 import { beaSendingDeps } from '#foundation/bea-sending.ts'
 import { foundation } from '#foundation/foundation.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 
 /** The steps of a send at which a worker kills itself. */
 export const killSteps = [
@@ -28,7 +29,7 @@ async function work(): Promise<void> {
   const die = (at: string) => {
     if (at === step) process.kill(process.pid, 'SIGKILL')
   }
-  const clock = { now: () => new Date(Date.now() + Number(ahead) * 60_000) }
+  const clock = { now: () => new Date(epochMilliseconds() + Number(ahead) * 60_000) }
   const deps = beaSendingDeps({ ...foundation('bea-send'), clock })
 
   const change: BeaDraftStore['change'] = async (...call) => {

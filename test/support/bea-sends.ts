@@ -1,5 +1,6 @@
 import type { BeaDraftRecord } from '#bea/drafts/draft-ports.ts'
 import { changeBy } from '#bea/sending/send-changes.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { derivedId } from '#kernel/id.ts'
 import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
 import { applyRule } from '#timeline/schema.ts'
@@ -11,7 +12,7 @@ export async function unknownSend(workspaceId: string, id: string): Promise<void
   const store = beaDraftStore(storeDeps(await sharedTable()))
   const send = {
     by: { id: 'usr_test', name: 'Test', key_id: 'ak_test' },
-    begun_at: new Date().toISOString(),
+    begun_at: systemClock.now().toISOString(),
     order_key: `bea/${workspaceId}/${id}/order.json`,
     lease_until: null,
     confirming_at: null,
@@ -24,17 +25,21 @@ export async function unknownSend(workspaceId: string, id: string): Promise<void
 }
 
 /** The same for the answer to a message that asks for a receipt; it confirms the reception on this day. */
-export async function unknownEeb(workspaceId: string, messageId: string): Promise<void> {
+export async function unknownEeb(
+  workspaceId: string,
+  messageId: string,
+  account_id = 'bea_acc_test',
+): Promise<void> {
   const store = beaDraftStore(storeDeps(await sharedTable()))
   const id = derivedId('beaDraft', messageId, 0)
-  const at = new Date().toISOString()
+  const at = systemClock.now().toISOString()
   await store.add({
     answer: undefined,
     record: {
       workspace_id: workspaceId,
       id,
       user_id: 'usr_test',
-      account_id: 'bea_acc_test',
+      account_id,
       to: [],
       subject: 'Empfangsbekenntnis',
       attachments: [],
@@ -64,7 +69,7 @@ export async function unknownEeb(workspaceId: string, messageId: string): Promis
 }
 
 function toUnknown(draft: BeaDraftRecord) {
-  const now = new Date()
+  const now = systemClock.now()
   const step = (record: BeaDraftRecord, event: Parameters<typeof changeBy>[1]) => {
     const change = changeBy(record, event, now)
     if (change === undefined) throw new Error(`${record.state} cannot ${event}.`)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { claimKey } from '#store/claim-item.ts'
 import { sharedTable } from './table.ts'
 
@@ -22,7 +23,7 @@ export async function claimOf(workspace_id: string, user_id: string, idempotency
           Key,
           UpdateExpression: 'SET #ttl = :now',
           ExpressionAttributeNames: { '#ttl': 'ttl' },
-          ExpressionAttributeValues: { ':now': Math.floor(Date.now() / 1000) },
+          ExpressionAttributeValues: { ':now': Math.floor(epochMilliseconds() / 1000) },
         }),
       ),
   }

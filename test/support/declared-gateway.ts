@@ -58,12 +58,21 @@ export async function serveDeclared(functions: readonly FunctionDeclaration[]): 
   }
 }
 
-function keyStore(keys: ReadonlyMap<string, readonly Scope[]>): Pick<KeyStore, 'findAnywhere' | 'touch'> {
+function keyStore(
+  keys: ReadonlyMap<string, readonly Scope[]>,
+): Pick<KeyStore, 'findAnywhere' | 'touch' | 'noteRefusal'> {
   return {
     findAnywhere: async (id) => {
       const granted = keys.get(id)
       const user = { user_id: newId('user'), user_name: 'Dr. Jana Vogt', user_active: true }
-      const lasting = { name: 'Test', expires_at: null, last_used_at: null, created_at: '' }
+      const lasting = {
+        name: 'Test',
+        expires_at: null,
+        last_used_at: null,
+        refused_at: null,
+        revoked_at: null,
+        created_at: '',
+      }
       const record = {
         id,
         workspace_id: newId('workspace'),
@@ -74,5 +83,6 @@ function keyStore(keys: ReadonlyMap<string, readonly Scope[]>): Pick<KeyStore, '
       return granted && ({ ...record, scopes: [...granted] } as never)
     },
     touch: async () => {},
+    noteRefusal: async () => {},
   }
 }

@@ -1,9 +1,11 @@
+import type * as z from 'zod'
 import type { ExportConfigRecord } from '#exports/config-ports.ts'
 import { runDueExports } from '#exports/due.ts'
 import { exportJobs, runExport } from '#exports/jobs.ts'
+import type { exportRunQueue } from '#exports/queue-schema.ts'
 import type { ExportFile, ExportFiles, RunOrder } from '#exports/run-ports.ts'
 import { exportRunning } from '#exports/running.ts'
-import { selectionDigest } from '#exports/selection.ts'
+import { selectionDigest } from '#exports/selection-schema.ts'
 import { exportService } from '#exports/service.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import type { Actor } from '#kernel/actor.ts'
@@ -42,8 +44,8 @@ export function scheduledFirm(db: Db, options: { timeZone?: string } = {}) {
   }
 
   const sent: RunOrder[] = []
-  const send = async (order: RunOrder) => {
-    if (order.workspace_id === workspace_id) sent.push(order)
+  const send = async (order: z.input<typeof exportRunQueue.payload>) => {
+    if (order.workspace_id === workspace_id && 'config_id' in order) sent.push(order)
   }
   const cursors = tableCursors(db)
   const runner = jobRunner()

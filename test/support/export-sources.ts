@@ -60,7 +60,7 @@ export function exportFirm(db: Db) {
 
     addUser: async (name: string): Promise<string> => {
       const id = newId('user')
-      const created_at = new Date().toISOString()
+      const created_at = systemClock.now().toISOString()
       await userStore(deps).add(
         plain({
           workspace_id,
@@ -78,9 +78,18 @@ export function exportFirm(db: Db) {
 
     addFolder: async (name: string): Promise<string> => {
       const id = newId('folder')
-      const created_at = new Date().toISOString()
+      const created_at = systemClock.now().toISOString()
       await folders.add(
-        plain({ workspace_id, id, name, parent_id: null, case_id: null, created_at, version: 1 }),
+        plain({
+          workspace_id,
+          id,
+          name,
+          parent_id: null,
+          case_id: null,
+          created_at,
+          version: 1,
+          closed_until: null,
+        }),
       )
       return id
     },
@@ -97,6 +106,8 @@ export function exportFirm(db: Db) {
         type: null,
         description: null,
         dezernat: null,
+        closed_at: null,
+        holds: null,
         parties: [],
         staff: [],
         created_at,
@@ -205,7 +216,7 @@ export function exportFirm(db: Db) {
     addTimeEntries: (records: TimeEntryRecord[]): Promise<void> =>
       putAll(
         db,
-        records.flatMap((record) => timeEntries.changes(workspace_id, undefined, record)),
+        records.flatMap((record) => timeEntries.changes(undefined, record)),
       ),
 
     aTimeEntry: (changes: Partial<TimeEntryRecord> = {}): TimeEntryRecord => {
@@ -272,7 +283,7 @@ export function exportFirm(db: Db) {
     filters = {},
     fields = [],
     time_zone = 'Europe/Berlin',
-    now = new Date(),
+    now = systemClock.now(),
   }: Partial<Asked>) {
     return { workspace_id, time_zone, filters, fields: new Set(fields), now }
   }

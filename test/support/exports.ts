@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { runKeyOf } from '#exports/run-keys.ts'
-import { selectionDigest } from '#exports/selection.ts'
+import { selectionDigest } from '#exports/selection-schema.ts'
 import { exportTokenService } from '#exports/tokens.ts'
+import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { exportTokenStore } from '#store/exports/export-token-store.ts'
 import { keyStore } from '#store/workspace/key-store.ts'
@@ -34,7 +35,7 @@ export async function aToken(
 
 /** A token of a configuration that expired an hour ago. The service itself created it with an earlier clock. */
 export async function anExpiredToken({ workspace, ownerUser }: Firm, configId: string): Promise<string> {
-  const clock = { now: () => new Date(Date.now() - 7_200_000) }
+  const clock = { now: () => new Date(epochMilliseconds() - 7_200_000) }
   const base = { ...storeDeps(await sharedTable()), clock }
   const tokens = exportTokenService({
     ...base,
@@ -53,7 +54,7 @@ export async function anExpiredToken({ workspace, ownerUser }: Firm, configId: s
 export async function aRun(
   { workspace }: Firm,
   config_id: string,
-  { text = 'Zeile', scheduled_at = new Date().toISOString() } = {},
+  { text = 'Zeile', scheduled_at = systemClock.now().toISOString() } = {},
 ): Promise<{ id: string }> {
   const [{ exportRunning }, { exportRunsFoundation }, { foundation }] = await Promise.all([
     import('#exports/running.ts'),

@@ -2,7 +2,7 @@ import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { canonicalJson } from '#kernel/canonical-json.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Db } from '#store/db.ts'
-import type { StoredItem } from '#store/workspace/firm-items.ts'
+import type { StoredItem } from '#store/pages-of.ts'
 
 /** The name of a field that newer code has stored. No schema of this code has it. */
 export const futureField = 'from_the_future'

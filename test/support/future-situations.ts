@@ -378,7 +378,7 @@ export const situations: Situation[] = [
   },
   {
     operation: 'completeUpload',
-    title: 'whose bytes have arrived',
+    title: 'after its bytes have arrived',
     prepare: async (given) => {
       const bytes = Buffer.from('Sehr geehrte Damen und Herren')
       const body = {

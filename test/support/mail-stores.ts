@@ -7,7 +7,7 @@ import { draftStore } from '#store/correspondence/draft-store.ts'
 import { tableCursors } from '#store/cursor.ts'
 import type { Db } from '#store/db.ts'
 import { outbox } from '#store/outbox.ts'
-import { wordsFollowUp } from '#store/search.ts'
+import { wordsFollowUp } from '#store/search-words.ts'
 import { caseChange } from '#test/support/store-changes.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
@@ -31,7 +31,7 @@ export function mailStores(db: Db) {
     cases,
     addCase: async (workspace_id: string): Promise<string> => {
       const id = newId('case')
-      const at = new Date().toISOString()
+      const at = systemClock.now().toISOString()
       await cases.add(
         {
           workspace_id,
@@ -42,6 +42,8 @@ export function mailStores(db: Db) {
           type: null,
           description: null,
           dezernat: null,
+          closed_at: null,
+          holds: null,
           parties: [],
           staff: [],
           created_at: at,
@@ -59,7 +61,7 @@ export function entry(type: string): TimelineEntry {
   return {
     id: newId('timelineEntry'),
     type,
-    occurred_at: new Date().toISOString(),
+    occurred_at: systemClock.now().toISOString(),
     actor: { type: 'user', id: null, name: 'Dr. Jana Vogt' },
     summary: type,
     ref: null,

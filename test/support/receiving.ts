@@ -3,6 +3,7 @@ import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import { reception } from '#correspondence/reception.ts'
 import type { Verdicts } from '#correspondence/schema.ts'
 import { bucketFiles } from '#files/bucket.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { readHeader } from '#mail/read-header.ts'
 import type { Firm } from './firm.ts'
 
@@ -41,7 +42,7 @@ export async function receiving(firm: Firm) {
       receive({
         raw,
         recipients: [firm.workspace.inbound_address],
-        received_at: new Date(),
+        received_at: systemClock.now(),
         checks: { verdicts, envelope_from, authserv_id: 'amazonses.com' },
         token: null,
         delivery: crypto.randomUUID(),

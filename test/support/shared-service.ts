@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import type { Credentials } from '#infra/local/credentials.ts'
 import { startService } from './service.ts'
+import { showingEventsAtOnce } from './webhook-events.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,7 +18,11 @@ declare module 'vitest' {
 
 /** One service for the whole test run. It ends with the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const service = await startService({ commandLine: ['--empty'], bea: true })
+  const service = await startService({
+    commandLine: ['--empty'],
+    bea: true,
+    environment: showingEventsAtOnce,
+  })
   project.provide('baseUrl', service.baseUrl)
   project.provide('credentials', service.credentials)
   project.provide('environment', service.environment)

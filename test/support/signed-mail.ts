@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
+import { systemClock } from '#kernel/clock.ts'
 
 export type Signature = Record<'timestamp' | 'token' | 'signature', string>
 
@@ -7,7 +8,7 @@ export type Signature = Record<'timestamp' | 'token' | 'signature', string>
  * The fields with which the mail service signs a call; by default now, with a new token and the shared service's key.
  */
 export function signMail({
-  at = new Date(),
+  at = systemClock.now(),
   token = randomBytes(25).toString('hex'),
   key = inject('credentials').mail_signing_key,
 }: {

@@ -1,4 +1,5 @@
 import type { CaseRecord } from '#cases/ports.ts'
+import { systemClock } from '#kernel/clock.ts'
 import type { Change, Removal, TimelineEntry } from '#timeline/schema.ts'
 
 /** A change that no request asked for, without entries and jobs. */
@@ -18,5 +19,5 @@ export function caseRemoval(case_id: string, entry: TimelineEntry): Removal {
 
 /** A deletion that no request asked for. */
 export function deletion(): Removal {
-  return { deleted_at: new Date().toISOString(), answer: undefined }
+  return { deleted_at: systemClock.now().toISOString(), answer: undefined }
 }

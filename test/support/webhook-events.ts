@@ -2,10 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredEvent } from '#webhooks/catalogue-schema.ts'
 import type { Api } from './api.ts'
 
-/** Events are in the log within five seconds; the log shows them when they are two seconds old. */
-const untilShown = 2_200
+/** The log of a service with these variables shows events at once, not when they are two seconds old. */
+export const showingEventsAtOnce = { WEBHOOKS_SHOWN_AFTER_MILLISECONDS: '0' }
 
-/** Everything that the log shows with a query (`type=case.*&case_id=…`), after what has happened so far is in it. */
+/** An event is shown a millisecond later. */
+const untilShown = 5
+
+/** Everything that the log shows with a query (`type=case.*&case_id=…`), after what has happened so far is in it. The service has `showingEventsAtOnce`. */
 export async function loggedEvents(api: Api, query = ''): Promise<StoredEvent[]> {
   await sleep(untilShown)
   return shownEvents(api, query)

@@ -1,20 +1,37 @@
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
+import type { PutCommandInput, TransactWriteCommandInput, UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
 import type { interceptStoreCalls } from '#test/bench/store-calls.ts'
 
 type Calls = Awaited<ReturnType<ReturnType<typeof interceptStoreCalls>['record']>>['calls']
+type Write = { name: string; input: unknown }
 
 const reads = ['GetCommand', 'BatchGetCommand', 'QueryCommand']
 
 /**
- * The writes among calls of the table. `counted`: writes that count a request against an allowance (G17), each as the
- * name of its command and its partition; `others`: the rest.
+ * The writes among calls of the table, each write of a transaction by itself:
+ *
+ * - `counted`: those that count a request against an allowance (G17), as the name of the command and its partition.
+ * - `audited`: new entries of the audit (R7), as their partitions.
+ * - `others`: the rest.
  */
-export function writesOf(calls: Calls): { counted: string[]; others: Calls } {
-  const partitionOf = ({ input }: Calls[number]) => String((input as Partial<UpdateCommandInput>).Key?.pk)
-  const counts = (call: Calls[number]) => partitionOf(call).endsWith('#allowance')
-  const writes = calls.filter(({ name }) => !reads.includes(name))
+export function writesOf(calls: Calls): { counted: string[]; audited: string[]; others: Write[] } {
+  const writes = calls.filter(({ name }) => !reads.includes(name)).flatMap(partsOf)
+  const counts = (write: Write) => partitionOf(write).endsWith('#allowance')
+  const audits = (write: Write) => write.name === 'PutCommand' && partitionOf(write).endsWith('#audit')
   return {
-    counted: writes.filter(counts).map((call) => `${call.name} ${partitionOf(call)}`),
-    others: writes.filter((call) => !counts(call)),
+    counted: writes.filter(counts).map((write) => `${write.name} ${partitionOf(write)}`),
+    audited: writes.filter(audits).map(partitionOf),
+    others: writes.filter((write) => !counts(write) && !audits(write)),
   }
+}
+
+function partsOf({ name, input }: Calls[number]): Write[] {
+  if (name !== 'TransactWriteCommand') return [{ name, input }]
+  return ((input as TransactWriteCommandInput).TransactItems ?? []).flatMap((item) =>
+    Object.entries(item).map(([kind, part]) => ({ name: `${kind}Command`, input: part })),
+  )
+}
+
+function partitionOf({ input }: Write): string {
+  const { Key, Item } = input as Partial<UpdateCommandInput & PutCommandInput>
+  return String((Key ?? Item)?.pk)
 }

@@ -120,7 +120,7 @@ describe.each(['rfc4180', 'excel-de'] as const)('CSV, dialect %s', (dialect) => 
     expect(cell).toBe(/[\r\n]/.test(text) ? `"'${text}"` : `'${text}`)
   })
 
-  it('nor a label', async () => {
+  it('no program runs a label as a formula', async () => {
     const file = await written(csvTables[dialect], [
       { field: 'a', label: '=cmd', type: 'text' },
       { field: 'b', label: '-1', type: 'amount' },

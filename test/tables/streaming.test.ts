@@ -134,7 +134,7 @@ describe('an XLSX file', () => {
     expect(Buffer.concat(pieces).includes('PK\x01\x02', 0, 'latin1')).toBe(false)
   })
 
-  it('whose reader leaves at any point, or whose rows fail, leaves no memory and no late error behind', async () => {
+  it('leaves no memory and no late error behind if its reader leaves at any point or its rows fail', async () => {
     const late: unknown[] = []
     const note = (error: unknown) => late.push(error)
     process.on('unhandledRejection', note).on('uncaughtException', note)

@@ -13,7 +13,7 @@ function outcomeOf(text: string, place: Place): 'files' | 'suggests' | 'nothing'
 const inMail = (sentence: string) => `Sehr geehrte Frau Morgenroth,\n\n${sentence}\n\nRita Sommer`
 const inHead = (lines: string) => `${lines}\n\nSehr geehrte Damen und Herren,\n\nich bitte um Rückruf.`
 
-describe('whose number it is: subjects', () => {
+describe('the owner of a file number in a subject', () => {
   it.each([
     'Re: 0480/26',
     'Antw: Re: 480/26 – Unterlagen',
@@ -83,7 +83,7 @@ describe('whose number it is: subjects', () => {
   })
 })
 
-describe('whose number it is: text', () => {
+describe('the owner of a file number in a text', () => {
   it.each([
     'zu Ihrem o. g. Zeichen 0480/26 teile ich mit, dass alles erledigt ist.',
     'bezugnehmend auf Ihr Schreiben vom 12.11.2026, Ihr Zeichen 0480/26, erkläre ich Folgendes.',
@@ -123,7 +123,7 @@ describe('whose number it is: text', () => {
   })
 })
 
-describe('whose number it is: heads of letters', () => {
+describe('the owner of a file number in the head of a letter', () => {
   it.each([
     'Ihr Zeichen: 0480/26',
     'Ihr Zeichen\n0480/26',

@@ -7,7 +7,7 @@ import { inRepository } from '#infra/in-repository.ts'
 import { writeAll } from '#store/batch.ts'
 import { createClient } from '#store/client.ts'
 import type { Db } from '#store/db.ts'
-import { layoutKey } from '#store/table.ts'
+import { layoutKey, tableLayout } from '#store/table.ts'
 import { upgradeProgress } from '#store/upgrades/progress.ts'
 import { type Api, api } from '#test/support/api.ts'
 import { type Service, startService } from '#test/support/service.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   Object.assign(process.env, service.environment)
   db = { client: createClient(), table: service.environment.TABLE_NAME ?? '' }
   owner = api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key)
-}, 240_000)
+})
 afterAll(() => service.stop())
 
 const workspaceId = () => service.credentials.workspaces[0]?.id ?? ''
@@ -145,8 +145,10 @@ it('parties are found while an upgrade files them, and after it, though it is ki
   // A renamed party is no longer found by its first name.
   expect(wrong.filter((one) => !isOfRenamed(one))).toEqual([])
   expect(JSON.parse(status.out)).toMatchObject({
-    layout: 10,
-    upgrades: [{ layout: 10, name: 'names-and-sides', state: 'done', firms_left: 0 }],
+    layout: tableLayout,
+    upgrades: expect.arrayContaining([
+      expect.objectContaining({ layout: 10, name: 'names-and-sides', state: 'done', firms_left: 0 }),
+    ]),
   })
   expect(await keysOf('party_side')).toEqual(expect.arrayContaining(sides))
 }, 600_000)

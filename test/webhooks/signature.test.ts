@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { newWebhookSecret, signatureHeaders } from '#webhooks/deliveries/signature.ts'
+import { newWebhookSecret, signatureHeaders, signingKey } from '#webhooks/deliveries/signature.ts'
 
 /** E3, E4: what a receiver can verify. */
 
@@ -11,7 +11,7 @@ it('a body is signed as the example of Standard Webhooks says', () => {
       at: new Date(1_614_265_330_999),
       body: '{"test": 2432232314}',
     },
-    ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    [signingKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')],
   )
 
   expect(headers).toEqual({
@@ -25,7 +25,7 @@ it('umlauts are signed as UTF-8, and after a rotation either secret verifies', (
   const [before, after] = [newWebhookSecret(), newWebhookSecret()]
   const delivery = { id: 'wev_1', at: new Date('2027-01-04T07:00:00Z'), body: '{"name":"Größl"}' }
 
-  const { 'webhook-signature': signature } = signatureHeaders(delivery, [after, before])
+  const { 'webhook-signature': signature } = signatureHeaders(delivery, [after, before].map(signingKey))
 
   const expected = [after, before].map((secret) => {
     const hmac = createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64'))

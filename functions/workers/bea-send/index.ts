@@ -1,12 +1,14 @@
 import { beaSendQueue } from '#bea/sending/send-queue.ts'
 import { beaSending } from '#bea/sending/sending.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { beaSendingDeps } from '#foundation/bea-sending.ts'
-import { foundation } from '#foundation/foundation.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
+import { indexWakes } from '#foundation/index-wakes.ts'
 import { consume } from '#jobs/consume.ts'
 import { messageHider } from '#queue/sqs.ts'
 
-const base = foundation('bea-send')
+const base = announcingFoundation('bea-send')
+indexWakes(base)
 // Triage judges the messages that it imports like other messages.
 inboxFoundation(base)
 

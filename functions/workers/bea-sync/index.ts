@@ -1,11 +1,12 @@
 import { handOverUnknownSends } from '#bea/sending/due-sends.ts'
 import { beaSendQueue } from '#bea/sending/send-queue.ts'
 import { beaSyncQueue } from '#bea/sync/sync-queue.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { beaNetwork } from '#foundation/bea.ts'
 import { beaMessageFoundation } from '#foundation/bea-messages.ts'
 import { beaSyncing } from '#foundation/bea-sync.ts'
-import { foundation } from '#foundation/foundation.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
+import { indexWakes } from '#foundation/index-wakes.ts'
 import { consume } from '#jobs/consume.ts'
 import { messageHider, queueSender } from '#queue/sqs.ts'
 import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
@@ -14,7 +15,8 @@ import { beaSyncSeconds } from './limits.ts'
 /** After this time no further message is started: the gateway may take minutes for one. */
 const maxMilliseconds = (beaSyncSeconds - 420) * 1_000
 
-const base = foundation('bea-sync')
+const base = announcingFoundation('bea-sync')
+indexWakes(base)
 inboxFoundation(base)
 const { run } = beaSyncing(base, beaNetwork(base), beaMessageFoundation(base), maxMilliseconds)
 const drafts = beaDraftStore(base)

@@ -28,7 +28,6 @@ export async function handler(
   const milliseconds = context.getRemainingTimeInMillis() - reserveMilliseconds
   const result = await runWithdrawals(deps, base.clock.now(), { milliseconds })
   if (result.removed + result.postponed + result.dropped > 0)
-    base.log.info('events withdrawn from external calendars', { ...result })
-  if (result.failed > 0)
-    throw new Error(`The withdrawals of ${result.failed} accounts or shards could not be done`)
+    base.log.info('events removed from external calendars', { ...result })
+  if (result.failed > 0) throw new Error(`Removing events failed for ${result.failed} accounts or shards`)
 }

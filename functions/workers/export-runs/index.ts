@@ -1,28 +1,43 @@
-import { exportRunQueue } from '#exports/run-queue.ts'
+import { exportRunQueue } from '#exports/queue-schema.ts'
 import { exportRunning } from '#exports/running.ts'
+import { accessReportFoundation } from '#foundation/access-reports.ts'
+import { accessSections } from '#foundation/access-sections.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { fileMaker } from '#foundation/export-files.ts'
 import { exportRunsFoundation } from '#foundation/export-runs.ts'
 import { exportsFoundation } from '#foundation/exports.ts'
-import { foundation } from '#foundation/foundation.ts'
 import { consume } from '#jobs/consume.ts'
+import { accessMaking } from '#parties/access-making.ts'
 import { messageHider } from '#queue/sqs.ts'
+import { partyNamings } from '#store/parties/party-namings.ts'
+import { partyStore } from '#store/parties/party-store.ts'
 
-const base = foundation('export-runs')
+const base = announcingFoundation('export-runs')
 const exports = exportsFoundation(base)
 const makeFile = fileMaker(exports)
+const running = exportRunning({
+  ...base,
+  ...exportRunsFoundation(base),
+  make: async (workspaceId, configId, now) => {
+    const config = await exports.configs.find(workspaceId, configId)
+    if (config === undefined) return undefined
+    await exports.configs.touch(workspaceId, configId, now.toISOString())
+    return makeFile(config, now)
+  },
+})
+const reports = accessMaking({
+  ...accessReportFoundation(base),
+  parties: partyStore(base),
+  casesOf: partyNamings(base.db).cases,
+  sections: accessSections(base),
+  workspaces: exports.workspaces,
+  clock: base.clock,
+  log: base.log,
+})
 
-/** Runs the export configurations that are due by their schedules, and stores their files. */
+/** Stores files: of the export configurations that are due by their schedules, and reports on parties. */
 export const handler = consume(exportRunQueue, {
-  work: exportRunning({
-    ...base,
-    ...exportRunsFoundation(base),
-    make: async (workspaceId, configId, now) => {
-      const config = await exports.configs.find(workspaceId, configId)
-      if (config === undefined) return undefined
-      await exports.configs.touch(workspaceId, configId, now.toISOString())
-      return makeFile(config, now)
-    },
-  }).run,
+  work: (order, signal) => ('report_id' in order ? reports.make(order, signal) : running.run(order, signal)),
   hide: messageHider(exportRunQueue),
   log: base.log,
 })

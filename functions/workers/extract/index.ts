@@ -3,15 +3,17 @@ import { documentQueue } from '#documents/read-queue.ts'
 import { documentTypes } from '#documents/schema.ts'
 import { extract } from '#extraction/extract.ts'
 import { createTextract, textractOcr } from '#extraction/textract.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { storedDocuments } from '#foundation/documents.ts'
-import { foundation } from '#foundation/foundation.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
+import { indexWakes } from '#foundation/index-wakes.ts'
 import { consume } from '#jobs/consume.ts'
 import { bareUuid } from '#kernel/id.ts'
 import { messageHider } from '#queue/sqs.ts'
 import { readingBudgets } from '#store/documents/reading-budget.ts'
 
-const base = foundation('extract')
+const base = announcingFoundation('extract')
+indexWakes(base)
 const { store, files } = storedDocuments(base)
 inboxFoundation(base)
 const textract = createTextract()

@@ -3,11 +3,12 @@ import { inboundProcessing } from '#correspondence/inbound-processing.ts'
 import { mailTriage } from '#correspondence/mail-triage.ts'
 import { attachedDocuments } from '#documents/attached-documents.ts'
 import { documentTriage } from '#documents/document-triage.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { beaFilingFoundation, beaMessageFoundation } from '#foundation/bea-messages.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { filingFoundation } from '#foundation/filing.ts'
-import { foundation } from '#foundation/foundation.ts'
+import { indexWakes } from '#foundation/index-wakes.ts'
 import { arrivalQueue } from '#inbox/arrival-schema.ts'
 import { arrivalProcessing } from '#inbox/arrivals.ts'
 import { consume } from '#jobs/consume.ts'
@@ -29,7 +30,8 @@ const maxReadingMilliseconds = 10_000
 
 const withoutOcr = { readPages: async () => new Map<number, string>() }
 
-const base = foundation('inbound')
+const base = announcingFoundation('inbound')
+indexWakes(base)
 const { clock, log } = base
 const documents = documentFoundation(base)
 const mail = correspondenceFoundation(base)

@@ -1,6 +1,7 @@
 import { delivery } from '#correspondence/delivery.ts'
 import { mailEventQueue } from '#correspondence/queues.ts'
-import { foundation } from '#foundation/foundation.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
+import { indexWakes } from '#foundation/index-wakes.ts'
 import { mailReportFoundation } from '#foundation/mail-reports.ts'
 import { signingFoundation } from '#foundation/signing.ts'
 import { consume } from '#jobs/consume.ts'
@@ -8,7 +9,8 @@ import { messageIdDomain } from '#mail/message-id-domain.ts'
 import { messageHider } from '#queue/sqs.ts'
 import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'
 
-const base = foundation('mail-events')
+const base = announcingFoundation('mail-events')
+indexWakes(base)
 const store = correspondenceStore({ ...base, providerDomain: messageIdDomain() })
 mailReportFoundation(base, { mails: store, envelopes: signingFoundation(base).store })
 

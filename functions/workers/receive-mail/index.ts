@@ -1,12 +1,14 @@
 import { mailReceipts } from '#correspondence/mail-receipts.ts'
 import { receivedMailQueue } from '#correspondence/queues.ts'
 import { bucketFiles } from '#files/bucket.ts'
-import { foundation } from '#foundation/foundation.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
+import { indexWakes } from '#foundation/index-wakes.ts'
 import { receptionFoundation } from '#foundation/reception.ts'
 import { consume } from '#jobs/consume.ts'
 import { messageHider } from '#queue/sqs.ts'
 
-const base = foundation('receive-mail')
+const base = announcingFoundation('receive-mail')
+indexWakes(base)
 const { receive } = receptionFoundation(base)
 
 /** Records the messages that the mail provider received and stored in the bucket (I2). */

@@ -1,8 +1,9 @@
 import { bytesKey } from '#documents/keys.ts'
 import { sealedDocument } from '#documents/sealed-copy.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { documentFoundation } from '#foundation/documents.ts'
-import { foundation } from '#foundation/foundation.ts'
 import { handOver } from '#foundation/hand-over.ts'
+import { indexWakes } from '#foundation/index-wakes.ts'
 import { documentSealer } from '#foundation/sealing.ts'
 import { signingFoundation } from '#foundation/signing.ts'
 import { consume } from '#jobs/consume.ts'
@@ -14,7 +15,8 @@ import { completion } from '#signing/sealing/completion.ts'
 import { sealedCopyStore } from '#store/signing/sealed-copy-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 
-const base = foundation('seal')
+const base = announcingFoundation('seal')
+indexWakes(base)
 const { files } = documentFoundation(base)
 const { store } = signingFoundation(base)
 handOver(base, sendEnvelopeMails)

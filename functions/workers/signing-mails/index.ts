@@ -1,7 +1,8 @@
 import { sending } from '#correspondence/sending.ts'
 import { serviceMails } from '#correspondence/service-mail.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
-import { foundation } from '#foundation/foundation.ts'
+import { indexWakes } from '#foundation/index-wakes.ts'
 import { mailReportFoundation } from '#foundation/mail-reports.ts'
 import { canMailLinks, signingFoundation } from '#foundation/signing.ts'
 import { consume } from '#jobs/consume.ts'
@@ -12,10 +13,13 @@ import { messageHider } from '#queue/sqs.ts'
 import { envelopeMailing } from '#signing/mail/mails.ts'
 import { envelopeMailQueue } from '#signing/queues.ts'
 import { partyStore } from '#store/parties/party-store.ts'
+import { endpointStore } from '#store/webhooks/endpoint-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import { noticeMailing } from '#webhooks/notices.ts'
 
-const base = foundation('signing-mails')
+const base = announcingFoundation('signing-mails')
+indexWakes(base)
 const { clock, log } = base
 const mail = correspondenceFoundation(base)
 const { store } = signingFoundation(base)
@@ -48,9 +52,19 @@ const mailing = envelopeMailing({
   canMail: canMailLinks,
 })
 
-/** Sends the mails of envelopes. */
+const notices = noticeMailing({
+  endpoints: endpointStore(base),
+  users,
+  workspaces,
+  sendMail,
+  canMail: canMailLinks,
+  baseUrl,
+  log,
+})
+
+/** Sends the mails of the service: mails of envelopes, and notices about webhooks. */
 export const handler = consume(envelopeMailQueue, {
-  work: mailing.send,
+  work: (mail) => ('endpoint_id' in mail ? notices.send(mail) : mailing.send(mail)),
   hide: messageHider(envelopeMailQueue),
   log,
 })

@@ -4,19 +4,21 @@ import { runDueSyncs } from '#bea/sync/due-syncs.ts'
 import { billingJobs } from '#billing/holding.ts'
 import { calendarJobs } from '#calendar/jobs.ts'
 import { caseJobs } from '#cases/jobs.ts'
+import { noteOverdueDeadlines } from '#deadlines/overdue.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
 import { sweepUnrecordedBytes } from '#documents/unrecorded-bytes.ts'
 import { runDueExports } from '#exports/due.ts'
 import { runExport } from '#exports/jobs.ts'
+import { announcingFoundation } from '#foundation/announcing.ts'
 import { beaFilingFoundation, beaMessageFoundation, beaSyncFoundation } from '#foundation/bea-messages.ts'
 import { beaSendFoundation } from '#foundation/bea-sends.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { exportRunsFoundation } from '#foundation/export-runs.ts'
 import { filingFoundation } from '#foundation/filing.ts'
-import { foundation } from '#foundation/foundation.ts'
 import { handOver } from '#foundation/hand-over.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
+import { indexWakes } from '#foundation/index-wakes.ts'
 import { mailReportFoundation } from '#foundation/mail-reports.ts'
 import { signingFoundation } from '#foundation/signing.ts'
 import type { Arrival } from '#inbox/arrival-schema.ts'
@@ -24,10 +26,11 @@ import { sweepArrivals } from '#inbox/sweep.ts'
 import { graceMilliseconds } from '#jobs/back-off.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
 import { idPrefixes } from '#kernel/id.ts'
-import { partyJobs } from '#parties/jobs.ts'
+import { sweepAccessReports } from '#parties/access-sweep.ts'
+import { makeAccessReport, partyJobs } from '#parties/jobs.ts'
 import { runDueEnvelopes } from '#signing/envelopes/due.ts'
 import { sealEnvelope, sendEnvelopeMails } from '#signing/jobs.ts'
-import { dueBeaSends } from '#store/bea/due-bea-sends.ts'
+import { dueBeaSends } from '#store/bea/bea-draft-store.ts'
 import { scheduledBeaSyncs } from '#store/bea/scheduled-bea-syncs.ts'
 import { timeEntryStore } from '#store/billing/time-entry-store.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.ts'
@@ -35,21 +38,31 @@ import { pushStore } from '#store/calendar/push-store.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { deadlinesOfCase } from '#store/deadlines/deadlines-of-case.ts'
+import { dueDeadlines } from '#store/deadlines/due-deadlines.ts'
 import { namingDocuments } from '#store/documents/document-touches.ts'
 import { documentWatches } from '#store/documents/document-watches.ts'
 import { dueExports } from '#store/exports/due-exports.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { arrivalWatches } from '#store/inbox/arrival-watches.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
+import { unendedReports } from '#store/parties/access-report-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { dueEnvelopes } from '#store/signing/due-envelopes.ts'
+import { dueIndexes, leaseMilliseconds, searchIndexStore } from '#store/text-search/search-index-store.ts'
+import { eraseFromIndexFollowUp } from '#store/text-search/search-marks.ts'
+import { dispatchStore } from '#store/webhooks/dispatch-store.ts'
+import { eventLog } from '#store/webhooks/event-log.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import { wakeDueIndexes, wakeIndexesAgain } from '#text-search/due.ts'
+import { unindexedLogLine } from '#text-search/log-lines.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
+import { handOverDueDeliveries } from '#webhooks/deliveries/due.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
 import { parkedLogLine, unreadLogLine } from './limits.ts'
 
-const base = foundation('sweeper')
+const base = announcingFoundation('sweeper')
+const wakeSearch = indexWakes(base)
 const documents = documentFoundation(base)
 const mail = correspondenceFoundation(base)
 const arrived = inboxFoundation(base)
@@ -61,6 +74,8 @@ handOver(base, sendEnvelopeMails)
 handOver(base, sealEnvelope)
 exportRunsFoundation(base)
 const sendRun = handOver(base, runExport)
+const sendReport = handOver(base, makeAccessReport)
+base.jobs.handle(eraseFromIndexFollowUp(base))
 const beaSends = beaSendFoundation(base)
 const beaSyncs = beaSyncFoundation(base)
 mailReportFoundation(base, { mails: mail.store, envelopes: signing.store })
@@ -79,6 +94,9 @@ base.jobs.handle(
 /** The names of the jobs that it can run: all jobs that any function enqueues. */
 export const jobNames = base.jobs.names()
 
+/** The definitions of these jobs. */
+export const jobDefinitions = base.jobs.definitions()
+
 /** The remaining time of the function when the sweep ends. */
 const reserveMilliseconds = 5_000
 
@@ -89,13 +107,16 @@ const reserveMilliseconds = 5_000
  * - Documents and arrivals that have waited too long: it sends them to their workers again.
  * - Uploads that never arrived: it removes them.
  * - Envelopes: expiry, reminders, completions that nobody finished.
+ * - Reports on parties that have waited too long: it sends them to their worker again.
  * - Scheduled exports and beA synchronisations: it enqueues them.
  * - BeA messages to send, look for or import: it passes them to their worker.
+ * - Deadlines whose time has passed: it records that they are overdue.
+ * - Deliveries to endpoints of webhooks: it passes the endpoints to their worker.
+ * - Search indexes with work that is due: it wakes their worker.
  *
  * @param event `{"queues_were_lost": true}` after the messages of the queues are gone and no request is running. Then
- *   it runs every job that was enqueued before now, without leaving it to its request. It also sends a message for all
- *   work that waits for a worker: documents to read, arrivals to judge, envelopes to seal, unfinished export runs, and
- *   beA messages.
+ *   it runs every job that was enqueued before now, without leaving it to its request. It also sends a message for each
+ *   document, arrival, envelope, export run, report on a party, beA message and search index that waits for a worker.
  * @throws if a job failed or was parked, or an envelope or an export failed, so that an alarm goes off
  */
 export async function handler(
@@ -112,8 +133,12 @@ export async function handler(
     lookAfterEnvelopes(now, { queueWasLost, milliseconds }),
     lookAfterArrivals(now, { queueWasLost, milliseconds }),
     lookAfterExports(now, { queueWasLost, milliseconds }),
+    lookAfterReports(now, { queueWasLost, milliseconds }),
     lookAfterPostboxes(now, milliseconds),
     lookAfterBeaSends(now, { queueWasLost, milliseconds }),
+    lookAfterDeadlines(now, milliseconds),
+    lookAfterDeliveries(now, { queueWasLost, milliseconds }),
+    lookAfterIndexes(now, { queueWasLost, milliseconds }),
   ])
   const faults = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? [sweep.reason] : []))
   if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
@@ -195,6 +220,17 @@ async function lookAfterExports(
   if (failed > 0) throw new Error(`${failed} export configurations or shards that are due could not be run`)
 }
 
+/** @throws if a report on a party could not be sent to its worker again */
+async function lookAfterReports(
+  now: Date,
+  limits: { queueWasLost: boolean; milliseconds: number },
+): Promise<void> {
+  const deps = { unended: unendedReports(base.db), send: sendReport, log: base.log }
+  const { sentAgain, failed } = await sweepAccessReports(deps, now, limits)
+  if (sentAgain > 0) base.log.warn('reports on parties are handed over again', { sentAgain })
+  if (failed > 0) throw new Error(`${failed} reports on parties or shards could not be handed over again`)
+}
+
 /** @throws if a due synchronisation could not be started */
 async function lookAfterPostboxes(now: Date, milliseconds: number): Promise<void> {
   const { failed, begun } = await runDueSyncs(
@@ -211,6 +247,20 @@ async function lookAfterPostboxes(now: Date, milliseconds: number): Promise<void
   if (failed > 0) throw new Error(`${failed} synchronisations of beA accounts could not be begun`)
 }
 
+/** @throws if the worker of an index could not be woken */
+async function lookAfterIndexes(
+  now: Date,
+  { queueWasLost, milliseconds }: { queueWasLost: boolean; milliseconds: number },
+): Promise<void> {
+  const deps = { due: dueIndexes(base.db), store: searchIndexStore(base), wake: wakeSearch, log: base.log }
+  const leaseSeconds = leaseMilliseconds / 1_000
+  const lost = queueWasLost ? await wakeIndexesAgain(deps, { milliseconds, leaseSeconds }) : 0
+  const { failed, woken, oldestMinutes } = await wakeDueIndexes(deps, now, { milliseconds })
+  base.log.info(unindexedLogLine, { minutes: oldestMinutes, woken })
+  if (lost + failed > 0)
+    throw new Error(`${lost + failed} search indexes or shards that are due could not be looked after`)
+}
+
 /** @throws if due beA messages could not be sent to their worker */
 async function lookAfterBeaSends(
   now: Date,
@@ -220,6 +270,28 @@ async function lookAfterBeaSends(
   const { handedOver, failed } = await handOverDueSends(deps, now, limits)
   if (handedOver > 0) base.log.info('beA sends swept', { handedOver })
   if (failed > 0) throw new Error(`${failed} beA sends or shards that are due could not be handed over`)
+}
+
+/** @throws if it could not be recorded of a deadline that it is overdue */
+async function lookAfterDeadlines(now: Date, milliseconds: number): Promise<void> {
+  const deps = { due: dueDeadlines(base.db), log: base.log }
+  const { overdue, failed } = await noteOverdueDeadlines(deps, now, milliseconds)
+  if (overdue > 0) base.log.info('deadlines swept', { overdue })
+  if (failed > 0) throw new Error(`${failed} overdue deadlines or shards could not be recorded`)
+}
+
+/** @throws if an endpoint for which something is due could not be handed over */
+async function lookAfterDeliveries(
+  now: Date,
+  limits: { queueWasLost: boolean; milliseconds: number },
+): Promise<void> {
+  const { handedOver, failed } = await handOverDueDeliveries(
+    { due: dispatchStore(base.db), events: eventLog(base), send: base.sendDelivery, log: base.log },
+    now,
+    limits,
+  )
+  if (handedOver > 0) base.log.info('deliveries swept', { handedOver })
+  if (failed > 0) throw new Error(`${failed} endpoints or shards could not be handed over`)
 }
 
 async function waiting(workspace_id: string, id: string): Promise<Arrival[]> {

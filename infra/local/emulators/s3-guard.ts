@@ -57,7 +57,9 @@ const listParameters = new Set(['list-type', 'prefix', 'continuation-token'])
 
 /** Whether a request lists objects of one workspace. Versions are not listed: the bucket keeps none. */
 function isListOfWorkspace(names: URLSearchParams): boolean {
-  return names.get('list-type') === '2' && /^[a-z]+\/ws_[0-9a-f-]{36}\/$/.test(names.get('prefix') ?? '')
+  return (
+    names.get('list-type') === '2' && /^[a-z]+\/ws_[0-9a-f-]{36}\/[\w/-]*$/.test(names.get('prefix') ?? '')
+  )
 }
 
 const partParameters = new Set(['uploads', 'uploadId', 'partNumber'])

@@ -6,16 +6,19 @@ import type { AddressInfo } from 'node:net'
 import { join, sep } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { sendUnread } from '#loopback-http/send-unread.ts'
+import { collectWhenIdle } from '../collect-when-idle.ts'
 import { escapeMarkup } from '../escape.ts'
 import { removeExpired } from './expired-objects.ts'
 import { admitToBucket } from './s3-guard.ts'
 import { giveFirstByteAlone, type Store, storeWhole } from './s3-store.ts'
+import { removeSentMails } from './sent-mails.ts'
 import { BadSignature, type Credentials } from './signature.ts'
 
 /** The local S3: s3rver, which keeps objects as files, behind a guard. It runs in the thread that `thread.ts` starts. */
-const { port, filesDir, bucket, credentials } = workerData as {
+const { port, filesDir, mailDir, bucket, credentials } = workerData as {
   port: number
   filesDir: string
+  mailDir?: string
   bucket: string
   credentials: Credentials
 }
@@ -34,6 +37,7 @@ const statusOf: Record<string, number> = { InternalError: 500, MethodNotAllowed:
 const s3rver = createS3rver()
 await s3rver.configureBuckets()
 await removeOld()
+collectWhenIdle()
 setInterval(removeOld, 24 * 60 * 60_000)
 const serveObject = s3rver.callback()
 const server = createServer((request, response) => {
@@ -78,6 +82,7 @@ function createS3rver(): S3rver {
   stayInside(s3rver.store)
   storeWhole(s3rver.store, incomingDir)
   giveFirstByteAlone(s3rver.store)
+  if (mailDir !== undefined) removeSentMails(s3rver.store, mailDir)
   return s3rver
 }
 

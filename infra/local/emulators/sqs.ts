@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { buildApp } from 'fauxqs'
 import { clockOffset } from '#kernel/clock.ts'
+import { collectWhenIdle } from '../collect-when-idle.ts'
 import { failedQueueSuffix, type QueueState } from './queue-state.ts'
 import type { Credentials } from './signature.ts'
 import { serveSigned } from './signed-server.ts'
@@ -25,6 +26,7 @@ const { endpoint } = await serveSigned(
     return { status: answer.statusCode, headers: typeAndError(answer.headers), body: answer.body }
   },
 )
+collectWhenIdle()
 parentPort?.postMessage(endpoint)
 parentPort?.on('message', async () => parentPort?.postMessage(await state()))
 

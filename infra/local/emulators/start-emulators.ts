@@ -97,7 +97,8 @@ export async function startEmulators(
     })
 
   const ours: { ses?: Ses; sqs?: ServiceThread } = {}
-  const s3 = start('S3', () => thread('S3', { filesDir, bucket }))
+  const hasSentMails = configured.SES === undefined
+  const s3 = start('S3', () => thread('S3', { filesDir, bucket, ...(hasSentMails && { mailDir }) }))
   const starting: Record<Service, Promise<string>> = {
     S3: s3,
     SQS: start('SQS', async () => {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { S3Client } from '@aws-sdk/client-s3'
+import { collectWhenIdle } from '../collect-when-idle.ts'
 import { picturesOf } from '../page-pictures.ts'
 import { createReader, NoReader, type PageLine, type PagePicture, type Reader } from '../page-reader.ts'
 import type { Credentials } from './signature.ts'
@@ -64,6 +65,7 @@ const { endpoint } = await serveSigned(
     return { status: 200, body: JSON.stringify(await run(JSON.parse(body.toString('utf8')))) }
   },
 )
+collectWhenIdle()
 parentPort?.postMessage(endpoint)
 
 type Block = {

@@ -7,6 +7,7 @@ import { LayoutRefused } from '#store/layout.ts'
 import { CreatedApiKey, User, Workspace } from '#workspace/schema.ts'
 import { jobCommands, jobsUsage } from './jobs.ts'
 import { mailCommands, mailUsage } from './mail.ts'
+import { searchCommands, searchUsage } from './search.ts'
 import { signingCommands, signingUsage } from './signing.ts'
 import { tableCommands, tableUsage } from './table.ts'
 import { checkInboundDomain, Misuse, pointAtLocal, pointAtStage, readStage } from './target.ts'
@@ -23,6 +24,7 @@ compares and copies tables; upgrades the stored data.
   npm run admin -- key create --workspace ID --user ID --name NAME --scopes all|SCOPE,SCOPE [--expires TIMESTAMP]
 ${workspaceDataUsage}
 ${jobsUsage}
+${searchUsage}
 ${signingUsage}
 ${mailUsage}
 ${tableUsage}
@@ -54,6 +56,7 @@ async function run(commandLine: string[]): Promise<unknown> {
 const commands: Record<string, (options: Options) => Work> = {
   ...workspaceDataCommands,
   ...jobCommands,
+  ...searchCommands,
   ...signingCommands,
   ...mailCommands,
   ...tableCommands,

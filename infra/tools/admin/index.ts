@@ -4,6 +4,7 @@ import { firmObjects } from '#files/firm-objects.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { once } from '#kernel/once.ts'
 import { mailHtml } from '#mail/mail-html.ts'
+import { auditLog } from '#store/audit/audit-log.ts'
 import { createClient } from '#store/client.ts'
 import { mailSigningKeyStore } from '#store/correspondence/mail-signing-key-store.ts'
 import { receptionStore } from '#store/correspondence/reception-store.ts'
@@ -11,8 +12,10 @@ import { signedRegisters } from '#store/deadlines/signed-registers.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { signingCertificateStore } from '#store/sealing/signing-certificate-store.ts'
 import { stageName } from '#store/table.ts'
+import { searchIndexStore } from '#store/text-search/search-index-store.ts'
 import { twoTables } from '#store/two-tables.ts'
 import { tableUpgrades } from '#store/upgrades/run-upgrades.ts'
+import { endpointStore } from '#store/webhooks/endpoint-store.ts'
 import { firmItems } from '#store/workspace/firm-items.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
@@ -41,7 +44,9 @@ export function admin() {
   return {
     /** The workspaces, and all data of one workspace, for `workspace export` and `workspace erase`. */
     workspaces,
+    audit: auditLog(base),
     firmItems: firmItems(base.db),
+    endpoints: endpointStore(base),
     firmObjects: once(() =>
       firmObjects(process.env.BUCKET_NAME ?? '', { keepsVersions: !process.env.AWS_ENDPOINT_URL_S3 }),
     ),
@@ -49,6 +54,8 @@ export function admin() {
     signedRegisters: signedRegisters(base.db),
     /** Upgrades of the table, for `upgrade`: they work on a table that this release does not serve yet. */
     upgrades: () => tableUpgrades({ client: createClient(), table: base.db.table }, { stage: stageName() }),
+    /** The indexes of texts, for `search`. */
+    searchIndex: searchIndexStore(base),
     /** The stored jobs, for `jobs list` and `jobs replay`. */
     jobs: jobStore(base.db),
     /** The table that the service uses, and any two tables that are compared or copied. */

@@ -15,7 +15,7 @@ type State = (typeof states)[number]
 type ShownJob = Pick<StoredJob, 'id' | 'name' | 'kind' | 'version' | 'attempts' | 'last_error'> & {
   state: State
   enqueued_at: string
-  /** Null for a parked job: it is not tried again until it is replayed. */
+  /** Null for a parked job: it is not retried until it is replayed. */
   next_attempt_at: string | null
   parked_at: string | null
 }

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readId } from '#kernel/id.ts'
+import { claimMilliseconds } from '#webhooks/deliveries/claiming.ts'
 import type { admin } from './index.ts'
 import { Misuse } from './target.ts'
 import { exportWorkspace } from './workspace-export.ts'
@@ -10,9 +12,12 @@ export const workspaceDataUsage = `  npm run admin -- workspace export --workspa
 
 type Options = { workspace?: string | undefined; out?: string | undefined; confirm?: string | undefined }
 
+/** How long a worker may take to record the outcome of a request, after its claim of the endpoint has ended. */
+const recordingMilliseconds = 5_000
+
 type Admin = Pick<
   ReturnType<typeof admin>,
-  'workspaces' | 'firmItems' | 'firmObjects' | 'files' | 'signedRegisters'
+  'workspaces' | 'audit' | 'firmItems' | 'firmObjects' | 'endpoints' | 'files' | 'signedRegisters'
 >
 
 type Work = (admin: Admin) => Promise<unknown>
@@ -33,7 +38,7 @@ export const workspaceDataCommands = {
 
   'workspace erase': (options: Options): Work => {
     const [workspaceId, name] = [idOf(options), required(options, 'confirm')]
-    return async ({ workspaces, firmItems, firmObjects }) => {
+    return async ({ workspaces, firmItems, firmObjects, endpoints }) => {
       const workspace = await workspaces.find(workspaceId)
       if (workspace !== undefined && workspace.name !== name)
         throw new Misuse(`--confirm must be the name of the workspace ${workspaceId}. Nothing was erased.`)
@@ -50,12 +55,21 @@ export const workspaceDataCommands = {
         }))
       let [items, objects] = [0, 0]
       // Requests and jobs that are still running may write more items, so it repeats until nothing is found.
-      for (let found = 1; found > 0; ) {
-        const erasedItems = await firmItems.eraseAllButWorkspace(workspaceId)
-        const erasedObjects = await firmObjects().erase(workspaceId)
-        items += erasedItems
-        objects += erasedObjects
-        found = erasedItems + erasedObjects
+      const eraseAll = async () => {
+        for (let found = 1; found > 0; ) {
+          const erasedItems = await firmItems.eraseAllButWorkspace(workspaceId)
+          const erasedObjects = await firmObjects().erase(workspaceId)
+          items += erasedItems
+          objects += erasedObjects
+          found = erasedItems + erasedObjects
+        }
+      }
+      const { length: hooks } = await endpoints.list(workspaceId)
+      await eraseAll()
+      if (hooks > 0) {
+        // A worker that sends to an endpoint records what came of its last requests.
+        await sleep(claimMilliseconds + recordingMilliseconds)
+        await eraseAll()
       }
       if (workspace !== undefined) {
         await firmItems.eraseWorkspace(workspaceId)

@@ -16,21 +16,29 @@ import {
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { StoredItem } from '#store/workspace/firm-items.ts'
+import { auditEvent } from '#audit/schema.ts'
+import type { StoredItem } from '#store/pages-of.ts'
+import { eventIn } from '#store/webhooks/event-log.ts'
 import type { admin } from './index.ts'
 import { Misuse } from './target.ts'
 
-type Admin = Pick<ReturnType<typeof admin>, 'firmItems' | 'firmObjects' | 'files' | 'signedRegisters'>
+type Admin = Pick<
+  ReturnType<typeof admin>,
+  'audit' | 'firmItems' | 'firmObjects' | 'files' | 'signedRegisters'
+>
 
 /**
  * Writes all data of a firm into a folder: its records, its signed registers and its files. Files that are complete
- * are not written again.
+ * are not written again. The audit of the firm records the export (R7).
  *
  * @returns the amount of data
  * @throws Misuse if the folder holds something else, or cannot be written
  */
 export async function exportWorkspace(deps: Admin, workspaceId: string, folder: string) {
   claim(folder, workspaceId)
+  await deps.audit.record(
+    auditEvent({ workspace_id: workspaceId }, 'export.fetched', 'workspace', workspaceId),
+  )
   const { records, filenames, registers } = await exportRecords(deps, workspaceId, folder)
   await exportRegisters(deps, workspaceId, folder, registers)
   const files = await exportFiles(deps, workspaceId, folder, filenames)
@@ -71,6 +79,8 @@ const withheld = new Set([
   ...['exporttoken', 'exporttokenlisting', 'sharedlink', 'signinglink', 'receptiontoken', 'partyreservation'],
   'webhooktoken',
   ...['agenda', 'counter', 'documenttwin', 'signed_register_piece'],
+  ...['searchindex', 'searchlease', 'searchwork'],
+  ...['webhookcount', 'webhookdispatch', 'webhooklogend', 'webhookreplay'],
 ])
 
 type Register = { day: string; position: string; parts: number }
@@ -88,14 +98,15 @@ async function exportRecords({ firmItems }: Admin, workspaceId: string, folder: 
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished)
   for await (const item of firmItems.all(workspaceId)) {
-    const kind = item.__edb_e__
+    const event = eventIn(item)
+    const kind = event === undefined ? item.__edb_e__ : 'webhookevent'
     if (typeof kind !== 'string' || withheld.has(kind)) continue
     if (kind === 'document' && item.deleted_at === undefined)
       filenames.set(String(item.id), String(item.filename))
     if (kind === 'signed_register') registers.push(item as unknown as Register)
     const file = open.get(kind) ?? openSync(join(unfinished, `${kind}.jsonl`), 'w')
     open.set(kind, file)
-    writeFileSync(file, `${JSON.stringify(shown(item))}\n`)
+    writeFileSync(file, `${JSON.stringify(event ?? shown(item))}\n`)
     records[kind] = (records[kind] ?? 0) + 1
   }
   for (const file of open.values()) closeSync(file)
@@ -108,7 +119,7 @@ async function exportRecords({ firmItems }: Admin, workspaceId: string, folder: 
 const ofTheTable = /^(pk|sk|ttl|__edb_[ev]__)$/
 
 const secret =
-  /^(sealed|sealed_credentials|secret_hash|access_code_hash|webhook_token|token_sha256|link_sha256)$/
+  /^(sealed|sealed_credentials|sealed_secret|sealed_old_secret|secret_hash|access_code_hash|webhook_token|token_sha256|link_sha256)$/
 
 /** An item without the attributes of the table and without secrets. The record of an event is stored as JSON. */
 function shown({ record, ...item }: StoredItem): unknown {
@@ -154,6 +165,8 @@ async function exportFiles(
 ) {
   const result = { files: 0, already_there: 0, bytes: 0 }
   for await (const { key, sizeBytes } of firmObjects().all(workspaceId)) {
+    // The index of texts is made of them.
+    if (key.startsWith('search/')) continue
     const path = join(folder, pathOf(key, filenames))
     result.files += 1
     result.bytes += sizeBytes

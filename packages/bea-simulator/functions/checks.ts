@@ -12,7 +12,7 @@ export const ownFiles: readonly string[] = ['Nachrichtentext.pdf', 'xjustiz_nach
 const maxNameLength = 90
 
 /**
- * Checks the data with which a message is sent (facts, 3.6). Courts must accept each file name, and no name may occur
+ * Checks the data with which a message is sent. Courts must accept each file name, and no name may occur
  * twice. An answer to a request for an electronic receipt must have no files.
  *
  * @throws GatewayError

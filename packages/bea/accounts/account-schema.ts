@@ -24,7 +24,7 @@ export const BeaSync = namedObject('BeaSync', () => ({
   new_messages: z.int(),
   kept_out: z.int().meta({
     description:
-      'Messages that could not be imported. They are tried again by the next synchronisation, and the inbox has a notice of them meanwhile.',
+      'Messages that could not be imported. They are retried by the next synchronisation, and the inbox has a notice of them meanwhile.',
   }),
   error: NullableText.meta({ description: 'The error, if it failed or left messages out.' }),
 }))

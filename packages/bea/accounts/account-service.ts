@@ -90,7 +90,7 @@ export function beaAccountService(deps: {
 
   /**
    * Logs in once to learn the SAFE-ID, and out again. Its own postbox must be in the list that the login sees, so that
-   * an answer for another user is noticed (facts, section 5).
+   * an answer for another user is noticed.
    *
    * @throws Failure BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
    */

@@ -91,7 +91,7 @@ export type BeaDraftStore = {
   page: (workspaceId: string, accountIds: string[], query: BeaDraftQuery) => Promise<Page<BeaDraftRecord>>
   /** Drafts and answers of the account whose last call was about to be made and whose outcome is not known. */
   unsettled: (workspaceId: string, accountId: string) => Promise<BeaDraftRecord[]>
-  /** @throws Failure CASE_NOT_FOUND; EEB_ANSWERED if the id is taken, which only that of an answer can be */
+  /** @throws Failure CASE_NOT_FOUND; EEB_ANSWERED if the id is taken, which can happen only to the id of an answer */
   add: <Answer>(change: Change<BeaDraftRecord, Answer>) => Promise<Answered<Answer>>
   /**
    * Replaces the record with the result of `decide`, which may run several times.

@@ -127,7 +127,7 @@ export const BeaSendInput = z.lazy(() =>
       }),
     })
     .meta({ id: 'BeaSendInput' })
-    // A send may come without a body, as the specification shows it.
+    // A send may come without a body.
     .prefault({}),
 )
 

@@ -389,7 +389,7 @@ const blank = {
   case_id: null,
 }
 
-/** The content after a change: fields that the input leaves out stay, and null clears. */
+/** The content after a change. A field that the input omits keeps its value. Null clears it. */
 function contentAfter(now: Written, input: BeaDraftChanges): Written {
   const after = <Value>(value: Value | null | undefined, cleared: Value, before: Value): Value =>
     value === undefined ? before : (value ?? cleared)

@@ -5,7 +5,7 @@ const letters = 'A-Za-zÄÖÜäöüß0-9_-'
 const allowed = new RegExp(`^[${letters}]+\\.[${letters}]+$`)
 const forbidden = new RegExp(`[^${letters}]+`, 'g')
 
-/** Files that the network adds to a message by itself (facts, 3.6), by `fileNameKey`. */
+/** Files that the network adds to a message by itself, by `fileNameKey`. */
 export const madeByNetwork: ReadonlySet<string> = new Set(['nachrichtentext.pdf', 'xjustiz_nachricht.xml'])
 
 /** The fault of a file name that goes to the network (B7); undefined if there is none. */

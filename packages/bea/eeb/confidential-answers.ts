@@ -41,6 +41,12 @@ export function confidentialAnswers(deps: {
       return isAnswer ? { ...record, confidential: true } : record
     },
 
+    /** Whether a message counts as confidential only until the outcome of a send is known. */
+    async isUndecided(record: BeaMessageRecord): Promise<boolean> {
+      if (record.direction === 'inbound' || record.confidential || !isTitledAsAnswer(record)) return false
+      return !(await isLinked(record)) && (await mayBeUnderWay(record))
+    },
+
     /** A stored message with the right mark: earlier answers were stored without it, and get it here. */
     async treated(record: BeaMessageRecord): Promise<BeaMessageRecord> {
       if (record.direction === 'inbound' || record.confidential || !isTitledAsAnswer(record)) return record

@@ -32,8 +32,8 @@ export type BeaAttachment = z.infer<typeof BeaAttachment>
 const maxTextFileBytes = 4 * 1024 * 1024
 
 /**
- * The file in which the network gives the text of a message: newer messages have it there, and may have it nowhere else
- * (facts, 3.6). Undefined if there is none, or one that is too large for a text.
+ * The file in which the network gives the text of a message: newer messages have it there, and may have it nowhere else.
+ * Undefined if there is none, or one that is too large for a text.
  */
 export function textFileOf<File extends { filename: string; size_bytes: number }>({
   attachments,

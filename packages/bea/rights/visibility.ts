@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import type { BeaAccess, BeaAccountStore, BeaMessageRecord, SeenMessages } from '../ports.ts'
 import type { BeaRight } from './right-schema.ts'
-import { mayDo } from './rights.ts'
+import { type BeaOperation, mayDo } from './rights.ts'
 
 export type BeaVisibility = ReturnType<typeof beaVisibility>
 
@@ -17,7 +17,22 @@ export function beaVisibility({
   accounts: Pick<BeaAccountStore, 'findEver' | 'listEver'>
   access: BeaAccess
 }) {
+  const ofUser = async (
+    user: Pick<Actor, 'workspace_id' | 'user_id'>,
+  ): Promise<(one: { account_id: string; operation: BeaOperation }) => boolean> => {
+    const all = await accounts.listEver(user.workspace_id)
+    const rights = new Map(
+      await Promise.all(
+        all.map(async (account) => [account.id, await access.rightsOf(user, account)] as const),
+      ),
+    )
+    return ({ account_id, operation }) => mayDo(rights.get(account_id) ?? [], operation)
+  }
+
   return {
+    /** Whether a user may do an operation at an account, whatever key the user has. */
+    ofUser,
+
     /** The visible part of the messages of each account; nothing with a key that may not read beA. */
     async ofAll(actor: Actor): Promise<SeenMessages[]> {
       if (!actor.scopes.includes('bea:read')) return []
@@ -26,6 +41,11 @@ export function beaVisibility({
         all.map(async (account) => seenWith(account.id, await access.rightsOf(actor, account))),
       )
       return seen.flat()
+    },
+
+    /** Whether the user may do an operation at an account with this key: never if the key may not read beA. */
+    async ofAllAccounts(actor: Actor): ReturnType<typeof ofUser> {
+      return actor.scopes.includes('bea:read') ? ofUser(actor) : () => false
     },
 
     /** The rights of the user at the account of a message; none if there is no such account. */

@@ -1,5 +1,7 @@
 import { type CaseTimelineEntry, entriesIn, shortenedSubject, type TimelineEntry } from '#timeline/schema.ts'
+import { type NewEvent, toRead } from '#webhooks/catalogue-schema.ts'
 import type { BeaDraftChange, BeaDraftRecord, BeaSend, SentBy } from '../drafts/draft-ports.ts'
+import type { BeaMessageRecord } from '../ports.ts'
 import { followEeb } from './send-jobs.ts'
 import { type SendEvent, type SendState, stateAfter } from './send-state.ts'
 
@@ -39,7 +41,24 @@ export function changeBy(
   const send = { ...current.send, ...ofSend }
   const record = touched({ ...current, state, error, attempts, send }, now)
   const timeline = event === 'accepted' || event === 'found' ? sentEntries(record, now) : []
-  return { record, timeline, jobs: followersOf(record, current) }
+  return { record, timeline, events: failureEvents(record), jobs: followersOf(record, current) }
+}
+
+/** A draft that an event makes `failed`. An answer is no draft to anybody: its message shows what became of it. */
+function failureEvents({ id, account_id, case_id, state, eeb }: BeaDraftRecord): NewEvent[] {
+  if (state !== 'failed' || eeb !== null) return []
+  const needs = { account_id, operation: 'draft' } as const
+  return [{ type: 'bea_message.failed', data: { id, case_id }, needs }]
+}
+
+/** That a draft was sent, once its message is imported. */
+export function sentEvents(
+  { id: draft_id, account_id, case_id, eeb }: BeaDraftRecord,
+  { id, confidential }: Pick<BeaMessageRecord, 'id' | 'confidential'>,
+): NewEvent[] {
+  if (eeb !== null) return []
+  const needs = toRead({ account_id, confidential })
+  return [{ type: 'bea_message.sent', data: { id, case_id, draft_id }, needs }]
 }
 
 /** The record of a change that is no event, with the time at which the sweeper must look again. */

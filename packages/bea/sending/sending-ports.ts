@@ -2,7 +2,7 @@ import type { Clock } from '#kernel/clock.ts'
 import type { DraftFiles } from '../drafts/draft-files.ts'
 import type { BeaDraftStore, BeaFiles } from '../drafts/draft-ports.ts'
 import type { BeaOrder } from '../drafts/order-schema.ts'
-import type { BeaAccountStore, BeaMessageStore, UseBeaSession } from '../ports.ts'
+import type { BeaAccountRecord, BeaAccountStore, BeaMessageStore, UseBeaSession } from '../ports.ts'
 
 /** The dependencies of the worker that sends. */
 export type SendingDeps = {
@@ -31,7 +31,7 @@ export type SentOrder = { order: BeaOrder; since: Date; case_id: string | null }
  *   imported nor filed
  */
 export type ImportSent = (
-  account: { workspace_id: string; id: string },
+  account: BeaAccountRecord,
   remoteId: string,
   sent: SentOrder,
   signal: AbortSignal,

@@ -111,7 +111,7 @@ export function beaSending(deps: SendingDeps) {
     const attachments: OutgoingMessage['attachments'] = []
     for (const [at, { key, filename, sha256 }] of listed.entries()) {
       const bytes = await files.read(key).catch(async (cause: unknown) => {
-        // Everything but a missing object passes: then the send is tried again.
+        // Everything but a missing object passes: then the send is retried.
         if ((await files.head(key)) !== undefined) throw cause
         throw new FileGone(
           `The file ${filename} does not exist any more: its document may have been deleted.`,

@@ -3,30 +3,29 @@ import { failureOf, notFound, required } from '#kernel/failure.ts'
 import { applyRule, systemActor } from '#timeline/schema.ts'
 import { assigned } from '../messages/filing.ts'
 import type { ImportMessage } from '../messages/importing.ts'
-import type { BeaAccountStore, BeaMessageStore, UseBeaSession } from '../ports.ts'
+import type { BeaMessageStore, UseBeaSession } from '../ports.ts'
 import { sameSafeId } from '../sessions/session-use.ts'
 import type { ImportSent, SentOrder } from './sending-ports.ts'
 import { isCertainlyAnother, isElsewhere, wasThereBefore } from './sent-match.ts'
 
 /**
  * Imports a message that a draft sent, with its proof, into the case of the draft. The synchronisation may have
- * imported it before. The timeline of the case has the send already, so the filing adds no entry.
+ * imported it before. The timeline of the case has the send already, so the filing adds no entry, and it is no event of
+ * its own.
  *
  * The id comes from the answer to the last step of the send, which may name a message of somebody else, or one that was
  * received. So the message with this id is compared with the sent one, before it is imported and before it is filed.
  */
 export function importingSent(deps: {
-  accounts: Pick<BeaAccountStore, 'find'>
   messages: Pick<BeaMessageStore, 'known' | 'find' | 'change'>
   importing: ImportMessage
   useSession: UseBeaSession
   clock: Clock
 }): ImportSent {
-  const { accounts, messages, importing, useSession, clock } = deps
-  return async ({ workspace_id, id }, remoteId, sent, signal) => {
-    const account = await accounts.find(workspace_id, id)
-    const postbox = account?.postbox_safe_id
-    if (account === undefined || !postbox) throw notFound('BEA_ACCOUNT_NOT_FOUND')
+  const { messages, importing, useSession, clock } = deps
+  return async (account, remoteId, sent, signal) => {
+    const { workspace_id, postbox_safe_id: postbox } = account
+    if (!postbox) throw notFound('BEA_ACCOUNT_NOT_FOUND')
     const fetched = () =>
       useSession(
         account,
@@ -66,7 +65,7 @@ export function importingSent(deps: {
         if (current.case_id !== null) return undefined
         const by = { actor: systemActor, at: timestamp(clock) }
         const filed = assigned(current, { case_id: caseId }, by)
-        return filed && { ...filed, timeline: [] }
+        return filed && { ...filed, timeline: [], events: [] }
       })
     } catch (error) {
       if (failureOf(error)?.code !== 'CASE_NOT_FOUND') throw error

@@ -2,13 +2,14 @@ import { applyRule } from '#timeline/schema.ts'
 import type { BeaDraftRecord } from '../drafts/draft-ports.ts'
 import { MessageTaken } from '../drafts/draft-ports.ts'
 import type { BeaSimilarMessage } from '../drafts/draft-schema.ts'
+import type { BeaAccountRecord } from '../ports.ts'
 import { isCertainlyAbsent, type Look, lookForSent } from './reconcile.ts'
-import { changeBy, importAfterPause, touched } from './send-changes.ts'
+import { changeBy, importAfterPause, sentEvents, touched } from './send-changes.ts'
 import type { SendingDeps } from './sending-ports.ts'
 
 /** The work after a send: looking for a message whose outcome is unknown, and importing the sent one (B7). */
 export function settling(deps: SendingDeps) {
-  const { drafts, accounts, objects, importSent, clock, log } = deps
+  const { drafts, accounts, messages, objects, importSent, clock, log } = deps
 
   /**
    * Whether a like message of the account is being sent at this moment: what is found may be that one, which its worker
@@ -102,7 +103,8 @@ export function settling(deps: SendingDeps) {
 
   /** @returns the id of the imported message; undefined if it is not there, or another one */
   const importAs = async (
-    { workspace_id, id, account_id, case_id, send }: BeaDraftRecord,
+    account: BeaAccountRecord,
+    { workspace_id, id, case_id, send }: BeaDraftRecord,
     remoteId: string,
     signal: AbortSignal,
   ): Promise<string | undefined> => {
@@ -110,7 +112,7 @@ export function settling(deps: SendingDeps) {
     try {
       const order = await objects.readOrder(send.order_key)
       const sent = { order, since: new Date(send.begun_at), case_id }
-      const imported = await importSent({ workspace_id, id: account_id }, remoteId, sent, signal)
+      const imported = await importSent(account, remoteId, sent, signal)
       if (imported !== undefined) return imported
       log.warn('the network named another message than the one that was sent', { draft_id: id })
       await unlinkFrom(workspace_id, id, remoteId)
@@ -121,24 +123,29 @@ export function settling(deps: SendingDeps) {
     }
   }
 
+  const accountOf = ({ workspace_id, account_id }: BeaDraftRecord) => accounts.find(workspace_id, account_id)
+
   const importOf = async (record: BeaDraftRecord, signal: AbortSignal): Promise<void> => {
     const { workspace_id, id, send, message_id } = record
     if (send === null || message_id !== null || record.state !== 'sent') return
-    if ((await accounts.find(workspace_id, record.account_id)) === undefined) return postponeImport(record)
+    const account = await accountOf(record)
+    if (account === undefined) return postponeImport(record)
     const { remote_id: named } = send
-    let imported = named === null ? undefined : await importAs(record, named, signal)
+    let imported = named === null ? undefined : await importAs(account, record, named, signal)
     // The last answer may have named another message, so its content decides.
     const found = imported === undefined ? await look(record, signal) : undefined
     if (found?.kind === 'found' && (await linkTo(record, found.remote_id)) !== undefined)
-      imported = await importAs(record, found.remote_id, signal)
+      imported = await importAs(account, record, found.remote_id, signal)
+    const [message] = imported === undefined ? [] : await messages.findAll(workspace_id, [imported])
     await applyRule(drafts, workspace_id, id, (current) => {
       if (current.state !== 'sent' || current.send === null || current.message_id !== null) return undefined
-      const imports = current.send.imports + 1
-      const after =
-        imported === undefined
-          ? { ...current, send: { ...current.send, imports } }
-          : { ...current, message_id: imported }
-      return { record: touched(after, clock.now()) }
+      const now = clock.now()
+      if (message === undefined) {
+        const imports = current.send.imports + 1
+        return { record: touched({ ...current, send: { ...current.send, imports } }, now) }
+      }
+      const record = touched({ ...current, message_id: message.id }, now)
+      return { record, events: sentEvents(record, message) }
     })
   }
 
@@ -157,8 +164,7 @@ export function settling(deps: SendingDeps) {
 
     /** Looks for the message of a draft whose outcome is unknown; if the network is silent, it stays so. */
     async lookFor(record: BeaDraftRecord, signal: AbortSignal): Promise<void> {
-      if ((await accounts.find(record.workspace_id, record.account_id)) === undefined)
-        return endLooking(record)
+      if ((await accountOf(record)) === undefined) return endLooking(record)
       const found = await look(record, signal)
       if (found?.kind !== 'found') return noteLook(record, found)
       const linked = await linkTo(record, found.remote_id)

@@ -105,7 +105,7 @@ export function beaLoginService(deps: {
     const account = await found(actor, login.account_id)
     const signal = networkTime()
     const given = await asking(account, (limit) => gateway.finishLogin(state, keys, limit), signal)
-    // The network checks the other key alone. Nothing that a login may do shows whether this one is right (facts, 3.6).
+    // The network checks the other key alone. Nothing that a login may do shows whether this one is right.
     const session: GatewaySession = { ...given, is_key_untested: true }
     const begun = { account, session }
     const { account: known, session: newest } =

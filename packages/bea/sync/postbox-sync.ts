@@ -281,12 +281,12 @@ export function postboxSync(deps: {
       ...(counted.kept_out === 0
         ? []
         : [
-            `${counted.kept_out} of ${seen} new messages could not be fetched. They are tried again, and stand in the inbox meanwhile.`,
+            `${counted.kept_out} of ${seen} new messages could not be fetched. They will be retried, and stand in the inbox meanwhile.`,
           ]),
       ...(next < fresh.length ? [`${fresh.length - next} new messages are left for the next time.`] : []),
-      ...(unread.length === 0 ? [] : [`Not read, and tried again: ${namesOf(unread)}.`]),
+      ...(unread.length === 0 ? [] : [`Not read, will be retried: ${namesOf(unread)}.`]),
       ...(oddFolders === 0 ? [] : [`${oddFolders} entries of the list of folders cannot be read.`]),
-      ...(done.hasUnread ? ['Folders before these were not read, and are tried again.'] : []),
+      ...(done.hasUnread ? ['Folders before these were not read and will be retried.'] : []),
     ]
     const isWhole = next >= fresh.length
     const hasUnread = done.hasUnread || unread.length + oddFolders > 0 || !isWhole

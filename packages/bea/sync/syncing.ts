@@ -106,7 +106,7 @@ export function syncing(deps: {
       if (account === undefined) return
       const lost = new AbortController()
       // This includes messages that earlier workers of this synchronisation imported. Messages that they kept out are
-      // tried again.
+      // retried.
       const counted: SyncCounts = { new_messages: account.last_sync?.new_messages ?? 0, kept_out: 0 }
       const beat = async () => {
         const isKept = await keep(order, holder, (sync) => ({

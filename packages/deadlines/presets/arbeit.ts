@@ -1,6 +1,6 @@
 import type { Preset } from '../preset.ts'
 
-/** Labour law (KSchG, TzBfG, AGG, BetrVG). Read against the statutes as of the date in `checked_until`. */
+/** Labour law (KSchG, TzBfG, AGG, BetrVG). Checked against the statutes of the date in `checked_until`. */
 export const arbeitPresets = [
   {
     key: 'kschg_klage',

@@ -1,7 +1,7 @@
 import { courts } from '../courts.ts'
 import type { Preset } from '../preset.ts'
 
-/** The labour courts (ArbGG). Read against the statutes as of the date in `checked_until`. */
+/** The labour courts (ArbGG). Checked against the statutes of the date in `checked_until`. */
 export const arbggPresets = [
   {
     key: 'arbgg_entschaedigungsklage',

@@ -1,6 +1,6 @@
 import type { Preset } from '../preset.ts'
 
-/** Asylum (AsylG). Read against the statutes as of the date in `checked_until`. */
+/** Asylum (AsylG). Checked against the statutes of the date in `checked_until`. */
 export const asylgPresets = [
   {
     key: 'asylg_klage',

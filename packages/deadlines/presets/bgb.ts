@@ -1,6 +1,6 @@
 import type { Preset } from '../preset.ts'
 
-/** Civil and tenancy law, condominiums (BGB, WEG). Read against the statutes as of the date in `checked_until`. */
+/** Civil and tenancy law, condominiums (BGB, WEG). Checked against the statutes of the date in `checked_until`. */
 export const bgbPresets = [
   {
     key: 'weg_anfechtungsklage',

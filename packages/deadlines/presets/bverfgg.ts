@@ -1,7 +1,7 @@
 import { courts } from '../courts.ts'
 import type { Preset } from '../preset.ts'
 
-/** The constitutional court (BVerfGG). Read against the statutes as of the date in `checked_until`. */
+/** The constitutional court (BVerfGG). Checked against the statutes of the date in `checked_until`. */
 export const bverfggPresets = [
   {
     key: 'bverfgg_verfassungsbeschwerde',

@@ -1,7 +1,7 @@
 import { courts } from '../courts.ts'
 import type { Preset } from '../preset.ts'
 
-/** Family and non-contentious matters (FamFG). Read against the statutes as of the date in `checked_until`. */
+/** Family and non-contentious matters (FamFG). Checked against the statutes of the date in `checked_until`. */
 export const famfgPresets = [
   {
     key: 'famfg_beschwerde',

@@ -1,7 +1,7 @@
 import { courts } from '../courts.ts'
 import type { Preset } from '../preset.ts'
 
-/** Taxes and the tax courts (AO, FGO). Read against the statutes as of the date in `checked_until`. */
+/** Taxes and the tax courts (AO, FGO). Checked against the statutes of the date in `checked_until`. */
 export const fgoPresets = [
   {
     key: 'ao_bekanntgabe_post',

@@ -1,6 +1,6 @@
 import type { Preset } from '../preset.ts'
 
-/** Insolvency (InsO). Read against the statutes as of the date in `checked_until`. */
+/** Insolvency (InsO). Checked against the statutes of the date in `checked_until`. */
 export const insoPresets = [
   {
     key: 'inso_sofortige_beschwerde',

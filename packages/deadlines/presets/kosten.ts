@@ -1,6 +1,9 @@
 import type { Preset } from '../preset.ts'
 
-/** Costs, court officers and forced sales (ZPO, RPflG, RVG, GKG, ZVG). Read against the statutes as of the date in `checked_until`. */
+/**
+ * Costs, court officers and forced sales (ZPO, RPflG, RVG, GKG, ZVG). Checked against the statutes of the date in
+ * `checked_until`.
+ */
 export const kostenPresets = [
   {
     key: 'zpo_kostenfestsetzung',

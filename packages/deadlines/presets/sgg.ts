@@ -1,7 +1,7 @@
 import { courts } from '../courts.ts'
 import type { Preset } from '../preset.ts'
 
-/** The social courts (SGG). Read against the statutes as of the date in `checked_until`. */
+/** The social courts (SGG). Checked against the statutes of the date in `checked_until`. */
 export const sggPresets = [
   {
     key: 'sgg_widerspruch',

@@ -1,6 +1,6 @@
 import type { Preset } from '../preset.ts'
 
-/** Criminal matters and fines (StPO, StGB, OWiG). Read against the statutes as of the date in `checked_until`. */
+/** Criminal matters and fines (StPO, StGB, OWiG). Checked against the statutes of the date in `checked_until`. */
 export const stpoPresets = [
   {
     key: 'stpo_einspruch_strafbefehl',

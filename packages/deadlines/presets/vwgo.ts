@@ -1,7 +1,7 @@
 import { courts } from '../courts.ts'
 import type { Preset } from '../preset.ts'
 
-/** The administrative courts (VwGO). Read against the statutes as of the date in `checked_until`. */
+/** The administrative courts (VwGO). Checked against the statutes of the date in `checked_until`. */
 export const vwgoPresets = [
   {
     key: 'vwgo_widerspruch',

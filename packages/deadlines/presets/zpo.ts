@@ -1,7 +1,7 @@
 import { courts } from '../courts.ts'
 import type { Preset } from '../preset.ts'
 
-/** Civil procedure (ZPO). Read against the statutes as of the date in `checked_until`. */
+/** Civil procedure (ZPO). Checked against the statutes of the date in `checked_until`. */
 export const zpoPresets = [
   {
     key: 'zpo_berufung',

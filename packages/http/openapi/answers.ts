@@ -12,12 +12,13 @@ export function answersOf(
   components: Components,
 ): Record<string, Answer> {
   const { status, example, produces } = endpoint
+  const renderings = Object.values(endpoint.renderings)
   const headers = {
     ...commonHeadersOf(endpoint, status),
     ...(endpoint.etag && status !== 204 && header('ETag')),
     ...(takesIdempotencyKey(endpoint) && header('Idempotent-Replayed')),
-    ...(Object.values(endpoint.renderings).some(({ filename }) => filename !== undefined) &&
-      header('Content-Disposition')),
+    ...(renderings.some(({ filename }) => filename !== undefined) && header('Content-Disposition')),
+    ...(renderings.some(({ nextCursor }) => nextCursor !== undefined) && header('Next-Cursor')),
   }
   if (status === 204) {
     const done = { 204: { description: 'Done; there is nothing to answer.', headers } }

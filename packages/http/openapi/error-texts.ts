@@ -1,17 +1,17 @@
 import type { FailureCode } from '#kernel/failure.ts'
 
 /**
- * A real message of each code, for the examples of the document; a code that is missing here names what was not found.
- * A test holds each against the messages that the service gives.
+ * A real message of each code, for the examples of the document. `errors.ts` makes the messages of other codes. A test
+ * compares each with the messages that the service gives.
  */
 export const errorTexts: Partial<Record<FailureCode, string>> = {
   AUTH_INVALID_KEY: 'Send a valid API key as `Authorization: Bearer <key>`.',
   METHOD_NOT_ALLOWED: 'This path is there for GET, HEAD, POST only.',
-  ICAL_TOKEN_INVALID: 'This subscription address is not valid, or not any more. Create another one.',
+  ICAL_TOKEN_INVALID: 'This subscription address is invalid or no longer valid. Create a new one.',
   INVALID_DATE_RANGE: '`from` must be before `to`.',
   SLOT_CONFLICT:
     'An attendee has another event at this time. Choose another time, or send `allow_conflict: true`.',
-  IS_DEADLINE: 'This is a deadline. Change or strike it under /api/v1/deadlines.',
+  IS_DEADLINE: 'This is a deadline. Change or delete it under /api/v1/deadlines.',
   SYNC_CREDENTIALS_REFUSED: 'The calendar server refused this user name and password.',
   SYNC_NOT_CONNECTED: 'No external calendar is connected. Connect one under /api/v1/calendar/sync/accounts.',
   SYNC_FAILED: 'The calendar server could not be reached, or its answer does not follow CalDAV.',
@@ -29,6 +29,18 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
     'The calculation gives 2026-04-16T23:59:59+02:00, not `due_at`. Send one of them, or find out which is right.',
   FILE_NUMBER_TAKEN: 'Another case has this file number. Choose another, or omit it to get the next one.',
   LINK_EXISTS: 'These two cases are linked already.',
+  LEGAL_HOLD:
+    'A legal hold stands on this case: nothing of it may be deleted or taken out of it. Lift the hold first.',
+  NOT_DUE:
+    'Some of these cases are open, or must be kept longer. Propose those that GET /api/v1/retention/due lists.',
+  CASE_HAS_OPEN_WORK:
+    'Some of these cases have open work. Finish or delete it first, or leave these cases out.',
+  CASE_IN_DISPOSAL:
+    'Some of these cases are in another disposal that is not done. Withdraw it first, or leave these cases out.',
+  DISPOSAL_NOT_DONE: 'This disposal is not done: there is no certificate yet.',
+  DISPOSAL_NOT_PROPOSED: 'This disposal was approved already.',
+  RETENTION_APPLIES:
+    'Some cases with data of this party must still be kept (§ 50 BRAO). Erase it when their retention period is over.',
   PARTY_IN_USE: 'A case, document or invoice names this party. Remove it there first.',
   FOLDER_NOT_EMPTY: 'The folder holds documents or folders. Move or delete them first.',
   UPLOAD_INCOMPLETE: 'The bytes of this document have not arrived yet: send them, then complete the upload.',
@@ -76,15 +88,19 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   EXPORT_TOKEN_INVALID: 'Send a valid token of this export as `token` in the query.',
   EVENTS_EXPIRED:
     'This event is older than 30 days, so events after it may be gone. Read your copies anew, then the log without `after`.',
+  URL_NOT_ALLOWED: 'The address must be public.',
+  WEBHOOK_TEST_RUNNING: 'Another test of this endpoint is running: wait for its answer.',
+  WEBHOOK_REPLAY_LIMIT: 'An endpoint has at most 10 replays that have not ended: wait for one.',
+  WEBHOOK_ENDPOINT_LIMIT: 'A firm has at most 20 endpoints: delete one first.',
   TOKEN_EXPIRED: 'This token has expired. Ask the firm for a new one.',
   RUN_NOT_FINISHED: 'This run has no file: it is running, or has failed.',
   DATEV_SETTINGS_MISSING:
     'DATEV needs other settings of the workspace: consultant. Set them with PATCH /api/v1/workspace.',
   TIME_ENTRY_INVOICED:
-    'The time entry time_01993f6a-1c40-7b2e-8d53-9a0e6f4b7c21 is on the invoice inv_01993f6b-2a5e-7c19-9e36-4d8b0f7a1c52 already.',
-  INVOICE_NOT_DRAFT: 'The invoice was issued and does not change any more. Cancel it and make another one.',
+    'The time entry time_01993f6a-1c40-7b2e-8d53-9a0e6f4b7c21 is already on the invoice inv_01993f6b-2a5e-7c19-9e36-4d8b0f7a1c52.',
+  INVOICE_NOT_DRAFT: 'The invoice was issued and can no longer be changed. Cancel it and create another one.',
   INVOICE_NOT_ISSUED: 'The invoice is a draft. Issue it first.',
-  XRECHNUNG_INCOMPLETE: 'An XRechnung demands more than the invoice and the workspace hold.',
+  XRECHNUNG_INCOMPLETE: 'Fields that an XRechnung needs are missing. `details` names them.',
   BEA_NOT_AUTHENTICATED: 'This account has no session with the beA network. Log in first.',
   BEA_ACCOUNT_LOCKED:
     'The beA network has locked this postbox or not released its security token. Ask the chamber of lawyers, or release the token in the beA web client.',
@@ -114,5 +130,5 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   SERVICE_UNAVAILABLE:
     'The service is busy or has just been started. Nothing was changed: try again in a moment.',
   INTERNAL_ERROR:
-    'Something went wrong on our side. Before you send a change again, look whether it was made; if it stays, report the request id.',
+    'Something went wrong on our side. Before you send a change again, look whether it was made. If the error stays, report the request id.',
 }

@@ -58,11 +58,11 @@ const statusDescriptions: Record<number, string> = {
   410: 'It is over for good.',
   412: 'It has changed since the ETag that was sent.',
   413: 'The request is too large.',
-  415: 'The body is of another type than this takes.',
+  415: 'The endpoint does not take the content type of the body.',
   416: 'The part that was asked for lies beyond the end of the file.',
   422: 'The content cannot be processed.',
   429: 'Too many requests; wait as long as `Retry-After` says.',
-  500: 'A fault of the service; report the request id if it stays.',
+  500: 'A fault of the service; if it happens again, report the request id.',
   502: 'Another service did not do its part.',
   503: 'Not available for a moment. The message says whether something may have been changed: then look before you send it again.',
 }

@@ -63,6 +63,10 @@ const answerHeaders: Record<string, Header> = {
     schema: { type: 'string' },
   },
   Location: { description: 'The address to go to.', schema: { type: 'string' } },
+  NextCursor: {
+    description: 'The cursor of the next page of an answer that is not JSON; absent on the last page.',
+    schema: { type: 'string' },
+  },
   PreferenceApplied: {
     description: '`handling=strict` where fields that are not read are refused (`Prefer`).',
     schema: { type: 'string', enum: ['handling=strict'] },
@@ -102,6 +106,7 @@ const rare = new Set([
   'IdempotentReplayed',
   'IgnoredFields',
   'Location',
+  'NextCursor',
   'PreferenceApplied',
   'RateLimit',
   'RateLimitPolicy',

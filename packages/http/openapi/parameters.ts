@@ -80,7 +80,7 @@ const ifMatch: Parameter = {
   in: 'header',
   required: false,
   description:
-    'The ETag of the state that this change builds on; if it is another by now, nothing changes (412).',
+    'The ETag of the state that this change builds on. If the ETag is different now, nothing is changed (412).',
   schema: { type: 'string' },
 }
 
@@ -106,7 +106,7 @@ const prefer: Parameter = {
   in: 'header',
   required: false,
   description:
-    '`handling=strict` refuses fields of the body that are not read, with 400 and the nearest name that is; without it they are ignored and listed in `X-Ignored-Fields`.',
+    '`handling=strict` refuses a body with fields that are not read: the 400 suggests the nearest known name. Without it, they are ignored and listed in `X-Ignored-Fields`.',
   schema: { type: 'string' },
 }
 

@@ -65,7 +65,7 @@ function formSchemaOf(
   }
 }
 
-/** The fields of the example, with a text in each file that must be there; what a credential is, only its holder knows. */
+/** The fields of the example, with a text for each required file and `…` for each field of the credential. */
 function formExampleOf({ access, example, files }: Endpoint<never>, takesFiles: boolean): unknown {
   const credential = isCredential(access) && access.in === 'form' ? access.names : []
   const needed = Object.entries(files).filter(([, { optional, named }]) => !optional && named !== '*')

@@ -126,7 +126,7 @@ export function requireNotEnded(envelope: EnvelopeRecord): void {
 }
 
 /**
- * Refuses a request that would send mails on a stage that sends none, as a direct send is refused (M1).
+ * Refuses a request that would send mails on a stage that sends none, as a direct send is refused there.
  *
  * @throws Failure MAIL_NOT_SENT
  */

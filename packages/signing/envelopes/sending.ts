@@ -33,7 +33,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
     /**
      * Sends a draft once: a sent envelope stays as it is. Without mails, the signers get their links from `makeLink`.
      *
-     * @throws Failure ENVELOPE_NOT_FOUND, NO_SIGNERS, VALIDATION_ERROR, DOCUMENT_NOT_FOUND, ENVELOPE_ENDED,
+     * @throws Failure ENVELOPE_NOT_FOUND, NO_SIGNERS, VALIDATION_ERROR, DOCUMENT_NOT_FOUND, ENVELOPE_ENDED, CASE_NOT_FOUND,
      * MAIL_NOT_SENT (the stage sends no mail)
      */
     async send(

@@ -13,7 +13,7 @@ export type MailOutcome = {
 }
 
 /**
- * A signer's `delivery` after each outcome of the newest mail to them. A refused mail is tried again. A lost one is
+ * A signer's `delivery` after each outcome of the newest mail to them. A refused mail is retried. A lost one is
  * not: it counts as bounced, so that a person takes care of it, unless an event proves later that it was sent.
  */
 const deliveries: Record<MailOutcome['state'], Signer['delivery']> = {

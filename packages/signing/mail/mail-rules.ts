@@ -30,10 +30,10 @@ const wasMailed: Rule['signers'] = ({ sent_at }) => sent_at !== null
  *
  * | kind | while the envelope is | to signers | to the creator |
  * |---|---|---|---|
- * | `invitation`, `your_turn`, `reminder` | `sent`, `in_progress` | whose turn it is, with a new link | no |
+ * | `invitation`, `your_turn`, `reminder` | `sent`, `in_progress` | those whose turn it is, with a new link | no |
  * | `completed` | `completed` | all, `cc` too | yes |
- * | `declined` | `declined` | who had a mail before, but not who declined | yes |
- * | `expired` | `expired` | who had a mail before | yes |
+ * | `declined` | `declined` | those mailed before, except the one who declined | yes |
+ * | `expired` | `expired` | those mailed before | yes |
  *
  * A notice (the last three) goes to each address once, however many of these people share it (`isRepeated`).
  */

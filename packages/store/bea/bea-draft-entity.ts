@@ -1,14 +1,14 @@
+import type { BeaDraftRecord } from '#bea/drafts/draft-ports.ts'
 import { dueAttributes, dueKeys } from '../due-entity.ts'
 import {
   boolean,
   entity,
-  json,
+  jsonOf,
   listKey,
-  nullableJson,
-  nullableText,
+  nullable,
   number,
   oneOf,
-  optionalText,
+  optional,
   recordKey,
   text,
 } from '../entity.ts'
@@ -20,31 +20,29 @@ const states = ['draft', 'queued', 'preparing', 'confirming', 'sent', 'failed', 
  * deleted one stays for the audit (G13).
  */
 export const beaDraftEntity = entity('beadraft', recordKey('${workspace_id}#bea_draft#${id}'), {
-  workspace_id: text,
-  id: text,
   user_id: text,
   account_id: text,
-  to: json,
+  to: jsonOf<BeaDraftRecord['to']>(),
   subject: text,
-  attachments: json,
-  reference_sender: nullableText,
-  reference_recipient: nullableText,
+  attachments: jsonOf<BeaDraftRecord['attachments']>(),
+  reference_sender: nullable(text),
+  reference_recipient: nullable(text),
   eeb_requested: boolean,
-  case_id: nullableText,
+  case_id: nullable(text),
   state: oneOf(states),
-  message_id: nullableText,
-  error: nullableText,
-  body_key: nullableText,
+  message_id: nullable(text),
+  error: nullable(text),
+  body_key: nullable(text),
   /** The last send. */
-  send: nullableJson,
+  send: nullable(jsonOf<BeaDraftRecord['send'] & object>()),
   attempts: number,
-  eeb: nullableJson,
-  due_at: nullableText,
+  eeb: nullable(jsonOf<BeaDraftRecord['eeb'] & object>()),
+  due_at: nullable(text),
   created_at: text,
   updated_at: text,
-  /** Counts the changes; every write names the one it was made for. */
+  /** Counts the changes. A write fails if the version has changed since it was read. */
   version: number,
-  deleted_at: optionalText,
+  deleted_at: optional(text),
 })
 
 /**
@@ -54,9 +52,6 @@ export const beaSentMessage = entity(
   'beasentmessage',
   listKey('record', '${workspace_id}#bea_sent#${account_id}', '${remote_id}'),
   {
-    workspace_id: text,
-    account_id: text,
-    remote_id: text,
     draft_id: text,
   },
 )

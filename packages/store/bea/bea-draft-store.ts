@@ -2,6 +2,7 @@ import {
   type BeaClaims,
   type BeaDraftRecord,
   type BeaDraftStore,
+  type DueSends,
   MessageTaken,
 } from '#bea/drafts/draft-ports.ts'
 import type { BeaDraftQuery } from '#bea/drafts/draft-schema.ts'
@@ -10,12 +11,12 @@ import { caseActions } from '../cases/case-actions.ts'
 import { changesOf } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { dueChanges, dueShard } from '../due-index.ts'
+import { dueChanges, dueKey, timedIndex } from '../due-index.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfIds } from '../page-of-records.ts'
 import { records } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Entry, sortedList } from '../sorted-list.ts'
+import { type Entry, filedList } from '../sorted-list.ts'
 import { type Action, erase } from '../transact.ts'
 import { beaDraftEntity, beaSentMessage, dueBeaSend } from './bea-draft-entity.ts'
 
@@ -36,11 +37,9 @@ export function beaDraftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }
   })
   const sent = beaSentMessage(db)
   const due = dueChanges(dueBeaSend(db), ({ workspace_id, id, due_at }: BeaDraftRecord) =>
-    due_at === null
-      ? undefined
-      : { shard: dueShard(id), place: `${due_at}#${id}`, workspace_id, draft_id: id },
+    due_at === null ? undefined : { ...dueKey(due_at, id), workspace_id, draft_id: id },
   )
-  const list = sortedList<Nothing>(db, 'bea_drafts', 'descending')
+  const list = beaDraftList(db)
   const ofCase = caseActions(db)
 
   const claim = (
@@ -63,7 +62,7 @@ export function beaDraftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }
     events: 'none',
     follow: (before, after, { claims, releases }) => ({
       actions: [
-        ...list.changes((before ?? after)?.workspace_id ?? '', entriesOf(before), entriesOf(after)),
+        ...list.changes(before, after),
         ...due(before, after),
         ...(after === undefined
           ? []
@@ -108,6 +107,12 @@ export function beaDraftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }
   }
 }
 
+/** The beA drafts in the table for which something is to be done. */
+export function dueBeaSends(db: Db): DueSends {
+  const items = dueBeaSend(db)
+  return timedIndex('bea_sends#due', items, ({ workspace_id, draft_id }) => ({ workspace_id, draft_id }))
+}
+
 /** More sends of one account are not unknown at the same time. */
 const maxUnsettled = 200
 
@@ -118,14 +123,18 @@ function termOf(accountId: string, { case_id, status }: Filter): string {
   return `account=${accountId}${filters.filter(Boolean).join('')}`
 }
 
-function unsettledOf(accountId: string): string {
+/** The term of the drafts and answers of an account that may or may not be sent. */
+export function unsettledOf(accountId: string): string {
   return `unsettled=${accountId}`
 }
 
+/** The drafts of an account, newest first. */
+export function beaDraftList(db: Db) {
+  return filedList(db, 'bea_drafts', 'descending', entriesOf)
+}
+
 /** A draft is filed under its account, with each combination of filters; an answer is in no list of drafts. */
-function entriesOf(record: BeaDraftRecord | undefined): Entry<Nothing>[] {
-  if (record === undefined) return []
-  const { id, account_id, state, eeb, case_id } = record
+function entriesOf({ id, account_id, state, eeb, case_id }: BeaDraftRecord): Entry<Nothing>[] {
   const status = shownStatuses[state]
   const cases = case_id === null ? [undefined] : [undefined, case_id]
   const terms =

@@ -1,21 +1,20 @@
+import type { BeaMessageRecord } from '#bea/ports.ts'
 import {
   boolean,
   entity,
   json,
+  jsonOf,
   listKey,
-  nullableJson,
-  nullableText,
+  nullable,
   number,
   oneOf,
-  optionalJson,
+  optional,
   recordKey,
   text,
 } from '../entity.ts'
 
 /** A message of beA. Its body lies in the bucket; of many attachments, items beside it hold what is known. */
 export const beaMessageEntity = entity('beamessage', recordKey('${workspace_id}#bea_message#${id}'), {
-  workspace_id: text,
-  id: text,
   account_id: text,
   postbox_safe_id: text,
   remote_id: text,
@@ -23,33 +22,33 @@ export const beaMessageEntity = entity('beamessage', recordKey('${workspace_id}#
   folder: text,
   direction: oneOf(['inbound', 'outbound']),
   subject: text,
-  sender: json,
-  recipients: json,
-  received_at: nullableText,
-  sent_at: nullableText,
-  reference_sender: nullableText,
-  reference_recipient: nullableText,
+  sender: jsonOf<BeaMessageRecord['sender']>(),
+  recipients: jsonOf<BeaMessageRecord['recipients']>(),
+  received_at: nullable(text),
+  sent_at: nullable(text),
+  reference_sender: nullable(text),
+  reference_recipient: nullable(text),
   confidential: boolean,
   eeb_requested: boolean,
-  eeb: nullableJson,
-  eeb_foreign_id: nullableText,
-  eeb_given: optionalJson,
+  eeb: nullable(jsonOf<BeaMessageRecord['eeb'] & object>()),
+  eeb_foreign_id: nullable(text),
+  eeb_given: optional(jsonOf<BeaMessageRecord['eeb_given'] & object>()),
   size_bytes: number,
-  case_id: nullableText,
-  party_id: nullableText,
-  purge_at: nullableText,
+  case_id: nullable(text),
+  party_id: nullable(text),
+  purge_at: nullable(text),
   imported_at: text,
-  receipt: nullableJson,
+  receipt: nullable(jsonOf<BeaMessageRecord['receipt'] & object>()),
   /** `InboxState`; absent for what never came into the inbox. */
-  inbox: nullableJson,
+  inbox: nullable(jsonOf<BeaMessageRecord['inbox'] & object>()),
   /** Absent unless many attachments are yet to follow their message. */
-  filing: optionalJson,
-  teaches: json,
+  filing: optional(json),
+  teaches: jsonOf<BeaMessageRecord['teaches']>(),
   /** Only if they are few; otherwise items beside it hold them, and this is absent. */
-  attachments: optionalJson,
+  attachments: optional(jsonOf<BeaMessageRecord['attachments'] & object>()),
   /** How many items beside it hold its attachments. */
   attachment_parts: number,
-  /** Counts the changes; every write names the one it was made for. */
+  /** Counts the changes. A write fails if the version has changed since it was read. */
   version: number,
 })
 
@@ -58,11 +57,9 @@ export const beaAttachmentEntity = entity(
   'beaattachments',
   listKey('record', '${workspace_id}#bea_attachments#${message_id}', 'part_${part}'),
   {
-    workspace_id: text,
-    message_id: text,
     /** Counts from 0. */
     part: number,
-    attachments: json,
+    attachments: jsonOf<BeaMessageRecord['attachments']>(),
   },
 )
 
@@ -71,8 +68,6 @@ export const beaImportEntity = entity(
   'beaimport',
   listKey('record', '${workspace_id}#bea_imports#${postbox_safe_id}', '${remote_key}'),
   {
-    workspace_id: text,
-    postbox_safe_id: text,
     /** The digest of the gateway's id, which may have any characters and any length. */
     remote_key: text,
     remote_id: text,
@@ -80,6 +75,6 @@ export const beaImportEntity = entity(
     account_id: text,
     folder: text,
     direction: oneOf(['inbound', 'outbound']),
-    receipt: optionalJson,
+    receipt: optional(jsonOf<BeaMessageRecord['receipt'] & object>()),
   },
 )

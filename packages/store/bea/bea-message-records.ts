@@ -1,8 +1,10 @@
 import type { BeaMessageRecord } from '#bea/ports.ts'
+import type { Job } from '#jobs/job.ts'
 import { carried } from '#kernel/carried.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { wakeIndex } from '#text-search/wake-schema.ts'
 import { attachmentParts, groupsOf } from '../attachment-parts.ts'
-import { getsById, readAll } from '../batch.ts'
+import { readById } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { type Arrived, arrivalActions } from '../inbox/arrival-actions.ts'
@@ -10,6 +12,7 @@ import { withNulls, withoutNulls } from '../nulls.ts'
 import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Listed, recordList } from '../search.ts'
+import { searchMarks } from '../text-search/search-marks.ts'
 import { type Action, put } from '../transact.ts'
 import { beaAttachmentEntity, beaImportEntity, beaMessageEntity } from './bea-message-entity.ts'
 
@@ -28,10 +31,10 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
   const imports = beaImportEntity(db)
   const list = recordList(db, cursors, 'bea_messages', listed)
   const arrivals = arrivalActions({ db, cursors })
+  const marks = searchMarks(db)
 
   const findAll = async (workspaceId: string, ids: string[]): Promise<BeaMessageRecord[]> => {
-    const gets = getsById(ids, (id) => messages.get({ workspace_id: workspaceId, id }))
-    const items = (await readAll(db, gets)).flatMap((item) => messages.parse({ Item: item }).data ?? [])
+    const items = await readById(db, messages, workspaceId, ids)
     const attached = await parts.findAll(workspaceId, items)
     return items.map(({ attachment_parts: _, attachments: inItem, ...item }) => ({
       ...withNulls(item, beaMessageEntity.nullable),
@@ -55,6 +58,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
       ...parts.changes(undefined, record),
       ...list.changes(undefined, record),
       ...arrivals.changes(undefined, arrivedMessage(record)),
+      ...marks.ofBeaMessage(undefined, record).actions,
     ],
 
     /** Replaces a message; the transaction fails as Stale if it was changed since it was read. */
@@ -69,6 +73,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
         ...parts.changes(before, after),
         ...list.changes(before, after),
         ...arrivals.changes(arrivedMessage(before), arrivedMessage(after)),
+        ...marks.ofBeaMessage(before, after).actions,
       ]
     },
 
@@ -80,7 +85,13 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
       ),
 
     /** The jobs that follow a replacement. */
-    follow: list.follow,
+    follow: (before: BeaMessageRecord, after: BeaMessageRecord): Job[] => [
+      ...list.follow(before, after),
+      ...marks.ofBeaMessage(before, after).jobs,
+    ],
+
+    /** The job that follows added messages of a workspace. */
+    indexed: (workspaceId: string): Job => wakeIndex.of({ workspace_id: workspaceId }),
   }
 }
 

@@ -12,9 +12,11 @@ import { triages } from '../inbox/triages.ts'
 import { mapPage } from '../newest-first.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
+import { noteLeft } from '../retention/removed-in-case.ts'
 import { type Action, maxActions, retryStale } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { beaImportEntity } from './bea-message-entity.ts'
+import { beaMessageEvents } from './bea-message-events.ts'
 import { beaMessageRecords, folderFilter, remoteKey, seenFilter } from './bea-message-records.ts'
 
 /**
@@ -28,18 +30,21 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
   const ofCase = caseActions(db)
   const judged = triages(db)
   const recordEvents = eventActions(db)
-  const { list, find, findAll, addition, replacement, fileWords, follow } = beaMessageRecords(deps)
+  const { list, find, findAll, addition, replacement, fileWords, follow, indexed } = beaMessageRecords(deps)
 
   const idOf = async (workspace_id: string, postbox_safe_id: string, remote_id: string) => {
     const key = { workspace_id, postbox_safe_id, remote_key: remoteKey(remote_id) }
     return (await imports.get(key).go(strongly)).data?.id
   }
 
-  const also = ({ record, timeline = [], events = [], triage }: BeaMessageChange): Action[] => [
-    ...ofCase.recordTimelines(record.workspace_id, timeline),
-    ...recordEvents(record.workspace_id, events),
-    ...(triage === undefined ? [] : [judged.write(record, triage)]),
-  ]
+  const also = (change: BeaMessageChange, before?: BeaMessageRecord): Action[] => {
+    const { record, timeline = [], events = beaMessageEvents(before, record), triage } = change
+    return [
+      ...ofCase.recordTimelines(record.workspace_id, timeline),
+      ...recordEvents(record.workspace_id, events),
+      ...(triage === undefined ? [] : [judged.write(record, triage)]),
+    ]
+  }
 
   const actionsOf = (change: BeaMessageChange): Action[] => [
     ...addition(change.record, () => new AlreadyKnown()),
@@ -59,6 +64,7 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
       [
         ...changes.flatMap(({ jobs = [] }) => jobs),
         ...(arrived.length === 0 ? [] : [processArrivals.of({ workspace_id, ids: arrived })]),
+        indexed(workspace_id),
       ],
     )
   }
@@ -121,7 +127,12 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
         if (change.record === undefined) return unchanged(change.answer)
         const { record, jobs = [] } = change
         return outbox.commit(
-          [...replacement(before, record), ...ofCase.inCase(record, before), ...also(change)],
+          [
+            ...replacement(before, record),
+            ...ofCase.inCase(record, before),
+            ...noteLeft(db, record, before),
+            ...also(change, before),
+          ],
           [...jobs, ...follow(before, record)],
           change,
         )
@@ -155,11 +166,11 @@ type Addition = { change: BeaMessageChange; actions: Action[] }
 /** A message with more attachments is added by itself: a transaction writes at most 4 MB. */
 const maxAttachmentsInGroup = 100
 
-/** Messages of one workspace are added together, as far as a transaction has room; one action is for their job. */
+/** Messages of one workspace are added together, as far as a transaction has room; two actions are for their jobs. */
 function belongs({ change, actions }: Addition, group: [Addition, ...Addition[]]): boolean {
   const isSmall = ({ record }: BeaMessageChange) => record.attachments.length <= maxAttachmentsInGroup
   const jobs = [change, ...group.map((one) => one.change)].flatMap((one) => one.jobs ?? [])
-  const count = group.reduce((sum, one) => sum + one.actions.length, actions.length + jobs.length + 1)
+  const count = group.reduce((sum, one) => sum + one.actions.length, actions.length + jobs.length + 2)
   return (
     count <= maxActions &&
     change.record.workspace_id === group[0].change.record.workspace_id &&

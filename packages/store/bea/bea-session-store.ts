@@ -6,7 +6,7 @@ import type {
   StoredSession,
 } from '#bea/sessions/session-ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
-import { type Db, strongly } from '../db.ts'
+import { type Db, strongly, unlessRefused } from '../db.ts'
 import { change, demand, erase, isMade, put, transact } from '../transact.ts'
 import { beaAccountEntity, beaKeyEntity } from './bea-account-entity.ts'
 import { beaLoginEntity, beaSessionEntity } from './bea-session-entity.ts'
@@ -142,9 +142,4 @@ export function beaLoginStore(db: Db): BeaLoginStore {
 function sessionOf(item: Partial<StoredSession> | null): StoredSession | null {
   if (!item?.sealed || !item.since || !item.last_used_at) return null
   return { sealed: item.sealed, since: item.since, last_used_at: item.last_used_at }
-}
-
-function unlessRefused(error: unknown): undefined {
-  if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return undefined
-  throw error
 }

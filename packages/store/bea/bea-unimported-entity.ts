@@ -1,19 +1,17 @@
-import { boolean, entity, listKey, number, optionalText, text } from '../entity.ts'
+import { boolean, entity, listKey, number, optional, text } from '../entity.ts'
 
 /** A message of the network that a synchronisation saw and could not import. */
 export const beaUnimportedEntity = entity(
   'beaunimported',
   listKey('record', '${workspace_id}#bea_unimported#${postbox_safe_id}', '${remote_key}'),
   {
-    workspace_id: text,
-    postbox_safe_id: text,
     /** The digest of the gateway's id, which may have any characters and any length. */
     remote_key: text,
     remote_id: text,
     first_seen_at: text,
     is_too_large: boolean,
     is_told: boolean,
-    tried_at: optionalText,
+    tried_at: optional(text),
     /** Epoch seconds. */
     ttl: number,
   },

@@ -1,5 +1,5 @@
 import type { UnimportedStore } from '#bea/sync/unimported-ports.ts'
-import { type Db, strongly } from '../db.ts'
+import { allPages, type Db } from '../db.ts'
 import { remoteKey } from './bea-message-records.ts'
 import { beaUnimportedEntity } from './bea-unimported-entity.ts'
 
@@ -11,9 +11,7 @@ export function beaUnimportedStore(db: Db): UnimportedStore {
   const unimported = beaUnimportedEntity(db)
   return {
     list: async ({ workspace_id, postbox_safe_id }) => {
-      const { data } = await unimported.query
-        .record({ workspace_id, postbox_safe_id })
-        .go({ pages: 'all', ...strongly })
+      const { data } = await unimported.query.record({ workspace_id, postbox_safe_id }).go(allPages)
       return data.map(({ remote_id, first_seen_at, is_too_large, is_told, tried_at }) => ({
         remote_id,
         first_seen_at,

@@ -7,7 +7,6 @@ export const scheduledBeaSync = entity(
   {
     /** The last hexadecimal digit of the id. It spreads the items over 16 partitions. */
     shard: text,
-    account_id: text,
     workspace_id: text,
     due_at: text,
   },

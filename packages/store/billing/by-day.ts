@@ -5,21 +5,21 @@ import { withNulls } from '../nulls.ts'
 import type { Range, Source, sortedList } from '../sorted-list.ts'
 import type { FilterPlan } from './filter-plan.ts'
 
-/** The place of a record in a list by day. */
+/** The place (sort key) of a record in a list by day. */
 export function placeOn(day: CalendarDate, id: string): string {
   return `${day}#${id}`
 }
 
-/** The part of a list by day between two days, both included. */
+/** The range of a list by day from one day to another, both included. */
 export function rangeOfDays(days: {
   date_from?: CalendarDate | undefined
   date_to?: CalendarDate | undefined
 }): Range {
-  // Sorts after every place of that day, and before all places of the next.
+  // `~` sorts after `#`, so this is after every place of that day and before those of the next.
   return { from: days.date_from, until: days.date_to && `${days.date_to}~` }
 }
 
-/** A range of the term that fits the filters best. The remaining filters are applied while reading. */
+/** Reads the list of the first term that `plan` returns for the filters, and applies the others while reading. */
 export function daySource<Shown extends { [Name in Field]?: unknown }, Field extends string>(
   list: { source: ReturnType<typeof sortedList<object>>['source'] },
   plan: FilterPlan<Field>,
@@ -35,8 +35,8 @@ export function daySource<Shown extends { [Name in Field]?: unknown }, Field ext
 }
 
 /**
- * A page of one source. If a filter leaves few of very many records, the page holds fewer than requested, or none, and
- * has a cursor.
+ * A page of one source. If only few of very many records pass the filters, the page may have fewer records than
+ * requested, or none, and still have a cursor.
  */
 export function pageOfSource<Item>(
   cursors: Cursors,

@@ -1,18 +1,19 @@
-/** The filters that are given, or the same fields of a record: texts or booleans. */
+/** Filters, or the fields of a record that they compare. The values are texts or booleans. */
 type Values<Field extends string> = { [Name in Field]?: unknown }
 
 export type FilterPlan<Field extends string> = ReturnType<typeof filterPlan<Field>>
 
 /**
- * How a list is filed under its filters: under each field alone, and under each group of fields as a whole. So a filter is a
- * range of one term, and what that term leaves open is filtered on the way. The groups stand in the order of preference.
+ * The terms that the records of a list are filed under: one for each field, and one for each group of fields. A query
+ * reads one term and applies the filters that the term does not cover while it reads.
  *
- * @param groups `[['case_id'], ['user_id', 'billable']]` gives `case=…`, `user=…`, `billable=…` and `user=… billable=…`
+ * @param groups of fields. A query reads the term of the first group that has a filter. `[['case_id'], ['user_id',
+ *   'billable']]` results in `case=…`, `user=…`, `billable=…` and `user=… billable=…`.
  */
 export function filterPlan<const Field extends string>(groups: readonly (readonly Field[])[]) {
   const fields = groups.flat()
 
-  /** The terms of these values, one for each group of which a field is given. */
+  /** The terms of these values: one for each group in which at least one field has a value. */
   const termsOf = (values: Values<Field>): string[] =>
     groups.flatMap((group) => {
       const given = group.filter((field) => values[field] !== undefined && values[field] !== null)

@@ -2,22 +2,19 @@ import type { InvoiceFilters, InvoiceRecord } from '#billing/ports.ts'
 import type { InvoiceSummary } from '#billing/schema.ts'
 import type { Db } from '../db.ts'
 import { withoutNulls } from '../nulls.ts'
-import { type Entry, type Source, sortedList } from '../sorted-list.ts'
-import type { Action } from '../transact.ts'
+import { type Entry, filedList, type Source } from '../sorted-list.ts'
 import { daySource, placeOn } from './by-day.ts'
 import { filterPlan } from './filter-plan.ts'
 import { invoiceEntity } from './invoice-entity.ts'
 
-/** The lists of invoices by date, newest first, with what each invoice shows but its lines. */
+/** The lists of invoices by date, newest first. An entry contains the invoice as a list shows it, without lines. */
 export function invoiceLists(db: Db) {
-  const list = sortedList<object>(db, 'invoices', 'descending')
+  const list = filedList(db, 'invoices', 'descending', entriesOf)
   return {
     /** The actions that bring the lists from `before` to `after`. A deleted invoice is in no list. */
-    changes(before: InvoiceRecord | undefined, after: InvoiceRecord): Action[] {
-      return list.changes(after.workspace_id, before ? entriesOf(before) : [], entriesOf(after))
-    },
+    changes: list.changes,
 
-    /** A range of the term that fits the filters best; what it does not filter is filtered on the way. */
+    /** The invoices that pass the filters, the newest date first. */
     source(workspaceId: string, filters: InvoiceFilters): Source<InvoiceSummary> {
       return daySource(list, invoiceFilters, workspaceId, filters, nullableInLists)
     },
@@ -27,7 +24,6 @@ export function invoiceLists(db: Db) {
 /** The fields of entries that may be null. */
 const { seller: _, deleted_at: __, basis: ___, ...nullableInLists } = invoiceEntity.nullable
 
-/** The filters of the list. */
 export const invoiceFilters = filterPlan([['case_id'], ['party_id', 'status']])
 
 function entriesOf(record: InvoiceRecord): Entry<object>[] {

@@ -6,7 +6,7 @@ import { asRead, records } from '../records.ts'
 import { type Action, change, demand } from '../transact.ts'
 import { invoiceEntity } from './invoice-entity.ts'
 
-/** Far longer than a request can take that has not written its invoice yet. */
+/** How long the key of an abandoned invoice stays blocked: far longer than any request runs. */
 const abandonedSeconds = 24 * 60 * 60
 
 /** Records of invoices: reading them, and the actions that other transactions need of them. */
@@ -24,14 +24,14 @@ export function invoiceRecords(db: Db) {
     /** The record, a deleted one too. */
     find,
 
-    /** Writes a new invoice; one whose time entries were freed meanwhile is not written. @throws Failure 503 */
+    /** Writes a new invoice. @throws Failure 503 if its time entries were freed meanwhile (`abandon`) */
     add: (record: InvoiceRecord): Action =>
       add(record, () => unavailable('The invoice took too long to be written.')),
 
     replace: (before: InvoiceRecord, after: InvoiceRecord): Action =>
       replace(before, { ...after, version: before.version + 1 }),
 
-    /** Requires that the invoice has not changed since it was read, and makes others who read it read it again. */
+    /** Requires that the invoice has not changed since it was read. Increments its version: concurrent writes fail. */
     touch: (record: InvoiceRecord): Action =>
       change(
         invoices
@@ -47,8 +47,8 @@ export function invoiceRecords(db: Db) {
       }),
 
     /**
-     * Requires that there is no such invoice, and that none is written any more: its place is taken for a day by an item
-     * that is no record.
+     * Requires that there is no such invoice, and writes a placeholder under its key for a day. So a stalled request
+     * cannot write the invoice later.
      */
     abandon: (workspaceId: string, id: string): Action =>
       change({

@@ -4,10 +4,12 @@ import { unchanged } from '#kernel/idempotency.ts'
 import { turnstile } from '#kernel/turnstile.ts'
 import { eventsAbout, type NewEvent } from '#webhooks/catalogue-schema.ts'
 import { caseActions } from '../cases/case-actions.ts'
+import { caseEntity } from '../cases/case-entity.ts'
 import { counterEntity } from '../cases/counter-entity.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
+import { noteRemoved } from '../retention/removed-in-case.ts'
 import { type Action, change, put, retryStale, transact } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { pageOfSource } from './by-day.ts'
@@ -19,6 +21,7 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
   const { db, cursors, outbox } = deps
   const records = invoiceRecords(db)
   const counters = counterEntity(db)
+  const cases = caseEntity(db)
   const lists = invoiceLists(db)
   const ofCase = caseActions(db)
   const recordEvents = eventActions(db)
@@ -28,7 +31,14 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
     return record === undefined || record.deleted_at !== null ? undefined : record
   }
 
-  /** Gives out a number once, and the action that takes it. */
+  /** Whether the case of an issued invoice was disposed of, and has no timeline any more (R3). */
+  const outlivesCase = async ({ workspace_id, case_id, status }: InvoiceRecord): Promise<boolean> => {
+    if (status === 'draft') return false
+    const { data } = await cases.get({ workspace_id, id: case_id }).go(strongly)
+    return data === null || data.disposal_id !== undefined
+  }
+
+  /** `next` returns the next number. `taken` has the action that increments the counter, for the transaction. */
   const numbers = (workspaceId: string) => {
     const taken: Action[] = []
     const next: NextNumber = async (year) => {
@@ -49,7 +59,7 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
     return { next, taken }
   }
 
-  /** Changes of one workspace's invoices go one after the other in a process, so that numbers seldom collide. */
+  /** A process changes the invoices of a workspace one after the other, so that requests for numbers seldom collide. */
   const inTurn = turnstile()
 
   return {
@@ -78,10 +88,12 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
         const { next, taken } = numbers(workspaceId)
         const change = await decide(before, next)
         if (change.record === undefined) return async () => unchanged(change.answer)
-        const { record, added, timeline = [], jobs = [] } = change
+        const { record, added, jobs = [] } = change
+        const timeline = (await outlivesCase(before)) ? [] : (change.timeline ?? [])
         const actions = [
           ...ofCase.inCase(record, before),
           records.replace(before, record),
+          ...(record.deleted_at === null ? [] : noteRemoved(db, record)),
           ...lists.changes(before, record),
           ...(added ? [records.add(added), ...lists.changes(undefined, added)] : []),
           ...taken,
@@ -96,7 +108,7 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
   }
 }
 
-/** The event of a change of an invoice's status (E1). */
+/** The webhook event for a changed status of an invoice (E1). */
 function statusEvents(before: InvoiceRecord | undefined, after: InvoiceRecord | undefined): NewEvent[] {
   if (after === undefined || after.status === 'draft' || after.status === before?.status) return []
   return eventsAbout(after, `invoice.${after.status}`)

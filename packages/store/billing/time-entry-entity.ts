@@ -1,9 +1,7 @@
-import { boolean, entity, nullableText, number, optionalText, recordKey, text } from '../entity.ts'
+import { boolean, entity, nullable, number, optional, recordKey, text } from '../entity.ts'
 
 /** Time that somebody worked on a case. A deleted entry stays for the audit (G13). */
 export const timeEntryEntity = entity('timeentry', recordKey('${workspace_id}#time_entry#${id}'), {
-  workspace_id: text,
-  id: text,
   case_id: text,
   user_id: text,
   date: text,
@@ -11,13 +9,13 @@ export const timeEntryEntity = entity('timeentry', recordKey('${workspace_id}#ti
   activity: text,
   billable: boolean,
   /** A decimal, euros per hour. */
-  rate: nullableText,
+  rate: nullable(text),
   /** Euros with two places. */
-  amount: nullableText,
+  amount: nullable(text),
   /** The invoice that holds it. */
-  invoice_id: nullableText,
+  invoice_id: nullable(text),
   created_at: text,
-  /** Counts the changes; every write names the one it was made for. */
+  /** Counts the changes. A write fails if the version has changed since it was read. */
   version: number,
-  deleted_at: optionalText,
+  deleted_at: optional(text),
 })

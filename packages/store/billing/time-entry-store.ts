@@ -6,6 +6,8 @@ import { usualEvents } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { records } from '../records.ts'
+import { noteRemoved } from '../retention/removed-in-case.ts'
+import { workspaceOf } from '../sorted-list.ts'
 import { type Action, retryStale, transact } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { pageOfSource } from './by-day.ts'
@@ -14,12 +16,12 @@ import { timeEntryEntity } from './time-entry-entity.ts'
 import { timeEntryLists } from './time-entry-lists.ts'
 
 /**
- * An entry, its five places in lists and its event are seven actions; a transaction has 99, of which the invoice takes
- * one.
+ * Each entry takes seven actions: its record, five list entries and its event. A transaction has 99 actions, and the
+ * invoice takes one.
  */
 const entriesPerTransaction = 14
 
-/** Time entries as a subject of events (E1). */
+/** The webhook events about time entries (E1). */
 const eventsOf = usualEvents<TimeEntryRecord>('time_entry', ({ id, case_id }) => ({ id, case_id }))
 
 /** Time entries in the table. */
@@ -31,13 +33,10 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
   const recordEvents = eventActions(db)
 
   /** The actions that follow a change of an entry: its places in lists, and its event. */
-  const follow = (before: TimeEntryRecord | undefined, after: TimeEntryRecord | undefined): Action[] => {
-    const workspaceId = (after ?? before)?.workspace_id ?? ''
-    return [
-      ...lists.changes(workspaceId, before, after),
-      ...recordEvents(workspaceId, eventsOf(before, after)),
-    ]
-  }
+  const follow = (before: TimeEntryRecord | undefined, after: TimeEntryRecord | undefined): Action[] => [
+    ...lists.changes(before, after),
+    ...recordEvents(workspaceOf(before, after), eventsOf(before, after)),
+  ]
 
   const holderOf = async (workspaceId: string, { invoice_id }: TimeEntryRecord): Promise<Holder> =>
     invoice_id === null ? 'none' : ((await invoices.find(workspaceId, invoice_id)) ?? 'missing')
@@ -48,19 +47,23 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
   ]
 
   /**
-   * Makes sure that the invoice which holds an entry does not begin to bill it, or bill it otherwise, in a concurrent
-   * request. Such a request finds another version and begins again. An invoice that is no longer a draft never bills
-   * another entry.
+   * Requires that a draft that holds an entry has not changed since it was read. Makes concurrent writes of it fail.
+   * They begin again and see the changed entry. An invoice that is not written yet must still be missing. Any other
+   * invoice never bills another entry, so nothing is required of it.
    */
-  const asRead = (workspaceId: string, invoiceId: string, holder: InvoiceRecord | undefined): Action[] => {
+  const requireHolder = (
+    workspaceId: string,
+    invoiceId: string,
+    holder: InvoiceRecord | undefined,
+  ): Action[] => {
     if (holder === undefined) return [invoices.isMissing(workspaceId, invoiceId)]
     return holder.status === 'draft' && holder.deleted_at === null ? [invoices.touch(holder)] : []
   }
 
-  const whileHeldSo = (workspaceId: string, { invoice_id }: TimeEntryRecord, holder: Holder): Action[] =>
+  const holderActions = (workspaceId: string, { invoice_id }: TimeEntryRecord, holder: Holder): Action[] =>
     holder === 'none' || invoice_id === null
       ? []
-      : asRead(workspaceId, invoice_id, holder === 'missing' ? undefined : holder)
+      : requireHolder(workspaceId, invoice_id, holder === 'missing' ? undefined : holder)
 
   const found = async (workspaceId: string, id: string) => {
     const before = await entries.found(workspaceId, id)
@@ -96,7 +99,7 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
         const actions = [
           ...ofCase.inCase(after, before),
           ...replace(before, after),
-          ...whileHeldSo(workspaceId, before, holder),
+          ...holderActions(workspaceId, before, holder),
         ]
         return transact(db, actions, change)
       }),
@@ -107,8 +110,9 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
         allow(before, holder)
         await transact(db, [
           entries.remove(before, deletedAt),
+          ...noteRemoved(db, before),
           ...follow(before, undefined),
-          ...whileHeldSo(workspaceId, before, holder),
+          ...holderActions(workspaceId, before, holder),
         ])
       }),
 
@@ -116,11 +120,11 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
       retryStale(async () => {
         const records = await entries.findAll(workspaceId, ids)
         check(records)
-        // In the order of their ids: of several invoices that want the same entries, one gets them.
+        // In the order of their ids: if several invoices want the same entries, one of them gets them all.
         const free = records
           .filter(({ invoice_id }) => invoice_id !== invoiceId)
           .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-        // One transaction after the other: when this has failed, nothing is under way any more.
+        // One transaction after the other: after a failure no other one is still running.
         for (const some of chunks(free, entriesPerTransaction))
           await transact(
             db,
@@ -142,7 +146,7 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
           await transact(db, [
             ...(holder === undefined
               ? [invoices.abandon(workspaceId, invoiceId)]
-              : asRead(workspaceId, invoiceId, holder)),
+              : requireHolder(workspaceId, invoiceId, holder)),
             ...some.flatMap((record) => replace(record, { ...record, invoice_id: null })),
           ])
           holder = holder && { ...holder, version: holder.version + 1 }

@@ -1,16 +1,16 @@
 import type { EventRecord } from '#calendar/ports.ts'
 
-/** One agenda: what a user has on a day, or in a month. */
+/** An agenda: the timed events of a user on a day (`2026-04-16`), or the all-day events in a month (`2026-04`). */
 export type AgendaKey = { user_id: string; kind: 'day' | 'month'; bucket: string }
 
-/** An event in an agenda: when it starts and ends, UTC with milliseconds. */
+/** An event in an agenda, as it is stored: its id, start (`s`) and end (`e`), UTC with milliseconds. */
 export type Ref = { id: string; s: string; e: string }
 
 /**
- * The agendas that contain an event: a timed one is in the agendas of its days, an all-day one in the agendas of its
- * months.
+ * The agendas that contain an event, one for each participant and each day of a timed event, or each month of an
+ * all-day event. A deleted event is in none.
  */
-export function agendaOf(record: EventRecord): AgendaKey[] {
+export function agendaKeysOf(record: EventRecord): AgendaKey[] {
   if (record.deleted_at !== null) return []
   const kind = record.all_day ? 'month' : 'day'
   const buckets = bucketsOf(kind, record)
@@ -18,7 +18,7 @@ export function agendaOf(record: EventRecord): AgendaKey[] {
   return users.flatMap((user_id) => buckets.map((bucket) => ({ user_id, kind, bucket })))
 }
 
-/** The days or months that a half-open time touches. */
+/** The days or months that a half-open interval touches. */
 export function bucketsOf(
   kind: AgendaKey['kind'],
   { starts_at, ends_at }: Pick<EventRecord, 'starts_at' | 'ends_at'>,
@@ -32,8 +32,8 @@ export function bucketsOf(
 }
 
 /**
- * Days begin at 03:00 UTC, early in a German morning, so that hardly anything touches two of them. They do not depend
- * on the workspace's time zone, which may change. Months follow the dates of all-day events.
+ * The hour (UTC) at which a day or month begins. 03:00 UTC is night in Germany, so hardly any event touches two days.
+ * The hour does not depend on the workspace's time zone, which may change. All-day events begin at midnight UTC.
  */
 const beginsAtHour = { day: 3, month: 0 } as const
 

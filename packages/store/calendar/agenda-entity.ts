@@ -1,9 +1,9 @@
 import { entity, listKey, oneOf, text } from '../entity.ts'
 
 /**
- * The timed events of a user on a day, or the all-day events of a user in a month. It is the list of these events, and
- * the guard that keeps a day from being booked twice. A write names the token that it was made for, so that two
- * bookings of one day at the same moment cannot both succeed (K4).
+ * The timed events of a user on a day, or the all-day events of a user in a month. It serves as a list, and it prevents
+ * double bookings: a write fails if `token` has changed since the agenda was read. So of two concurrent bookings of one
+ * day, one fails and reads the agenda again (K4).
  */
 export const agendaEntity = entity(
   'agenda',
@@ -14,7 +14,7 @@ export const agendaEntity = entity(
     kind: { ...oneOf(['day', 'month']), field: 'k' },
     /** `2026-04-16` or `2026-04`; see `bucketsOf` for when a day begins. */
     bucket: { ...text, field: 'b' },
-    /** JSON: of each event `{id, s, e}`, when it starts and ends. */
+    /** JSON: an array of `Ref`. */
     events: { ...text, field: 'i' },
     /** New with every write. */
     token: { ...text, field: 'v' },

@@ -3,12 +3,12 @@ import { carried } from '#kernel/carried.ts'
 import { Failure, invalid } from '#kernel/failure.ts'
 import { uuidv7 } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
-import { readAll } from '../batch.ts'
-import { type Db, strongly } from '../db.ts'
+import { readEach } from '../batch.ts'
+import { allPages, type Db, strongly } from '../db.ts'
 import { rewrite } from '../rewrite.ts'
 import type { Source, Sourced } from '../sorted-list.ts'
 import { type Action, erase, put, retryStale, transact } from '../transact.ts'
-import { type AgendaKey, agendaOf, bucketOf, bucketsOf, type Ref } from './agenda-buckets.ts'
+import { type AgendaKey, agendaKeysOf, bucketOf, bucketsOf, type Ref } from './agenda-buckets.ts'
 import { agendaEntity } from './agenda-entity.ts'
 import { type FoundEvent, participantsOf } from './event-lists.ts'
 import type { EventRecords } from './event-records.ts'
@@ -17,21 +17,21 @@ import { instantLength, justBefore } from './list-days.ts'
 /** The write of one agenda, and how large it is. */
 export type AgendaWrite = { key: AgendaKey; characters: number; action: Action }
 
-/** A part of time with open ends. */
+/** An interval that may have no start or no end. */
 type Range = Pick<EventQuery, 'from' | 'until'>
 
 type Agenda = { refs: Ref[]; token: string }
 
-/** A timed event is written into at most 72 agendas, since its one transaction must hold all of them. */
-const maxDayAgendas = 72
+/** A timed event is written into at most 70 agendas, since they must all fit into one transaction. */
+const maxDayAgendas = 70
 
 /**
- * The limits for the events of a user on one day, and for the all-day events of a user in one month. At some 100 bytes
- * for each event, 72 agendas of a day fit a transaction (4 MB), and one agenda of a month fits an item (400 KB).
+ * The largest number of events in one agenda. An event takes about 100 bytes. So 70 agendas of a day fit into a
+ * transaction (4 MB), and an agenda of a month fits into an item (400 KB).
  */
 const maxEventsPerAgenda = { day: 400, month: 2_000 } as const
 
-/** How many references a page reads of an agenda's list before it ends unfilled, with a cursor to go on. */
+/** The most references that a page reads. It then ends with a cursor, even if it has fewer events than requested. */
 const maxRefsRead = 1_000
 
 const refsPerRead = 25
@@ -39,24 +39,23 @@ const refsPerRead = 25
 /**
  * The agendas of users: an item for each day with timed events, and for each month with all-day events.
  *
- * The agendas of timed events guard against collisions (K4). They are written in the transaction of the event, on the
- * condition that nobody has changed them since they were read. Of two colliding requests, the second therefore finds a
- * changed agenda and is decided again.
+ * The agendas of timed events prevent collisions (K4). They are written in the transaction of the event, which fails if
+ * an agenda has changed since it was read. If two requests collide, the transaction of the second fails. The second
+ * request then reads the agendas again and finds the collision.
  */
 export function agendas(db: Db, records: EventRecords) {
   const items = agendaEntity(db)
 
   const read = async (workspaceId: string, keys: AgendaKey[]): Promise<Map<string, Agenda>> => {
     const found = new Map<string, Agenda>()
-    const gets = keys.map((key) => items.get({ workspace_id: workspaceId, ...key }))
-    for (const item of await readAll(db, gets)) {
+    for (const item of await readEach(db, keys, (key) => items.get({ workspace_id: workspaceId, ...key }))) {
       const { data } = items.parse({ Item: item })
       if (data) found.set(nameOf(data), { refs: refsOf(data), token: data.token })
     }
     return found
   }
 
-  /** Replaces an agenda on the condition that it is as it was read. An agenda without events is removed. */
+  /** Replaces an agenda, or removes it if it has no events. Fails if the agenda has changed since it was read. */
   const writeOf = (
     workspaceId: string,
     key: AgendaKey,
@@ -78,7 +77,7 @@ export function agendas(db: Db, records: EventRecords) {
     )
   }
 
-  /** Whether one of these references still holds: its event may have moved. */
+  /** Reads the events of these references, which may be out of date, and returns those that overlap the record. */
   const collisionsOf = async (record: EventRecord, refs: Map<string, Ref[]>): Promise<Collision[]> => {
     const usersOf = new Map<string, Set<string>>()
     for (const [user, list] of refs) {
@@ -95,7 +94,7 @@ export function agendas(db: Db, records: EventRecords) {
           !all_day && starts_at < record.ends_at && ends_at > record.starts_at,
       )
       .flatMap((event) => {
-        const attendees = new Set(agendaOf(event).map(({ user_id }) => user_id))
+        const attendees = new Set(agendaKeysOf(event).map(({ user_id }) => user_id))
         return [...attendees]
           .filter((user_id) => usersOf.get(event.id)?.has(user_id))
           .map((user_id) => ({ event, user_id }))
@@ -111,25 +110,25 @@ export function agendas(db: Db, records: EventRecords) {
     const { data } = await items.query
       .soonest({ workspace_id: workspaceId, user_id, kind })
       .between({ bucket: bucketOf(kind, start) }, { bucket: bucketOf(kind, justBefore(end)) })
-      .go({ pages: 'all', ...strongly })
+      .go(allPages)
     return placedRefs(data.flatMap(refsOf)).filter(({ ref }) => overlaps(ref, start, end))
   }
 
-  /** Files the event in one agenda, or removes it from there, as its record says. */
+  /** Makes one agenda agree with the event's record: adds the event or removes it. */
   const alignOne = async (workspaceId: string, eventId: string, key: AgendaKey): Promise<void> => {
     for (let aligned: number | undefined; ; ) {
       const record = await retryStale(async () => {
         const agenda = (await read(workspaceId, [key])).get(nameOf(key))
         const event = await records.findWithDeleted(workspaceId, eventId)
         if (event === undefined) return undefined
-        const belongs = agendaOf(event).some((one) => nameOf(one) === nameOf(key))
+        const belongs = agendaKeysOf(event).some((one) => nameOf(one) === nameOf(key))
         const others = (agenda?.refs ?? []).filter(({ id }) => id !== eventId)
         const refs = belongs ? [...others, refOf(event)] : others
         if (JSON.stringify(refs) !== JSON.stringify(agenda?.refs ?? []))
           await transact(db, [writeOf(workspaceId, key, agenda, refs).action])
         return event
       })
-      // Another change may have come between the read of the record and the write of the agenda.
+      // The event may change between the read of its record and the write of the agenda. Repeat until it does not.
       if (record === undefined || record.version === aligned) return
       aligned = record.version
     }
@@ -137,10 +136,11 @@ export function agendas(db: Db, records: EventRecords) {
 
   return {
     /**
-     * The writes for a change of an event. Some guard against collisions and belong into its transaction; the others
-     * may follow it.
+     * The writes that a change of an event needs. `guarding` writes prevent collisions and must be in its transaction.
+     * `following` writes may come later.
      *
-     * @throws Failure SLOT_CONFLICT; VALIDATION_ERROR if a timed event is too long for its attendees
+     * @throws Failure SLOT_CONFLICT for a collision or a full agenda; VALIDATION_ERROR if a timed event is too long for
+     *   its attendees
      */
     async changes(
       before: EventRecord | undefined,
@@ -148,10 +148,11 @@ export function agendas(db: Db, records: EventRecords) {
     ): Promise<{ guarding: Action[]; following: AgendaWrite[] }> {
       if (before !== undefined && hasSameTimes(before, record)) return { guarding: [], following: [] }
       const { workspace_id } = record
-      const wanted = agendaOf(record)
+      const wanted = agendaKeysOf(record)
       refuseTooLong(record, wanted)
       const wantedNames = new Set(wanted.map(nameOf))
-      const left = before === undefined ? [] : agendaOf(before).filter((key) => !wantedNames.has(nameOf(key)))
+      const left =
+        before === undefined ? [] : agendaKeysOf(before).filter((key) => !wantedNames.has(nameOf(key)))
       const current = await read(workspace_id, [...wanted, ...left])
       const currentRefs = (key: AgendaKey) => current.get(nameOf(key))?.refs ?? []
 
@@ -185,11 +186,11 @@ export function agendas(db: Db, records: EventRecords) {
         : { guarding: additions.map(({ action }) => action), following: removals }
     },
 
-    /** Brings agendas in line with an event, however often it changes meanwhile. */
+    /** Makes these agendas agree with the record of the event, even if the event changes meanwhile. */
     align: (workspaceId: string, eventId: string, keys: AgendaKey[]): Promise<void> =>
       inParallel(keys, (key) => alignOne(workspaceId, eventId, key)),
 
-    /** A user's timed (`day`) or all-day (`month`) events that overlap the range, narrowed by `isWanted`. */
+    /** A user's timed (`day`) or all-day (`month`) events that overlap the range and that `isWanted` accepts. */
     sourceOf(
       workspaceId: string,
       user_id: string,
@@ -241,7 +242,7 @@ export function agendas(db: Db, records: EventRecords) {
       return refs.map(({ ref }) => ({ start: ref.s, end: ref.e }))
     },
 
-    /** The events of a user that overlap a range, timed and all-day ones, each by its start; at most `limit` of each. */
+    /** The events of a user that overlap a range: at most `limit` timed ones by start, then `limit` all-day ones. */
     async eventsOf(
       workspaceId: string,
       userId: string,
@@ -273,12 +274,12 @@ function refOf({ id, starts_at, ends_at }: EventRecord): Ref {
   return { id, s: starts_at, e: ends_at }
 }
 
-/** The text is written by `writeOf` alone. */
+/** Not validated: only `writeOf` writes this text. */
 function refsOf({ events }: { events: string }): Ref[] {
   return JSON.parse(events)
 }
 
-/** References by place, each event once: a reference stands in the agenda of each day. */
+/** References sorted by place, each once. An event of several days is in several agendas. */
 function placedRefs(refs: Ref[]): { place: string; ref: Ref }[] {
   const placed = new Map(refs.map((ref) => [`${ref.s}#${ref.id}`, ref]))
   return [...placed]
@@ -290,7 +291,7 @@ function overlaps({ s, e }: Ref, from: string | undefined, until: string | undef
   return (from === undefined || e > from) && (until === undefined || s < until)
 }
 
-/** Whether the event is where its reference says. A change may have left the reference behind. */
+/** Whether a reference agrees with its event. After a change, an old reference may remain for a while. */
 function isCurrent(record: EventRecord, ref: Ref, userId: string, kind: AgendaKey['kind']): boolean {
   return (
     record.starts_at === ref.s &&
@@ -310,11 +311,11 @@ function refuseTooLong(record: EventRecord, wanted: AgendaKey[]): void {
   if (record.all_day || wanted.length <= maxDayAgendas) return
   const days = bucketsOf('day', record).length
   throw invalid(
-    `A timed event of ${days} days is too long for its attendees. Make it \`all_day\`, or several events.`,
+    `A timed event of ${days} days is too long for this number of attendees. Make it \`all_day\`, or create several events.`,
     [
       {
         path: 'body.end',
-        message: `Attendees times days may be at most ${maxDayAgendas}, and this is ${wanted.length}.`,
+        message: `The number of attendees times the number of days is ${wanted.length}, but must be at most ${maxDayAgendas}.`,
       },
     ],
   )
@@ -325,7 +326,7 @@ type Collision = { event: EventRecord; user_id: string }
 
 const maxCollisionsNamed = 20
 
-/** Names events and attendees: who may not read events must not be shown `details`. */
+/** `details` names events and attendees. The use case removes it for callers who may not read events. */
 function slotConflict(collisions: Collision[]): Failure {
   return new Failure(
     'conflict',

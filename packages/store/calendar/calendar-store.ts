@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type {
   CalendarItem,
   CalendarStore,
-  Checked,
+  CollisionCheck,
   EventQuery,
   EventRecord,
   Interval,
@@ -22,6 +22,7 @@ import type { Db } from '../db.ts'
 import { deadlineChanges, unstruck } from '../deadlines/deadline-changes.ts'
 import { dueLists } from '../deadlines/due-lists.ts'
 import type { Outbox } from '../outbox.ts'
+import { noteLeft } from '../retention/removed-in-case.ts'
 import { mergeSources, type Source } from '../sorted-list.ts'
 import { maxActions, retryStale } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
@@ -32,18 +33,18 @@ import { eventLists, type FoundEvent, placeOf } from './event-lists.ts'
 import { eventRecords } from './event-records.ts'
 import { datesOf, inTimeZone } from './list-days.ts'
 
-/** Events of the calendar as a subject of events for other systems (E1). */
+/** The webhook events about changes of calendar events (E1). */
 const eventsOf = usualEvents<EventRecord>('event', ({ id, case_id }) => ({ id, case_id }))
 
-/** How much of the agendas that may follow goes into the transaction all the same. */
+/** Agendas that could be written later are written in the transaction of the event, up to this total size. */
 const maxCharactersBeside = 1_000_000
 
-/** The maximum number of actions in a transaction, without the actions of the jobs. */
+/** The actions in a transaction, with room left for the job that aligns agendas. */
 const maxWrites = maxActions - 2
 
 /**
- * Events in the table: the record of an event, its entries in the lists by start, and its places in the agendas of
- * its participants. A page of the calendar merges lists that are each sorted by start, with the deadlines' own.
+ * Events in the table: the record of an event, its entries in the lists by start, and its references in the agendas of
+ * its participants. A page of the calendar merges these lists and the list of deadlines. Each is sorted by start.
  */
 export function calendarStore({
   db,
@@ -67,7 +68,7 @@ export function calendarStore({
 
   const write = async <Answer>(
     before: EventRecord | undefined,
-    change: timeline.Change<EventRecord, Answer> & Checked,
+    change: timeline.Change<EventRecord, Answer> & CollisionCheck,
   ): Promise<Answered<Answer>> => {
     const { record: next, check = false, timeline = [], jobs = [] } = change
     const { guarding, following } = await agendasOf.changes(before, { record: next, check })
@@ -76,6 +77,7 @@ export function calendarStore({
     const actions = [
       records.write(before, record),
       ...ofCase.inCase(record, before),
+      ...noteLeft(db, record, before),
       ...ofCase.recordTimelines(record.workspace_id, timeline),
       ...lists.changes(before, record),
       ...changesOf.add(before, record),
@@ -83,7 +85,7 @@ export function calendarStore({
       ...guarding,
     ]
     // One action is for the job that aligns agendas.
-    if (actions.length + jobs.length >= maxActions) throw tooFar()
+    if (actions.length + jobs.length >= maxActions) throw tooLarge()
     const [now, later] = splitByRoom(following, maxWrites - actions.length - jobs.length)
     const agendas = later.map(({ key }) => key)
     const { workspace_id, id: event_id } = record
@@ -109,7 +111,7 @@ export function calendarStore({
       return { items, upTo: due.length < limit ? undefined : items.at(-1)?.place }
     }
 
-  /** The sorted lists that together hold what a query asks for. */
+  /** The sorted lists that together contain all results of a query. */
   const sourcesOf = (workspaceId: string, query: EventQuery): Source<Found>[] => {
     const { type, case_id, attendee, time_zone } = query
     const types = (['event', 'meeting'] as const).filter((one) => type === undefined || type === one)
@@ -134,7 +136,7 @@ export function calendarStore({
     ]
   }
 
-  /** The items as the calendar shows them; events deleted meanwhile are left out. */
+  /** Adds the records that the lists do not have. Leaves out events that were deleted meanwhile. */
   const complete = async (workspaceId: string, items: Found[]): Promise<CalendarItem[]> => {
     const bare = items.filter(({ record, deadline }) => !record && !deadline).map(({ id }) => id)
     const events = await records.findAll(workspaceId, bare)
@@ -217,7 +219,7 @@ export function calendarStore({
   }
 }
 
-/** The changes of a kind of records, as changes of items of the calendar. */
+/** Turns changes of events or of deadlines into changes of calendar items. */
 function itemsOf<Stored>(
   source: Source<Change<Stored>>,
   itemOf: (record: Stored) => CalendarItem,
@@ -237,7 +239,7 @@ function itemsOf<Stored>(
 /** An item that a list found: an event, or a deadline. */
 type Found = FoundEvent & { deadline?: Extract<CalendarItem, { kind: 'deadline' }>['record'] }
 
-/** The agendas of an event's users did not all fit into its transaction: bring these in line with the event. */
+/** Writes the agendas of an event that did not fit into its transaction. */
 const alignAgendas = defineFollowUp({
   name: 'event.agendas',
   version: 1,
@@ -251,18 +253,18 @@ const alignAgendas = defineFollowUp({
 })
 
 type AgendaAligner = {
-  /** Brings these agendas in line with the record of the event. */
+  /** Makes these agendas agree with the record of the event. */
   alignAgendas: (workspaceId: string, eventId: string, keys: AgendaKey[]) => Promise<void>
 }
 
-/** The handler of the follow-up that brings agendas in line with events that were changed. */
+/** The handler of the job that makes agendas agree with a changed event. */
 export function agendasFollowUp(calendar: AgendaAligner): JobHandler {
   return alignAgendas.handledBy(({ workspace_id, event_id, agendas }) =>
     calendar.alignAgendas(workspace_id, event_id, agendas),
   )
 }
 
-/** Splits the writes: the first fit into a transaction with this number of actions left, the others do not. */
+/** Splits the writes into those that fit into the transaction, which has room for `actionsLeft`, and the rest. */
 function splitByRoom(writes: AgendaWrite[], actionsLeft: number): [AgendaWrite[], AgendaWrite[]] {
   let characters = 0
   let count = 0
@@ -274,9 +276,9 @@ function splitByRoom(writes: AgendaWrite[], actionsLeft: number): [AgendaWrite[]
   return [writes.slice(0, count), writes.slice(count)]
 }
 
-/** A year that becomes a timed event of months: its places in the lists and its agendas do not fit one transaction. */
-function tooFar(): Failure {
-  return invalid('This change of a very long event is too large. Delete the event, and enter a new one.', [
-    { path: 'body.end', message: 'The event is too long to be changed like this.' },
+/** For example, if an all-day year becomes a timed event of months: its list entries and agendas are too many. */
+function tooLarge(): Failure {
+  return invalid('This change of a very long event is too large. Delete the event and create a new one.', [
+    { path: 'body.end', message: 'The event is too long to be changed in this way.' },
   ])
 }

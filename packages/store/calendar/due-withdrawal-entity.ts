@@ -1,7 +1,7 @@
 import { dueAttributes, dueKeys } from '../due-entity.ts'
 import { entity, number, text } from '../entity.ts'
 
-/** A pushed event to be removed from its calendar. Its place is `<due_at>#<event_id>#<account_id>`. */
+/** The pending removal of an event from a connected calendar. Its place is `<due_at>#<event_id>#<account_id>`. */
 export const dueWithdrawal = entity('duewithdrawal', dueKeys('withdrawals#due'), {
   ...dueAttributes,
   event_id: text,

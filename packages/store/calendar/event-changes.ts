@@ -9,23 +9,23 @@ import type { EventRecords } from './event-records.ts'
 import { datesOf } from './list-days.ts'
 
 /** The fields of an event that the filters of the calendar use. */
-type Seen = Pick<EventRecord, 'type' | 'all_day' | 'case_id' | 'starts_at' | 'ends_at'> & {
+type FilteredFields = Pick<EventRecord, 'type' | 'all_day' | 'case_id' | 'starts_at' | 'ends_at'> & {
   participants: string[]
 }
 
 /** The changes of events (G16). */
 export function eventChanges(db: Db, records: Pick<EventRecords, 'findAll'>) {
-  const log = changeLog<Seen>(db, 'events')
+  const log = changeLog<FilteredFields>(db, 'events')
 
   return {
-    /** The action that notes a change of an event. */
+    /** The actions that add a change of an event to the log. */
     add: (before: EventRecord | undefined, after: EventRecord & { changed_at: string }): Action[] =>
       log.add(after.workspace_id, after.id, after.changed_at, {
-        was: before && seenOf(before),
-        is: after.deleted_at === null ? seenOf(after) : undefined,
+        was: before && filteredFieldsOf(before),
+        is: after.deleted_at === null ? filteredFieldsOf(after) : undefined,
       }),
 
-    /** The changes of events from `since` to `until`, filtered as the calendar filters them for this query. */
+    /** The changes from `since` to `until` of events that match the query, or that matched it before. */
     source: (
       workspaceId: string,
       query: EventQuery,
@@ -38,20 +38,20 @@ export function eventChanges(db: Db, records: Pick<EventRecords, 'findAll'>) {
             id: record.id,
             record,
             changed_at: record.changed_at,
-            fits: isFound(seenOf(record), query),
+            fits: matches(filteredFieldsOf(record), query),
           }))
         },
-        mayHaveLeft: (was, is) => isFound(was, query) && (is === undefined || !isFound(is, query)),
+        mayHaveLeft: (was, is) => matches(was, query) && (is === undefined || !matches(is, query)),
       }),
   }
 }
 
-function seenOf(record: EventRecord): Seen {
+function filteredFieldsOf(record: EventRecord): FilteredFields {
   const { type, all_day, case_id, starts_at, ends_at } = record
   return { type, all_day, case_id, starts_at, ends_at, participants: participantsOf(record) }
 }
 
-function isFound(event: Seen, query: EventQuery): boolean {
+function matches(event: FilteredFields, query: EventQuery): boolean {
   const { type, case_id, attendee } = query
   const { from, until } = event.all_day ? datesOf(query) : query
   return (

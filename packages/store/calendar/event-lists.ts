@@ -1,33 +1,35 @@
 import type { EventQuery, EventRecord } from '#calendar/ports.ts'
 import type { Db } from '../db.ts'
-import { type Entry, type Range, type Source, sortedList } from '../sorted-list.ts'
-import type { Action } from '../transact.ts'
+import { type Entry, filedList, type Range, type Source } from '../sorted-list.ts'
 import { justBefore, listMonthOf, listMonthsOf, startOfListDay } from './list-days.ts'
 
 /** An event that a list found, with its record unless the record is large. */
 export type FoundEvent = { id: string; record?: EventRecord | undefined }
 
-/** The data of an event in its entry. */
+/** The data of an event in a list entry. */
 type Data = { ends_at: string; participants: string[]; record?: EventRecord }
 
-/** A list by start: timed or all-day events of a type, of all cases or of one. */
+/** Names a list: the timed or all-day events of a type, of all cases or of one. */
 export type EventList = Pick<EventRecord, 'type' | 'all_day'> & { case_id?: string | undefined }
 
-/** A record whose JSON is longer is not copied into its entries. */
+/** A list entry contains a copy of the record if its JSON is at most this long. */
 const maxRecordCharacters = 3_000
 
 /**
  * The lists of events by start. A timed event is filed at its start. An all-day event is filed at its first date,
  * because the moment at which its day begins depends on the time zone of the workspace.
  *
- * An event that overlaps a range begins in it (one range of one term), or began earlier on the same day. Otherwise it
- * crosses the boundary of a day and touches the month in which the range begins. An event that crosses the boundary of
- * a day is therefore filed under each month that it touches as well.
+ * An event that overlaps a range is found in one of three places:
+ *
+ * 1. It begins in the range.
+ * 2. It begins before the range, but on the day on which the range begins.
+ * 3. It begins on an earlier day. Then it crosses the boundary of a day. Each such event is also filed under every
+ *    month that it touches, so the list of the month in which the range begins has it.
  */
 export function eventLists(db: Db) {
-  const list = sortedList<Data>(db, 'events', 'ascending')
+  const list = filedList(db, 'events', 'ascending', entriesOf)
 
-  /** Events of a part of a term, narrowed by `isWanted`. */
+  /** The events in a range of a term that `isWanted` accepts. */
   const sourceOf = (
     workspaceId: string,
     term: string,
@@ -40,11 +42,11 @@ export function eventLists(db: Db) {
 
   return {
     /** The actions that bring the lists from `before` to `after`. */
-    changes(before: EventRecord | undefined, after: EventRecord): Action[] {
-      return list.changes(after.workspace_id, before ? entriesOf(before) : [], entriesOf(after))
-    },
+    changes: list.changes,
 
-    /** The events of a list that overlap a range; only the events of one attendee if one is named. */
+    /**
+     * The events of a list that overlap a range, as up to three sources. With `attendee` only the events of this user.
+     */
     overlapping(
       workspaceId: string,
       eventList: EventList,
@@ -84,7 +86,7 @@ function termOf({ type, all_day, case_id }: EventList): string {
   return `${all_day ? 'all-day ' : ''}${type}${case_id === undefined ? '' : ` case=${case_id}`}`
 }
 
-/** Where an event stands in the lists: by start, and by age if that is the same. */
+/** The place of an event in the lists, which are sorted by start and then by id. */
 export function placeOf({ starts_at, id }: Pick<EventRecord, 'starts_at' | 'id'>): string {
   return `${starts_at}#${id}`
 }
@@ -93,7 +95,7 @@ function idOfPlace(place: string): string {
   return place.slice(place.indexOf('#') + 1)
 }
 
-/** The users who have the event: an event without attendees is its creator's (K4). */
+/** The attendees of an event. An event without attendees belongs to its creator (K4). */
 export function participantsOf({ attendees, created_by }: EventRecord): string[] {
   return attendees.length > 0 ? attendees : [created_by]
 }

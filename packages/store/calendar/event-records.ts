@@ -26,7 +26,7 @@ export function eventRecords(db: Db) {
       return record?.deleted_at === null ? record : undefined
     },
 
-    /** Those of the events that exist and were not deleted, by id. */
+    /** The events with these ids, by id, without missing and deleted ones. */
     async findAll(workspaceId: string, ids: string[]): Promise<Map<string, EventRecord>> {
       const found = new Map<string, EventRecord>()
       const gets = getsById(ids, (id) => events.get({ workspace_id: workspaceId, id }))
@@ -50,7 +50,7 @@ export function eventRecords(db: Db) {
 
 export type EventRecords = ReturnType<typeof eventRecords>
 
-/** The text is written by `write` alone. */
+/** Not validated: only `write` writes this text. */
 function recordOf(text: string): EventRecord {
   return JSON.parse(text)
 }

@@ -1,25 +1,19 @@
-import { entity, listKey, nullableText, recordKey, text } from '../entity.ts'
+import { entity, listKey, nullable, recordKey, text } from '../entity.ts'
 
-/** A subscription token under its own id, since a subscriber shows nothing else; the key has no workspace. */
+/** A subscription token. Its key has no workspace, because a subscriber's request contains only the token. */
 export const icalToken = entity('icaltoken', recordKey('ical_token#${id}'), {
-  id: text,
   workspace_id: text,
   user_id: text,
   /** SHA-256 of the secret, hexadecimal. */
   secret_hash: text,
   created_at: text,
-  last_used_at: nullableText,
-  revoked_at: nullableText,
+  last_used_at: nullable(text),
+  revoked_at: nullable(text),
 })
 
-/** A token that is not revoked, as an item of its user's list. */
+/** An entry in a user's list of tokens. Revoking removes it. */
 export const icalTokenListing = entity(
   'icaltokenlisting',
   listKey('newest', '${workspace_id}#ical_tokens#${user_id}', '${id}'),
-  {
-    workspace_id: text,
-    user_id: text,
-    /** Sorts by age. */
-    id: text,
-  },
+  {},
 )

@@ -2,7 +2,7 @@ import type { IcalTokenRecord, IcalTokenStore } from '#calendar/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
-import { readAll } from '../batch.ts'
+import { readEach } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { newestFirst } from '../newest-first.ts'
@@ -30,10 +30,7 @@ export function icalTokenStore({ db, cursors }: { db: Db; cursors: Cursors }): I
         request,
         listings.query.newest({ workspace_id: workspaceId, user_id: userId }),
       )
-      const items = await readAll(
-        db,
-        listed.map(({ id }) => tokens.get({ id })),
-      )
+      const items = await readEach(db, listed, ({ id }) => tokens.get({ id }))
       const records = items.flatMap((item): IcalTokenRecord[] => {
         const { data } = tokens.parse({ Item: item })
         return data && data.revoked_at === undefined ? [withNulls(data, icalToken.nullable)] : []

@@ -6,14 +6,13 @@ import type { Source } from '../sorted-list.ts'
 type TimedOrAllDay = Pick<EventRecord, 'all_day'>
 
 /**
- * The days of the lists of timed events begin at this hour (UTC): at midnight in Germany in summer, an hour before
- * midnight in winter. A range of local days therefore looks back at most one hour of the night. An event within one
- * local day hardly ever crosses the boundary of a list day. Those of all-day events begin at 0:00 UTC, since all-day
- * events are filed by date.
+ * In the lists of timed events a day begins at 22:00 UTC. In Germany this is midnight in summer, and 23:00 in winter.
+ * So an event of one local day hardly ever crosses the boundary of a list day, and a query for local days reads at most
+ * one hour more. In the lists of all-day events a day begins at 0:00 UTC, since they are filed by date.
  */
 const listDayBeginsAtHour = 22
 
-/** The time by which the days of a list begin before the days of UTC. */
+/** How much earlier a list day begins than the UTC day of the same date. */
 function offsetMilliseconds({ all_day }: TimedOrAllDay): number {
   return all_day ? 0 : (24 - listDayBeginsAtHour) * 3_600_000
 }
@@ -24,12 +23,12 @@ export function startOfListDay(instant: string, list: TimedOrAllDay): string {
   return new Date(Date.parse(date) - offsetMilliseconds(list)).toISOString()
 }
 
-/** The month of a moment, counted in list days. */
+/** The month (`2026-04`) of the list day of a moment. */
 export function listMonthOf(instant: string, list: TimedOrAllDay): string {
   return new Date(Date.parse(instant) + offsetMilliseconds(list)).toISOString().slice(0, 7)
 }
 
-/** The months that an event touches, counted in list days. */
+/** The months of all list days that an event touches. */
 export function listMonthsOf(record: EventRecord): string[] {
   const last = listMonthOf(justBefore(record.ends_at), record)
   const months: string[] = []
@@ -41,12 +40,12 @@ export function listMonthsOf(record: EventRecord): string[] {
   return months
 }
 
-/** A millisecond before a moment: the last moment of a half-open time that ends then. */
+/** A millisecond before a moment: the last moment of a half-open interval that ends there. */
 export function justBefore(instant: string): string {
   return new Date(Date.parse(instant) - 1).toISOString()
 }
 
-/** The local days that a range touches, as all-day events are filed: what overlaps these days overlaps the range. */
+/** The local days that a range touches, as midnights in UTC, which is how all-day events are filed. */
 export function datesOf({ from, until, time_zone }: EventQuery): { from?: string; until?: string } {
   const dateAt = (instant: string) => localDateOf(new Date(instant), time_zone)
   return {
@@ -57,7 +56,7 @@ export function datesOf({ from, until, time_zone }: EventQuery): { from?: string
 
 export const instantLength = '2026-04-16T07:00:00.000Z'.length
 
-/** A list of all-day events, sorted by date, as a list sorted by the moments at which their days begin locally. */
+/** The source with local midnights as places instead of dates, so that all-day events can be merged with timed ones. */
 export function inTimeZone<Item extends { id: string }>(
   timeZone: string,
   source: Source<Item>,

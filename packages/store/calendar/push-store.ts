@@ -1,25 +1,31 @@
 import type { PushStore, Withdrawal, Withdrawals } from '#calendar/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
-import { type Db, strongly } from '../db.ts'
-import { dueIndex, dueShard } from '../due-index.ts'
+import { allPages, type Db } from '../db.ts'
+import { dueShard, timedIndex } from '../due-index.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite, unknownOf, withUnknown } from '../rewrite.ts'
 import { erase, isMade, put, transact } from '../transact.ts'
 import { dueWithdrawal } from './due-withdrawal-entity.ts'
 import { pushedEvent } from './pushed-event-entity.ts'
 
-/** Which events were pushed where, in the table. */
+/** The records of pushes in the table. */
 export function pushStore({ db, outbox }: { db: Db; outbox: Outbox }): PushStore {
+  const pushes = pushedEvent(db)
+
+  return {
+    begin: (push, jobs) => bookkeeping(() => outbox.enqueue([rewrite(pushes, pushes.put(push), {})], jobs)),
+    ...storedPushes(db),
+  }
+}
+
+/** The pushes that were made, and their withdrawal. */
+export function storedPushes(db: Db): Pick<PushStore, 'ofEvent' | 'withdraw'> {
   const pushes = pushedEvent(db)
   const due = dueWithdrawal(db)
 
   return {
-    begin: (push, jobs) => bookkeeping(() => outbox.enqueue([rewrite(pushes, pushes.put(push), {})], jobs)),
-
     ofEvent: async (workspace_id, event_id) => {
-      const { data } = await pushes.query
-        .ofEvent({ workspace_id, event_id })
-        .go({ pages: 'all', ...strongly })
+      const { data } = await pushes.query.ofEvent({ workspace_id, event_id }).go(allPages)
       return data
     },
 
@@ -36,16 +42,15 @@ export function dueWithdrawals(db: Db): Withdrawals {
   const items = dueWithdrawal(db)
 
   return {
-    ...dueIndex(
-      'withdrawals#due',
-      (shard, before) => items.query.longestDue({ shard }).lt({ place: before.toISOString() }),
-      (item) => ({ ...withdrawalOf(item), unknown: unknownOf(items, item) }),
-    ),
+    ...timedIndex('withdrawals#due', items, (item) => ({
+      ...withdrawalOf(item),
+      unknown: unknownOf(items, item),
+    })),
 
     postpone: async (withdrawal, due_at) => {
       const later = { ...withdrawal, due_at, attempts: withdrawal.attempts + 1 }
       const moved = withUnknown(items.put(itemOf(later)), withdrawal.unknown ?? {})
-      // Not if another worker has finished or postponed it.
+      // Does nothing if another worker has finished or postponed it.
       await isMade(transact(db, [erase(items.remove(keyOf(withdrawal))), put(moved)]))
     },
 

@@ -1,21 +1,17 @@
-import { entity, listKey, nullableText, oneOf, text } from '../entity.ts'
+import { entity, listKey, nullable, oneOf, text } from '../entity.ts'
 
 /** An external calendar that a user has connected, its credentials sealed (K9). */
 export const syncAccountEntity = entity(
   'syncaccount',
   listKey('newest', '${workspace_id}#sync_accounts#${user_id}', '${id}'),
   {
-    workspace_id: text,
-    user_id: text,
-    /** Sorts by age. */
-    id: text,
     provider: oneOf(['caldav']),
     url: text,
     calendar_url: text,
     sealed_credentials: text,
     status: oneOf(['connected', 'error']),
-    last_synced_at: nullableText,
-    last_error: nullableText,
+    last_synced_at: nullable(text),
+    last_error: nullable(text),
     created_at: text,
   },
 )

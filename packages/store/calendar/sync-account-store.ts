@@ -1,7 +1,7 @@
 import type { SyncAccountStore } from '#calendar/ports.ts'
 import { notFound } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
-import { type Db, strongly } from '../db.ts'
+import { allPages, type Db } from '../db.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { change, erase, isMade, put, transact } from '../transact.ts'
 import { syncAccountEntity } from './sync-account-entity.ts'
@@ -14,7 +14,7 @@ export function syncAccountStore(db: Db): SyncAccountStore {
     list: async (workspace_id, user_id) => {
       const { data } = await accounts.query
         .newest({ workspace_id, user_id })
-        .go({ order: 'desc', pages: 'all', ...strongly })
+        .go({ order: 'desc', ...allPages })
       return data.map((account) => withNulls(account, syncAccountEntity.nullable))
     },
 

@@ -29,13 +29,36 @@ export function caseActions(db: Db) {
       }),
     )
 
+  /**
+   * Requires that a case is not being disposed of: what is in it then can no longer be taken out, and no envelope of it can
+   * be sent. Otherwise the transaction fails with CASE_NOT_FOUND, as for the case itself.
+   */
+  const letsGo = (workspaceId: string, caseId: string): Action =>
+    demand(
+      cases
+        .remove({ workspace_id: workspaceId, id: caseId })
+        .where(({ disposal_id }, { notExists }) => notExists(disposal_id)),
+      () => notFound('CASE_NOT_FOUND'),
+    )
+
   return {
+    letsGo,
+
     /** Requires that the case exists and is not deleted; otherwise the transaction fails with CASE_NOT_FOUND. */
     isThere,
 
-    /** The same of the case that a record is put into; nothing if it is in none, or stays in its case. */
-    inCase: ({ workspace_id, case_id }: Filed, before?: Filed): Action[] =>
-      case_id === null || case_id === before?.case_id ? [] : [isThere(workspace_id, case_id)],
+    /**
+     * The same of the case that a record is put into, and that the case from which it is taken lets it go; nothing if it
+     * stays where it is.
+     */
+    inCase: ({ workspace_id, case_id }: Filed, before?: Filed): Action[] => {
+      const was = before?.case_id ?? null
+      if (case_id === was) return []
+      return [
+        ...(case_id === null ? [] : [isThere(workspace_id, case_id)]),
+        ...(was === null ? [] : [letsGo(workspace_id, was)]),
+      ]
+    },
 
     /** Records the entry in the timeline of the case (C6). */
     recordTimeline,

@@ -1,20 +1,15 @@
-import { entity, listKey, nullableText, recordKey, text } from '../entity.ts'
+import { entity, listKey, nullable, recordKey, text } from '../entity.ts'
 
 /** A link as one of its two cases sees it; the other case has the mirrored item under the same link id (C7). */
 export const caseLink = entity('link', listKey('newest', '${workspace_id}#links#${case_id}', '${id}'), {
-  workspace_id: text,
-  case_id: text,
-  /** Sorts by age. */
-  id: text,
   linked_case_id: text,
-  type: nullableText,
-  note: nullableText,
+  type: nullable(text),
+  note: nullable(text),
   created_at: text,
 })
 
 /** A pair of linked cases. The item exists once for the pair, so the cases cannot be linked twice (C7). */
 export const caseLinkPair = entity('linkpair', recordKey('${workspace_id}#link_pair#${pair}'), {
-  workspace_id: text,
   /** Both case ids in alphabetical order. */
   pair: text,
   link_id: text,

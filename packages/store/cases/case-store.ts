@@ -5,22 +5,24 @@ import { Failure, notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { beginningOf } from '#kernel/text.ts'
 import type { EventData, NewEvent } from '#webhooks/catalogue-schema.ts'
-import { readAll } from '../batch.ts'
+import { readEach } from '../batch.ts'
 import { changesOf, usualEvents } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { allPages, type Db, strongly } from '../db.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { partyUse } from '../parties/party-entity.ts'
 import { partySides } from '../parties/party-sides.ts'
-import { records } from '../records.ts'
+import { retainedCases } from '../retention/retained-cases.ts'
 import { type Listed, recordList, type Wanted } from '../search.ts'
-import { type Action, erase, put, transact } from '../transact.ts'
+import { type Action, change, erase, put, retryStale, Stale, transact } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { caseActions } from './case-actions.ts'
 import { caseEntity } from './case-entity.ts'
 import { caseLink, caseLinkPair } from './case-link-entity.ts'
+import { caseRecords } from './case-records.ts'
+import { closedCases } from './closed-cases.ts'
 import { fileNumberEntity } from './file-number-entity.ts'
 import { gaplessNumbers, NumberTaken } from './gapless-numbers.ts'
 import { timelineEntry } from './timeline-entity.ts'
@@ -37,11 +39,8 @@ export function caseStore(deps: {
   clock: Clock
   numberKey: (fileNumber: string) => string | null
 }): CaseStore {
-  const { db, cursors, outbox, clock, numberKey } = deps
-  const cases = records<CaseRecord>(db, caseEntity, {
-    missing: 'CASE_NOT_FOUND',
-    mayLack: { 'parties.side': true },
-  })
+  const { db, cursors, outbox, clock } = deps
+  const cases = caseRecords(db)
   const fileNumbers = fileNumberEntity(db)
   const entries = timelineEntry(db)
   const ofCase = caseActions(db)
@@ -50,19 +49,11 @@ export function caseStore(deps: {
   const pairs = caseLinkPair(db)
   const uses = partyUse(db)
   const sides = partySides(db)
-  const listed = (record: CaseRecord): Listed => {
-    const { id, name, file_number, status, type, dezernat, parties, staff, changed_at } = record
-    return {
-      id,
-      summary: { id, name, file_number, status },
-      filters: { status, type, dezernat, number: numberKey(file_number) },
-      many: { party: distinct(parties.map((one) => one.id)), staff: distinct(staff.map((one) => one.id)) },
-      texts: [name, file_number, ...distinct(parties.map((one) => one.name))],
-      changed_at,
-    }
-  }
+  const list = caseList(deps)
 
-  const list = recordList(db, cursors, 'cases', listed)
+  const closed = closedCases(db)
+  const items = caseEntity(db)
+  const retained = retainedCases(db)
 
   const takeNumber = (record: CaseRecord, otherwise?: () => Error): Action =>
     put(
@@ -82,14 +73,18 @@ export function caseStore(deps: {
           erase(fileNumbers.delete({ workspace_id: after.workspace_id, file_number: before.file_number })),
         ]
 
-  const changes = changesOf<CaseRecord>(deps, cases, {
+  const changes = changesOf<CaseRecord, { deleted_at?: string }>(deps, cases, {
     events: usualEvents('case', ({ id }) => ofCaseItself(id)),
     isStamped: true,
     takesTurns: true,
-    follow: async (before, after) => {
+    follow: async (before, after, { deleted_at }) => {
       if (after !== undefined) await sides.note(after, before)
       return {
-        actions: [...(before && after ? renumber(before, after) : []), ...list.changes(before, after)],
+        actions: [
+          ...(before && after ? renumber(before, after) : []),
+          ...list.changes(before, after),
+          ...closed.changes(before, after ?? (before && { ...before, deleted_at })),
+        ],
         jobs: list.follow(before, after),
       }
     },
@@ -119,11 +114,8 @@ export function caseStore(deps: {
   const firstFree = async (workspaceId: string, from: number, year: string): Promise<number> => {
     for (let start = from, size = 1; ; start += size, size = 100) {
       const numbers = Array.from({ length: size }, (_, index) => start + index)
-      const items = await readAll(
-        db,
-        numbers.map((number) =>
-          fileNumbers.get({ workspace_id: workspaceId, file_number: fileNumberOf(number, year) }),
-        ),
+      const items = await readEach(db, numbers, (number) =>
+        fileNumbers.get({ workspace_id: workspaceId, file_number: fileNumberOf(number, year) }),
       )
       const taken = new Set(items.map((item) => fileNumbers.parse({ Item: item }).data?.file_number))
       const free = numbers.find((number) => !taken.has(fileNumberOf(number, year)))
@@ -160,6 +152,24 @@ export function caseStore(deps: {
     change: changes.change,
 
     remove: changes.remove,
+
+    findRetained: async (workspaceId, id) => (await retained(workspaceId, [id]))[0],
+
+    changeHolds: (workspaceId, id, decide) =>
+      retryStale(async () => {
+        const [before] = await retained(workspaceId, [id])
+        if (before === undefined || before.deleted_at === null) return changes.change(workspaceId, id, decide)
+        const decided = decide(before)
+        const { holds, updated_at, version } = decided.record
+        const changed = items.patch({ workspace_id: workspaceId, id }).set({ updated_at, version })
+        const written = holds === null ? changed.remove(['holds']) : changed.set({ holds })
+        const isAsRead = written.where(
+          ({ version: is, disposal_id }, { eq, notExists }) =>
+            `${eq(is, before.version)} AND ${notExists(disposal_id)}`,
+        )
+        const timeline = ofCase.recordTimelines(workspaceId, decided.timeline ?? [])
+        return outbox.commit([change(isAsRead), ...timeline], [], decided)
+      }),
 
     renameParty: async (workspaceId, { id: partyId, name }, after, rest) => {
       const endsAt = performance.now() + renameMilliseconds
@@ -215,7 +225,7 @@ export function caseStore(deps: {
 
     allLinks: async (workspaceId, caseId) => {
       const query = links.query.newest({ workspace_id: workspaceId, case_id: caseId })
-      const { data } = await query.go({ pages: 'all', ...strongly })
+      const { data } = await query.go(allPages)
       return data.map((link) => withNulls(link, caseLink.nullable))
     },
 
@@ -246,15 +256,42 @@ export function caseStore(deps: {
     },
 
     removeLink: (workspaceId, link, timeline) =>
-      transact(db, [
-        ...eraseLink(workspaceId, link, () => notFound('LINK_NOT_FOUND')),
-        ...ofCase.recordTimelines(workspaceId, timeline),
-        ...recordEvents(
-          workspaceId,
-          timeline.map(({ case_id }) => caseUpdated(case_id)),
-        ),
-      ]),
+      retryStale(async () => {
+        const told = timeline.map(({ case_id }) => case_id)
+        const there = (await cases.findAll(workspaceId, told)).map(({ id }) => id)
+        // After the event of its deletion a case has no other one.
+        await transact(db, [
+          ...eraseLink(workspaceId, link, () => notFound('LINK_NOT_FOUND')),
+          ...there.map((id) => ({ ...ofCase.isThere(workspaceId, id), otherwise: () => new Stale() })),
+          ...ofCase.recordTimelines(workspaceId, timeline),
+          ...recordEvents(workspaceId, there.map(caseUpdated)),
+        ])
+      }),
   }
+}
+
+/** The searchable list of cases. @param numberKey the form in which file numbers are compared */
+export function caseList({
+  db,
+  cursors,
+  numberKey,
+}: {
+  db: Db
+  cursors: Cursors
+  numberKey: (fileNumber: string) => string | null
+}) {
+  const listed = (record: CaseRecord): Listed => {
+    const { id, name, file_number, status, type, dezernat, parties, staff, changed_at } = record
+    return {
+      id,
+      summary: { id, name, file_number, status },
+      filters: { status, type, dezernat, number: numberKey(file_number) },
+      many: { party: distinct(parties.map((one) => one.id)), staff: distinct(staff.map((one) => one.id)) },
+      texts: [name, file_number, ...distinct(parties.map((one) => one.name))],
+      changed_at,
+    }
+  }
+  return recordList(db, cursors, 'cases', listed)
 }
 
 /** The data of an event of a case: its own id twice. */

@@ -12,11 +12,8 @@ export function caseTitles(db: Db): DeadlineCases {
       return data !== null && data.deleted_at === undefined
     },
     titles: async (workspaceId, ids) => {
-      const items = await readAll(
-        db,
-        getsById(ids, (id) => cases.get({ workspace_id: workspaceId, id })),
-        ['id', 'name', 'file_number'],
-      )
+      const gets = getsById(ids, (id) => cases.get({ workspace_id: workspaceId, id }))
+      const items = await readAll(db, gets, ['id', 'name', 'file_number'])
       const titles = items as { id: string; name: string; file_number: string }[]
       return new Map(titles.map(({ id, name, file_number }) => [id, { name, file_number }]))
     },

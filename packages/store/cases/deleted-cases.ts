@@ -15,7 +15,7 @@ const ofDb = new WeakMap<Db, ShowDeletion>()
 /**
  * Shows on deadlines that their case was deleted, also on deadlines that were not marked at the deletion (C8). The
  * deletion of a case marks its deadlines, so a process looks at each case once: one that was there then is marked when
- * it goes.
+ * it goes. A disposal may take its beginning back, so a case that one has begun with is looked at each time.
  */
 export function showDeletion(db: Db): ShowDeletion {
   const known = ofDb.get(db)
@@ -33,14 +33,19 @@ function lookingOnce(db: Db): ShowDeletion {
   return async (workspaceId, records) => {
     const unmarked = records.filter(({ case_deleted_at }) => case_deleted_at === null)
     const unknown = new Set(unmarked.map(({ case_id }) => case_id).filter((id) => !deletions.has(id)))
+    /** The cases that a disposal has begun with. */
+    const begun = new Map<string, string>()
     if (unknown.size > 0) {
       if (deletions.size > maxKnown) deletions.clear()
       const gets = getsById([...unknown], (id) => cases.get({ workspace_id: workspaceId, id }))
-      for (const { id, deleted_at = null } of await readAll(db, gets, ['id', 'deleted_at']))
-        deletions.set(id as string, deleted_at as string | null)
+      const found = await readAll(db, gets, ['id', 'deleted_at', 'disposal_id'])
+      for (const { id, deleted_at = null, disposal_id } of found)
+        if (disposal_id === undefined) deletions.set(id as string, deleted_at as string | null)
+        else begun.set(id as string, deleted_at as string)
     }
     return records.map((record) => {
-      const case_deleted_at = record.case_deleted_at ?? deletions.get(record.case_id) ?? null
+      const { case_id } = record
+      const case_deleted_at = record.case_deleted_at ?? begun.get(case_id) ?? deletions.get(case_id) ?? null
       return case_deleted_at === record.case_deleted_at ? record : { ...record, case_deleted_at }
     })
   }

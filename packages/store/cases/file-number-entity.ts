@@ -5,8 +5,6 @@ export const fileNumberEntity = entity(
   'filenumber',
   recordKey('${workspace_id}#file_number#${file_number}'),
   {
-    workspace_id: text,
-    file_number: text,
     case_id: text,
   },
 )

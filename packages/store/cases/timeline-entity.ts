@@ -1,18 +1,14 @@
-import { entity, json, listKey, nullableJson, text } from '../entity.ts'
+import { entity, json, listKey, nullable, text } from '../entity.ts'
 
 /** An entry of a case's timeline, written in the transaction of the change that it describes (C6). */
 export const timelineEntry = entity(
   'timeline',
   listKey('newest', '${workspace_id}#timeline#${case_id}', '${id}'),
   {
-    workspace_id: text,
-    case_id: text,
-    /** Sorts by age. */
-    id: text,
     type: text,
     occurred_at: text,
     actor: json,
     summary: text,
-    ref: nullableJson,
+    ref: nullable(json),
   },
 )

@@ -1,66 +1,54 @@
+import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import { senderFaults } from '#correspondence/schema.ts'
-import {
-  boolean,
-  entity,
-  json,
-  listKey,
-  nullableBoolean,
-  nullableJson,
-  nullableOneOf,
-  nullableText,
-  number,
-  oneOf,
-  recordKey,
-  text,
-} from '../entity.ts'
+import { boolean, entity, jsonOf, listKey, nullable, number, oneOf, recordKey, text } from '../entity.ts'
 
-/** A mail that was sent or received. Its bodies and its message lie in the bucket, its attachments in an item beside it. */
+/**
+ * A mail that was sent or received. Its bodies and its message lie in the bucket, its attachments in an item beside it.
+ */
 export const correspondenceEntity = entity(
   'correspondence',
   recordKey('${workspace_id}#correspondence#${id}'),
   {
-    workspace_id: text,
-    id: text,
     direction: oneOf(['outbound', 'inbound']),
     status: oneOf(['sending', 'sent', 'failed', 'received', 'processed']),
-    from: json,
-    to: json,
-    cc: json,
-    bcc: json,
+    from: jsonOf<CorrespondenceRecord['from']>(),
+    to: jsonOf<CorrespondenceRecord['to']>(),
+    cc: jsonOf<CorrespondenceRecord['cc']>(),
+    bcc: jsonOf<CorrespondenceRecord['bcc']>(),
     subject: text,
-    case_id: nullableText,
-    party_id: nullableText,
-    assigned_to: nullableText,
-    message_id: nullableText,
-    in_reply_to: nullableText,
-    sent_at: nullableText,
-    received_at: nullableText,
-    delivery: json,
+    case_id: nullable(text),
+    party_id: nullable(text),
+    assigned_to: nullable(text),
+    message_id: nullable(text),
+    in_reply_to: nullable(text),
+    sent_at: nullable(text),
+    received_at: nullable(text),
+    delivery: jsonOf<CorrespondenceRecord['delivery']>(),
     created_at: text,
-    user_id: nullableText,
-    draft_id: nullableText,
-    about: nullableJson,
+    user_id: nullable(text),
+    draft_id: nullable(text),
+    about: nullable(jsonOf<CorrespondenceRecord['about'] & object>()),
     header_message_id: text,
-    references: json,
-    sending_since: nullableText,
+    references: jsonOf<CorrespondenceRecord['references']>(),
+    sending_since: nullable(text),
     attempts: number,
-    refusal: nullableJson,
-    status_reason: nullableText,
-    verdicts: nullableJson,
-    sender_verified: nullableBoolean,
-    sender_verified_reason: nullableOneOf(senderFaults),
+    refusal: nullable(jsonOf<CorrespondenceRecord['refusal'] & object>()),
+    status_reason: nullable(text),
+    verdicts: nullable(jsonOf<CorrespondenceRecord['verdicts'] & object>()),
+    sender_verified: nullable(boolean),
+    sender_verified_reason: nullable(oneOf(senderFaults)),
     protection: oneOf(['none', 'signed', 'encrypted']),
-    reply_to: json,
+    reply_to: jsonOf<CorrespondenceRecord['reply_to']>(),
     /** `InboxState`; absent for what never came into the inbox. */
-    inbox: nullableJson,
-    teaches: json,
+    inbox: nullable(jsonOf<CorrespondenceRecord['inbox'] & object>()),
+    teaches: jsonOf<CorrespondenceRecord['teaches']>(),
     /** How many items beside it hold its attachments. */
     attachment_parts: number,
     /** Whether an item beside it says what the triage says of it. */
     has_triage: boolean,
     /** When the newest change was written, for `updated_since` (G16). */
     changed_at: text,
-    /** Counts the changes; every write names the one it was made for. */
+    /** Counts the changes. A write fails if the version has changed since it was read. */
     version: number,
   },
 )
@@ -74,10 +62,8 @@ export const correspondenceAttachments = entity(
   'correspondenceattachments',
   listKey('record', '${workspace_id}#attachments#${correspondence_id}', 'part_${part}'),
   {
-    workspace_id: text,
-    correspondence_id: text,
     /** Counts from 0. */
     part: number,
-    attachments: json,
+    attachments: jsonOf<CorrespondenceRecord['attachments']>(),
   },
 )

@@ -1,12 +1,13 @@
 import { mailboxOf, writeMailAddress } from '#correspondence/address-schema.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
+import type { Job } from '#jobs/job.ts'
 import { carried } from '#kernel/carried.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
 import type { Triage } from '#triage/schema.ts'
 import { attachmentParts, groupsOf } from '../attachment-parts.ts'
-import { getsById, readAll } from '../batch.ts'
+import { readById } from '../batch.ts'
 import { stamped } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
@@ -16,14 +17,15 @@ import { withNulls, withoutNulls } from '../nulls.ts'
 import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Listed, recordList, type Wanted } from '../search.ts'
+import { searchMarks } from '../text-search/search-marks.ts'
 import { type Action, put } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { correspondenceAttachments, correspondenceEntity } from './correspondence-entity.ts'
 import { mailEvents } from './mail-events.ts'
 
 /**
- * The records of mails, and the writes in every transaction that changes one: its attachments, its triage result,
- * its entries in the list of correspondence and in the inbox, and its events.
+ * The records of mails. Every transaction that changes one also writes its attachments, its triage result, its entries
+ * in the list of correspondence and in the inbox, and its events.
  */
 export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursors }) {
   const mails = correspondenceEntity(db)
@@ -37,6 +39,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
   const list = recordList(db, cursors, 'correspondence', listed)
   const arrivals = arrivalActions({ db, cursors })
   const recordEvents = eventActions(db)
+  const marks = searchMarks(db)
 
   const triageChanges = (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord) =>
     after.triage === null || JSON.stringify(after.triage) === JSON.stringify(before?.triage)
@@ -44,8 +47,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
       : [judged.write(after, after.triage)]
 
   const findAll = async (workspaceId: string, ids: string[]): Promise<CorrespondenceRecord[]> => {
-    const gets = getsById(ids, (id) => mails.get({ workspace_id: workspaceId, id }))
-    const items = (await readAll(db, gets)).flatMap((item) => mails.parse({ Item: item }).data ?? [])
+    const items = await readById(db, mails, workspaceId, ids)
     const [attached, triageOf] = await Promise.all([
       parts.findAll(workspaceId, items),
       judged.findAll(
@@ -81,6 +83,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
         ...list.changes(undefined, record),
         ...arrivals.changes(undefined, arrivedMail(record)),
         ...recordEvents(record.workspace_id, mailEvents(undefined, record)),
+        ...marks.ofMail(undefined, record).actions,
       ]
     },
 
@@ -95,6 +98,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
         ...list.changes(before, after),
         ...arrivals.changes(arrivedMail(before), arrivedMail(after)),
         ...recordEvents(after.workspace_id, mailEvents(before, after)),
+        ...marks.ofMail(before, after).actions,
       ]
     },
 
@@ -106,7 +110,10 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
     ): Promise<Changes<CorrespondenceRecord>> => list.pageOfChanges(workspaceId, wanted, request, findAll),
 
     /** The jobs that follow an addition or a replacement. */
-    follow: list.follow,
+    follow: (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord): Job[] => [
+      ...list.follow(before, after),
+      ...marks.ofMail(before, after).jobs,
+    ],
   }
 }
 

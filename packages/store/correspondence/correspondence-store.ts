@@ -7,6 +7,7 @@ import { type Db, strongly } from '../db.ts'
 import { mapPage } from '../newest-first.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
+import { noteLeft } from '../retention/removed-in-case.ts'
 import { type Action, put, retryStale, Stale } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { correspondenceRecords } from './correspondence-records.ts'
@@ -123,6 +124,7 @@ export function correspondenceStore(deps: {
         const actions = [
           ...replacement(before, record),
           ...ofCase.inCase(record, before),
+          ...noteLeft(db, record, before),
           ...sentIds(before, record),
           ...(await drafts.follow(record)),
           ...ofCase.recordTimelines(workspaceId, timeline),
@@ -139,5 +141,5 @@ export function correspondenceStore(deps: {
   }
 }
 
-/** The statuses of a draft that can be sent: a failed send may be tried again (M5). */
+/** The statuses of a draft that can be sent: a failed send may be retried (M5). */
 const sendable: ReadonlySet<string> = new Set(['draft', 'failed'])

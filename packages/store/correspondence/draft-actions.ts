@@ -2,7 +2,7 @@ import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts
 import { Failure } from '#kernel/failure.ts'
 import type { Db } from '../db.ts'
 import { records } from '../records.ts'
-import { type Entry, sortedList } from '../sorted-list.ts'
+import { type Entry, filedList } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
 import { draftEntity } from './draft-entity.ts'
 
@@ -13,7 +13,7 @@ type Nothing = Record<string, never>
 export function draftActions(db: Db) {
   const drafts = records<DraftRecord>(db, draftEntity, { missing: 'DRAFT_NOT_FOUND', alike: ['status'] })
   /** The drafts of a user that are not sent, newest first. */
-  const list = sortedList<Nothing>(db, 'drafts', 'descending')
+  const list = filedList(db, 'drafts', 'descending', entriesOf)
 
   const complete = (record: DraftRecord): DraftRecord => ({ ...record, warnings: record.warnings ?? [] })
 
@@ -22,13 +22,9 @@ export function draftActions(db: Db) {
     return record && complete(record)
   }
 
-  /** The entry of the draft in the list of its user. */
-  const listChanges = (before: DraftRecord | undefined, after: DraftRecord | undefined): Action[] =>
-    list.changes((before ?? after)?.workspace_id ?? '', entriesOf(before), entriesOf(after))
-
   const replace = (before: DraftRecord, after: DraftRecord): Action[] => [
     drafts.replace(before, after),
-    ...listChanges(before, after),
+    ...list.changes(before, after),
   ]
 
   return {
@@ -39,7 +35,6 @@ export function draftActions(db: Db) {
     findAll: async (workspaceId: string, ids: string[]): Promise<DraftRecord[]> =>
       (await drafts.findAll(workspaceId, ids)).map(complete),
     list,
-    listChanges,
 
     /** The actions that make this mail the last send of the draft as it was read. */
     send: (draft: DraftRecord, { id, sending_since }: CorrespondenceRecord): Action[] =>
@@ -80,7 +75,7 @@ function draftChanged(): Failure {
   )
 }
 
-function entriesOf(record: DraftRecord | undefined): Entry<Nothing>[] {
-  if (record === undefined || record.status === 'sent') return []
+function entriesOf(record: DraftRecord): Entry<Nothing>[] {
+  if (record.status === 'sent') return []
   return [{ term: record.user_id, place: record.id, data: {} }]
 }

@@ -1,28 +1,27 @@
-import { entity, json, nullableText, number, oneOf, optionalText, recordKey, text } from '../entity.ts'
+import type { DraftRecord } from '#correspondence/ports.ts'
+import { entity, jsonOf, nullable, number, oneOf, optional, recordKey, text } from '../entity.ts'
 
 /** A mail that is being written (M2). Its body lies in the bucket. A deleted one stays for the audit (G13). */
 export const draftEntity = entity('draft', recordKey('${workspace_id}#draft#${id}'), {
-  workspace_id: text,
-  id: text,
   user_id: text,
-  to: json,
-  cc: json,
-  bcc: json,
+  to: jsonOf<DraftRecord['to']>(),
+  cc: jsonOf<DraftRecord['cc']>(),
+  bcc: jsonOf<DraftRecord['bcc']>(),
   subject: text,
-  attachments: json,
+  attachments: jsonOf<DraftRecord['attachments']>(),
   attachments_as: oneOf(['files', 'links']),
-  case_id: nullableText,
-  in_reply_to: nullableText,
+  case_id: nullable(text),
+  in_reply_to: nullable(text),
   /** Absent from drafts of older releases. */
-  warnings: json,
+  warnings: jsonOf<DraftRecord['warnings']>(),
   status: oneOf(['draft', 'sending', 'sent', 'failed']),
-  correspondence_id: nullableText,
-  sending_since: nullableText,
-  body_key: nullableText,
-  references: json,
+  correspondence_id: nullable(text),
+  sending_since: nullable(text),
+  body_key: nullable(text),
+  references: jsonOf<DraftRecord['references']>(),
   created_at: text,
   updated_at: text,
-  /** Counts the changes; every write names the one it was made for. */
+  /** Counts the changes. A write fails if the version has changed since it was read. */
   version: number,
-  deleted_at: optionalText,
+  deleted_at: optional(text),
 })

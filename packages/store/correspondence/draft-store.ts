@@ -19,7 +19,7 @@ export function draftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): 
     events: 'none',
     follow: (before, after) => ({
       actions: [
-        ...drafts.listChanges(before, after),
+        ...drafts.list.changes(before, after),
         ...(after === undefined ? [] : ofCase.inCase(after, before)),
       ],
     }),

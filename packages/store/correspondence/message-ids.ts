@@ -5,14 +5,8 @@ import { readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Action, put } from '../transact.ts'
-import { messageIdEntity } from './reception-entity.ts'
-
-/**
- * A mail with a message id, and the facts that distinguish it from another mail with the same id. Of our own mail only
- * its id is known.
- */
-type MessageNote = { correspondence_id: string } & Omit<MessageIdentity, 'message_id'>
+import { type Action, erase, put, retryStale, transact } from '../transact.ts'
+import { type MessageNote, messageIdEntity } from './reception-entity.ts'
 
 /** The mails with a message id as they were read: a change is written for this version. */
 export type KnownMessages = { messages: MessageNote[]; version: number }
@@ -42,7 +36,7 @@ export function messageIds(db: Db) {
         direction: 'inbound',
       } as const
       const { data } = await items.get(key).go(strongly)
-      return { messages: (data?.messages ?? []) as MessageNote[], version: data?.version ?? 0 }
+      return { messages: data?.messages ?? [], version: data?.version ?? 0 }
     },
 
     /** Adds a mail to the mails that were read. The transaction fails as Stale if another was added since. */
@@ -77,6 +71,25 @@ export function messageIds(db: Db) {
         }),
       ),
 
+    /** Forgets the message ids of a mail that is removed. */
+    forget: async ({ workspace_id, id, header_message_id }: CorrespondenceRecord): Promise<void> => {
+      for (const direction of ['inbound', 'outbound'] as const) {
+        const key = { workspace_id, message_id: storedId(header_message_id), direction }
+        await retryStale(async () => {
+          const { data } = await items.get(key).go(strongly)
+          if (data === null) return
+          const others = data.messages.filter((note) => note.correspondence_id !== id)
+          if (others.length === data.messages.length) return
+          const next = { ...key, messages: others, version: data.version + 1 }
+          await transact(db, [
+            others.length === 0
+              ? erase(items.delete(key).where(asRead(data)))
+              : rewrite(items, items.put(next).where(asRead(data)), {}),
+          ])
+        })
+      }
+    },
+
     /** The ids of the mails with each of these message ids, sent or received, as far as there are some. */
     async findAll(workspaceId: string, wanted: string[]): Promise<Map<string, string[]>> {
       const ids = new Map(wanted.map((messageId) => [storedId(messageId), messageId]))
@@ -90,7 +103,7 @@ export function messageIds(db: Db) {
         const { data } = items.parse({ Item: item })
         if (data === null) continue
         const messageId = ids.get(data.message_id) ?? ''
-        const mails = (data.messages as MessageNote[]).map(({ correspondence_id }) => correspondence_id)
+        const mails = data.messages.map(({ correspondence_id }) => correspondence_id)
         found.set(messageId, [...(found.get(messageId) ?? []), ...mails])
       }
       return found

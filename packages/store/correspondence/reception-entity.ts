@@ -1,23 +1,29 @@
-import { entity, json, listKey, number, oneOf, recordKey, text } from '../entity.ts'
+import type { MessageIdentity } from '#correspondence/reception-ports.ts'
+import { entity, jsonOf, listKey, number, oneOf, recordKey, text } from '../entity.ts'
 
 /**
- * The mails with a message id: by it a mail that arrives twice is known, and an answer finds what it answers. Mails that
- * arrived and mails that we sent are items of their own.
+ * The mails with a message id: by it a mail that arrives twice is known, and an answer finds what it answers. Mails
+ * that arrived and mails that we sent are items of their own.
  */
 export const messageIdEntity = entity(
   'messageid',
   listKey('record', '${workspace_id}#message_id#${message_id}', '${direction}'),
   {
-    workspace_id: text,
     /** The id with angle brackets, or the digest of one that is too long for a key. */
     message_id: text,
     direction: oneOf(['inbound', 'outbound']),
-    /** `MessageNote`s, the oldest first. */
-    messages: json,
-    /** Counts the changes; every write names the one it was made for. */
+    /** The oldest first. */
+    messages: jsonOf<MessageNote[]>(),
+    /** Counts the changes. A write fails if the version has changed since it was read. */
     version: number,
   },
 )
+
+/**
+ * A mail with a message id, and the facts that distinguish it from another mail with the same id. Of our own mail only
+ * its id is known.
+ */
+export type MessageNote = { correspondence_id: string } & Omit<MessageIdentity, 'message_id'>
 
 /** A call of the mail service: its token is taken once (I1). The call names no workspace, so the key has none. */
 export const receptionToken = entity('receptiontoken', recordKey('reception_token#${token_sha256}'), {

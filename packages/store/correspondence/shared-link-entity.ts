@@ -1,14 +1,5 @@
-import {
-  entity,
-  json,
-  listKey,
-  nullableText,
-  number,
-  optionalNumber,
-  optionalText,
-  recordKey,
-  text,
-} from '../entity.ts'
+import type { SharedLink } from '#correspondence/ports.ts'
+import { entity, jsonOf, listKey, nullable, number, optional, recordKey, text } from '../entity.ts'
 
 /**
  * The documents of a mail that were sent as a link (M3). To open it, only the token is needed, so the key has no
@@ -19,12 +10,12 @@ export const sharedLink = entity('sharedlink', recordKey('shared_link#${token_sh
   token_sha256: text,
   workspace_id: text,
   correspondence_id: text,
-  case_id: nullableText,
-  documents: json,
+  case_id: nullable(text),
+  documents: jsonOf<SharedLink['documents']>(),
   expires_at: text,
-  id: optionalText,
-  revoked_at: optionalText,
-  version: optionalNumber,
+  id: optional(text),
+  revoked_at: optional(text),
+  version: optional(number),
 })
 
 /**
@@ -35,10 +26,8 @@ export const sharedLinkOf = entity(
   'sharedlinkof',
   listKey('newest', '${workspace_id}#shared_links#${of_id}', '${id}'),
   {
-    workspace_id: text,
     /** The id of the mail or the document. */
     of_id: text,
-    id: text,
     token_sha256: text,
     ttl: number,
   },
@@ -49,9 +38,6 @@ export const sharedLinkOpening = entity(
   'sharedlinkopening',
   listKey('record', '${workspace_id}#shared_link_openings#${token_sha256}', '${document_id}#${hour}'),
   {
-    workspace_id: text,
-    token_sha256: text,
-    document_id: text,
     /** `2026-11-23T09`, in UTC. */
     hour: text,
     ttl: number,

@@ -77,13 +77,17 @@ export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
         ]),
       )) satisfies LinkStore['replaceLink'],
 
-    recordOpening: (async ({ workspace_id, token_sha256, expires_at }, opened, { case_id, entry }) => {
+    recordOpening: (async ({ workspace_id, token_sha256, expires_at }, opened, { timeline, audit }) => {
       const ttl = Math.ceil(Date.parse(expires_at) / 1_000)
       await isMade(
-        transact(db, [
-          put(openings.create({ workspace_id, token_sha256, ...opened, ttl })),
-          ofCase.recordTimeline(workspace_id, case_id, entry),
-        ]),
+        transact(
+          db,
+          [
+            put(openings.create({ workspace_id, token_sha256, ...opened, ttl })),
+            ...ofCase.recordTimelines(workspace_id, timeline),
+          ],
+          { answer: undefined, audit },
+        ),
       )
     }) satisfies LinkStore['recordOpening'],
   }

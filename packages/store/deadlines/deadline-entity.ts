@@ -1,21 +1,11 @@
-import {
-  boolean,
-  entity,
-  nullableJson,
-  nullableNumber,
-  nullableText,
-  number,
-  oneOf,
-  recordKey,
-  text,
-} from '../entity.ts'
+import type { DeadlineRecord } from '#deadlines/ports.ts'
+import { boolean, entity, jsonOf, nullable, number, oneOf, recordKey, text } from '../entity.ts'
 
 /**
  * A deadline; the Fristen view and the calendar's events of type `deadline` are views of this one record (K1).
  * A struck one stays for the history and the register (F8).
  */
 export const deadlineEntity = entity('deadline', recordKey('${workspace_id}#deadline#${id}'), {
-  workspace_id: text,
   /** `evt_<uuid>` */
   id: text,
   title: text,
@@ -25,11 +15,11 @@ export const deadlineEntity = entity('deadline', recordKey('${workspace_id}#dead
   due_at: text,
   category: oneOf(['rechtsmittel', 'begruendung', 'notfrist', 'other']),
   /** How the due time was calculated (F13). */
-  basis: nullableJson,
+  basis: nullable(jsonOf<DeadlineRecord['basis'] & object>()),
   assigned_to: text,
   chain_id: text,
   /** Of a Vorfrist that moves with its Hauptfrist: the days by which it is due before it (F2). */
-  follows_days: nullableNumber,
+  follows_days: nullable(number),
   /** Such a Vorfrist is due on the working day before a day off (F17). */
   on_working_day: boolean,
   created_by: text,
@@ -40,27 +30,26 @@ export const deadlineEntity = entity('deadline', recordKey('${workspace_id}#dead
   changed_at: text,
   /** The user who last set the due time; like the creator, this user cannot verify (F5). */
   due_set_by: text,
-  verified_by: nullableText,
-  verified_at: nullableText,
-  /** A `Delegation`. */
-  delegation: nullableJson,
-  completed_at: nullableText,
-  completed_by: nullableText,
-  evidence: nullableJson,
+  verified_by: nullable(text),
+  verified_at: nullable(text),
+  delegation: nullable(jsonOf<DeadlineRecord['delegation'] & object>()),
+  completed_at: nullable(text),
+  completed_by: nullable(text),
+  evidence: nullable(jsonOf<DeadlineRecord['evidence'] & object>()),
   /** The user who has checked the outgoing post, and the time (F16). */
-  exit_control: nullableJson,
-  struck_at: nullableText,
-  struck_by: nullableText,
-  struck_reason: nullableText,
+  exit_control: nullable(jsonOf<DeadlineRecord['exit_control'] & object>()),
+  struck_at: nullable(text),
+  struck_by: nullable(text),
+  struck_reason: nullable(text),
   /** The extension that was last requested (F18). */
-  extension: nullableJson,
+  extension: nullable(jsonOf<DeadlineRecord['extension'] & object>()),
   /** Of a provisional deadline: the one whose extension was requested. */
-  provisional_for: nullableText,
+  provisional_for: nullable(text),
   /** Number and hash of the newest entry of its history (F11). */
   history_seq: number,
   history_hash: text,
   /** When its case was deleted: the deadline stays (C8). */
-  case_deleted_at: nullableText,
-  /** Counts the changes; every write names the one it was made for. */
+  case_deleted_at: nullable(text),
+  /** Counts the changes. A write fails if the version has changed since it was read. */
   version: number,
 })

@@ -1,9 +1,30 @@
 import type { DeadlineRecord } from '#deadlines/ports.ts'
 import { eventsAbout, type NewEvent } from '#webhooks/catalogue-schema.ts'
+import type { Stamped } from '../change-log.ts'
+import { stateOf } from './deadline-changes.ts'
 
-/** The event of a change of a deadline (E1). `before` is undefined of a new one. */
-export function deadlineEvents(before: DeadlineRecord | undefined, after: DeadlineRecord): NewEvent[] {
-  return eventsAbout(after, `deadline.${verbOf(before, after)}`)
+type Stored = DeadlineRecord & Stamped
+
+/** The events of a change of a deadline (E1). `before` is undefined of a new one. */
+export function deadlineEvents(before: Stored | undefined, after: Stored): NewEvent[] {
+  const changed = eventsAbout(after, `deadline.${verbOf(before, after)}`)
+  return isOverdueAtOnce(before, after) ? [...changed, ...overdueEvents(after)] : changed
+}
+
+/** The event of a deadline whose time has passed. */
+export function overdueEvents(record: Stored): NewEvent[] {
+  return eventsAbout(record, 'deadline.overdue')
+}
+
+/** Whether a deadline is new, and its time had passed when it was written (E10). */
+export function isOverdueAtOnce(before: Stored | undefined, after: Stored): boolean {
+  return before === undefined && isOpen(after) && after.due_at <= (after.changed_at ?? '')
+}
+
+/** Whether a deadline is to be met: nobody has completed or struck it. */
+export function isOpen(record: DeadlineRecord): boolean {
+  const state = stateOf(record)
+  return state === 'open' || state === 'verified'
 }
 
 function verbOf(before: DeadlineRecord | undefined, after: DeadlineRecord) {

@@ -19,6 +19,7 @@ import { completeDeadlines } from './complete-deadlines.ts'
 import { deadlineChanges } from './deadline-changes.ts'
 import { deadlineEvents } from './deadline-events.ts'
 import { deadlineRecords } from './deadline-record.ts'
+import { dueDeadlineActions } from './due-deadlines.ts'
 import { dueLists, placeOf } from './due-lists.ts'
 import { histories } from './histories.ts'
 import { signedRegisters } from './signed-registers.ts'
@@ -41,6 +42,7 @@ export function deadlineStore({
   const ofCase = caseActions(db)
   const recordEvents = eventActions(db)
   const complete = completeDeadlines(db)
+  const dueActions = dueDeadlineActions(db)
   const withDeletion = showDeletion(db)
 
   const find: DeadlineStore['find'] = async (workspaceId, id, { struckToo } = { struckToo: false }) => {
@@ -70,14 +72,15 @@ export function deadlineStore({
     return { chain, records: { deadline, vorfrist } }
   }
 
-  /** The writes of one step: the record, its entries in the lists, its history, its event. */
+  /** The writes of one step: the record, its entries in the lists and the index, its history, its events. */
   const writes = ({ before, after, entry }: DeadlineStep): Action[] => {
     const record = stamped(after, before)
     return [
       before === undefined ? deadlines.add(record) : deadlines.replace(before, record),
       ...lists.changes(before, record),
+      ...dueActions(before, record),
       ...history.add(after.workspace_id, after.id, entry),
-      ...recordEvents(after.workspace_id, deadlineEvents(before, after)),
+      ...recordEvents(after.workspace_id, deadlineEvents(before, record)),
     ]
   }
 

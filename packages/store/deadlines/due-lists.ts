@@ -8,7 +8,7 @@ import {
 } from '#deadlines/ports.ts'
 import type { Db } from '../db.ts'
 import { type WithoutNulls, withoutNulls } from '../nulls.ts'
-import { type Entry, type Range, sortedList } from '../sorted-list.ts'
+import { type Entry, filedList, type Range } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
 import { deadlineChanges, stateOf } from './deadline-changes.ts'
 import { listedDeadlineOf } from './deadline-record.ts'
@@ -28,8 +28,8 @@ const calendarStates = ['open', 'verified', 'completed'] as const
  * state once during the read is found. Only one that changes to and fro during one read can be missed by this read.
  */
 export function dueLists(db: Db) {
-  const list = sortedList<Data>(db, 'due', 'ascending')
-  const unchecked = sortedList<Data>(db, 'exit_controls', 'ascending')
+  const list = filedList(db, 'due', 'ascending', entriesOf)
+  const unchecked = filedList(db, 'exit_controls', 'ascending', uncheckedOf)
   const changes = deadlineChanges(db)
 
   const readState = async (
@@ -47,10 +47,13 @@ export function dueLists(db: Db) {
     changes(before: DeadlineRecord | undefined, after: DeadlineRecord & { changed_at: string }): Action[] {
       return [
         ...changes.add(before, after),
-        ...list.changes(after.workspace_id, before ? entriesOf(before) : [], entriesOf(after)),
-        ...unchecked.changes(after.workspace_id, before ? uncheckedOf(before) : [], uncheckedOf(after)),
+        ...list.changes(before, after),
+        ...unchecked.changes(before, after),
       ]
     },
+
+    /** The actions that remove every entry of a deadline. */
+    removal: (record: DeadlineRecord): Action[] => [...list.changes(record), ...unchecked.changes(record)],
 
     /** Haupt- and Nachfristen completed in a range that lack their exit control, by the time of completion (F16). */
     async withoutExitControl(

@@ -1,10 +1,10 @@
 import type { HistoryEntry } from '#deadlines/history-schema.ts'
 import type { JournalEntry } from '#deadlines/ports.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
-import { readAll } from '../batch.ts'
+import { readEach } from '../batch.ts'
 import { chainPage, positionOf } from '../chain-page.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { allPages, type Db, strongly } from '../db.ts'
 import { type Action, put } from '../transact.ts'
 import { historyEntry, journalEntry } from './history-entity.ts'
 
@@ -46,16 +46,16 @@ export function histories(db: Db, cursors: Cursors) {
         const { data } = await journal.query
           .oldest({ workspace_id: workspaceId, day })
           .between({ place: from }, { place: until })
-          .go({ pages: 'all', ...strongly })
+          .go(allPages)
         listed.push(...data)
       }
-      const gets = listed.map(({ deadline_id, position }) =>
+      const items = await readEach(db, listed, ({ deadline_id, position }) =>
         entries.get({ workspace_id: workspaceId, deadline_id, position }),
       )
       const found = new Map<string, HistoryEntry>()
-      for (const item of await readAll(db, gets)) {
+      for (const item of items) {
         const { data } = entries.parse({ Item: item })
-        if (data !== null) found.set(`${data.deadline_id} ${data.position}`, data.entry as HistoryEntry)
+        if (data !== null) found.set(`${data.deadline_id} ${data.position}`, data.entry)
       }
       return listed.flatMap(({ deadline_id, position }) => {
         const entry = found.get(`${deadline_id} ${position}`)

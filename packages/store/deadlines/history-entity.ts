@@ -1,16 +1,15 @@
-import { entity, json, listKey, text } from '../entity.ts'
+import type { HistoryEntry } from '#deadlines/history-schema.ts'
+import { entity, jsonOf, listKey, text } from '../entity.ts'
 
 /** One entry of a deadline's history, created with the change that it describes and never written again (F11). */
 export const historyEntry = entity(
   'history',
   listKey('oldest', '${workspace_id}#history#${deadline_id}', '${position}'),
   {
-    workspace_id: text,
-    deadline_id: text,
     /** The entry's `seq` with leading zeros. */
     position: text,
     /** The entry as it is answered, word for word: its hash is over it. */
-    entry: json,
+    entry: jsonOf<HistoryEntry>(),
   },
 )
 
@@ -19,7 +18,6 @@ export const journalEntry = entity(
   'journal',
   listKey('oldest', '${workspace_id}#journal#${day}', '${place}'),
   {
-    workspace_id: text,
     /** The date in UTC, so that a workspace can change its time zone. */
     day: text,
     /** `<at>#<deadline_id>#<position>`: sorts by time. */

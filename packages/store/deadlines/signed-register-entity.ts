@@ -1,16 +1,15 @@
-import { entity, json, listKey, number, text } from '../entity.ts'
+import type { RegisterSignature } from '#deadlines/register-schema.ts'
+import { entity, jsonOf, listKey, number, text } from '../entity.ts'
 
 /** That somebody signed the register of a day: a version of it, which is never written again (F20). */
 export const signedRegister = entity(
   'signed_register',
   listKey('versions', '${workspace_id}#signed_register#${day}', '${position}'),
   {
-    workspace_id: text,
-    day: text,
     /** The number of the version with leading zeros. */
     position: text,
     /** The signature as it is answered, word for word. */
-    signature: json,
+    signature: jsonOf<RegisterSignature>(),
     /** Names the items that hold the register as it was. */
     content_id: text,
     parts: number,
@@ -22,8 +21,6 @@ export const signedRegisterPiece = entity(
   'signed_register_piece',
   listKey('pieces', '${workspace_id}#signed_register_content#${content_id}', '${position}'),
   {
-    workspace_id: text,
-    content_id: text,
     /** Number of the part and of the piece in it, with leading zeros. */
     position: text,
     base64: text,

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import type { SignedRegisterStore } from '#deadlines/ports.ts'
 import { KeyHasAnswer } from '#kernel/idempotency.ts'
-import { writeAll } from '../batch.ts'
-import { type Db, strongly } from '../db.ts'
+import { eraseEach, putEach } from '../batch.ts'
+import { allPages, type Db, strongly } from '../db.ts'
 import { put, retryStale, Stale, transact } from '../transact.ts'
 import { signedRegister, signedRegisterPiece } from './signed-register-entity.ts'
 
@@ -37,16 +37,8 @@ export function signedRegisters(db: Db): SignedRegisterStore {
             base64,
           })),
         )
-        const removed = () =>
-          writeAll(
-            db,
-            [],
-            content.map((piece) => pieces.delete(piece)),
-          )
-        await writeAll(
-          db,
-          content.map((piece) => pieces.put(piece)),
-        )
+        const removed = () => eraseEach(db, content, (piece) => pieces.delete(piece))
+        await putEach(db, content, (piece) => pieces.put(piece))
         const position = digits(signature.version)
         const version = { workspace_id, day, position, signature, content_id, parts: parts.length }
         try {
@@ -64,7 +56,7 @@ export function signedRegisters(db: Db): SignedRegisterStore {
       const found = await pieces.query
         .pieces({ workspace_id, content_id: data.content_id })
         .begins({ position: `${digits(part)}#` })
-        .go({ pages: 'all', ...strongly })
+        .go(allPages)
       const bytes = Buffer.concat(found.data.map(({ base64 }) => Buffer.from(base64, 'base64')))
       const content = JSON.parse(brotliDecompressSync(bytes).toString('utf8'))
       return { content, signature: data.signature, isLast: part === data.parts }

@@ -10,7 +10,8 @@ import type { Db } from '../db.ts'
 import { arrivalActions } from '../inbox/arrival-actions.ts'
 import type { Outbox } from '../outbox.ts'
 import { asRead } from '../records.ts'
-import { type Action, change, demand, retryStale, transact } from '../transact.ts'
+import { markOf, searchMarks } from '../text-search/search-marks.ts'
+import { type Action, change, demand, retryStale } from '../transact.ts'
 import { documentEntity } from './document-entity.ts'
 import { arrivedDocument, documentList, storedDocuments } from './document-record.ts'
 
@@ -104,10 +105,10 @@ export function newListJob(workspace_id: string, ids: string[]): Job {
 }
 
 /** The handler that writes the list entries of documents which a transaction left out. */
-export function documentListsFollowUp(deps: { db: Db; cursors: Cursors }): JobHandler {
+export function documentListsFollowUp(deps: { db: Db; cursors: Cursors; outbox: Outbox }): JobHandler {
   const { listAll } = documentEntries(deps)
   return listDocuments.handledBy(({ workspace_id, ids }) =>
-    listAll(workspace_id, ids, (actions) => transact(deps.db, actions)),
+    listAll(workspace_id, ids, (actions, _record, jobs) => deps.outbox.commit(actions, jobs)),
   )
 }
 
@@ -115,7 +116,9 @@ export function documentListsFollowUp(deps: { db: Db; cursors: Cursors }): JobHa
 export function newDocumentListsFollowUp(deps: { db: Db; cursors: Cursors; outbox: Outbox }): JobHandler {
   const { listAll, words } = documentEntries(deps)
   return listNewDocuments.handledBy(({ workspace_id, ids }) =>
-    listAll(workspace_id, ids, (actions, record) => deps.outbox.commit(actions, words(undefined, record))),
+    listAll(workspace_id, ids, (actions, record, jobs) =>
+      deps.outbox.commit(actions, [...words(undefined, record), ...jobs]),
+    ),
   )
 }
 
@@ -124,15 +127,20 @@ function documentEntries({ db, cursors }: { db: Db; cursors: Cursors }) {
   const documents = storedDocuments(db)
   const list = documentList(db, cursors)
   const arrivals = arrivalActions({ db, cursors })
+  const marks = searchMarks(db)
   return {
     /** The jobs that follow a change of a document's name. */
     words: list.follow,
 
-    /** Writes the list entries of documents as the records say now. @param commit runs the actions of one */
+    /**
+     * Writes the list entries of documents as the records say now, and marks them for the search index.
+     *
+     * @param commit runs the actions of one, and the jobs that follow
+     */
     listAll: (
       workspaceId: string,
       ids: string[],
-      commit: (actions: Action[], record: DocumentRecord) => Promise<void>,
+      commit: (actions: Action[], record: DocumentRecord, jobs: Job[]) => Promise<unknown>,
     ): Promise<void> =>
       inParallel(ids, (id) =>
         retryStale(async () => {
@@ -146,7 +154,8 @@ function documentEntries({ db, cursors }: { db: Db; cursors: Cursors }) {
             .set({ changed_at: record.changed_at })
             .where(asRead(before))
           const entries = [...list.changes(undefined, record), ...arrivals.entries(arrivedDocument(record))]
-          await commit([change(noted), ...entries], record)
+          const marked = marks.mark(workspaceId, markOf('changed', id))
+          await commit([change(noted), ...entries, ...marked.actions], record, marked.jobs)
         }),
       ),
   }

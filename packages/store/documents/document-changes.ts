@@ -6,12 +6,13 @@ import type { Db } from '../db.ts'
 import { arrivalActions } from '../inbox/arrival-actions.ts'
 import { triages } from '../inbox/triages.ts'
 import type { Outbox } from '../outbox.ts'
+import { searchMarks } from '../text-search/search-marks.ts'
 import type { Action } from '../transact.ts'
 import { documentEvents } from './document-events.ts'
 import { arrivedDocument, documentList, storedDocuments } from './document-record.ts'
 import { watchActions } from './document-watches.ts'
 
-/** What belongs to a change of a document besides the record. */
+/** The parts of a change of a document besides its record. */
 type Besides = {
   /** The new triage result; absent if it is unchanged. */
   triage?: Triage
@@ -22,7 +23,7 @@ type Besides = {
 
 /**
  * Writes changes of documents: the record, its entries in the list and in the inbox, its watches, its
- * triage result and its event.
+ * triage result, its mark for the search index and its event.
  *
  * @param documents the documents that may be changed
  * @param more what else follows from a change; `before` is undefined of a new document, `after` of a deleted one
@@ -39,6 +40,7 @@ export function documentChanges(
   const watches = watchActions(deps.db)
   const arrivals = arrivalActions(deps)
   const judged = triages(deps.db)
+  const marks = searchMarks(deps.db)
 
   const replace = (before: DocumentRecord, after: DocumentRecord): Action =>
     documents.replace(before, leavingCase(after, before))
@@ -52,16 +54,22 @@ export function documentChanges(
       follow: async (before, after, { triage, isListedLater = false, also = [] }) => {
         const [was, is] = [before && arrivedDocument(before), after && arrivedDocument(after)]
         const others = await more(before, after)
+        const marked = marks.ofDocument(before, after)
         return {
           actions: [
             ...(isListedLater ? [] : list.changes(before, after)),
             ...watches.changes(before, after),
             ...(isListedLater ? arrivals.watchChanges(was, is) : arrivals.changes(was, is)),
             ...(triage && after ? [judged.write(after, triage)] : []),
+            ...marked.actions,
             ...others.actions,
             ...also,
           ],
-          jobs: [...(isListedLater ? [] : list.follow(before, after)), ...(others.jobs ?? [])],
+          jobs: [
+            ...(isListedLater ? [] : list.follow(before, after)),
+            ...marked.jobs,
+            ...(others.jobs ?? []),
+          ],
         }
       },
     },

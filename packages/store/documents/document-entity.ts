@@ -4,35 +4,32 @@ import {
   entity,
   jsonOf,
   listKey,
-  nullableJson,
-  nullableNumber,
-  nullableText,
+  nullable,
   number,
   oneOf,
-  optionalJsonOf,
-  optionalText,
+  optional,
   recordKey,
   text,
 } from '../entity.ts'
 
 /** A document. A deleted one stays for the audit (G13). Its bytes and its text are in the bucket. */
 export const documentEntity = entity('document', recordKey('${workspace_id}#document#${id}'), {
-  workspace_id: text,
-  id: text,
   filename: text,
   mime_type: text,
   size_bytes: number,
   status: oneOf(['pending', 'processed', 'failed']),
-  status_reason: nullableText,
-  case_id: nullableText,
-  folder_id: nullableText,
+  status_reason: nullable(text),
+  /** Why the search does not find its text. */
+  search_error: optional(text),
+  case_id: nullable(text),
+  folder_id: nullable(text),
   /** The names at that time; they are shown only for parties that do not exist. */
   parties: jsonOf<DocumentRecord['parties']>(),
-  extracted_text_length: nullableNumber,
-  page_count: nullableNumber,
-  sha256: nullableText,
+  extracted_text_length: nullable(number),
+  page_count: nullable(number),
+  sha256: nullable(text),
   /** JSON text: a DynamoDB map cannot hold every number and every depth of JSON. */
-  metadata: nullableText,
+  metadata: nullable(text),
   source: oneOf(['upload', 'inbox', 'email', 'webhook', 'bea', 'signing']),
   created_at: text,
   updated_at: text,
@@ -41,22 +38,22 @@ export const documentEntity = entity('document', recordKey('${workspace_id}#docu
   /** Another document has or had the same bytes. */
   has_twins: boolean,
   /** When an announced upload expires. Absent once the bytes have arrived. */
-  upload_expires_at: nullableText,
+  upload_expires_at: nullable(text),
   /** How many times reading was begun without an end: without a result, and without being given back. */
   attempts: number,
-  attempted_at: nullableText,
+  attempted_at: nullable(text),
   /** When a user last assigned each of these. */
-  assigned_at: optionalJsonOf<DocumentRecord['assigned_at']>(),
+  assigned_at: optional(jsonOf<DocumentRecord['assigned_at']>()),
   /** The mail that it came with. */
-  correspondence_id: nullableText,
+  correspondence_id: nullable(text),
   /** `InboxState`; absent for documents that never come into the inbox. */
-  inbox: nullableJson,
+  inbox: nullable(jsonOf<DocumentRecord['inbox'] & object>()),
   /** The envelopes that were sent with it. Which of them still need it, the envelopes say (D10). */
   envelope_ids: { type: 'list', items: { type: 'string' } },
   /** Counts changes and attempts. Every write is conditional on the version that it was decided for. */
   version: number,
-  deleted_at: optionalText,
-  left_case_at: optionalText,
+  deleted_at: optional(text),
+  left_case_at: optional(text),
 })
 
 /** A document filed under the digest of its bytes. Documents with the same digest are duplicates of each other. */
@@ -64,10 +61,6 @@ export const documentTwin = entity(
   'documenttwin',
   listKey('oldest', '${workspace_id}#document_twins#${sha256}', '${id}'),
   {
-    workspace_id: text,
-    sha256: text,
-    /** Sorts by age. */
-    id: text,
     /** Whether `has_twins` of the document is set. */
     is_marked: boolean,
   },
@@ -84,13 +77,11 @@ export const documentWatch = entity(
     awaited: oneOf(['reading', 'bytes', 'record']),
     /** The last hexadecimal digit of the id. It spreads the documents over 16 partitions. */
     shard: text,
-    /** Sorts by age. */
-    id: text,
     workspace_id: text,
     /** When the message to read it was sent first, and when again, last. */
-    sent_at: optionalText,
-    sent_again_at: optionalText,
+    sent_at: optional(text),
+    sent_again_at: optional(text),
     /** Of a document whose record is about to be written: the digest in the key of its bytes. */
-    sha256: optionalText,
+    sha256: optional(text),
   },
 )

@@ -1,6 +1,6 @@
 import type { DocumentRecord, ListedDocument } from '#documents/ports.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { getsById, readAll } from '../batch.ts'
+import { readById } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import type { Arrived } from '../inbox/arrival-actions.ts'
@@ -16,8 +16,7 @@ export function documentRecords({ db, clock }: { db: Db; clock: Clock }) {
 
     /** The existing ids among these, including deleted documents, with the digests of the accepted bytes. */
     known: async (workspaceId: string, ids: string[]): Promise<Map<string, string | null>> => {
-      const gets = getsById(ids, (id) => documents.get({ workspace_id: workspaceId, id }))
-      const items = (await readAll(db, gets)).flatMap((Item) => documents.parse({ Item }).data ?? [])
+      const items = await readById(db, documents, workspaceId, ids)
       // The digest of an announced upload is what the client says.
       return new Map(
         items.map(({ id, upload_expires_at, sha256 = null }) => [id, upload_expires_at ? null : sha256]),

@@ -3,15 +3,18 @@ import { bookkeeping } from '#kernel/changes.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { failureOf, notFound } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
 import { writeAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { caseTitles } from '../cases/case-titles.ts'
+import { heldCases } from '../cases/held-cases.ts'
 import type { Consequences } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { folderPlaces } from '../folders/folder-store.ts'
 import type { Outbox } from '../outbox.ts'
 import { asRead } from '../records.ts'
+import { noteLeft } from '../retention/removed-in-case.ts'
 import type { RequireUnused } from '../signing/envelope-uses.ts'
 import { type Action, change, isMade, maxActions, retryStale, transact } from '../transact.ts'
 import { newListJob } from './document-actions.ts'
@@ -40,6 +43,7 @@ export function documentStore(deps: {
   requireUnused: RequireUnused
 }): DocumentStore {
   const { db, cursors, outbox, clock, requireUnused } = deps
+  const requireUnheld = heldCases(deps)
   const documents = documentRecords(deps)
   const { find, findAll, known } = documents
   const items = documentEntity(db)
@@ -52,11 +56,16 @@ export function documentStore(deps: {
 
   /** Requires that the case and folder of a document exist at the time of the write. */
   const inPlaces = async (record: DocumentRecord, before?: DocumentRecord): Promise<Action[]> => [
-    ...ofCase.inCase(record, before),
+    // `requireUnheldBy` judges the case that it leaves.
+    ...(record.case_id === before?.case_id ? [] : ofCase.inCase(record)),
     ...(record.folder_id !== null && record.folder_id !== before?.folder_id
       ? [await folders.open(record.workspace_id, record.folder_id)]
       : []),
   ]
+
+  /** A document that leaves a case could be deleted there: that is refused like its deletion (R2). */
+  const requireUnheldBy = (before: DocumentRecord, after: DocumentRecord): Promise<Action[]> =>
+    requireUnheld(before.workspace_id, before.case_id === after.case_id ? null : before.case_id)
 
   const followers = async (
     before: DocumentRecord | undefined,
@@ -64,10 +73,17 @@ export function documentStore(deps: {
   ): Promise<Consequences> => {
     // New documents of one transaction are in the same places, which are required once.
     if (before === undefined) return { actions: [] }
-    if (after !== undefined) return { actions: await inPlaces(after, before) }
-    const unused = await requireUnused(before.workspace_id, before.envelope_ids)
+    if (after !== undefined) {
+      const [places, unheld] = await Promise.all([inPlaces(after, before), requireUnheldBy(before, after)])
+      return { actions: [...places, ...unheld, ...noteLeft(db, after, before)] }
+    }
+    const [unused, unheld] = await Promise.all([
+      requireUnused(before.workspace_id, before.envelope_ids),
+      // An upload that never came has nothing to keep.
+      isOver(before, clock) ? [] : requireUnheld(before.workspace_id, before.case_id),
+    ])
     const { actions, jobs } = removal(before)
-    return { actions: [...actions, ...unused], jobs }
+    return { actions: [...actions, ...unused, ...unheld], jobs }
   }
 
   const changes = documentChanges(deps, documents, followers)
@@ -110,6 +126,11 @@ export function documentStore(deps: {
       ])
       if (!caseExists) throw notFound('CASE_NOT_FOUND')
     },
+
+    requireUnheld: (workspaceId, caseIds) =>
+      inParallel(caseIds, async (id) => {
+        await requireUnheld(workspaceId, id)
+      }),
 
     add: (added, answer) =>
       retryStale(async () => {

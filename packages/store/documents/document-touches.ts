@@ -61,11 +61,8 @@ export function namingDocuments(deps: { db: Db; cursors: Cursors; outbox: Pick<O
           .between({ named_by: last }, { named_by: `${idPrefixes.document}~` })
           .go({ limit: documentsAtOnce, ...strongly })
         const ids = data.map(({ named_by }) => named_by)
-        const items = await readAll(
-          db,
-          getsById(ids, (id) => documents.get({ workspace_id: workspaceId, id })),
-          ['id', 'parties'],
-        )
+        const gets = getsById(ids, (id) => documents.get({ workspace_id: workspaceId, id }))
+        const items = await readAll(db, gets, ['id', 'parties'])
         const naming = items.filter(({ parties }) =>
           (parties as { id: string }[]).some(({ id }) => id === partyId),
         )

@@ -17,8 +17,8 @@ export function watchActions(db: Db) {
       rewrite(watches, watches.put({ ...keyOf('reading', id), workspace_id, sent_at: sentAt }), {}),
 
     /**
-     * The watches that follow a change: a new document may wait for its bytes, and those that waited may not wait any
-     * more. `before` is undefined of a new document, `after` of a deleted one.
+     * The watches that follow a change: a new document may begin to wait for its bytes, and a waiting one may stop.
+     * `before` is undefined for a new document, `after` for a deleted one.
      */
     changes: (before: DocumentRecord | undefined, after: DocumentRecord | undefined): Action[] => {
       if (before === undefined) {

@@ -2,7 +2,7 @@ import type { BeaDocuments } from '#bea/drafts/draft-ports.ts'
 import type { MailDocuments } from '#correspondence/ports.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import type { SigningDocuments } from '#signing/ports.ts'
-import { getsById, readAll } from '../batch.ts'
+import { readById } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { documentEntity } from './document-entity.ts'
 
@@ -21,11 +21,10 @@ export function presentDocuments(deps: {
   const documents = documentEntity(db)
   return {
     findAll: async (workspaceId, ids) => {
-      const gets = getsById([...new Set(ids)], (id) => documents.get({ workspace_id: workspaceId, id }))
+      const items = await readById(db, documents, workspaceId, [...new Set(ids)])
       const now = timestamp(clock)
-      return (await readAll(db, gets)).flatMap((item) => {
-        const { data } = documents.parse({ Item: item })
-        if (data === null || data.deleted_at !== undefined) return []
+      return items.flatMap((data) => {
+        if (data.deleted_at !== undefined) return []
         if (data.upload_expires_at !== undefined && data.upload_expires_at <= now) return []
         const { id, filename, mime_type, size_bytes, sha256 = null, case_id = null } = data
         const { upload_expires_at, left_case_at } = data

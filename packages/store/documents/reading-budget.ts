@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '#kernel/clock.ts'
-import type { Db } from '../db.ts'
+import { type Db, isRefused } from '../db.ts'
 
 /** How long reading the attachments of one mail may take together, beside the moments that each has for itself. */
 export const mailMilliseconds = 60_000
@@ -35,7 +35,7 @@ export function readingBudgets({ db, clock }: { db: Db; clock: Clock }) {
           await db.client.send(command)
           return true
         } catch (error) {
-          if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false
+          if (isRefused(error)) return false
           throw error
         }
       },

@@ -1,6 +1,6 @@
 import type { DueExports } from '#exports/run-ports.ts'
 import type { Db } from '../db.ts'
-import { dueIndex, dueShard } from '../due-index.ts'
+import { dueIndex, dueShard, timedIndex } from '../due-index.ts'
 import type { Outbox } from '../outbox.ts'
 import { change, isMade, put } from '../transact.ts'
 import { dueExportActions } from './due-export-actions.ts'
@@ -15,11 +15,11 @@ export function dueExports({ db, outbox }: { db: Db; outbox: Outbox }): DueExpor
   const configs = exportConfigEntity(db)
   const moved = dueExportActions(db)
   return {
-    ...dueIndex(
-      'exports#due',
-      (shard, before) => items.query.longestDue({ shard }).lt({ place: before.toISOString() }),
-      ({ workspace_id, config_id, due_at }) => ({ workspace_id, config_id, due_at }),
-    ),
+    ...timedIndex('exports#due', items, ({ workspace_id, config_id, due_at }) => ({
+      workspace_id,
+      config_id,
+      due_at,
+    })),
 
     advance: ({ workspace_id, config_id: id, due_at }, next_run_at, { run, jobs }) => {
       const config = { workspace_id, id }

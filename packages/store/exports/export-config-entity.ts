@@ -1,32 +1,22 @@
+import type { ExportConfigRecord } from '#exports/config-ports.ts'
 import { csvDialects, exportFormats } from '#exports/schema.ts'
 import { exportSources } from '#exports/table-schema.ts'
-import {
-  entity,
-  json,
-  listKey,
-  nullableJson,
-  nullableOneOf,
-  nullableText,
-  number,
-  oneOf,
-  recordKey,
-  text,
-} from '../entity.ts'
+import { entity, jsonOf, listKey, nullable, number, oneOf, recordKey, text } from '../entity.ts'
 
 const attributes = {
   workspace_id: text,
   /** Sorts by age. */
   id: text,
   name: text,
-  description: nullableText,
+  description: nullable(text),
   source: oneOf(exportSources),
   format: oneOf(exportFormats),
-  csv_dialect: nullableOneOf(csvDialects),
-  filters: json,
-  columns: nullableJson,
-  schedule: nullableJson,
-  next_run_at: nullableText,
-  last_executed_at: nullableText,
+  csv_dialect: nullable(oneOf(csvDialects)),
+  filters: jsonOf<ExportConfigRecord['filters']>(),
+  columns: nullable(jsonOf<ExportConfigRecord['columns'] & object>()),
+  schedule: nullable(jsonOf<ExportConfigRecord['schedule'] & object>()),
+  next_run_at: nullable(text),
+  last_executed_at: nullable(text),
   created_at: text,
   /** Counts changes and executions. */
   version: number,

@@ -1,7 +1,4 @@
 import type { ExportConfigRecord, ExportConfigStore } from '#exports/config-ports.ts'
-import type { SourceFilters } from '#exports/ports.ts'
-import type { Schedule } from '#exports/schedule-schema.ts'
-import type { ExportColumn } from '#exports/schema.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
 import { changesOf } from '../changes.ts'
@@ -92,18 +89,6 @@ const optional = {
   'schedule.day': true,
 } as const
 
-type ConfigItem = Omit<WithoutNulls<ExportConfigRecord>, 'filters' | 'columns' | 'schedule'> & {
-  filters: unknown
-  columns?: unknown
-  schedule?: unknown
-}
-
-function recordOf(item: ConfigItem): ExportConfigRecord {
-  const record = withNulls(item, exportConfigEntity.nullable)
-  return {
-    ...record,
-    filters: record.filters as SourceFilters,
-    columns: record.columns as ExportColumn[] | null,
-    schedule: record.schedule as Schedule | null,
-  }
+function recordOf(item: WithoutNulls<ExportConfigRecord>): ExportConfigRecord {
+  return withNulls(item, exportConfigEntity.nullable)
 }

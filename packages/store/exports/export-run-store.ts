@@ -1,7 +1,8 @@
 import type { ExportRunRecord, ExportRunStore, RunKey } from '#exports/run-ports.ts'
+import { finalReasons } from '#exports/run-schema.ts'
 import { writeAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { allPages, type Db, strongly } from '../db.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
@@ -57,7 +58,7 @@ export function exportRunStore({
       const { data } = await runs.query
         .newest({ workspace_id, config_id })
         .where(({ status }, { eq }) => eq(status, 'succeeded'))
-        .go({ order: 'desc', pages: 'all', ...strongly })
+        .go({ order: 'desc', ...allPages })
       const [newest] = data
       return newest === undefined ? undefined : withNulls(newest, exportRun.nullable)
     },
@@ -65,7 +66,7 @@ export function exportRunStore({
     begin: (key, { scheduled_at, at }) =>
       retryStale(async () => {
         const before = await find(key)
-        if (before?.status === 'succeeded') return 'done'
+        if (before !== undefined && isOver(before)) return 'done'
         const record: ExportRunRecord = {
           ...key,
           scheduled_at,
@@ -146,6 +147,11 @@ export function exportRunStore({
         ],
       ),
   }
+}
+
+/** A message that comes again begins no further attempt, so events say once how a run has ended. */
+function isOver({ status, status_reason }: ExportRunRecord): boolean {
+  return status === 'succeeded' || (status === 'failed' && finalReasons.includes(status_reason))
 }
 
 class ConfigGone extends Error {}

@@ -1,4 +1,4 @@
-import { entity, listKey, nullableText, optionalText, recordKey, text } from '../entity.ts'
+import { entity, listKey, nullable, optional, recordKey, text } from '../entity.ts'
 
 /** To retrieve an export, only the token is needed, so the key has no workspace (X4). */
 export const exportToken = entity('exporttoken', recordKey('export_token#${token_sha256}'), {
@@ -10,8 +10,8 @@ export const exportToken = entity('exporttoken', recordKey('export_token#${token
   created_by: text,
   created_at: text,
   expires_at: text,
-  last_used_at: nullableText,
-  revoked_at: optionalText,
+  last_used_at: nullable(text),
+  revoked_at: optional(text),
 })
 
 /** A token that is not revoked, as an item of its configuration's list. */
@@ -19,10 +19,6 @@ export const exportTokenListing = entity(
   'exporttokenlisting',
   listKey('newest', '${workspace_id}#export_tokens#${config_id}', '${id}'),
   {
-    workspace_id: text,
-    config_id: text,
-    /** Sorts by age. */
-    id: text,
     token_sha256: text,
   },
 )

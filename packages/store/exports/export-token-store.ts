@@ -1,7 +1,7 @@
 import type { ExportTokenRecord, ExportTokenStore } from '#exports/config-ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
-import { readAll } from '../batch.ts'
+import { readEach } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { newestFirst } from '../newest-first.ts'
@@ -31,10 +31,7 @@ export function exportTokenStore({ db, cursors }: { db: Db; cursors: Cursors }):
         request,
         listings.query.newest({ workspace_id: workspaceId, config_id: configId }),
       )
-      const items = await readAll(
-        db,
-        listed.map(({ token_sha256 }) => tokens.get({ token_sha256 })),
-      )
+      const items = await readEach(db, listed, ({ token_sha256 }) => tokens.get({ token_sha256 }))
       const records = items.flatMap((item): ExportTokenRecord[] => {
         const { data } = tokens.parse({ Item: item })
         return data && data.revoked_at === undefined ? [withNulls(data, exportToken.nullable)] : []

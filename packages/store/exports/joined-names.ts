@@ -1,4 +1,4 @@
-import { getsById, readAll } from '../batch.ts'
+import { getsById, readAll, readEach } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import type { Db } from '../db.ts'
 import { folderEntity } from '../folders/folder-entity.ts'
@@ -23,7 +23,7 @@ export function joinedNames(db: Db, workspace_id: string) {
   const folders = folderEntity(db)
   const named = (operationOf: (id: string) => { params: () => unknown }): Lookup<string> =>
     lookup(async (ids) => {
-      const items = await readAll(db, ids.map(operationOf), ['id', 'name'])
+      const items = await readEach(db, ids, operationOf, ['id', 'name'])
       return items.map(({ id, name }) => [id as string, name as string])
     })
   return {

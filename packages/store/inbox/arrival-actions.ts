@@ -3,6 +3,7 @@ import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Listed, searchableList } from '../search.ts'
+import { workspaceOf } from '../sorted-list.ts'
 import { type Action, erase } from '../transact.ts'
 import { arrivalWatch } from './arrival-watch-entity.ts'
 import { watchKey } from './arrival-watches.ts'
@@ -46,7 +47,7 @@ export function arrivalActions({ db, cursors }: { db: Db; cursors: Cursors }) {
 
     /** The actions that follow a change of a record; `after` is undefined if it is deleted. */
     changes: (before: Arrived | undefined, after: Arrived | undefined): Action[] => [
-      ...list.changes((after ?? before)?.workspace_id ?? '', listed(before), listed(after)),
+      ...list.changes(workspaceOf(before, after), listed(before), listed(after)),
       ...watchChanges(before, after),
     ],
 

@@ -1,7 +1,7 @@
 import type { CaseLessons } from '#correspondence/reception-ports.ts'
 import { idPrefixes } from '#kernel/id.ts'
 import type { Teaching } from '#triage/schema.ts'
-import { readAll } from '../batch.ts'
+import { readEach } from '../batch.ts'
 import { beaMessageEntity } from '../bea/bea-message-entity.ts'
 import { correspondenceEntity } from '../correspondence/correspondence-entity.ts'
 import { type Db, strongly } from '../db.ts'
@@ -51,10 +51,7 @@ export function caseLessons(db: Db): CaseLessons {
 
   const read = async (lessons: Lesson[]): Promise<{ lesson: Lesson; noted: Noted }[]> => {
     const nameOf = ({ pk, sk }: Record<string, unknown>) => `${pk}\n${sk}`
-    const items = await readAll(
-      db,
-      lessons.map(({ get }) => get),
-    )
+    const items = await readEach(db, lessons, ({ get }) => get)
     const byKey = new Map(items.map((item) => [nameOf(item), item as unknown as Noted]))
     return lessons.map((lesson) => {
       const { Key } = lesson.get.params() as { Key: Record<string, unknown> }

@@ -1,5 +1,5 @@
 import type { Found, FoundCase, FoundParty, LookUp, NameSignal } from '#triage/ports.ts'
-import { chunks, getsById, readAll } from '../batch.ts'
+import { chunks, getsById, readAll, readEach } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { correspondenceEntity } from '../correspondence/correspondence-entity.ts'
 import { messageIds } from '../correspondence/message-ids.ts'
@@ -80,11 +80,8 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
       ([, found]) => found.length <= most.mailsOfMessageId,
     )
     const wanted = new Set(known.flatMap(([, found]) => found))
-    const items = await readAll(
-      db,
-      getsById([...wanted], (id) => mails.get({ workspace_id: workspaceId, id })),
-      ['id', 'case_id'],
-    )
+    const gets = getsById([...wanted], (id) => mails.get({ workspace_id: workspaceId, id }))
+    const items = await readAll(db, gets, ['id', 'case_id'])
     const caseOf = new Map(items.map(({ id, case_id }) => [id as string, case_id as string | undefined]))
     return known.flatMap(([message_id, found]) => {
       const caseIds = new Set(found.flatMap((id) => caseOf.get(id) ?? []))
@@ -109,9 +106,10 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
     caseIds: string[],
   ): Promise<Set<string>> => {
     if (mailbox === null || isAll) return new Set(ids)
-    const items = await readAll(
+    const items = await readEach(
       db,
-      caseIds.map((case_id) => senders.get({ workspace_id: workspaceId, mailbox, case_id })),
+      caseIds,
+      (case_id) => senders.get({ workspace_id: workspaceId, mailbox, case_id }),
       ['case_id'],
     )
     return new Set(items.map(({ case_id }) => case_id as string))
@@ -164,13 +162,10 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
   const readCases = async (workspaceId: string, caseIds: string[]): Promise<FoundCase[]> => {
     const fields = ['id', 'file_number', 'name', 'status', 'parties', 'staff', 'deleted_at']
     const items = await Promise.all(
-      chunks(caseIds, most.cases).map((some) =>
-        readAll(
-          db,
-          getsById(some, (id) => cases.get({ workspace_id: workspaceId, id })),
-          fields,
-        ),
-      ),
+      chunks(caseIds, most.cases).map((some) => {
+        const gets = getsById(some, (id) => cases.get({ workspace_id: workspaceId, id }))
+        return readAll(db, gets, fields)
+      }),
     )
     return items.flat().flatMap(({ deleted_at, ...found }) => (deleted_at ? [] : [found as FoundCase]))
   }

@@ -2,7 +2,7 @@ import { mailboxOf } from '#correspondence/address-schema.ts'
 import { notFound } from '#kernel/failure.ts'
 import type { FindTriageSettings } from '#triage/ports.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { allPages, type Db, strongly } from '../db.ts'
 import { searchableList } from '../search.ts'
 import { userEntity } from '../workspace/user-entity.ts'
 import { workspaceEntity } from '../workspace/workspace-entity.ts'
@@ -29,7 +29,7 @@ export function triageSettings({ db, cursors }: { db: Db; cursors: Cursors }): F
   return async (workspaceId) => {
     const [{ data: workspace }, { data: members }, newest] = await Promise.all([
       workspaces.get({ id: workspaceId }).go(strongly),
-      users.query.newest({ workspace_id: workspaceId }).go({ pages: 'all', ...strongly }),
+      users.query.newest({ workspace_id: workspaceId }).go(allPages),
       cases.newest<{ file_number: string }>(workspaceId, {}, sampled),
     ])
     if (workspace === null) throw notFound('WORKSPACE_NOT_FOUND')

@@ -9,11 +9,8 @@ import { triageEntity } from './triage-entity.ts'
 export function triages(db: Db) {
   const items = triageEntity(db)
   const findAll = async (workspaceId: string, ids: string[]): Promise<Map<string, Triage>> => {
-    const found = await readAll(
-      db,
-      getsById(ids, (id) => items.get({ workspace_id: workspaceId, id })),
-      ['id', 'triage'],
-    )
+    const gets = getsById(ids, (id) => items.get({ workspace_id: workspaceId, id }))
+    const found = await readAll(db, gets, ['id', 'triage'])
     // Older results do not say whether they are final: the record knows if they are not.
     const read = (triage: string): Triage => ({ final: true, ...JSON.parse(triage) })
     return new Map(found.map(({ id, triage }) => [id as string, read(triage as string)]))

@@ -1,13 +1,11 @@
 import { CustomAttributeType } from 'electrodb'
 import type { JobKind } from '#jobs/job.ts'
-import { entity, json, listKey, number, optionalText, text } from '../entity.ts'
+import { entity, json, listKey, number, optional, text } from '../entity.ts'
 
 /** A job that is not finished, sorted by when it is due. The sweeper runs jobs of all workspaces: the key has none. */
 export const waitingJob = entity('waitingjob', listKey('due', 'outbox#${shard}', '${due_at}#${id}'), {
   /** The last two hexadecimal digits of the id. They spread the jobs over 256 partitions. */
   shard: text,
-  due_at: text,
-  id: text,
   name: text,
   /** Any text: a sweeper may be older than what enqueued the job. */
   kind: { type: CustomAttributeType<JobKind>('string'), required: true },
@@ -17,14 +15,11 @@ export const waitingJob = entity('waitingjob', listKey('due', 'outbox#${shard}',
   /** How often the sweeper began to run it. */
   attempts: number,
   /** Why the last attempt failed. */
-  last_error: optionalText,
+  last_error: optional(text),
 })
 
 /** A job that was parked, sorted by id. */
 export const parkedJob = entity('job', listKey('oldest', 'outbox#${shard}', '${id}'), {
-  shard: text,
-  /** Sorts by age. */
-  id: text,
   name: text,
   /** Any text: a sweeper may be older than what enqueued the job. */
   kind: { type: CustomAttributeType<JobKind>('string'), required: true },
@@ -32,6 +27,6 @@ export const parkedJob = entity('job', listKey('oldest', 'outbox#${shard}', '${i
   version: number,
   payload: json,
   attempts: number,
-  last_error: optionalText,
+  last_error: optional(text),
   parked_at: text,
 })

@@ -2,11 +2,11 @@ import type { Job } from '#jobs/job.ts'
 import type { JobAdmin, JobStore, ParkedJob, StoredJob } from '#jobs/ports.ts'
 import { newId } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
-import { writeAll } from '../batch.ts'
+import { eraseEach } from '../batch.ts'
 import { type Db, whole } from '../db.ts'
 import { dueIndex } from '../due-index.ts'
 import { jobShards } from '../due-moments.ts'
-import { unknownOf, withUnknown } from '../rewrite.ts'
+import { knownOf, unknownOf, withUnknown } from '../rewrite.ts'
 import { type Action, change, erase, isMade, put, transact } from '../transact.ts'
 import { parkedJob, waitingJob } from './job-entity.ts'
 
@@ -39,24 +39,13 @@ export function jobStore(db: Db): JobStore &
   }
 
   const waitingOf = (item: WaitingItem): StoredJob => {
-    const { id, name, version, kind, payload, due_at, attempts, last_error = null } = item
-    return {
-      id,
-      name,
-      version,
-      kind,
-      payload,
-      due_at,
-      attempts,
-      last_error,
-      unknown: unknownOf(waiting, item),
-    }
+    const { shard: _, last_error = null, ...job } = knownOf(waiting, item)
+    return { ...job, last_error, unknown: unknownOf(waiting, item) }
   }
 
   const parkedOf = (item: ParkedItem): ParkedJob => {
-    const { id, name, version, kind, payload, parked_at, attempts, last_error = null } = item
-    const unknown = unknownOf(parkedJobs, item)
-    return { id, name, version, kind, payload, parked_at, attempts, last_error, unknown }
+    const { shard: _, last_error = null, ...job } = knownOf(parkedJobs, item)
+    return { ...job, last_error, unknown: unknownOf(parkedJobs, item) }
   }
 
   const jobsIn = async (shard: string): Promise<StoredJob[]> => {
@@ -97,12 +86,7 @@ export function jobStore(db: Db): JobStore &
       await isMade(transact(db, [change(noted)]))
     },
 
-    finish: (jobs) =>
-      writeAll(
-        db,
-        [],
-        jobs.map((job) => waiting.delete(keyOf(job))),
-      ),
+    finish: (jobs) => eraseEach(db, jobs, (job) => waiting.delete(keyOf(job))),
 
     park: (job, error, at) => {
       const { due_at: _, unknown = {}, ...kept } = job
@@ -129,23 +113,42 @@ export function jobStore(db: Db): JobStore &
       return data.length > 0
     },
 
+    drop: (parked) => eraseEach(db, parked, ({ id }) => parkedJobs.delete({ shard: parkedShard, id })),
+
+    rewrite: (job, version, payload) => {
+      if ('due_at' in job) {
+        const moved = { ...job, version, payload, due_at: millisecondAfter(job.due_at) }
+        return isMade(transact(db, [leave(job), file(moved)]))
+      }
+      const item = parkedJobs
+        .patch({ shard: parkedShard, id: job.id })
+        .set({ version, payload, parked_at: millisecondAfter(job.parked_at) })
+        .where(({ parked_at }, { eq }) => eq(parked_at, job.parked_at))
+      return isMade(transact(db, [change(item)]))
+    },
+
     replay: async (id, now) => {
       const key = { shard: parkedShard, id }
       const { data } = await parkedJobs.get(key).go(whole)
       if (data === null) return false
-      const { parked_at: _, ...job } = parkedOf(data)
+      const { parked_at: parkedAt, ...job } = parkedOf(data)
       const replayed = { ...job, due_at: now.toISOString(), attempts: 0 }
-      return isMade(transact(db, [erase(parkedJobs.remove(key)), file(replayed)]))
+      const asRead = parkedJobs.remove(key).where(({ parked_at }, { eq }) => eq(parked_at, parkedAt))
+      return isMade(transact(db, [erase(asRead), file(replayed)]))
     },
   }
 }
 
-type WaitingItem = Omit<StoredJob, 'last_error' | 'unknown'> & { last_error?: string }
+type WaitingItem = Omit<StoredJob, 'last_error' | 'unknown'> & { shard: string; last_error?: string }
 
-type ParkedItem = Omit<ParkedJob, 'last_error' | 'unknown'> & { last_error?: string }
+type ParkedItem = Omit<ParkedJob, 'last_error' | 'unknown'> & { shard: string; last_error?: string }
 
 function shardOf(id: string): string {
   return id.slice(-2)
+}
+
+function millisecondAfter(time: string): string {
+  return new Date(Date.parse(time) + 1).toISOString()
 }
 
 function shortened(error: string): string {

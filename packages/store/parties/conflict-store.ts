@@ -2,7 +2,7 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import type { CaseWithRoles, ConflictStore, OnSides } from '#parties/conflict-ports.ts'
 import { maxCompared } from '#parties/conflict-schema.ts'
 import { isOn, type NotedSide } from '#parties/side-schema.ts'
-import { chunks, getsById, readAll } from '../batch.ts'
+import { chunks, readById, readEach } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { type Db, strongly } from '../db.ts'
 import { partyUse } from './party-entity.ts'
@@ -23,16 +23,9 @@ export function conflictStore(db: Db): ConflictStore {
   const { filedUnder, withAddress } = similarParties(db)
 
   const read = async (workspaceId: string, ids: string[]): Promise<Map<string, CaseWithRoles>> => {
-    const items = await readAll(
-      db,
-      getsById(ids, (id) => cases.get({ workspace_id: workspaceId, id })),
-    )
-    const found = items.flatMap((Item) => {
-      const { data } = cases.parse({ Item })
-      if (data === null || data.deleted_at !== undefined) return []
-      const { id, file_number, name, parties } = data
-      return [[id, { id, file_number, name, parties }] as const]
-    })
+    const found = (await readById(db, cases, workspaceId, ids))
+      .filter(({ deleted_at }) => deleted_at === undefined)
+      .map(({ id, file_number, name, parties }) => [id, { id, file_number, name, parties }] as const)
     return new Map(found)
   }
 
@@ -159,9 +152,10 @@ export function conflictStore(db: Db): ConflictStore {
         unnoted(workspaceId, first.id),
       ])
       const ids = [...new Set([...noted.flat(), ...others])].toSorted().toReversed().slice(0, maxCompared)
-      const items = await readAll(
+      const items = await readEach(
         db,
-        ids.map((named_by) => uses.get({ workspace_id: workspaceId, party_id: second.id, named_by })),
+        ids,
+        (named_by) => uses.get({ workspace_id: workspaceId, party_id: second.id, named_by }),
         ['sk'],
       )
       const ofBoth = items

@@ -1,8 +1,8 @@
 import type { PartyCases } from '#parties/ports.ts'
-import { getsById, readAll } from '../batch.ts'
+import { readById } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { allPages, type Db, strongly } from '../db.ts'
 import { partyUse } from './party-entity.ts'
 
 /** Uses that one page reads at most, even if cases no longer name the party. */
@@ -14,15 +14,10 @@ export function partyCases({ db, cursors }: { db: Db; cursors: Cursors }): Party
   const cases = caseEntity(db)
 
   const read = async (workspaceId: string, partyId: string, ids: string[]) => {
-    const items = await readAll(
-      db,
-      getsById(ids, (id) => cases.get({ workspace_id: workspaceId, id })),
-    )
-    const found = items.flatMap((Item) => {
-      const { data } = cases.parse({ Item })
-      const roles = data?.parties.filter(({ id }) => id === partyId).map(({ role }) => role) ?? []
-      if (data === null || data.deleted_at !== undefined || roles.length === 0) return []
-      const { id, name, file_number, status } = data
+    const found = (await readById(db, cases, workspaceId, ids)).flatMap((one) => {
+      const { id, name, file_number, status, parties, deleted_at } = one
+      const roles = parties.filter((party) => party.id === partyId).map(({ role }) => role)
+      if (deleted_at !== undefined || roles.length === 0) return []
       return [{ id, name, file_number, status, role: roles.join(', ') }]
     })
     return found.toSorted((one, other) => (one.id < other.id ? 1 : -1))
@@ -54,7 +49,7 @@ export function partyCases({ db, cursors }: { db: Db; cursors: Cursors }): Party
       const { data } = await uses.query
         .users({ workspace_id: workspaceId, party_id: partyId })
         .between({ named_by: '0' }, { named_by: ':' })
-        .go({ order: 'desc', pages: 'all', ...strongly })
+        .go({ order: 'desc', ...allPages })
       const found: Awaited<ReturnType<typeof read>> = []
       for (let at = 0; at < data.length && found.length < limit; at += usesAtOnce)
         found.push(

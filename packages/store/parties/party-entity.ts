@@ -1,22 +1,20 @@
 import { notedSides } from '#parties/side-schema.ts'
-import { entity, listKey, nullableText, number, oneOf, optionalText, recordKey, text } from '../entity.ts'
+import { entity, listKey, nullable, number, oneOf, optional, recordKey, text } from '../entity.ts'
 
 /** A party. A deleted one stays for the audit (G13). */
 export const partyEntity = entity('party', recordKey('${workspace_id}#party#${id}'), {
-  workspace_id: text,
-  id: text,
   type: oneOf(['person', 'organization']),
   name: text,
-  email: nullableText,
-  phone: nullableText,
-  address: nullableText,
+  email: nullable(text),
+  phone: nullable(text),
+  address: nullable(text),
   created_at: text,
   updated_at: text,
   /** When the newest change was written, for `updated_since` (G16). */
   changed_at: text,
   /** Counts changes and reservations. Every write is conditional on the version that it was decided for. */
   version: number,
-  deleted_at: optionalText,
+  deleted_at: optional(text),
 })
 
 /** A case, document or invoice that names a party, or did so earlier. Its own record says whether it still does. */
@@ -24,8 +22,6 @@ export const partyUse = entity(
   'partyuse',
   listKey('users', '${workspace_id}#party_use#${party_id}', '${named_by}'),
   {
-    workspace_id: text,
-    party_id: text,
     /** The id of the case, document or invoice. */
     named_by: text,
   },
@@ -39,10 +35,7 @@ export const partySide = entity(
   'partyside',
   listKey('cases', '${workspace_id}#party_side#${party_id}#${side}', '${case_id}'),
   {
-    workspace_id: text,
-    party_id: text,
     side: oneOf(notedSides),
-    case_id: text,
   },
 )
 
@@ -51,8 +44,6 @@ export const partyReservation = entity(
   'partyreservation',
   listKey('reservations', '${workspace_id}#party_reservation#${party_id}', '${id}'),
   {
-    workspace_id: text,
-    party_id: text,
     /** The id of the request, so that no request removes the reservation of another. */
     id: text,
     reserved_at: text,

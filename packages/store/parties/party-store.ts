@@ -6,20 +6,22 @@ import { bookkeeping } from '#kernel/changes.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { idPrefixes, newId } from '#kernel/id.ts'
+import type { Answered } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { PartyStore as Parties, PartyRecord } from '#parties/ports.ts'
 import type { Party } from '#parties/schema.ts'
-import { chunks, readAll, writeAll } from '../batch.ts'
+import { chunks, eraseEach, readEach, writeAll } from '../batch.ts'
 import { invoiceEntity } from '../billing/invoice-entity.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { changesOf, usualEvents } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { allPages, type Db } from '../db.ts'
 import { documentEntity } from '../documents/document-entity.ts'
 import type { Outbox } from '../outbox.ts'
 import { records } from '../records.ts'
 import { type Listed, recordList } from '../search.ts'
-import { change, isMade, maxActions, put, transact } from '../transact.ts'
+import { type Action, change, isMade, maxActions, put, transact } from '../transact.ts'
+import { eventActions } from '../webhooks/event-actions.ts'
 import { nameWords } from './name-words.ts'
 import { partyEntity, partyReservation, partyUse } from './party-entity.ts'
 import { similarParties } from './similar-parties.ts'
@@ -30,6 +32,16 @@ export type PartyStore = Parties &
   MailParties & {
     /** Adds parties that a case names. A second call with the same parties changes nothing. */
     addAll: (records: PartyRecord[], caseId: string) => Promise<void>
+    /**
+     * Deletes a party that is about to be erased, also one that cases name; of a deleted one only `also` is written.
+     *
+     * @param also what is written with it, and what must be so
+     */
+    beginErasure: <Answer>(
+      party: PartyRecord & { deleted_at: string | null },
+      removal: { deleted_at: string; answer: Answer },
+      also: Action[],
+    ) => Promise<Answered<Answer>>
   }
 
 /** The time after which a reservation lapses. No request takes longer, so its request has crashed. */
@@ -43,7 +55,7 @@ const namingAtOnce = 25
 
 /** Parties in the table. */
 export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): PartyStore {
-  const { db, cursors, clock } = deps
+  const { db, cursors, outbox, clock } = deps
   const parties = records<PartyRecord>(db, partyEntity, { missing: 'PARTY_NOT_FOUND' })
   const items = partyEntity(db)
   const uses = partyUse(db)
@@ -57,7 +69,7 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
   /** The entries of lists that a change of a party changes. */
   const listChanges = (before: PartyRecord | undefined, after: PartyRecord | undefined) => [
     ...list.changes(before, after),
-    ...similar.changes((before ?? after)?.workspace_id ?? '', before, after),
+    ...similar.changes(before, after),
   ]
 
   /** The records that name a party, by its id: a document, an invoice or a case. */
@@ -83,15 +95,14 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
 
   const isNamed = async (workspaceId: string, partyId: string): Promise<boolean> => {
     const key = { workspace_id: workspaceId, party_id: partyId }
-    const { data: reserved } = await reservations.query.reservations(key).go({ pages: 'all', ...strongly })
+    const { data: reserved } = await reservations.query.reservations(key).go(allPages)
     const lapsed = new Date(clock.now().getTime() - reservationMilliseconds).toISOString()
     if (reserved.some(({ reserved_at }) => reserved_at > lapsed)) return true
 
-    const { data: users } = await uses.query.users(key).go({ pages: 'all', ...strongly })
+    const { data: users } = await uses.query.users(key).go(allPages)
     for (const some of chunks(users, namingAtOnce)) {
-      const items = await readAll(
-        db,
-        some.map(({ named_by }) => naming(named_by).get({ workspace_id: workspaceId, id: named_by })),
+      const items = await readEach(db, some, ({ named_by }) =>
+        naming(named_by).get({ workspace_id: workspaceId, id: named_by }),
       )
       const named = items.some((item) => naming(String(item.id)).names(item, partyId))
       if (named) return true
@@ -128,6 +139,19 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
       })
     },
 
+    beginErasure: (party, { deleted_at, answer }, also) => {
+      if (party.deleted_at !== null) return outbox.commit(also, [], { answer })
+      const actions = [
+        parties.remove(party, deleted_at),
+        ...also,
+        ...listChanges(party, undefined),
+        ...eventActions(db)(party.workspace_id, [
+          { type: 'party.deleted', data: { id: party.id, case_id: null } },
+        ]),
+      ]
+      return outbox.commit(actions, list.follow(party, undefined), { answer })
+    },
+
     page: (workspaceId, { limit, cursor, search, type }) =>
       list.page<Party>(workspaceId, { filters: { type }, search }, { limit, cursor }),
 
@@ -157,12 +181,7 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
       const reserved_at = now.toISOString()
       const ttl = Math.ceil((now.getTime() + reservationMilliseconds) / 1_000)
       const key = (id: string) => ({ workspace_id: workspaceId, party_id: id, id: request })
-      const release = () =>
-        writeAll(
-          db,
-          [],
-          ids.map((id) => reservations.delete(key(id))),
-        ).catch(() => undefined)
+      const release = () => eraseEach(db, ids, (id) => reservations.delete(key(id))).catch(() => undefined)
       const hold = async () => {
         for (const some of chunks(ids, partiesPerTransaction)) {
           const actions = some.flatMap((id) => [

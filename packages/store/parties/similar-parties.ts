@@ -3,10 +3,9 @@ import { parseName } from '#german-names/name-parts.ts'
 import { termsOfName } from '#german-names/name-terms.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { SimilarParty, SomeParties } from '#parties/conflict-ports.ts'
-import { getsById, readAll } from '../batch.ts'
+import { readById } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { type Entry, sortedList } from '../sorted-list.ts'
-import type { Action } from '../transact.ts'
+import { type Entry, filedList, sortedList } from '../sorted-list.ts'
 import { upgradeProgress } from '../upgrades/progress.ts'
 import { partyEntity } from './party-entity.ts'
 
@@ -22,7 +21,7 @@ type Filed = SimilarParty & { email: string | null }
  * address. The entries are small and are written in the transaction of the party: a check misses no party.
  */
 export function similarParties(db: Db) {
-  const list = sortedList<Data>(db, 'party_names', 'descending')
+  const list = filedList<Filed & { workspace_id: string }, Data>(db, 'party_names', 'descending', entriesOf)
   const unfiled = unfiledParties(db)
   const filedUnder = async (workspaceId: string, terms: string[]): Promise<SomeParties> => {
     const wanted = [...new Set(terms)]
@@ -43,8 +42,7 @@ export function similarParties(db: Db) {
 
   return {
     /** The actions, for the transaction of the party, that change its entries from `before` to `after`. */
-    changes: (workspaceId: string, before: Filed | undefined, after: Filed | undefined): Action[] =>
-      list.changes(workspaceId, entriesOf(before), entriesOf(after)),
+    changes: list.changes,
 
     /** The newest parties under at least one of these terms of names. */
     filedUnder,
@@ -109,14 +107,9 @@ function unfiledParties(db: Db): (workspaceId: string, terms: string[]) => Promi
     const byTerm = await allOf(workspaceId)
     const found = terms.map((term) => byTerm.get(term) ?? [])
     const ids = new Set(found.flatMap((of) => of.slice(0, maxPerTerm)))
-    const items = await readAll(
-      db,
-      getsById([...ids], (id) => records.get({ workspace_id: workspaceId, id })),
-    )
-    const parties = items.flatMap((Item) => {
-      const { data } = records.parse({ Item })
-      if (data === null || data.deleted_at !== undefined) return []
-      const { id, name, type, email = null } = data
+    const items = await readById(db, records, workspaceId, [...ids])
+    const parties = items.flatMap(({ id, name, type, email = null, deleted_at }) => {
+      if (deleted_at !== undefined) return []
       const isStill = entriesOf({ id, name, type, email }).some(({ term }) => terms.includes(term))
       return isStill ? [{ id, name, type }] : []
     })
@@ -127,9 +120,7 @@ function unfiledParties(db: Db): (workspaceId: string, terms: string[]) => Promi
 /** The layout in which every party is filed under the terms of its name, as this release makes them. */
 const namesFiledSince = 10
 
-function entriesOf(party: Filed | undefined): Entry<Data>[] {
-  if (party === undefined) return []
-  const { id, name, type, email } = party
+function entriesOf({ id, name, type, email }: Filed): Entry<Data>[] {
   const terms = termsOfName(parseName(name, type))
   const mailbox = email === null ? [] : [mailboxTerm(baseMailboxOf(email))]
   return [...terms, ...mailbox].map((term) => ({ term, place: id, data: { name, type } }))

@@ -1,7 +1,7 @@
 import { nextAttemptAt } from '#jobs/back-off.ts'
 import type { DueEnvelopes, EnvelopeRecord } from '#signing/ports.ts'
 import type { Db } from '../db.ts'
-import { dueChanges, dueIndex, dueShard } from '../due-index.ts'
+import { dueChanges, dueKey, dueRecord, timedIndex } from '../due-index.ts'
 import { unknownOf, withUnknown } from '../rewrite.ts'
 import { erase, isMade, put, transact } from '../transact.ts'
 import { dueEnvelope } from './due-envelope-entity.ts'
@@ -14,7 +14,7 @@ export function dueActions(db: Db, dueAt: DueAt) {
   return dueChanges(dueEnvelope(db), (record: EnvelopeRecord) => {
     const { workspace_id, id } = record
     const due = dueAt(record)
-    return due === null ? undefined : { ...keyAt(due, id), workspace_id, id }
+    return due === null ? undefined : { ...dueKey(new Date(due).toISOString(), id), workspace_id, id }
   })
 }
 
@@ -28,14 +28,11 @@ export function dueActions(db: Db, dueAt: DueAt) {
 export function dueEnvelopes(db: Db): DueEnvelopes {
   const items = dueEnvelope(db)
   return {
-    ...dueIndex(
-      'envelopes#due',
-      (shard, before) => items.query.longestDue({ shard }).lt({ place: before.toISOString() }),
-      (item) => {
-        const { workspace_id, id, shard, place, attempts = 0 } = item
-        return { workspace_id, id, shard, place, attempts, unknown: unknownOf(items, item) }
-      },
-    ),
+    ...timedIndex('envelopes#due', items, (item) => ({
+      ...dueRecord(item),
+      attempts: item.attempts ?? 0,
+      unknown: unknownOf(items, item),
+    })),
 
     postpone: async ({ workspace_id, id, shard, place, attempts, unknown = {} }, now) => {
       const again = nextAttemptAt(now, attempts + 1).toISOString()
@@ -49,8 +46,4 @@ export function dueEnvelopes(db: Db): DueEnvelopes {
       await items.delete({ shard, place }).go()
     },
   }
-}
-
-function keyAt(due: string, id: string) {
-  return { shard: dueShard(id), place: `${new Date(due).toISOString()}#${id}` }
 }

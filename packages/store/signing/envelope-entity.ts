@@ -1,48 +1,36 @@
+import type { EnvelopeRecord } from '#signing/ports.ts'
+import type { AuditEntry } from '#signing/schema.ts'
 import { envelopeStatuses, signingOrders, statusReasons } from '#signing/status-schema.ts'
-import {
-  boolean,
-  entity,
-  json,
-  listKey,
-  nullableJson,
-  nullableOneOf,
-  nullableText,
-  number,
-  oneOf,
-  recordKey,
-  text,
-} from '../entity.ts'
+import { boolean, entity, jsonOf, listKey, nullable, number, oneOf, recordKey, text } from '../entity.ts'
 
 /** An envelope with its documents and signers: one item, changed under its version. */
 export const envelopeEntity = entity('envelope', recordKey('${workspace_id}#envelope#${id}'), {
-  workspace_id: text,
-  id: text,
   case_id: text,
   title: text,
   status: oneOf(envelopeStatuses),
-  status_reason: nullableOneOf(statusReasons),
+  status_reason: nullable(oneOf(statusReasons)),
   signing_order: oneOf(signingOrders),
-  message: nullableText,
-  documents: json,
-  signers: json,
-  reminders: nullableJson,
+  message: nullable(text),
+  documents: jsonOf<EnvelopeRecord['documents']>(),
+  signers: jsonOf<EnvelopeRecord['signers']>(),
+  reminders: nullable(jsonOf<EnvelopeRecord['reminders'] & object>()),
   sends_emails: boolean,
-  expires_at: nullableText,
+  expires_at: nullable(text),
   created_by: text,
   created_at: text,
-  sent_at: nullableText,
-  completed_at: nullableText,
-  declined_at: nullableText,
-  voided_at: nullableText,
-  void_reason: nullableText,
-  expired_at: nullableText,
-  next_reminder_at: nullableText,
-  sealing_since: nullableText,
-  seal_again_at: nullableText,
-  mails_again_at: nullableText,
+  sent_at: nullable(text),
+  completed_at: nullable(text),
+  declined_at: nullable(text),
+  voided_at: nullable(text),
+  void_reason: nullable(text),
+  expired_at: nullable(text),
+  next_reminder_at: nullable(text),
+  sealing_since: nullable(text),
+  seal_again_at: nullable(text),
+  mails_again_at: nullable(text),
   audit_seq: number,
   audit_hash: text,
-  /** Counts the changes; every write names the one it was made for. */
+  /** Counts the changes. A write fails if the version has changed since it was read. */
   version: number,
 })
 
@@ -51,11 +39,9 @@ export const envelopeAuditEntry = entity(
   'envelopeaudit',
   listKey('oldest', '${workspace_id}#envelope_audit#${envelope_id}', '${position}'),
   {
-    workspace_id: text,
-    envelope_id: text,
     /** The entry's `seq` with leading zeros. */
     position: text,
     /** The entry as it is answered, word for word: its hash is over it. */
-    entry: json,
+    entry: jsonOf<AuditEntry>(),
   },
 )

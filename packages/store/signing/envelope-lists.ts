@@ -1,7 +1,7 @@
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import type { EnvelopeStatus } from '#signing/status-schema.ts'
 import type { Db } from '../db.ts'
-import { type Entry, sortedList } from '../sorted-list.ts'
+import { type Entry, filedList } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
 
 /** The filter of a list of envelopes: by case and by recorded status, if they are given. */
@@ -12,18 +12,15 @@ type Data = Record<string, never>
 
 /** The lists of envelopes: newest first, by case and status; and waiting envelopes by the time at which they expire. */
 export function envelopeLists(db: Db) {
-  const newest = sortedList<Data>(db, 'envelopes', 'descending')
-  const expiring = sortedList<Data>(db, 'envelopes_expiring', 'ascending')
+  const newest = filedList(db, 'envelopes', 'descending', entriesOf)
+  const expiring = filedList(db, 'envelopes_expiring', 'ascending', expiryOf)
 
   return {
-    /** The actions, for the transaction of the envelope, that change its entries. */
-    changes(before: EnvelopeRecord | undefined, after: EnvelopeRecord): Action[] {
-      const { workspace_id } = after
-      return [
-        ...newest.changes(workspace_id, before ? entriesOf(before) : [], entriesOf(after)),
-        ...expiring.changes(workspace_id, before ? expiryOf(before) : [], expiryOf(after)),
-      ]
-    },
+    /** The actions, for the transaction of the envelope, that change its entries; that remove them if `after` is missing. */
+    changes: (before: EnvelopeRecord | undefined, after?: EnvelopeRecord): Action[] => [
+      ...newest.changes(before, after),
+      ...expiring.changes(before, after),
+    ],
 
     /** Ids of a list after the last one of the page before, newest first. */
     async ids(workspaceId: string, filter: EnvelopeFilter, after: string | undefined, limit: number) {

@@ -1,4 +1,4 @@
-import type { EnvelopeStore, SealedFile } from '#signing/ports.ts'
+import type { EnvelopeStore } from '#signing/ports.ts'
 import type { AuditEntry } from '#signing/schema.ts'
 import { eventsAbout } from '#webhooks/catalogue-schema.ts'
 import { caseActions } from '../cases/case-actions.ts'
@@ -38,9 +38,13 @@ export function envelopeStore(deps: {
     const { workspace_id, id, case_id, documents: ofEnvelope } = after
     // `add` records the use by a new envelope.
     const isSent = before?.status === 'draft' && after.status !== 'draft'
-    const used = isSent ? ofEnvelope : []
+    if (!isSent) return { actions: [] }
     return {
-      actions: used.map(({ document_id }) => documents.use({ workspace_id, id: document_id, case_id }, id)),
+      actions: [
+        // A running envelope keeps its case from being disposed of, so it cannot begin once that has begun.
+        ofCase.letsGo(workspace_id, case_id),
+        ...ofEnvelope.map(({ document_id }) => documents.use({ workspace_id, id: document_id, case_id }, id)),
+      ],
     }
   })
 
@@ -107,7 +111,7 @@ export function envelopeStore(deps: {
     findSealed: async (sha256) => {
       const { data } = await sealed.get({ sha256 }).go(strongly)
       if (data === null) return undefined
-      return { sha256, workspace_id: data.workspace_id, answer: data.answer as SealedFile['answer'] }
+      return { sha256, workspace_id: data.workspace_id, answer: data.answer }
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Db } from '../db.ts'
 import { partyEntity } from '../parties/party-entity.ts'
 import { partySides } from '../parties/party-sides.ts'
 import { similarParties } from '../parties/similar-parties.ts'
-import type { Item, Upgrade } from './upgrade.ts'
+import { itemIn, itemsIn, keyIn, type Upgrade } from './upgrade.ts'
 
 /**
  * Files every party under the terms of its name (C10), and every case under the sides of its parties (C11), as this release
@@ -16,8 +16,6 @@ export const namesAndSides: Upgrade = {
   sources: (db: Db) => {
     const [parties, cases] = [partyEntity(db), caseEntity(db)]
     const [similar, sides] = [similarParties(db), partySides(db)]
-    const keyIn = (operation: { params: () => unknown }) =>
-      (operation.params() as { Key: { pk: string; sk: string } }).Key
     return [
       {
         list: 'parties',
@@ -25,10 +23,7 @@ export const namesAndSides: Upgrade = {
         itemsFor: (Item) => {
           const { data } = parties.parse({ Item })
           if (data === null) return []
-          const { workspace_id, email = null, ...party } = data
-          return similar
-            .changes(workspace_id, undefined, { ...party, email })
-            .map(({ item }) => item.Put?.Item as Item)
+          return itemsIn(similar.changes(undefined, { ...data, email: data.email ?? null }))
         },
       },
       {
@@ -36,7 +31,7 @@ export const namesAndSides: Upgrade = {
         keyOf: (workspace_id, id) => keyIn(cases.get({ workspace_id, id })),
         itemsFor: (Item) => {
           const { data } = cases.parse({ Item })
-          return data === null ? [] : sides.puts(data).map((put) => put.params<{ Item: Item }>().Item)
+          return data === null ? [] : sides.puts(data).map(itemIn)
         },
       },
     ]

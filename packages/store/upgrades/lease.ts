@@ -1,6 +1,6 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { epochMilliseconds } from '#kernel/clock.ts'
-import type { Db } from '../db.ts'
+import { type Db, isRefused } from '../db.ts'
 import { layoutKey } from '../table.ts'
 
 /** Somebody else upgrades the table. */
@@ -62,8 +62,4 @@ export async function takeLease({ client, table }: Db, holder: string) {
       })
     },
   }
-}
-
-function isRefused(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ConditionalCheckFailedException'
 }

@@ -1,6 +1,7 @@
-import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
-import { readAll } from '../batch.ts'
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { keyed, readEach } from '../batch.ts'
 import type { Db } from '../db.ts'
+import { allItemsOf } from '../pages-of.ts'
 import { layoutKey } from '../table.ts'
 
 /** How far an upgrade of a firm has come. */
@@ -44,21 +45,9 @@ export function upgradeProgress(db: Db) {
     /** The firms that the upgrade to this layout has begun with, by id. */
     firms: async (layout: number): Promise<Map<string, FirmProgress>> => {
       const found = new Map<string, FirmProgress>()
-      for (let start: object = {}; ; ) {
-        const { Items = [], LastEvaluatedKey } = await client.send(
-          new QueryCommand({
-            TableName: table,
-            KeyConditionExpression: 'pk = :pk',
-            ExpressionAttributeValues: { ':pk': partitionOf(layout) },
-            ConsistentRead: true,
-            ...start,
-          }),
-        )
-        for (const { pk: _, sk: __, ...progress } of Items)
-          found.set(String(progress.workspace_id), progress as FirmProgress)
-        if (LastEvaluatedKey === undefined) return found
-        start = { ExclusiveStartKey: LastEvaluatedKey }
-      }
+      for (const { pk: _, sk: __, ...progress } of await allItemsOf(db, partitionOf(layout)))
+        found.set(String(progress.workspace_id), progress as FirmProgress)
+      return found
     },
 
     note: async (layout: number, progress: FirmProgress): Promise<void> => {
@@ -69,10 +58,7 @@ export function upgradeProgress(db: Db) {
     /** Whether the records of a firm have this layout. */
     isUpgraded: async (layout: number, workspaceId: string): Promise<boolean> => {
       const keys = [layoutKey, keyOf(layout, workspaceId)]
-      const items = await readAll(
-        db,
-        keys.map((Key) => ({ params: () => ({ Key }) })),
-      )
+      const items = await readEach(db, keys, keyed)
       return items.some((item) => Number(item.layout) >= layout || item.finished_at !== undefined)
     },
   }

@@ -5,9 +5,10 @@ import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
-import { chunks, readAll } from '../batch.ts'
+import { chunks, keyed, putEach, readEach } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { LayoutRefused, layoutOf } from '../layout.ts'
+import { pagesOf } from '../pages-of.ts'
 import { tableLayout } from '../table.ts'
 import { type Action, isMade, maxActions, Stale, transact } from '../transact.ts'
 import { allUpgrades } from './all-upgrades.ts'
@@ -148,6 +149,7 @@ async function runOne(db: Db, upgrade: Upgrade, watch: Watch) {
   const progress = upgradeProgress(db)
   const known = await progress.firms(upgrade.layout)
   const sources = upgrade.sources(db)
+  if (upgrade.scanned !== undefined) await upgradeScanned(db, upgrade.scanned(db), watch)
   for (let isNew = true; isNew; ) {
     const firms = (await firmsOf(db)).toSorted()
     const left = firms.filter((id) => known.get(id)?.finished_at === undefined)
@@ -172,6 +174,31 @@ async function runOne(db: Db, upgrade: Upgrade, watch: Watch) {
   return { firms: all.length, records: sum('records'), changed: sum('changed') }
 }
 
+/** Writes the items for records that no list names. */
+async function upgradeScanned(
+  db: Db,
+  { kinds, itemsFor }: ReturnType<NonNullable<Upgrade['scanned']>>,
+  { dryRun, check }: Watch,
+): Promise<void> {
+  const values = Object.fromEntries(kinds.map((kind, at) => [`:kind${at}`, kind]))
+  const pages = pagesOf((start) => {
+    check()
+    const scan = {
+      TableName: db.table,
+      FilterExpression: `#kind IN (${Object.keys(values).join(', ')})`,
+      ExpressionAttributeNames: { '#kind': '__edb_e__' },
+      ExpressionAttributeValues: values,
+      ConsistentRead: true,
+      ...start,
+    }
+    return persistently(() => db.client.send(new ScanCommand(scan)))
+  })
+  for await (const { Items = [] } of pages) {
+    const wanted = (Items as Item[]).flatMap(itemsFor)
+    if (!dryRun) await persistently(() => putEach(db, wanted, (Item) => ({ params: () => ({ Item }) })))
+  }
+}
+
 /** Upgrades the next records of a firm. @returns how far it has come */
 async function upgradePage(
   db: Db,
@@ -183,22 +210,22 @@ async function upgradePage(
   const source = sources[state.source]
   if (source === undefined) return { ...rest, finished_at: timestamp() }
   const { workspace_id } = state
-  const ids = await idsAfter(db, `${workspace_id}#${source.list}#all`, after)
-  const last = ids.at(-1)
+  const places = await placesAfter(db, `${workspace_id}#${source.list}#${source.term ?? 'all'}`, after)
+  const last = places.at(-1)
   if (last === undefined) return { ...rest, source: state.source + 1 }
-  const keys = ids.map((id) => source.keyOf(workspace_id, id))
+  const keys = places.map((place) => source.keyOf(workspace_id, place))
   const behind = await behindOf(db, source, keys)
   if (!dryRun) await inParallel(behind, (one) => upgradeRecord(db, source, one), writtenAtOnce)
   return {
     ...rest,
     after: last,
-    records: state.records + ids.length,
+    records: state.records + places.length,
     changed: state.changed + behind.length,
   }
 }
 
-/** The places after one of an ascending list, which are the ids of its records. */
-async function idsAfter(db: Db, pk: string, after: string | undefined): Promise<string[]> {
+/** The places after one of an ascending list. */
+async function placesAfter(db: Db, pk: string, after: string | undefined): Promise<string[]> {
   const { Items = [] } = await db.client.send(
     new QueryCommand({
       TableName: db.table,
@@ -217,12 +244,15 @@ type Behind = { record: Item; missing: Item[] }
 
 /** Those of these records that are not in the new form, as they are now. Deleted ones stay as they were. */
 async function behindOf(db: Db, source: Source, keys: Key[]): Promise<Behind[]> {
-  const records = (await readAll(db, keys.map(operationOf))) as Item[]
-  const wanted = records
-    .filter(({ deleted_at }) => deleted_at === undefined)
-    .map((record) => ({ record, items: itemsOf(source, record) }))
+  const records = (await readEach(db, keys, keyed)) as Item[]
+  const present = records.filter(({ deleted_at }) => deleted_at === undefined)
+  const wanted = await Promise.all(
+    present.map(async (record) => ({ record, items: await itemsOf(source, record) })),
+  )
   const others = wanted.flatMap(({ record, items }) => items.filter((item) => !isSame(item, record)))
-  const found = (await readAll(db, others.map(operationOf))) as Item[]
+  // Several records may need the same item.
+  const distinct = [...new Map(others.map((item) => [nameOf(item), item])).values()]
+  const found = (await readEach(db, distinct, keyed)) as Item[]
   const there = new Map([...records, ...found].map((item) => [nameOf(item), item]))
   return wanted
     .map(({ record, items }) => ({
@@ -233,9 +263,9 @@ async function behindOf(db: Db, source: Source, keys: Key[]): Promise<Behind[]> 
 }
 
 /** @throws Error which names the record that is not as the upgrade expects it */
-function itemsOf(source: Source, record: Item): Item[] {
+async function itemsOf(source: Source, record: Item): Promise<Item[]> {
   try {
-    return source.itemsFor(record)
+    return await source.itemsFor(record)
   } catch (error) {
     throw new Error(`The record ${record.pk} cannot be upgraded: ${String(error)}`, { cause: error })
   }
@@ -281,10 +311,6 @@ function actionOf(item: Action['item']): Action {
 
 type Key = { pk: string; sk: string }
 
-function operationOf({ pk, sk }: Key) {
-  return { params: () => ({ Key: { pk, sk } }) }
-}
-
 function nameOf({ pk, sk }: Key): string {
   return JSON.stringify([pk, sk])
 }
@@ -295,25 +321,18 @@ function isSame(one: Key, other: Key): boolean {
 
 /** The ids of all firms. It scans the table, which no request of the service does. */
 async function firmsOf(db: Db): Promise<string[]> {
-  const ids: string[] = []
-  for (let start: object = {}; ; ) {
-    const { Items = [], LastEvaluatedKey } = await persistently(() =>
-      db.client.send(
-        new ScanCommand({
-          TableName: db.table,
-          FilterExpression: '#kind = :workspace',
-          ProjectionExpression: 'id',
-          ExpressionAttributeNames: { '#kind': '__edb_e__' },
-          ExpressionAttributeValues: { ':workspace': 'workspace' },
-          ConsistentRead: true,
-          ...start,
-        }),
-      ),
-    )
-    ids.push(...Items.map(({ id }) => String(id)))
-    if (LastEvaluatedKey === undefined) return ids
-    start = { ExclusiveStartKey: LastEvaluatedKey }
+  const scan = {
+    TableName: db.table,
+    FilterExpression: '#kind = :workspace',
+    ProjectionExpression: 'id',
+    ExpressionAttributeNames: { '#kind': '__edb_e__' },
+    ExpressionAttributeValues: { ':workspace': 'workspace' },
+    ConsistentRead: true,
   }
+  const pages = pagesOf((start) => persistently(() => db.client.send(new ScanCommand({ ...scan, ...start }))))
+  const ids: string[] = []
+  for await (const { Items = [] } of pages) ids.push(...Items.map(({ id }) => String(id)))
+  return ids
 }
 
 const maxAttempts = 8

@@ -1,22 +1,40 @@
 import type { Db } from '../db.ts'
+import type { Action } from '../transact.ts'
 
 /** An item as it lies in the table. */
 export type Item = Record<string, unknown> & { pk: string; sk: string }
 
 /**
- * How the records of one list come into the form of a newer layout (U1). It takes the records with an entry under the
- * list's term `all`. Each is read, and written back only if nobody changed it meanwhile.
+ * How the records of one list come into the form of a newer layout (U1). It takes the records with an entry under a
+ * term of the list. Each is read, and written back only if nobody changed it meanwhile.
  */
 export type Source = {
   /** The name of the sorted list. */
   list: string
-  /** The key of a record. */
-  keyOf: (workspaceId: string, id: string) => { pk: string; sk: string }
+  /** `all` unless set. */
+  term?: string
+  /** The key of a record from the place of its entry, which is its id in most lists. */
+  keyOf: (workspaceId: string, place: string) => { pk: string; sk: string }
   /**
    * The items that the table must hold for a record: the record itself in its new form, and entries of lists. It depends on
-   * nothing but the record, so that it may be run any number of times.
+   * nothing but the record, and what was written once and never changes, so that it may be run any number of times.
    */
-  itemsFor: (record: Item) => Item[]
+  itemsFor: (record: Item) => Item[] | Promise<Item[]>
+}
+
+/** The key in the table of the item that an operation of ElectroDB names. */
+export function keyIn(operation: { params: () => unknown }): { pk: string; sk: string } {
+  return (operation.params() as { Key: { pk: string; sk: string } }).Key
+}
+
+/** The item that an operation of ElectroDB writes. */
+export function itemIn(operation: { params: () => unknown }): Item {
+  return (operation.params() as { Item: Item }).Item
+}
+
+/** The items that actions of a transaction write, each a put. */
+export function itemsIn(actions: readonly Action[]): Item[] {
+  return actions.map(({ item }) => item.Put?.Item as Item)
 }
 
 /** A numbered change of stored forms. It brings a table of the layout before into this one. */
@@ -27,4 +45,9 @@ export type Upgrade = {
   /** A sentence for operators about its work. */
   says: string
   sources: (db: Db) => Source[]
+  /**
+   * Kinds of records that no list names: they are found by a scan of the table. After a crash the scan begins again, so
+   * the same record always gives the same items, which replace the existing ones.
+   */
+  scanned?: (db: Db) => { kinds: readonly string[]; itemsFor: (record: Item) => Item[] }
 }

@@ -1,5 +1,5 @@
-import { timeOf, uuidv7 } from '#kernel/id.ts'
-import type { EventData, EventType, NewEvent } from '#webhooks/catalogue-schema.ts'
+import { idPrefixes, timeOf, uuidv7 } from '#kernel/id.ts'
+import type { NewEvent } from '#webhooks/catalogue-schema.ts'
 import { maxStampAgeMilliseconds } from '../change-log.ts'
 import type { Db } from '../db.ts'
 import { sortedList } from '../sorted-list.ts'
@@ -9,7 +9,7 @@ import type { Action } from '../transact.ts'
 export const keptMilliseconds = 30 * 86_400_000
 
 /** An entry of the log. `id`: of an event that was moved to this place; `moved`: the place to which it was moved. */
-export type LoggedEvent = { type: EventType; data: EventData; id?: string; moved?: string }
+export type LoggedEvent = NewEvent & { id?: string; moved?: string }
 
 /** The term of the list that holds all events of a firm. */
 export const allEvents = 'all'
@@ -28,15 +28,29 @@ export function eventList(db: Db) {
 export function eventActions(db: Db) {
   const list = eventList(db)
   return (workspaceId: string, events: readonly NewEvent[]): Action[] =>
-    events.flatMap(({ type, data }) => {
+    events.flatMap(({ type, data, needs }) => {
       const place = uuidv7()
-      const entry = { term: allEvents, place, data: { type, data }, ttl: lapsesAt(place) }
-      const notAfter = timeOf(place).getTime() + maxStampAgeMilliseconds
-      return list.changes(workspaceId, [], [entry]).map((action) => ({ ...action, notAfter }))
+      const at = timeOf(place)
+      const entry = {
+        term: allEvents,
+        place,
+        data: { type, data, ...(needs && { needs }) },
+        ttl: lapsesAt(place),
+      }
+      const notAfter = at.getTime() + maxStampAgeMilliseconds
+      const id = idPrefixes.webhookEvent + place
+      const stored = { id, occurred_at: at.toISOString(), ...entry.data }
+      const event = { workspace_id: workspaceId, stored }
+      return list.changes(workspaceId, [], [entry]).map((action) => ({ ...action, notAfter, event }))
     })
 }
 
 /** The `ttl` of the event at a place. */
 export function lapsesAt(place: string): number {
-  return Math.ceil((timeOf(place).getTime() + keptMilliseconds) / 1_000)
+  return lapsesAfter(timeOf(place).getTime())
+}
+
+/** The `ttl` of what belongs to an event of this time, in milliseconds. */
+export function lapsesAfter(time: number): number {
+  return Math.ceil((time + keptMilliseconds) / 1_000)
 }

@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { AllowanceStore } from '#workspace/ports.ts'
-import type { Db } from '../db.ts'
+import { type Db, isRefused } from '../db.ts'
 
 /** Whole microseconds, so that sums are exact. */
 const microsecondsPerSecond = 1_000_000
@@ -38,7 +38,7 @@ export function allowanceStore(db: Db): AllowanceStore {
       const { Attributes } = await db.client.send(command)
       return { moved: Number(Attributes?.full_at) }
     } catch (error) {
-      if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error
+      if (!isRefused(error)) throw error
       const { Item } = error as { Item?: { full_at?: { N?: string } } }
       return { stands: Item?.full_at?.N === undefined ? undefined : Number(Item.full_at.N) }
     }

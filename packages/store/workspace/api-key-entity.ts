@@ -1,31 +1,22 @@
-import {
-  boolean,
-  entity,
-  json,
-  listKey,
-  nullableText,
-  number,
-  optionalText,
-  recordKey,
-  text,
-} from '../entity.ts'
+import type { KeyRecord } from '#workspace/ports.ts'
+import { boolean, entity, jsonOf, listKey, nullable, number, recordKey, text } from '../entity.ts'
 
 /**
  * An API key, found by its id, since a request contains nothing else. One read gives whether it is valid and whose it
  * is. Therefore the key of the item has no workspace.
  */
 export const apiKeyEntity = entity('apikey', recordKey('api_key#${id}'), {
-  id: text,
   workspace_id: text,
   user_id: text,
   name: text,
-  scopes: json,
+  scopes: jsonOf<KeyRecord['scopes']>(),
   /** SHA-256 of the secret, hexadecimal. */
   secret_hash: text,
-  expires_at: nullableText,
-  last_used_at: nullableText,
+  expires_at: nullable(text),
+  last_used_at: nullable(text),
+  refused_at: nullable(text),
   created_at: text,
-  revoked_at: optionalText,
+  revoked_at: nullable(text),
   /** Copies of the user's fields. A change of the user updates them. */
   user_name: text,
   user_active: boolean,
@@ -34,8 +25,5 @@ export const apiKeyEntity = entity('apikey', recordKey('api_key#${id}'), {
 
 /** A key that is not revoked, as an item of the workspace's list. */
 export const apiKeyListing = entity('apikeylisting', listKey('newest', '${workspace_id}#api_keys', '${id}'), {
-  workspace_id: text,
-  /** Sorts by age. */
-  id: text,
   user_id: text,
 })

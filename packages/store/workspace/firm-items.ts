@@ -1,26 +1,27 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { writeAll } from '../batch.ts'
+import { eraseEach, keyed } from '../batch.ts'
 import type { Db } from '../db.ts'
+import { pagesOf, type StoredItem } from '../pages-of.ts'
 import { workspaceEntity } from './workspace-entity.ts'
-
-/** An item as it lies in the table. */
-export type StoredItem = Record<string, unknown> & { pk: string; sk: string }
 
 /**
  * Everything of one firm in the table, for the commands of the operator (W8). It scans the whole table, which no request
  * of the service does.
  */
 export function firmItems(db: Db) {
-  /** The items of the firm, page by page. */
-  async function* scan(workspaceId: string, projection: object = {}): AsyncGenerator<StoredItem[]> {
-    for (let start: object = {}; ; ) {
-      const { Items = [], LastEvaluatedKey } = await db.client.send(
-        new ScanCommand({ TableName: db.table, ConsistentRead: true, ...projection, ...start }),
-      )
-      yield (Items as StoredItem[]).filter((item) => isOf(workspaceId, item))
-      if (LastEvaluatedKey === undefined) return
-      start = { ExclusiveStartKey: LastEvaluatedKey }
+  /** The items of the firm, page by page, with all attributes or these. */
+  async function* scan(workspaceId: string, attributes: string[] = []): AsyncGenerator<StoredItem[]> {
+    const { names, ...mayBeOf } = filterFor(workspaceId)
+    const scanned = {
+      ...{ TableName: db.table, ConsistentRead: true, ...mayBeOf },
+      ...(attributes.length > 0 && { ProjectionExpression: attributes.map((name) => `#${name}`).join(', ') }),
+      ExpressionAttributeNames: Object.fromEntries(
+        [...names, ...attributes].map((name) => [`#${name}`, name]),
+      ),
     }
+    const pages = pagesOf((start) => db.client.send(new ScanCommand({ ...scanned, ...start })))
+    for await (const { Items = [] } of pages)
+      yield (Items as StoredItem[]).filter((item) => isOfFirm(workspaceId, item))
   }
 
   /** Removes items of the firm until a scan finds none that is wanted. @returns how many */
@@ -29,11 +30,7 @@ export function firmItems(db: Db) {
       const before = removed
       for await (const items of scan(workspaceId, keyFields)) {
         const wanted = items.filter(isWanted)
-        await writeAll(
-          db,
-          [],
-          wanted.map(({ pk, sk }) => ({ params: () => ({ Key: { pk, sk } }) })),
-        )
+        await eraseEach(db, wanted, keyed)
         removed += wanted.length
       }
       if (removed === before) return removed
@@ -65,18 +62,27 @@ export function firmItems(db: Db) {
 }
 
 /** The attributes that show the owner of an item. */
-const keyFields = {
-  ProjectionExpression: 'pk, sk, workspace_id, #payload',
-  ExpressionAttributeNames: { '#payload': 'payload' },
+const keyFields = ['pk', 'sk', 'workspace_id', 'payload']
+
+/** Makes the table leave most items of other firms out of a scan. */
+function filterFor(workspaceId: string) {
+  return {
+    FilterExpression: 'begins_with(#pk, :own) OR #workspace_id = :firm OR begins_with(#pk, :jobs)',
+    names: ['pk', 'workspace_id'],
+    ExpressionAttributeValues: { ':own': `${workspaceId}#`, ':firm': workspaceId, ':jobs': jobs },
+  }
 }
+
+/** The partitions of jobs begin with it. */
+const jobs = 'outbox#'
 
 /**
  * Whether an item is the firm's: by its key; in a partition that has no workspace in its key, by its attribute or by
  * the payload of a job. The text in it does not count: anybody may write the id of another firm.
  */
-function isOf(workspaceId: string, { pk, workspace_id, payload }: StoredItem): boolean {
+export function isOfFirm(workspaceId: string, { pk, workspace_id, payload }: StoredItem): boolean {
   if (/^ws_[0-9a-f-]{36}#/.test(pk)) return isOwn(workspaceId, pk)
-  return workspace_id === workspaceId || (pk.startsWith('outbox#') && isNamedBy(workspaceId, payload))
+  return workspace_id === workspaceId || (pk.startsWith(jobs) && isNamedBy(workspaceId, payload))
 }
 
 function isOwn(workspaceId: string, pk: string): boolean {

@@ -1,17 +1,25 @@
+import type { AuditEvent } from '#audit/schema.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Scope } from '#kernel/scope.ts'
+import { timeLeft, withTimeLimit } from '#kernel/time-limit.ts'
 import type { KeyRecord, KeyStore, UserRecord } from '#workspace/ports.ts'
-import { readAll } from '../batch.ts'
+import { readEach } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { allPages, type Db, strongly } from '../db.ts'
 import { newestFirst } from '../newest-first.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
+import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
 import { records } from '../records.ts'
-import { change, erase, isMade, put, retryStale, transact } from '../transact.ts'
+import { change, erase, isMade, type Operation, put, retryStale, transact } from '../transact.ts'
 import { apiKeyEntity, apiKeyListing } from './api-key-entity.ts'
 import { userEntity } from './user-entity.ts'
+
+/**
+ * How long a request waits until the audit has recorded the first use or the refusal of its key, if many write the audit
+ * at once. After that the request is refused, since it would not be in the audit.
+ */
+const maxAuditMilliseconds = 15_000
 
 /** API keys in the table. */
 export function keyStore(db: Db, cursors: Cursors): KeyStore {
@@ -19,10 +27,26 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
   const listings = apiKeyListing(db)
   const users = records<UserRecord>(db, userEntity, { missing: 'USER_NOT_FOUND' })
 
+  /** What is being noted in this process, by action and key: requests with one key at once wait for the same write. */
+  const beingNoted = new Map<string, Promise<void>>()
+
+  /** Notes something about a key together with an entry of the audit. @throws Failure 503 if that takes too long */
+  const noteAudited = (id: string, noted: Operation, audit: AuditEvent): Promise<void> => {
+    const name = `${audit.action} ${id}`
+    const write = async (): Promise<void> => {
+      const written = () => transact(db, [change(noted)], { answer: undefined, audit })
+      // Another process may have recorded it first.
+      await isMade(withTimeLimit(Math.min(timeLeft(), maxAuditMilliseconds), written))
+    }
+    const note = beingNoted.get(name) ?? write().finally(() => beingNoted.delete(name))
+    beingNoted.set(name, note)
+    return note
+  }
+
   return {
     findAnywhere: async (id) => {
       const { data } = await keys.get({ id }).go(strongly)
-      return data === null || data.revoked_at !== undefined ? undefined : keyOf(data)
+      return data === null ? undefined : keyOf(data)
     },
 
     page: async (workspaceId, request) => {
@@ -33,10 +57,7 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
         request,
         query,
       )
-      const items = await readAll(
-        db,
-        listed.map(({ id }) => keys.get({ id })),
-      )
+      const items = await readEach(db, listed, ({ id }) => keys.get({ id }))
       const records = items.flatMap((item) => {
         const { data } = keys.parse({ Item: item })
         return data && data.revoked_at === undefined ? [keyOf(data)] : []
@@ -57,8 +78,8 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
         return transact(db, actions, made)
       }),
 
-    revoke: (workspaceId, id, at) =>
-      transact(db, [
+    revoke: (workspaceId, id, at, audit) => {
+      const actions = [
         change(
           keys
             .patch({ id })
@@ -70,11 +91,13 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
           () => notFound('API_KEY_NOT_FOUND'),
         ),
         erase(listings.delete({ workspace_id: workspaceId, id })),
-      ]),
+      ]
+      return transact(db, actions, { answer: undefined, audit })
+    },
 
     bringInLine: async (user) => {
       const { workspace_id } = user
-      const { data } = await listings.query.newest({ workspace_id }).go({ pages: 'all', ...strongly })
+      const { data } = await listings.query.newest({ workspace_id }).go(allPages)
       await inParallel(
         data.filter((listing) => listing.user_id === user.id),
         async ({ id }) => {
@@ -95,9 +118,10 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
         const page: { data: { id: string; user_id: string }[]; cursor: string | null } = await listings.query
           .newest({ workspace_id: workspaceId })
           .go({ ...strongly, order: 'desc', limit: 100, cursor })
-        const items = await readAll(
+        const items = await readEach(
           db,
-          page.data.filter(({ user_id }) => user_id === userId).map(({ id }) => keys.get({ id })),
+          page.data.filter(({ user_id }) => user_id === userId),
+          ({ id }) => keys.get({ id }),
         )
         for (const item of items) {
           const { data } = keys.parse({ Item: item })
@@ -108,15 +132,25 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
       return false
     },
 
-    touch: async (id, at, unlessAfter) => {
+    touch: async ({ id, last_used_at: before }, at, unlessAfter, audit) => {
       const touched = keys
         .patch({ id })
         .set({ last_used_at: at })
-        .where(
-          ({ last_used_at }, { lt, notExists }) =>
-            `${notExists(last_used_at)} OR ${lt(last_used_at, unlessAfter)}`,
+        .where(({ last_used_at }, { lt, notExists }) =>
+          before === null ? notExists(last_used_at) : lt(last_used_at, unlessAfter),
         )
-      await bookkeeping(() => touched.go()).catch(() => undefined)
+      if (before === null) await bookkeeping(() => noteAudited(id, touched, audit))
+      else await bookkeeping(() => touched.go()).catch(() => undefined)
+    },
+
+    noteRefusal: async ({ id }, at, unlessAfter, audit) => {
+      const noted = keys
+        .patch({ id })
+        .set({ refused_at: at })
+        .where(
+          ({ refused_at }, { lt, notExists }) => `${notExists(refused_at)} OR ${lt(refused_at, unlessAfter)}`,
+        )
+      await bookkeeping(() => noteAudited(id, noted, audit))
     },
   }
 }
@@ -125,12 +159,6 @@ function isValid({ scopes, expires_at }: KeyRecord, scope: Scope, at: string): b
   return scopes.includes(scope) && (expires_at === null || expires_at > at)
 }
 
-type KeyItem = Omit<KeyRecord, 'scopes' | 'expires_at' | 'last_used_at'> & {
-  scopes?: unknown
-  expires_at?: string
-  last_used_at?: string
-}
-
-function keyOf(item: KeyItem): KeyRecord {
-  return { ...withNulls(item, apiKeyEntity.nullable), scopes: item.scopes as Scope[] }
+function keyOf(item: WithoutNulls<KeyRecord>): KeyRecord {
+  return withNulls(item, apiKeyEntity.nullable)
 }

@@ -1,13 +1,10 @@
-import { boolean, entity, listKey, nullableText, number, text } from '../entity.ts'
+import { boolean, entity, listKey, nullable, number, text } from '../entity.ts'
 
 /** A user of a workspace, in the order in which they joined. */
 export const userEntity = entity('user', listKey('newest', '${workspace_id}#users', '${id}'), {
-  workspace_id: text,
-  /** Sorts by age. */
-  id: text,
   name: text,
   email: text,
-  signature_html: nullableText,
+  signature_html: nullable(text),
   active: boolean,
   created_at: text,
   version: number,

@@ -4,7 +4,7 @@ import type { DeadlineUsers } from '#deadlines/ports.ts'
 import type { UserRecord, UserStore } from '#workspace/ports.ts'
 import { changesOf } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { allPages, type Db } from '../db.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
@@ -45,7 +45,7 @@ export function userStore(deps: {
       ).then((page) => mapPage(page, (user) => withNulls(user, userEntity.nullable))),
     emails: async (workspaceId) => {
       const query = users.query.newest({ workspace_id: workspaceId })
-      const { data } = await query.go({ pages: 'all', ...strongly })
+      const { data } = await query.go(allPages)
       return data.map(({ email }) => email)
     },
     names: async (workspaceId, ids) => {

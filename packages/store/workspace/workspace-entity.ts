@@ -1,8 +1,7 @@
-import { entity, number, oneOf, optionalJson, recordKey, text } from '../entity.ts'
+import { entity, json, number, oneOf, optional, recordKey, text } from '../entity.ts'
 
 /** A law firm with its settings and the token of its ingestion webhook. */
 export const workspaceEntity = entity('workspace', recordKey('${id}#workspace'), {
-  id: text,
   name: text,
   time_zone: text,
   /** ISO 3166-2 */
@@ -10,9 +9,9 @@ export const workspaceEntity = entity('workspace', recordKey('${id}#workspace'),
   inbound_address: text,
   auto_file: oneOf(['certain', 'off']),
   /** The firm as it appears on invoices. */
-  seller: optionalJson,
+  seller: optional(json),
   /** The numbers under which DATEV books invoices. */
-  datev: optionalJson,
+  datev: optional(json),
   webhook_token: text,
   webhook_token_created_at: text,
   created_at: text,

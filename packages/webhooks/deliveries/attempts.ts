@@ -13,15 +13,21 @@ const pauses = [
   24 * hour,
 ]
 
-/** An endpoint may ask for no longer pause. */
+/** An attempt that is due within this time has its own delayed message: SQS delays a message for 15 minutes at most. */
+export const remindedMilliseconds = 15 * minute
+
+/** The sweep finds other attempts. It comes every minute. */
+const sweepMilliseconds = minute
+
+/** The longest pause for which an endpoint may ask. */
 const maxRetryAfterMilliseconds = 24 * hour
 
 /**
  * The time of the next attempt of a delivery after `attempts` failed ones (1 or more); undefined after the tenth, which
- * is the last. Each pause is randomly up to a tenth longer, so that deliveries that failed together are not all sent
- * again together. The endpoint may ask for a later time, as far as `retryAfter` says.
+ * is the last. A random time of up to a tenth is added to each pause, so deliveries that failed together are not all sent
+ * again together. If the sweep starts the attempt, this time is a minute shorter, since the sweep may find it a minute late.
  *
- * @param retryAfter the time that the last answer asked for (`retryAfterOf`)
+ * @param retryAfter the time that the last answer asked for (`retryAfterOf`): the attempt is not before it
  */
 export function nextDeliveryAt(
   now: Date,
@@ -31,7 +37,8 @@ export function nextDeliveryAt(
 ): Date | undefined {
   const pause = pauses[attempts - 1]
   if (pause === undefined) return undefined
-  const scheduled = now.getTime() + Math.round(pause * (1 + random() / 10))
+  const spread = pause / 10 - (pause > remindedMilliseconds ? sweepMilliseconds : 0)
+  const scheduled = now.getTime() + Math.round(pause + spread * random())
   return new Date(Math.max(scheduled, retryAfter?.getTime() ?? 0))
 }
 

@@ -1,0 +1,14 @@
+import { foundation } from '#foundation/foundation.ts'
+import { indexingFoundation } from '#foundation/text-search.ts'
+import { consume } from '#jobs/consume.ts'
+import { messageHider } from '#queue/sqs.ts'
+import { indexQueue } from '#text-search/wake-schema.ts'
+
+const base = foundation('search-index')
+
+/** Brings the index of a firm in line with its records. */
+export const handler = consume(indexQueue, {
+  work: indexingFoundation(base).run,
+  hide: messageHider(indexQueue),
+  log: base.log,
+})

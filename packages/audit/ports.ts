@@ -1,0 +1,16 @@
+import type { Page, PageRequest } from '#kernel/page.ts'
+import type { AuditAction, AuditEvent, FirmAuditEntry } from './schema.ts'
+
+/** Which entries are wanted. `after`: the id of the last one that the reader has seen. */
+export type AuditFilter = {
+  after?: string | undefined
+  actor?: string | undefined
+  action?: AuditAction | undefined
+}
+
+export type AuditLog = {
+  /** The entries of a firm, oldest first. @throws Failure AUDIT_ENTRY_NOT_FOUND for `after` */
+  page: (workspaceId: string, filter: AuditFilter, request: PageRequest) => Promise<Page<FirmAuditEntry>>
+  /** Records something that changes nothing else. It is stored when this resolves. */
+  record: (event: AuditEvent) => Promise<void>
+}

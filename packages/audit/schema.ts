@@ -1,0 +1,115 @@
+import * as z from 'zod'
+import type { Actor } from '#kernel/actor.ts'
+import { idFilter, shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
+import { pageQuery } from '#kernel/page.ts'
+import { NullableText, Text, Timestamp } from '#kernel/text.ts'
+
+/** The actions that the audit of a firm records (R7, R8). */
+export const auditActions = [
+  'key.created',
+  'key.first_used',
+  'key.refused',
+  'key.revoked',
+  'user.created',
+  'user.updated',
+  'settings.updated',
+  'endpoint.created',
+  'export.fetched',
+  'token.created',
+  'link.opened',
+  'disposal.proposed',
+  'disposal.approved',
+  'disposal.withdrawn',
+  'disposal.done',
+  'party.erased',
+] as const
+
+export type AuditAction = (typeof auditActions)[number]
+
+/** The actor of an entry: a user with the key that was used, the service or its operator, or somebody outside. */
+export const AuditActor = namedObject('FirmAuditActor', () => ({
+  type: z.enum(['user', 'system', 'external']).meta({
+    description:
+      'A user; the service or its operator; or somebody outside, with a token, a link, or a refused key.',
+  }),
+  id: shownId('user').nullable().meta({ description: 'The user, by id. Null for anybody else.' }),
+  key_id: NullableText.meta({
+    description: 'The API key or token that was used, by its id.',
+    pattern: '^[a-z_]+_[0-9a-f-]{36}$',
+  }),
+}))
+
+export type AuditActor = z.infer<typeof AuditActor>
+
+/** The record that an entry is about. */
+const AuditRef = z.lazy(() =>
+  z
+    .object({
+      type: Text.meta({
+        description: 'The kind of record: `api_key`, `user`, `workspace`, `export_config`, …',
+      }),
+      id: Text.meta({ description: 'Its id.' }),
+    })
+    .meta({ id: 'FirmAuditRef', description: 'The record that an entry is about.' }),
+)
+
+/** An entry of the audit of a firm. It names records by their ids alone, without any content. */
+export const FirmAuditEntry = namedObject('FirmAuditEntry', () => ({
+  id: shownId('auditEntry'),
+  seq: z.int().meta({ description: 'Counts the entries of the firm from 1, without gaps.' }),
+  at: Timestamp,
+  actor: AuditActor,
+  action: z.enum(auditActions).meta({ description: 'What was done.' }),
+  ref: AuditRef,
+  previous_hash: NullableText.meta({ description: 'The hash of the entry before. Null in the first.' }),
+  hash: Text.meta({
+    description:
+      'SHA-256, lower-case hexadecimal, of the canonical JSON (RFC 8785) of the entry without `hash`.',
+  }),
+}))
+
+export type FirmAuditEntry = z.infer<typeof FirmAuditEntry>
+
+/** Something to be recorded. */
+export type AuditEvent = Pick<FirmAuditEntry, 'actor' | 'action' | 'ref'> & { workspace_id: string }
+
+export const AuditQuery = z.lazy(() =>
+  z.object({
+    ...pageQuery,
+    after: Text.max(100)
+      .optional()
+      .meta({ description: 'The id of the last entry that the reader has seen: only entries after it.' }),
+    actor: idFilter('user').optional().meta({ description: 'Only what this user did.' }),
+    action: z.enum(auditActions).optional(),
+  }),
+)
+
+export type AuditQuery = z.infer<typeof AuditQuery>
+
+/** The user of a request, as the audit names them; without a user, the service itself or a command of its operator. */
+export function auditActor(actor: Pick<Actor, 'workspace_id'> | Actor): AuditActor {
+  return 'user_id' in actor
+    ? { type: 'user', id: actor.user_id, key_id: actor.key_id }
+    : { type: 'system', id: null, key_id: null }
+}
+
+/** An event of somebody outside. @param key_id the token, or the refused key, that was used; null for a link */
+export function externalEvent(
+  workspace_id: string,
+  action: AuditAction,
+  ref: AuditEvent['ref'],
+  key_id: string | null,
+): AuditEvent {
+  return { workspace_id, actor: { type: 'external', id: null, key_id }, action, ref }
+}
+
+/** An event of a user's request, or of the service or its operator. */
+export function auditEvent(
+  actor: Pick<Actor, 'workspace_id'> | Actor,
+  action: AuditAction,
+  type: string,
+  id: string,
+): AuditEvent {
+  return { workspace_id: actor.workspace_id, actor: auditActor(actor), action, ref: { type, id } }
+}

@@ -1,0 +1,116 @@
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { eraseFromIndex } from '#text-search/erase-schema.ts'
+import type { BeaAccountStore, BeaMessageRecord, BeaMessageStore } from '../ports.ts'
+import { contentBytes, readContent } from './message-content.ts'
+import { contentKey, textKey } from './message-keys.ts'
+
+type Forgotten = { workspace_id: string; id: string }
+
+/** A text without the data of a person. */
+type Redact = (text: string) => string
+
+/** Messages that are read at once. */
+const readAtOnce = 50
+
+/**
+ * Takes an erased person out of beA messages that were filed with it and are in no case (R5). Parties have no SAFE-ID, so
+ * no other message is known to be of one. Files that came with a message stay as they are.
+ */
+export function beaForgetting({
+  accounts,
+  store,
+  files,
+}: {
+  accounts: Pick<BeaAccountStore, 'listEver'>
+  store: Pick<BeaMessageStore, 'page' | 'change'>
+  files: {
+    head: (key: string) => Promise<object | undefined>
+    read: (key: string) => Promise<Uint8Array>
+    put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
+    /** Removes the earlier versions of the objects whose keys begin so. */
+    eraseOlder: (prefix: string) => Promise<unknown>
+  }
+}) {
+  const replace = async (key: string, mimeType: string, change: (bytes: Uint8Array) => Uint8Array) => {
+    if ((await files.head(key)) === undefined) return
+    const bytes = change(await files.read(key))
+    await files.put(key, bytes, { mimeType, sha256: hexDigest(bytes) })
+  }
+
+  /** The record goes last: by it the message is found. */
+  const forget = async (message: BeaMessageRecord, redact: Redact): Promise<void> => {
+    const { workspace_id, id } = message
+    await replace(contentKey(message), 'application/json', (bytes) => {
+      const content = readContent(bytes)
+      return contentBytes({
+        ...content,
+        body: redact(content.body),
+        // They name the sender.
+        proof_of_origin: null,
+        xjustiz: [],
+        ...(content.recipients && {
+          recipients: content.recipients.map((one) => ({ ...one, name: one.name && redact(one.name) })),
+        }),
+      })
+    })
+    await replace(textKey(message), 'text/plain; charset=utf-8', (bytes) =>
+      new TextEncoder().encode(redact(new TextDecoder().decode(bytes))),
+    )
+    await files.eraseOlder(`bea/${workspace_id}/${id}/`)
+    await store.change(workspace_id, id, (before) => ({
+      record: { ...withoutPerson(before, redact), version: before.version + 1 },
+      jobs: [eraseFromIndex.of({ workspace_id, ids: [id] })],
+      triage: {
+        category: before.inbox?.category ?? 'other',
+        priority: 'normal',
+        suggested_assignment: null,
+        case_suggestions: [],
+        confidence: 0,
+        deadline_hints: [],
+        final: true,
+      },
+      events: [],
+      answer: undefined,
+    }))
+  }
+
+  /** Yields positions behind what is done. */
+  return async function* (
+    { workspace_id, id }: Forgotten,
+    redact: Redact,
+    after: string | null,
+  ): AsyncGenerator<string, undefined> {
+    const seen = (await accounts.listEver(workspace_id)).flatMap(({ id: account_id }) =>
+      [true, false].map((confidential) => ({ account_id, confidential, mayRead: true })),
+    )
+    if (seen.length === 0) return undefined
+    for (let cursor = after ?? undefined; ; ) {
+      const request = { limit: readAtOnce, cursor }
+      const { data, pagination } = await store.page(workspace_id, seen, { unassigned: true }, request)
+      for (const message of data) if (message.party_id === id) await forget(message, redact)
+      if (pagination.cursor === null) return undefined
+      cursor = pagination.cursor
+      yield cursor
+    }
+  }
+}
+
+function withoutPerson(message: BeaMessageRecord, redact: Redact): BeaMessageRecord {
+  const { subject, sender, recipients, direction, reference_sender, reference_recipient, attachments } =
+    message
+  const nobody = { name: null, bea_id: null }
+  const named = (one: typeof sender) => ({ ...one, name: one.name && redact(one.name) })
+  const own = message.postbox_safe_id.toLowerCase()
+  const isOwn = ({ bea_id }: typeof sender) => bea_id?.toLowerCase() === own
+  return {
+    ...message,
+    subject: redact(subject),
+    sender: direction === 'inbound' ? nobody : named(sender),
+    recipients: recipients.map((one) => (direction === 'outbound' && !isOwn(one) ? nobody : named(one))),
+    reference_sender: reference_sender && redact(reference_sender),
+    reference_recipient: reference_recipient && redact(reference_recipient),
+    attachments: attachments.map((one) => ({ ...one, filename: redact(one.filename) })),
+    party_id: null,
+    teaches: { references: [], sender: null },
+  }
+}

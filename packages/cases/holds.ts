@@ -1,0 +1,87 @@
+import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
+import { localDateOf } from '#german-time/local-time.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { invalidAt, notFound, required } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import type { Answered } from '#kernel/idempotency.ts'
+import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
+import { entryOf } from '#timeline/schema.ts'
+import type { CaseRecord, CaseStore, CaseWorkspaces } from './ports.ts'
+import { type CaseHold, type CaseHoldInput, maxHolds, standingHolds } from './retention-schema.ts'
+
+/** Legal holds on cases (R2). A deleted case can have holds too, because it is disposed of like any other case. */
+export function caseHolds(deps: {
+  store: Pick<CaseStore, 'findRetained' | 'changeHolds'>
+  workspaces: CaseWorkspaces
+  pageOut: PageOut
+  clock: Clock
+}) {
+  const { store, workspaces, pageOut, clock } = deps
+
+  const today = async (workspaceId: string): Promise<string> => {
+    const { time_zone } = required(await workspaces.find(workspaceId), 'WORKSPACE_NOT_FOUND')
+    return localDateOf(clock.now(), time_zone)
+  }
+
+  /** The case with its new holds, and the timeline entry for this change. */
+  const withHolds = (actor: Actor, current: CaseRecord, holds: CaseHold[], type: string, summary: string) => {
+    const entry = entryOf(clock, actor, { type, summary, ref: { type: 'case', id: current.id } })
+    return {
+      record: {
+        ...current,
+        holds: holds.length === 0 ? null : holds,
+        updated_at: timestamp(clock),
+        version: current.version + 1,
+      },
+      timeline: [{ case_id: current.id, entry }],
+    }
+  }
+
+  return {
+    /**
+     * Sets a hold on a case, which may be open, closed or deleted.
+     *
+     * @throws Failure CASE_NOT_FOUND, VALIDATION_ERROR for a last day in the past, or more than fifty holds
+     */
+    async addHold(actor: Actor, id: string, input: CaseHoldInput): Promise<Answered<CaseHold>> {
+      const day = await today(actor.workspace_id)
+      return store.changeHolds(actor.workspace_id, id, (current) => {
+        if (input.until !== null && input.until < day)
+          throw invalidAt('body.until', `This day is past: today is ${day}.`)
+        if ((current.holds ?? []).length >= maxHolds)
+          throw invalidAt('body', `A case has at most ${maxHolds} holds. Lift one first.`)
+        const hold = {
+          id: newId('hold'),
+          ...input,
+          created_at: timestamp(clock),
+          created_by: actor.user_id,
+        }
+        const until = input.until === null ? '' : ` bis ${germanDate(dayNumberOf(input.until))}`
+        const summary = `Aufbewahrungssperre gesetzt${until}: ${input.reason}`
+        return {
+          ...withHolds(actor, current, [...(current.holds ?? []), hold], 'hold.set', summary),
+          answer: hold,
+        }
+      })
+    },
+
+    /** The holds that stand today, oldest first. @throws Failure CASE_NOT_FOUND */
+    async listHolds(actor: Actor, id: string, request: PageRequest): Promise<Page<CaseHold>> {
+      const record = required(await store.findRetained(actor.workspace_id, id), 'CASE_NOT_FOUND')
+      const standing = standingHolds(record.holds, await today(actor.workspace_id))
+      return pageOut([actor.workspace_id, 'case_holds', id], standing, request, (hold) => hold.id)
+    },
+
+    /** Lifts a hold, also one whose last day is over. @throws Failure CASE_NOT_FOUND, HOLD_NOT_FOUND */
+    async liftHold(actor: Actor, id: string, holdId: string, reason: string): Promise<void> {
+      await store.changeHolds(actor.workspace_id, id, (current) => {
+        const lifted = current.holds?.find((hold) => hold.id === holdId)
+        if (lifted === undefined) throw notFound('HOLD_NOT_FOUND')
+        const rest = (current.holds ?? []).filter((hold) => hold !== lifted)
+        const summary = `Aufbewahrungssperre aufgehoben: ${reason}`
+        return { ...withHolds(actor, current, rest, 'hold.lifted', summary), answer: undefined }
+      })
+    },
+  }
+}

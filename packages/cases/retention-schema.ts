@@ -1,0 +1,111 @@
+import * as z from 'zod'
+import { localDateOf } from '#german-time/local-time.ts'
+import { Failure } from '#kernel/failure.ts'
+import { shownId } from '#kernel/id.ts'
+import { namedObject } from '#kernel/lazy-object.ts'
+import { Text, Timestamp, visibleText } from '#kernel/text.ts'
+
+/** The rule by which a law firm keeps the files of a case. */
+export const retentionRule = '§ 50 Abs. 1 BRAO'
+
+/** The calendar years for which a case is kept after the year in which it was closed (§ 50 Abs. 1 BRAO). */
+export const retainedYears = 6
+
+/** A case has at most this many holds at once. */
+export const maxHolds = 50
+
+/** A legal hold on a case (R2). */
+export const CaseHold = namedObject('CaseHold', () => ({
+  id: shownId('hold'),
+  reason: Text,
+  until: z.iso
+    .date()
+    .nullable()
+    .meta({ description: 'The last day of the hold, in the firm’s time zone. Null: until it is lifted.' }),
+  created_at: Timestamp,
+  created_by: shownId('user'),
+}))
+
+export type CaseHold = z.infer<typeof CaseHold>
+
+export const CaseHoldInput = namedObject('CaseHoldInput', () => ({
+  reason: visibleText(1_000),
+  until: z.iso.date().nullable().default(null).meta({
+    description: 'The last day of the hold; not in the past. Without it the hold stands until it is lifted.',
+  }),
+}))
+
+export type CaseHoldInput = z.infer<typeof CaseHoldInput>
+
+export const HoldLifting = namedObject('HoldLifting', () => ({ reason: visibleText(1_000) }))
+
+export type HoldLifting = z.infer<typeof HoldLifting>
+
+/** For how long a closed case is kept (R1). */
+export const CaseRetention = namedObject('CaseRetention', () => ({
+  rule: Text.meta({ description: 'The rule that the period follows from.' }),
+  retain_until: z.iso.date().meta({
+    description: 'The last day of the period: the end of the sixth calendar year after the closing.',
+  }),
+  holds: z.array(CaseHold).meta({ description: 'The holds that stand today.' }),
+}))
+
+export type CaseRetention = z.infer<typeof CaseRetention>
+
+/** The last day, in the firm's time zone, until which a case closed at this moment must be kept (§ 50 Abs. 1 BRAO). */
+export function retainUntil(closedAt: string, timeZone: string): string {
+  const year = Number(localDateOf(new Date(closedAt), timeZone).slice(0, 4))
+  return `${String(year + retainedYears).padStart(4, '0')}-12-31`
+}
+
+/** Those of the holds that apply on a day. `until` is the last day of a hold. */
+export function standingHolds(holds: readonly CaseHold[] | null, today: string): CaseHold[] {
+  return (holds ?? []).filter(({ until }) => until === null || until >= today)
+}
+
+/** The fields of a case that determine its retention. */
+type Retained = { status: string; closed_at: string | null; holds: readonly CaseHold[] | null }
+
+/** When a case was closed; null for an open case. Older releases reopened a case without clearing `closed_at`. */
+export function closedAtOf({ status, closed_at }: Pick<Retained, 'status' | 'closed_at'>): string | null {
+  return status === 'active' ? null : closed_at
+}
+
+/**
+ * When the retention period of a case begins: at its closing, or at its deletion if it was never closed. Null for an open
+ * case.
+ */
+export function endedAtOf(
+  one: Pick<Retained, 'status' | 'closed_at'> & { deleted_at: string | null },
+): string | null {
+  return closedAtOf(one) ?? one.deleted_at
+}
+
+/** The retention of a case on the day of `now`; null for an open case. */
+export function retentionOf(record: Retained, timeZone: string, now: Date): CaseRetention | null {
+  const closedAt = closedAtOf(record)
+  if (closedAt === null) return null
+  const holds = standingHolds(record.holds, localDateOf(now, timeZone))
+  return { rule: retentionRule, retain_until: retainUntil(closedAt, timeZone), holds }
+}
+
+/** `closed_at` after a change of the status: set by closing, cleared by reopening, kept by any other status (R1). */
+export function closedAtAfter(
+  before: Pick<Retained, 'status' | 'closed_at'>,
+  status: string,
+  now: string,
+): string | null {
+  const closedAt = closedAtOf(before)
+  if (status === 'active') return null
+  return status === 'closed' ? (closedAt ?? now) : closedAt
+}
+
+/** Refuses the deletion of a case, or of something in it, while a hold stands on it (R2). @throws Failure LEGAL_HOLD */
+export function refuseHeld(holds: readonly CaseHold[] | null, today: string): void {
+  if (standingHolds(holds, today).length === 0) return
+  throw new Failure(
+    'conflict',
+    'LEGAL_HOLD',
+    'A legal hold stands on this case: nothing of it may be deleted or taken out of it. Lift the hold first.',
+  )
+}

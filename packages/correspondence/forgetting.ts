@@ -1,0 +1,260 @@
+import type { Clock } from '#kernel/clock.ts'
+import { escapeHtml } from '#kernel/escape-html.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { uuidv7 } from '#kernel/id.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import { eraseFromIndex } from '#text-search/erase-schema.ts'
+import type { MailAddress } from './address-schema.ts'
+import { bodyKey, draftBodyKey, factsKey, messageKey } from './keys.ts'
+import { isAddress } from './mails-of-party.ts'
+import type {
+  CorrespondenceRecord,
+  CorrespondenceStore,
+  DraftRecord,
+  DraftStore,
+  MailBody,
+  MailFiles,
+} from './ports.ts'
+import { sendStateOf } from './send-state.ts'
+
+/** A person. `sharesMailbox`: another party has the same mailbox. Then the name beside an address says whose mail it is. */
+type Forgotten = { workspace_id: string; id: string; email: string | null; sharesMailbox: boolean }
+
+/** A text without the data of a person. */
+type Redact = (text: string) => string
+
+/** Mails that are read at once. */
+const readAtOnce = 50
+
+/** Takes an erased person out of the mail of a firm (R5). */
+export function mailForgetting(deps: {
+  store: Pick<CorrespondenceStore, 'page' | 'change'>
+  drafts: Pick<DraftStore, 'page' | 'change' | 'find'>
+  users: { page: (workspaceId: string, request: PageRequest) => Promise<Page<{ id: string }>> }
+  files: Pick<MailFiles, 'put' | 'read' | 'remove'> & {
+    head: (key: string) => Promise<object | undefined>
+    /** Removes the earlier versions of the objects whose keys begin so. */
+    eraseOlder: (prefix: string) => Promise<unknown>
+  }
+  /** The visible text of HTML, with its entities decoded. */
+  textOfHtml: (html: string) => Promise<string>
+  /** Forgets by which message ids a mail is known again. */
+  forgetIds: (mail: CorrespondenceRecord) => Promise<void>
+  /** Forgets what a case has learnt of a mail. */
+  forgetLessons: (mail: CorrespondenceRecord) => Promise<void>
+  /** Takes data out of the name of a document that came with a mail and is in no case. */
+  redactDocument: (workspaceId: string, id: string, redact: Redact) => Promise<void>
+  clock: Clock
+}) {
+  const { store, drafts, users, files, textOfHtml, forgetIds, forgetLessons, redactDocument, clock } = deps
+
+  const readText = async (key: string): Promise<string | undefined> =>
+    (await files.head(key)) === undefined ? undefined : new TextDecoder().decode(await files.read(key))
+
+  const writeText = (key: string, text: string, mimeType: string): Promise<void> =>
+    files.put(key, new TextEncoder().encode(text), { mimeType, sha256: hexDigest(text) })
+
+  /** HTML that names the person becomes plain text: tags and entities may stand inside of the name. */
+  const redactHtml = async (html: string, redact: Redact): Promise<string> => {
+    const text = await textOfHtml(html)
+    const redacted = redact(text)
+    if (redacted === text && redact(html) === html) return html
+    return redacted
+      .split('\n')
+      .map((line) => `<p>${escapeHtml(line)}</p>`)
+      .join('\n')
+  }
+
+  const redactBody = async (mail: CorrespondenceRecord, redact: Redact): Promise<void> => {
+    const written = await readText(bodyKey(mail))
+    if (written === undefined) return
+    const body: MailBody = JSON.parse(written)
+    const body_html = await redactHtml(body.body_html, redact)
+    // Pictures that nothing names any more go too: a signature may be one.
+    const inline_images = body_html === body.body_html ? body.inline_images : []
+    const redacted = JSON.stringify({ ...body, body_text: redact(body.body_text), body_html, inline_images })
+    if (redacted !== written) await writeText(bodyKey(mail), redacted, 'application/json')
+  }
+
+  /** The mail as it arrived, or as it was sent, cannot be changed, and goes. The record goes last: by it the mail is found. */
+  const forgetMail = async (mail: CorrespondenceRecord, of: Forgotten, redact: Redact): Promise<void> => {
+    const { workspace_id, id, draft_id, direction, attachments } = mail
+    await redactBody(mail, redact)
+    await files.remove([messageKey(mail), factsKey(mail)])
+    await files.eraseOlder(`mails/${workspace_id}/${id}/`)
+    await forgetIds(mail)
+    if (draft_id !== null) await forgetDraft(workspace_id, draft_id, of, redact)
+    if (direction === 'inbound')
+      for (const { document_id } of attachments) await redactDocument(workspace_id, document_id, redact)
+    await store.change(workspace_id, id, (before) => ({
+      record: { ...withoutPerson(before, of, redact), version: before.version + 1 },
+      jobs: [eraseFromIndex.of({ workspace_id, ids: [id] })],
+      answer: undefined,
+    }))
+  }
+
+  const forgetDraft = async (
+    workspaceId: string,
+    id: string,
+    of: Forgotten,
+    redact: Redact,
+  ): Promise<void> => {
+    const draft = await drafts.find(workspaceId, id)
+    if (draft === undefined) return
+    const { body_key } = draft
+    const written = body_key === null ? undefined : await readText(body_key)
+    const redacted = written && (await redactHtml(written, redact))
+    const key = draftBodyKey(draft, { id: uuidv7(), sha256: hexDigest(redacted ?? '') })
+    const isNew = redacted !== undefined && redacted !== written
+    if (isNew) await writeText(key, redacted, 'text/html; charset=utf-8')
+    await drafts.change(workspaceId, id, (before) => {
+      const { body_key: keyNow } = before
+      const after = draftWithout(before, of, redact)
+      const isAlike = JSON.stringify(after) === JSON.stringify(before)
+      if (isAlike && !isNew) return { answer: undefined }
+      return {
+        record: {
+          ...after,
+          body_key: isNew && keyNow === body_key ? key : keyNow,
+          version: before.version + 1,
+        },
+        answer: undefined,
+      }
+    })
+    if (isNew && body_key !== null) await files.remove([body_key])
+    await files.eraseOlder(`mails/${workspaceId}/${id}/`)
+  }
+
+  return {
+    /**
+     * Mails that are in no case lose the person; those in a case belong to its file and stay with it. All mails of the firm are
+     * looked at, since no list knows by whom a form was filled in (`Reply-To`).
+     *
+     * @param after yields positions behind what is done @returns `later` while a mail is being sent
+     */
+    async *mails(
+      of: Forgotten,
+      redact: Redact,
+      after: string | null,
+    ): AsyncGenerator<string, 'later' | undefined> {
+      let isSending = after?.startsWith('!') === true
+      for (let cursor = after?.replace('!', ''); ; ) {
+        const { data, pagination } = await store.page(of.workspace_id, { limit: readAtOnce, cursor })
+        for (const mail of data) {
+          if (isTaughtBy(mail, of)) await forgetLessons(mail)
+          if (mail.case_id !== null || !isOfPerson(mail, of, redact)) continue
+          if (mail.direction === 'outbound' && sendStateOf(mail, clock.now()) === 'sending') isSending = true
+          else await forgetMail(mail, of, redact)
+        }
+        if (pagination.cursor === null) return isSending ? 'later' : undefined
+        cursor = pagination.cursor
+        // So that no later run forgets that a mail before this position is being sent.
+        yield `${isSending ? '!' : ''}${cursor}`
+      }
+    },
+
+    /**
+     * Drafts that are addressed to the person, and all of the cases around it, but for those of cases that must be kept.
+     */
+    async *drafts(
+      of: Forgotten,
+      redact: Redact,
+      after: string | null,
+      judge: (caseId: string) => Promise<'kept' | 'around' | 'other'>,
+    ): AsyncGenerator<string, undefined> {
+      const { workspace_id } = of
+      for (let at = after ?? undefined; ; ) {
+        const { data, pagination } = await users.page(workspace_id, { limit: 1, cursor: at })
+        for (const { id: userId } of data)
+          for (let cursor: string | undefined; ; ) {
+            const page = await drafts.page(workspace_id, userId, { limit: readAtOnce, cursor })
+            for (const draft of page.data) {
+              const { id, case_id } = draft
+              const place = case_id === null ? 'other' : await judge(case_id)
+              if (place === 'kept' || (place === 'other' && !isAddressedTo(draft, of, redact))) continue
+              await forgetDraft(workspace_id, id, of, redact)
+            }
+            if (page.pagination.cursor === null) break
+            cursor = page.pagination.cursor
+          }
+        if (pagination.cursor === null) return undefined
+        at = pagination.cursor
+        yield at
+      }
+    },
+  }
+}
+
+/** Whether an address is the person's: written with its name, or in its parts. */
+function isTheirs({ email, sharesMailbox }: Forgotten, redact: Redact) {
+  return (address: string | MailAddress): boolean => {
+    const [mailbox, text] =
+      typeof address === 'string' ? [address, address] : [address.email, address.name ?? '']
+    return email !== null && isAddress(mailbox, email) && (!sharesMailbox || redact(text) !== text)
+  }
+}
+
+function isOfPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact): boolean {
+  if (mail.party_id === of.id) return true
+  if (mail.party_id !== null && of.sharesMailbox) return false
+  const { from, to, cc, bcc, reply_to } = mail
+  return [from, ...reply_to, ...to, ...cc, ...bcc].some(isTheirs(of, redact))
+}
+
+/** What others know of a shared mailbox stays. */
+function isTaughtBy({ teaches }: CorrespondenceRecord, { email, sharesMailbox }: Forgotten): boolean {
+  return !sharesMailbox && email !== null && teaches.sender !== null && isAddress(teaches.sender, email)
+}
+
+function isAddressedTo({ to, cc, bcc }: DraftRecord, of: Forgotten, redact: Redact): boolean {
+  return [...to, ...cc, ...bcc].some(isTheirs(of, redact))
+}
+
+function withoutPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact): CorrespondenceRecord {
+  const { id } = of
+  const isOwn = isTheirs(of, redact)
+  const others = (written: string[]) => written.filter((one) => !isOwn(one)).map(redact)
+  const named = (one: { name: string | null; email: string }) => ({
+    ...one,
+    name: one.name && redact(one.name),
+  })
+  const { from, to, cc, bcc, subject, reply_to, delivery, party_id, direction, inbox, triage, attachments } =
+    mail
+  const { message_id, header_message_id, in_reply_to, references } = mail
+  const isFromThem = isOwn(from) || (party_id === id && direction === 'inbound')
+  return {
+    ...mail,
+    subject: redact(subject),
+    message_id: message_id && redact(message_id),
+    header_message_id: redact(header_message_id),
+    in_reply_to: in_reply_to && redact(in_reply_to),
+    references: references.map(redact),
+    from: isFromThem ? { name: null, email: '' } : named(from),
+    to: others(to),
+    cc: others(cc),
+    bcc: others(bcc),
+    reply_to: isFromThem ? [] : reply_to.filter((one) => !isOwn(one)).map(named),
+    delivery: delivery
+      .filter((one) => !isOwn(one.email))
+      .map((one) => ({ ...one, reason: one.reason && redact(one.reason) })),
+    attachments: attachments.map((one) => ({ ...one, filename: redact(one.filename) })),
+    party_id: party_id === id ? null : party_id,
+    inbox: inbox && { ...inbox, notice: inbox.notice && redact(inbox.notice) },
+    // Its evidence quotes the message.
+    triage: triage && {
+      ...triage,
+      suggested_assignment: null,
+      case_suggestions: [],
+      confidence: 0,
+      deadline_hints: [],
+    },
+    teaches: { references: [], sender: null },
+  }
+}
+
+function draftWithout(draft: DraftRecord, of: Forgotten, redact: Redact): DraftRecord {
+  const isOwn = isTheirs(of, redact)
+  const others = (written: string[]) => written.filter((one) => !isOwn(one)).map(redact)
+  const { to, cc, bcc, subject } = draft
+  return { ...draft, to: others(to), cc: others(cc), bcc: others(bcc), subject: redact(subject) }
+}

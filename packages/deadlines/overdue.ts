@@ -1,0 +1,19 @@
+import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
+import type { DueDeadlines } from './ports.ts'
+
+/**
+ * Records every deadline whose due time has passed as overdue (E1), once for each due time (`sweeping`). If this fails
+ * for a deadline, the next sweep retries it.
+ */
+export async function noteOverdueDeadlines(
+  { due, log }: { due: DueDeadlines; log: SweepLog },
+  now: Date,
+  milliseconds: number,
+): Promise<{ overdue: number; failed: number }> {
+  const sweep = sweeping({ name: 'deadlines', milliseconds, log })
+  let overdue = 0
+  await sweep.shards(due, now, async (one) => {
+    if (await due.note(one)) overdue += 1
+  })
+  return { overdue, failed: sweep.failed() }
+}

@@ -1,0 +1,176 @@
+import { Invoice, TimeEntry } from '#billing/schema.ts'
+import { CalendarEvent } from '#calendar/schema.ts'
+import { calendarService } from '#calendar/service.ts'
+import { mailboxOf } from '#correspondence/address-schema.ts'
+import { Folder } from '#folders/schema.ts'
+import { everyItem } from '#kernel/every-item.ts'
+import type { Page } from '#kernel/page.ts'
+import type { AccessSection, AccessSubject } from '#parties/access-ports.ts'
+import { envelopeView } from '#signing/envelopes/views.ts'
+import type { EnvelopeRecord } from '#signing/ports.ts'
+import { Envelope } from '#signing/schema.ts'
+import { invoiceStore } from '#store/billing/invoice-store.ts'
+import { timeEntryStore } from '#store/billing/time-entry-store.ts'
+import { calendarStore } from '#store/calendar/calendar-store.ts'
+import { caseStore } from '#store/cases/case-store.ts'
+import { deadlineStore } from '#store/deadlines/deadline-store.ts'
+import { folderStore } from '#store/folders/folder-store.ts'
+import { userStore } from '#store/workspace/user-store.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import { TimelineEntry } from '#timeline/schema.ts'
+import { caseNumberKey } from '#triage/file-numbers.ts'
+import { concerns } from './access-parts.ts'
+import type { foundation } from './foundation.ts'
+import { signingFoundation } from './signing.ts'
+
+type Base = ReturnType<typeof foundation>
+
+/**
+ * The sections of a report on a party that show its cases and all records beside cases, except mail and documents (R6).
+ */
+export function accessCaseSections(base: Base): AccessSection[] {
+  const cases = caseStore({ ...base, numberKey: caseNumberKey })
+  const envelopes = signingFoundation(base).store
+  const invoices = invoiceStore(base)
+  const times = timeEntryStore(base)
+  const folders = folderStore(base)
+  const calendar = calendarService({
+    store: calendarStore({ ...base, deadlines: deadlineStore(base) }),
+    workspaces: workspaceStore(base.db),
+    users: userStore(base),
+    clock: base.clock,
+  })
+
+  return [
+    {
+      heading: 'Akten und Rolle in ihnen',
+      async *records({ party, cases: naming }) {
+        for (const { isClient, ...one } of naming)
+          yield {
+            path: `parties/${party.id}/cases/${one.id}`,
+            title: `${one.file_number} ${one.name}: ${one.role}`,
+            date: null,
+            read: async () => one,
+          }
+      },
+    },
+    {
+      heading: 'Verlauf der Akten, in denen sie Mandant ist',
+      async *records({ party: { workspace_id }, cases: naming }) {
+        for (const { id, file_number } of naming.filter(({ isClient }) => isClient))
+          yield {
+            path: `cases/${id}/timeline`,
+            title: file_number,
+            date: null,
+            read: async () => {
+              const entries: TimelineEntry[] = []
+              for await (const entry of everyItem((request) => cases.timeline(workspace_id, id, request)))
+                entries.push(TimelineEntry.parse(entry))
+              return { data: entries }
+            },
+          }
+      },
+    },
+    {
+      heading: 'Signaturvorgänge',
+      async *records(subject) {
+        const { workspace_id } = subject.party
+        for await (const one of everyItem((request) => envelopes.page(workspace_id, request))) {
+          if (!isEnvelopeOf(subject, one)) continue
+          yield {
+            path: `signing/envelopes/${one.id}`,
+            title: one.title,
+            date: one.created_at,
+            read: async () => Envelope.parse(envelopeView(one, base.clock.now())),
+          }
+        }
+      },
+    },
+    {
+      heading: 'Rechnungen und Rechnungsentwürfe',
+      async *records(subject) {
+        const { workspace_id, id: party_id } = subject.party
+        const done = new Set<string>()
+        const filters = [{ party_id }, ...[...subject.clientOf].map((case_id) => ({ case_id }))]
+        for (const filter of filters)
+          for await (const { id } of everyItem((request) => invoices.page(workspace_id, filter, request))) {
+            const one = done.has(id) ? undefined : await invoices.find(workspace_id, id)
+            done.add(id)
+            if (one === undefined) continue
+            yield {
+              path: `invoices/${id}`,
+              title: one.number ?? 'Entwurf',
+              date: one.invoice_date,
+              read: async () => Invoice.parse(one),
+            }
+          }
+      },
+    },
+    {
+      heading: 'Termine und Fristen',
+      async *records(subject) {
+        const list = everyItem(
+          async (request) => (await calendar.list(subject.reader, request)) as Page<CalendarEvent>,
+        )
+        for await (const one of list) {
+          const { id, title, description, location, start, case_id } = one
+          if (!concerns(subject, case_id, [title, description, location])) continue
+          yield {
+            path: `calendar/events/${id}`,
+            title,
+            date: start,
+            read: async () => CalendarEvent.parse(one),
+          }
+        }
+      },
+    },
+    {
+      heading: 'Zeiteinträge',
+      async *records(subject) {
+        const { workspace_id } = subject.party
+        for await (const one of everyItem((request) => times.page(workspace_id, {}, request))) {
+          if (!concerns(subject, one.case_id, [one.activity])) continue
+          yield {
+            path: `time-entries/${one.id}`,
+            title: one.activity,
+            date: one.date,
+            read: async () => TimeEntry.parse(one),
+          }
+        }
+      },
+    },
+    {
+      heading: 'Ordner mit ihrem Namen',
+      async *records(subject) {
+        const { workspace_id } = subject.party
+        for await (const one of everyItem((request) => folders.page(workspace_id, request))) {
+          if (!concerns(subject, one.case_id, [one.name])) continue
+          yield {
+            path: `folders/${one.id}`,
+            title: one.name,
+            date: one.created_at,
+            read: async () => Folder.parse(one),
+          }
+        }
+      },
+    },
+  ]
+}
+
+/**
+ * Of a case in which the party is a client, or signed by it. In a case that does not name the party, a signer of the same
+ * name may be somebody else: there the mailbox decides alone.
+ */
+function isEnvelopeOf(
+  { party, cases, clientOf, isNamedIn }: AccessSubject,
+  { case_id, signers }: EnvelopeRecord,
+): boolean {
+  if (clientOf.has(case_id)) return true
+  const isOfCase = cases.some(({ id }) => id === case_id)
+  const { email } = party
+  return signers.some(
+    (signer) =>
+      (email !== null && mailboxOf(signer.email) === mailboxOf(email)) ||
+      (isOfCase && isNamedIn([signer.name])),
+  )
+}

@@ -1,0 +1,194 @@
+import { BeaMessage } from '#bea/messages/message-schema.ts'
+import { beaMessages } from '#bea/messages/messages.ts'
+import { correspondenceService } from '#correspondence/correspondence.ts'
+import { hasAddress, isAddress } from '#correspondence/mails-of-party.ts'
+import type { CorrespondenceRecord } from '#correspondence/ports.ts'
+import { Correspondence, DraftSummary } from '#correspondence/schema.ts'
+import { shownDraftStatus, shownStatus } from '#correspondence/send-state.ts'
+import { everyItem } from '#kernel/every-item.ts'
+import { withoutLinkTokens } from '#mail/link-tokens.ts'
+import type { AccessFile, AccessSection, AccessSubject } from '#parties/access-ports.ts'
+import { chunks } from '#store/batch.ts'
+import { correspondenceRecords } from '#store/correspondence/correspondence-records.ts'
+import { learntSenders } from '#store/inbox/learnt-senders.ts'
+import { partyStore } from '#store/parties/party-store.ts'
+import { userStore } from '#store/workspace/user-store.ts'
+import { concerns, extensionOf, isCompressed, storedFile, unlessMissing } from './access-parts.ts'
+import { beaMessageFoundation } from './bea-messages.ts'
+import { correspondenceFoundation } from './correspondence.ts'
+import type { foundation } from './foundation.ts'
+
+type Base = ReturnType<typeof foundation>
+
+/** Mails that are read at once. */
+const mailsAtOnce = 100
+
+/** The sections of a report on a party that show mail and beA messages (R6). */
+export function accessMailSections(base: Base): AccessSection[] {
+  const { store: mails, drafts, files } = correspondenceFoundation(base)
+  const mail = correspondenceService({
+    store: mails,
+    files,
+    withoutLinks: withoutLinkTokens,
+    clock: base.clock,
+  })
+  const bea = beaMessages({ ...base, ...beaMessageFoundation(base), parties: partyStore(base) })
+  const users = userStore(base)
+  const learnt = learntSenders(base.db)
+  const { findAll } = correspondenceRecords(base)
+  const mailIds = new WeakMap<AccessSubject, string[]>()
+
+  return [
+    {
+      heading: 'E-Mails mit ihrer Einordnung',
+      async *records(subject) {
+        for await (const record of mailsOf(subject)) {
+          const { id, subject: title, received_at, sent_at, created_at } = record
+          yield {
+            path: `correspondence/${id}`,
+            title,
+            date: received_at ?? sent_at ?? created_at,
+            read: async () => {
+              const shown = await mail.get(subject.reader, id).catch(unlessMissing)
+              return Correspondence.parse(shown ?? { ...record, ...withoutBody(record, base.clock.now()) })
+            },
+            files: [
+              {
+                path: 'raw.eml',
+                sizeBytes: messageBytes(record),
+                isCompressed: false,
+                open: async () => (await mail.raw(subject.reader, id).catch(unlessMissing))?.open(undefined),
+              },
+            ],
+          }
+        }
+      },
+    },
+    {
+      heading: 'Entwürfe von E-Mails an sie',
+      async *records(subject) {
+        const { party, clientOf } = subject
+        const { workspace_id, email } = party
+        for await (const { id: userId } of everyItem((request) => users.page(workspace_id, request)))
+          for await (const draft of everyItem((request) => drafts.page(workspace_id, userId, request))) {
+            const { id, to, cc, bcc, case_id, subject: title, updated_at, body_key } = draft
+            const isToThem = email !== null && [...to, ...cc, ...bcc].some((one) => isAddress(one, email))
+            if (!isToThem && (case_id === null || !clientOf.has(case_id))) continue
+            const status = shownDraftStatus(draft, base.clock.now())
+            yield {
+              path: `email/outbound/drafts/${id}`,
+              title,
+              date: updated_at,
+              read: async () => DraftSummary.parse({ ...draft, status }),
+              files:
+                body_key === null
+                  ? []
+                  : [storedFile('body.html', { key: body_key, mimeType: 'text/html', sizeBytes: 0 })],
+            }
+          }
+      },
+    },
+    {
+      heading: 'Akten, in denen ihre E-Mails abgelegt wurden',
+      async *records({ party: { workspace_id, id, email } }) {
+        const cases = email === null ? [] : await learnt.of(workspace_id, email)
+        if (cases.length === 0) return
+        yield {
+          path: `parties/${id}/learnt-cases`,
+          title: 'Vorschläge für künftige E-Mails dieser Adresse',
+          date: null,
+          read: async () => cases,
+        }
+      },
+    },
+    {
+      heading: 'beA-Nachrichten',
+      async *records(subject) {
+        const { reader } = subject
+        for await (const message of everyItem((request) => bea.list(reader, request))) {
+          if (!isMessageOf(subject, message)) continue
+          const { id, case_id } = message
+          const isFiled = case_id !== null && subject.clientOf.has(case_id) && !message.confidential
+          yield {
+            path: `bea/messages/${id}`,
+            title: message.subject ?? 'beA-Nachricht',
+            date: message.received_at ?? message.sent_at,
+            read: async () => {
+              // With right 01 alone the list shows a message that may not be read (B8).
+              const shown = await bea.get(reader, id).catch(unlessMissing)
+              return shown && BeaMessage.parse(shown)
+            },
+            // Those of a client's case are documents of it.
+            files: isFiled ? [] : attachmentsOf(subject, message),
+          }
+        }
+      },
+    },
+  ]
+
+  /**
+   * The mail of the party, newest first. No list finds mail by its `Reply-To`, so all mail of the firm is looked at, but once:
+   * a report reads its records twice, and the second time the ids are known.
+   */
+  async function* mailsOf(subject: AccessSubject): AsyncGenerator<CorrespondenceRecord> {
+    const { workspace_id } = subject.party
+    const known = mailIds.get(subject)
+    if (known === undefined) {
+      const ids: string[] = []
+      for await (const record of everyItem((request) => mails.page(workspace_id, request))) {
+        if (!isMailOf(subject, record)) continue
+        ids.push(record.id)
+        yield record
+      }
+      mailIds.set(subject, ids)
+      return
+    }
+    for (const some of chunks(known, mailsAtOnce)) {
+      const found = new Map((await findAll(workspace_id, some)).map((record) => [record.id, record]))
+      for (const id of some) {
+        const record = found.get(id)
+        if (record !== undefined) yield record
+      }
+    }
+  }
+
+  function attachmentsOf({ reader }: AccessSubject, { id, attachments }: BeaMessage): AccessFile[] {
+    return attachments.map((one) => ({
+      path: `attachments/${one.id}/download${extensionOf(one.filename)}`,
+      sizeBytes: one.size_bytes,
+      isCompressed: isCompressed(one.mime_type),
+      open: async () => {
+        const found = await bea.download(reader, id, one.id).catch(unlessMissing)
+        return found?.open(undefined).catch(unlessMissing)
+      },
+    }))
+  }
+}
+
+/** Filed with the party, from it or to it, or of a case in which it is a client. */
+function isMailOf({ party, clientOf }: AccessSubject, mail: CorrespondenceRecord): boolean {
+  if (mail.party_id === party.id) return true
+  if (mail.case_id !== null && clientOf.has(mail.case_id)) return true
+  return party.email !== null && hasAddress(mail, party.email)
+}
+
+/** Filed with the party in any case; or in no case or one of its cases, and it names the party, or the party is a client there. */
+function isMessageOf(
+  subject: AccessSubject,
+  { case_id, party_id, subject: title, sender, recipients }: BeaMessage,
+): boolean {
+  if (party_id === subject.party.id) return true
+  if (case_id !== null && subject.cases.every(({ id }) => id !== case_id)) return false
+  const names = [sender, ...recipients].map(({ name }) => name)
+  return concerns(subject, case_id, [title, ...names])
+}
+
+/** The fields that stand for the body of a mail whose body is not stored any more. */
+function withoutBody(record: CorrespondenceRecord, now: Date) {
+  return { status: shownStatus(record, now), body_text: '', body_html: '', inline_images: [] }
+}
+
+/** About the size of the message: base64 makes attachments a third larger. */
+function messageBytes({ attachments }: CorrespondenceRecord): number {
+  return attachments.reduce((sum, { size_bytes }) => sum + size_bytes * 1.4, 0)
+}

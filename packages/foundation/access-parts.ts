@@ -1,0 +1,51 @@
+import { bucketFiles } from '#files/bucket.ts'
+import { failureOf } from '#kernel/failure.ts'
+import type { AccessFile, AccessSubject } from '#parties/access-ports.ts'
+
+/** Whether a record belongs to a case in which the party is a client, or one of its texts names the party. */
+export function concerns(
+  { clientOf, isNamedIn }: AccessSubject,
+  caseId: string | null,
+  texts: readonly (string | null | undefined)[],
+): boolean {
+  return (caseId !== null && clientOf.has(caseId)) || isNamedIn(texts)
+}
+
+/** A file of the bucket in a report. */
+export function storedFile(
+  path: string,
+  { key, mimeType, sizeBytes }: { key: string; mimeType: string; sizeBytes: number },
+): AccessFile {
+  const files = bucketFiles()
+  return {
+    path,
+    sizeBytes,
+    isCompressed: isCompressed(mimeType),
+    open: () => files.stream(key).catch(unlessGone),
+  }
+}
+
+/** Whether files of this type are compressed already: deflating them takes 25 times as long and gains nothing. */
+export function isCompressed(mimeType: string): boolean {
+  return /^(image\/(?!svg|bmp|tiff)|audio\/|video\/|application\/(pdf|zip|gzip|x-7z|vnd\.(openxmlformats|oasis)))/.test(
+    mimeType,
+  )
+}
+
+/** The end of a file name, if it is a usual one. */
+export function extensionOf(filename: string): string {
+  return /\.[a-z0-9]{1,5}$/i.exec(filename)?.[0].toLowerCase() ?? ''
+}
+
+/** Nothing for a record that is gone, or that may not be read. @throws other errors */
+export function unlessMissing(error: unknown): undefined {
+  const kind = failureOf(error)?.kind
+  if (kind === 'not_found' || kind === 'forbidden') return undefined
+  return unlessGone(error)
+}
+
+/** S3 answers 403 for a missing object to callers without the right to list the bucket. */
+function unlessGone(error: unknown): undefined {
+  if (error instanceof Error && ['NoSuchKey', 'AccessDenied'].includes(error.name)) return undefined
+  throw error
+}

@@ -1,0 +1,23 @@
+import { queueSender } from '#queue/sqs.ts'
+import { indexWatch } from '#store/text-search/index-watch.ts'
+import { wakeIndex } from '#text-search/wake-schema.ts'
+import type { foundation } from './foundation.ts'
+
+/**
+ * The job that follows a change of a document, mail or beA message: for every function that changes some. It wakes the
+ * worker of the search index, and has the sweeper look whether that has worked. The function needs the right to send to the
+ * queue (`needs.sends`).
+ *
+ * @returns the function that sends such a message without a job
+ */
+export function indexWakes(base: Pick<ReturnType<typeof foundation>, 'jobs' | 'db' | 'clock'>) {
+  const send = queueSender(wakeIndex.queue)
+  const watch = indexWatch(base)
+  base.jobs.handle(
+    wakeIndex.handledBy(async (wake) => {
+      await watch(wake.workspace_id)
+      await send(wake)
+    }),
+  )
+  return send
+}

@@ -1,0 +1,150 @@
+import { beaForgetting } from '#bea/messages/forgetting.ts'
+import { mailForgetting } from '#correspondence/forgetting.ts'
+import { bucketFiles } from '#files/bucket.ts'
+import type { ErasureStep, StoredParty } from '#parties/erasure-ports.ts'
+import { withoutParty } from '#parties/redaction.ts'
+import { queueSender } from '#queue/sqs.ts'
+import { needsDocuments } from '#signing/envelopes/envelope-states.ts'
+import { beaMessageStore } from '#store/bea/bea-message-store.ts'
+import { invoiceStore } from '#store/billing/invoice-store.ts'
+import { caseStore } from '#store/cases/case-store.ts'
+import { messageIds } from '#store/correspondence/message-ids.ts'
+import { documentStore } from '#store/documents/document-store.ts'
+import { casesAround } from '#store/parties/cases-around.ts'
+import { dueErasures } from '#store/parties/due-erasures.ts'
+import { leavingCases } from '#store/parties/leaving-cases.ts'
+import { leavingIndex } from '#store/parties/leaving-index.ts'
+import { leavingJobs } from '#store/parties/leaving-jobs.ts'
+import { leavingRecords } from '#store/parties/leaving-records.ts'
+import { leavingTraces } from '#store/parties/leaving-traces.ts'
+import { partyErasureStore } from '#store/parties/party-erasure-store.ts'
+import { partyStore } from '#store/parties/party-store.ts'
+import { caseNouns } from '#store/retention/case-nouns.ts'
+import { eraseName } from '#store/retention/case-texts.ts'
+import { forgetLessons } from '#store/retention/forget-lessons.ts'
+import type { EraseObjects } from '#store/retention/record-removal.ts'
+import { envelopeUses } from '#store/signing/envelope-uses.ts'
+import { eraseFromIndexFollowUp } from '#store/text-search/search-marks.ts'
+import { userStore } from '#store/workspace/user-store.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
+import { indexQueue } from '#text-search/wake-schema.ts'
+import { caseNumberKey } from '#triage/file-numbers.ts'
+import { beaAccounts } from './bea-access.ts'
+import { correspondenceFoundation } from './correspondence.ts'
+import { firmObjectsOnce } from './firm-objects.ts'
+import type { foundation } from './foundation.ts'
+import { jobsToForget } from './jobs-with-texts.ts'
+
+type Base = ReturnType<typeof foundation>
+
+/** The dependencies of a worker that carries out erasures. The function has the right to erase objects. */
+export function erasureFoundation(base: Base) {
+  return {
+    due: dueErasures(base.db),
+    store: partyErasureStore({ db: base.db, parties: partyStore(base) }),
+    steps: erasureSteps(base),
+    workspaces: workspaceStore(base.db),
+    clock: base.clock,
+    log: base.log,
+  }
+}
+
+/** The steps of the erasure of a party (R5), in their order. */
+function erasureSteps(base: Base): { name: string; run: ErasureStep }[] {
+  const objects = firmObjectsOnce()
+  const mail = correspondenceFoundation(base)
+  const parties = partyStore(base)
+  const documents = documentStore({ ...base, requireUnused: envelopeUses({ ...base, needsDocuments }) })
+  base.jobs.handle(eraseFromIndexFollowUp(base))
+  const index = leavingIndex({ ...base, wake: queueSender(indexQueue) })
+  const around = casesAround(base.db)
+  const records = leavingRecords({ db: base.db, documents, invoices: invoiceStore(base), withoutParty })
+  const eraseOlder = (prefix: string) => objects().eraseOlder(prefix)
+  const eraseUnder = (...which: Parameters<EraseObjects>) => objects().eraseUnder(...which)
+  const files = { ...bucketFiles(), eraseOlder }
+  const forgetting = mailForgetting({
+    ...mail,
+    files,
+    users: userStore(base),
+    clock: base.clock,
+    textOfHtml: async (html) => (await import('#mail/mail-bodies.ts')).textOfHtml(html),
+    forgetIds: messageIds(base.db).forget,
+    forgetLessons: forgetLessons(base.db),
+    redactDocument: async (workspaceId, id, redact) => {
+      if ((await documents.find(workspaceId, id))?.case_id !== null) return
+      await documents.change(workspaceId, id, (before) => {
+        const filename = redact(before.filename)
+        if (filename === before.filename || before.case_id !== null) return { answer: undefined }
+        const record = { ...before, filename, version: before.version + 1 }
+        return { record, jobs: eraseName(before, record), events: [], answer: undefined }
+      })
+    },
+  })
+  const forgetBea = beaForgetting({
+    accounts: beaAccounts(base).accounts,
+    store: beaMessageStore(base),
+    files,
+  })
+  /** A mailbox that another party has too is left in mail: it is that party's. */
+  const inMail = async (party: StoredParty) => {
+    const sharesMailbox = await isShared(parties, party)
+    const redact = withoutParty(sharesMailbox ? { ...party, email: null } : party)
+    return { of: { ...party, sharesMailbox }, redact }
+  }
+  const jobs = jobsToForget(base)
+  return [
+    { name: 'jobs', run: leavingJobs(jobs) },
+    {
+      name: 'cases',
+      run: leavingCases({
+        ...base,
+        cases: caseStore({ ...base, numberKey: caseNumberKey }),
+        nouns: caseNouns(base),
+        withoutParty,
+      }),
+    },
+    { name: 'documents', run: records.documents },
+    { name: 'invoices', run: records.invoices },
+    {
+      name: 'mails',
+      run: async function* (party, after) {
+        const { of, redact } = await inMail(party)
+        return yield* forgetting.mails(of, redact, after)
+      },
+    },
+    {
+      name: 'drafts',
+      run: async function* (party, after, keptBy) {
+        const known = new Set(await around.ids(party))
+        const judge = async (caseId: string) => {
+          const one = await around.find(party.workspace_id, caseId)
+          if (one !== undefined && keptBy(one) !== null) return 'kept'
+          return known.has(caseId) ? 'around' : 'other'
+        }
+        const { of, redact } = await inMail(party)
+        return yield* forgetting.drafts(of, redact, after, judge)
+      },
+    },
+    { name: 'bea', run: (party, after) => forgetBea(party, withoutParty(party), after) },
+    { name: 'index', run: index.marked },
+    {
+      name: 'traces',
+      run: leavingTraces({
+        ...jobs,
+        eraseObjects: eraseUnder,
+        withoutParty,
+        sharesMailbox: (party) => isShared(parties, party),
+      }),
+    },
+    { name: 'index_files', run: index.isGone },
+  ]
+}
+
+/** Whether another party has the same mailbox. */
+async function isShared(
+  parties: Pick<ReturnType<typeof partyStore>, 'withEmail'>,
+  { workspace_id, id, email }: StoredParty,
+): Promise<boolean> {
+  if (email === null) return false
+  return (await parties.withEmail(workspace_id, email, 2)).some((one) => one !== id)
+}

@@ -1,0 +1,84 @@
+import { addressesOf, RefusedAddress } from '#guarded-http/address.ts'
+import { inTime } from '#kernel/in-time.ts'
+import { stageSecrets } from '#secrets/stage-secrets.ts'
+import { deliveryStore } from '#store/webhooks/delivery-store.ts'
+import { dispatchStore } from '#store/webhooks/dispatch-store.ts'
+import { endpointStore } from '#store/webhooks/endpoint-store.ts'
+import { eventLog } from '#store/webhooks/event-log.ts'
+import { attemptMilliseconds, type Poster } from '#webhooks/deliveries/attempting.ts'
+import { requestsAtOnce } from '#webhooks/deliveries/delivering.ts'
+import { signingSecrets } from '#webhooks/deliveries/secrets.ts'
+import { endpointUrlCheck } from '#webhooks/endpoint-url.ts'
+import type { announcingFoundation } from './announcing.ts'
+
+/** The parts that functions share if they manage endpoints of webhooks or send to them. */
+export function webhookFoundation(base: ReturnType<typeof announcingFoundation>) {
+  const allowLoopback = process.env.WEBHOOKS_ALLOW_LOOPBACK === 'true'
+  const secrets = stageSecrets()
+  return {
+    endpoints: endpointStore(base),
+    dispatches: dispatchStore(base.db),
+    deliveries: deliveryStore(base),
+    events: eventLog({ ...base, shownAfterMilliseconds: ageOfShownEvents() }),
+    secrets,
+    signing: signingSecrets({ secrets, clock: base.clock }),
+    ...guardedAddresses(allowLoopback),
+    send: base.sendDelivery,
+  }
+}
+
+/** The check of addresses, and what sends to them. @param allowLoopback for `npm start`: also this machine, and http */
+export function guardedAddresses(allowLoopback: boolean) {
+  return {
+    checkUrl: endpointUrlCheck({
+      mayBeHttp: allowLoopback,
+      isHostAllowed: (host) => isHostAllowed(host, allowLoopback),
+    }),
+    posterTo: (url: string) => posterTo(url, allowLoopback),
+  }
+}
+
+/** Tests do not wait until events are shown. */
+function ageOfShownEvents(): number | undefined {
+  const { WEBHOOKS_SHOWN_AFTER_MILLISECONDS: age } = process.env
+  return age === undefined ? undefined : Number(age)
+}
+
+/** A name whose servers do not answer in this time counts as unknown. */
+const lookUpMilliseconds = 3_000
+
+function isHostAllowed(host: string, allowLoopback: boolean): Promise<boolean> {
+  const checked = addressesOf(host, { allowLoopback }).then(
+    () => true,
+    // Nobody knows the name, or nobody could be asked: it is checked again before anything is sent.
+    (error: unknown) => !(error instanceof RefusedAddress),
+  )
+  return inTime(lookUpMilliseconds, checked, () => true)
+}
+
+/** The first request loads the client of HTTP: most calls of the API need none. */
+function posterTo(url: string, allowLoopback: boolean): Poster {
+  const options = { milliseconds: attemptMilliseconds, connections: requestsAtOnce, allowLoopback }
+  const load = async () => {
+    const { guardedPoster, TimeIsOver } = await import('#guarded-http/guarded-post.ts')
+    return { ...guardedPoster(url, options), TimeIsOver }
+  }
+  let loaded: ReturnType<typeof load> | undefined
+  return {
+    post: async (body, headers) => {
+      loaded ??= load()
+      const { post, TimeIsOver } = await loaded
+      try {
+        return await post(body, headers)
+      } catch (error) {
+        if (error instanceof RefusedAddress) return { error: 'address_not_allowed' }
+        return { error: error instanceof TimeIsOver ? 'timeout' : 'connection_failed' }
+      }
+    },
+    close: () =>
+      void loaded?.then(
+        ({ close }) => close(),
+        () => {},
+      ),
+  }
+}

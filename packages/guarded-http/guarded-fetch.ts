@@ -1,0 +1,132 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { addressesOf, RefusedAddress } from './address.ts'
+import { lookupAmong } from './lookup-among.ts'
+
+/** The permissions and the time limit of a guarded fetch. */
+export type GuardedFetchOptions = {
+  /** Whether it may connect to private networks, and without TLS. */
+  allowPrivate: boolean
+  /** The time limit of all requests of one fetch function together. */
+  milliseconds: number
+  /** Looks up names; tests replace it. */
+  resolve?: typeof addressesOf
+}
+
+const maxRedirects = 5
+/** The size limit of all answers to one fetch function together. */
+const maxOctets = 2_000_000
+const connectMilliseconds = 5_000
+
+/**
+ * A `fetch` for addresses that users enter. It resolves and checks the host (`addressesOf`), connects only to the
+ * checked addresses, follows redirects with the same checks, and has a time and a size limit. It does not send
+ * credentials to another origin after a redirect.
+ *
+ * @throws RefusedAddress, also for a redirect; Error for an exceeded limit and for every failure of the network
+ */
+export function guardedFetch({
+  allowPrivate,
+  milliseconds,
+  resolve = addressesOf,
+}: GuardedFetchOptions): typeof fetch {
+  const until = AbortSignal.timeout(milliseconds)
+  let octets = 0
+  const count = (size: number) => {
+    octets += size
+    if (octets > maxOctets) throw new Error('The answer is too large.')
+  }
+
+  const fetchOne = async (url: URL, init: RequestInit, headers: Headers): Promise<Response> => {
+    if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
+      throw new RefusedAddress('Only https is allowed.')
+    const addresses = await Promise.race([resolve(url.hostname, { allowPrivate }), abortion(until)])
+    const body = bodyOf(init)
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+    const outgoing = send(url, {
+      method: init.method ?? 'GET',
+      headers: { ...Object.fromEntries(headers), 'Accept-Encoding': 'identity' },
+      signal: until,
+      timeout: connectMilliseconds,
+      // No connection is reused: it could have been checked for another name.
+      agent: false,
+      lookup: lookupAmong(addresses),
+    })
+    outgoing.on('timeout', () => outgoing.destroy(new Error('The server did not answer in time.')))
+    const answer = answerTo(outgoing)
+    outgoing.end(body)
+    return responseOf(url, await answer, count)
+  }
+
+  return async (input, init = {}) => {
+    let url = new URL(input instanceof Request ? input.url : input)
+    let request = init
+    let headers = new Headers(init.headers)
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await fetchOne(url, request, headers)
+      const location = response.headers.get('location')
+      if (!isRedirect(response.status) || location === null || init.redirect === 'manual') return response
+      if (redirects === maxRedirects) throw new Error('Too many redirects.')
+      const next = new URL(location, url)
+      if (next.origin !== url.origin) {
+        headers = new Headers(headers)
+        headers.delete('authorization')
+      }
+      if (response.status === 303) request = { ...request, method: 'GET', body: null }
+      url = next
+    }
+  }
+}
+
+/** The answer to a request. It also rejects if the server switches protocols, which emits no `response`. */
+function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    outgoing.on('response', resolve)
+    outgoing.on('error', reject)
+    outgoing.on('close', () => reject(new Error('The connection ended without an answer.')))
+  })
+}
+
+/** Rejects when the signal aborts. It is for the look-up of a name, which cannot be cancelled. */
+function abortion(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+function bodyOf({ body }: RequestInit): string | undefined {
+  if (body === undefined || body === null) return undefined
+  if (typeof body === 'string') return body
+  throw new Error('Only text is sent.')
+}
+
+/** Reads the whole answer. `count` throws if it is too large, which ends the connection. */
+async function responseOf(
+  url: URL,
+  incoming: IncomingMessage,
+  count: (octets: number) => void,
+): Promise<Response> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) {
+    count(chunk.length)
+    chunks.push(chunk)
+  }
+  const status = incoming.statusCode ?? 500
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    for (const one of [value ?? []].flat()) headers.append(name, one)
+  }
+  const mayHaveBody = status >= 200 && status !== 204 && status !== 304
+  const response = new Response(mayHaveBody ? Buffer.concat(chunks) : null, {
+    status,
+    statusText: incoming.statusMessage ?? '',
+    headers,
+  })
+  Object.defineProperty(response, 'url', { value: url.href })
+  return response
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status)
+}

@@ -1,0 +1,19 @@
+/**
+ * The result of `work`, or of `late` if it has not come within this time. Work that is late goes on in the background, and
+ * its failure is ignored.
+ *
+ * @throws what `work` throws within the time, or what `late` throws
+ */
+export async function inTime<Result>(
+  milliseconds: number,
+  work: Promise<Result>,
+  late: () => Result,
+): Promise<Result> {
+  const { promise: timeIsOver, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, milliseconds)
+  try {
+    return await Promise.race([work, timeIsOver.then(late)])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,230 @@
+import { auditEvent } from '#audit/schema.ts'
+import { localDateOf } from '#german-time/local-time.ts'
+import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { required } from '#kernel/failure.ts'
+import type {
+  DisposableCases,
+  DisposalRecord,
+  DisposalStore,
+  DueDisposal,
+  DueDisposals,
+} from './disposal-ports.ts'
+import type { DisposalCase, DisposalCertificate, KeptReason } from './disposal-schema.ts'
+import { certificateOf, keptReasonOf } from './disposals.ts'
+import type { RetentionWorkspaces } from './ports.ts'
+import type { CaseRemoval } from './removal-ports.ts'
+
+/**
+ * How long a worker claims a disposal: longer than its function may run. If the worker dies, another one continues after
+ * this time.
+ */
+export const claimedMilliseconds = 16 * 60_000
+
+/** Makes the sealed certificate and stores it. @returns the digest of the file */
+export type Certify = (workspaceId: string, certificate: DisposalCertificate) => Promise<string>
+
+type Deps = {
+  due: DueDisposals
+  disposals: Pick<DisposalStore, 'find' | 'change'>
+  cases: DisposableCases
+  removal: CaseRemoval
+  workspaces: RetentionWorkspaces
+  certify: Certify
+  clock: Clock
+  log: SweepLog
+}
+
+/** How many disposals were completed, and how many could not be worked on. */
+export type DisposingResult = { done: number; failed: number }
+
+/**
+ * Runs approved disposals (R3), one case after the other, and removes what was kept longer than its case. Each case is
+ * judged again at its turn. A removal that has begun is completed: after a crash the next run continues it.
+ *
+ * @param milliseconds the time after which nothing more is begun
+ */
+export async function runDisposals(
+  deps: Deps,
+  now: Date,
+  { milliseconds }: { milliseconds: number },
+): Promise<DisposingResult> {
+  const { due, disposals, cases, removal, workspaces, certify, clock, log } = deps
+  const sweep = sweeping({ name: 'disposals', milliseconds, log })
+  const result: DisposingResult = { done: 0, failed: 0 }
+
+  /** Changes a disposal that this worker has claimed. @throws if another worker has claimed it since */
+  const change = (
+    claimed: DisposalRecord,
+    changes: Partial<DisposalRecord>,
+    action?: 'disposal.done',
+  ): Promise<DisposalRecord> => {
+    const { workspace_id, id } = claimed
+    return disposals.change(workspace_id, id, (current) => {
+      if (current.claimed_until !== claimed.claimed_until)
+        throw new Error('Another worker has claimed this disposal.')
+      const record = { ...current, ...changes, version: current.version + 1 }
+      const audit = action && auditEvent({ workspace_id }, action, 'disposal', id)
+      return { record, answer: record, ...(audit && { audit }) }
+    })
+  }
+
+  /** Claims a disposal; undefined if there is nothing to do, or another worker has claimed it. */
+  const claim = ({ workspace_id, id }: DueDisposal): Promise<DisposalRecord | undefined> =>
+    disposals.change<DisposalRecord | undefined>(workspace_id, id, (current) => {
+      const isFree = current.claimed_until === null || current.claimed_until <= now.toISOString()
+      if (!isFree || current.status === 'proposed' || current.status === 'withdrawn')
+        return { answer: undefined }
+      const begins = current.status === 'approved'
+      const record: DisposalRecord = {
+        ...current,
+        ...(begins && { status: 'running', begun_at: timestamp(clock) }),
+        claimed_until: new Date(now.getTime() + claimedMilliseconds).toISOString(),
+        version: current.version + 1,
+      }
+      return { record, answer: record }
+    })
+
+  /** Why the contents of a case keep it: open work, or a change since the proposal. Null if there is neither. */
+  const reasonIn = async (
+    { workspace_id, states }: DisposalRecord,
+    caseId: string,
+  ): Promise<KeptReason | null> => {
+    if ((await cases.openWork(workspace_id, [caseId])).size > 0) return 'open_work'
+    const before = states?.[caseId]
+    return before === undefined || before === (await cases.state(workspace_id, caseId)) ? null : 'changed'
+  }
+
+  /** Why a case is kept at its turn; null if its removal has begun. */
+  const begin = async (
+    record: DisposalRecord,
+    caseId: string,
+    timeZone: string,
+  ): Promise<KeptReason | null> => {
+    const { workspace_id, id } = record
+    for (;;) {
+      const [found] = await cases.findAll(workspace_id, [caseId])
+      if (found === undefined) return 'gone'
+      const reason = keptReasonOf(found, timeZone, clock.now()) ?? (await reasonIn(record, caseId))
+      if (reason !== null) return reason
+      // If the case was changed since it was read, it is judged again.
+      if (await removal.begin(workspace_id, found, id, timestamp(clock))) return null
+    }
+  }
+
+  /** What becomes of a case at its turn; undefined if the time is over. */
+  const turn = async (
+    record: DisposalRecord,
+    one: DisposalCase,
+    { time_zone }: { time_zone: string },
+  ): Promise<DisposalCase | undefined> => {
+    const { workspace_id, id } = record
+    const { case_id } = one
+    const kept = (reason: KeptReason): DisposalCase => ({ ...one, state: 'kept', reason })
+    const step = await removal.begun(workspace_id, case_id, id)
+    if (step === 'gone') return { ...one, state: 'done' }
+    if (step === 'elsewhere') return kept('gone')
+    if (step !== 'listed') {
+      const reason = step === 'begun' ? null : await begin(record, case_id, time_zone)
+      if (reason !== null) return kept(reason)
+      // This finds what was added since the case was judged. Nothing can be added any more.
+      const late = await reasonIn(record, case_id)
+      if (late !== null) {
+        await removal.release(workspace_id, case_id, id)
+        return kept(late)
+      }
+      const today = localDateOf(clock.now(), time_zone)
+      if (!(await removal.list(workspace_id, case_id, id, today, sweep.isOver))) return undefined
+    }
+    const isDone = await removal.remove(workspace_id, case_id, id, sweep.isOver)
+    return isDone ? { ...one, state: 'done' } : undefined
+  }
+
+  /**
+   * Stores what a disposal has removed: before the list of removed records is erased, and before the certificate is made,
+   * so that a repeated certificate says the same. Undefined if the next run must continue.
+   */
+  const ended = async (claimed: DisposalRecord): Promise<DisposalRecord | undefined> => {
+    if (claimed.done_at !== null) return claimed
+    const { workspace_id, id } = claimed
+    let counted = claimed
+    if (claimed.counts === null) {
+      const since = claimed.forgetting_since ?? timestamp(clock)
+      if (claimed.forgetting_since === null) counted = await change(claimed, { forgetting_since: since })
+      const removed = await removal.forget(workspace_id, id, since, sweep.isOver)
+      if (removed === undefined) return undefined
+      counted = await change(counted, removed)
+    }
+    const isClean = await removal.clean(workspace_id, id, sweep.isOver)
+    return isClean ? change(counted, { done_at: timestamp(clock) }) : undefined
+  }
+
+  const finish = async (claimed: DisposalRecord): Promise<void> => {
+    const record = await ended(claimed)
+    if (record === undefined) return free(claimed)
+    const certificate_sha256 = await certify(record.workspace_id, certificateOf(record))
+    const changes = { certificate_sha256, is_cleaned: true, claimed_until: null }
+    await change(record, { status: 'done', ...changes }, 'disposal.done')
+    result.done += 1
+  }
+
+  /** Gives the claim back, so that the next run continues the disposal. */
+  const free = async (claimed: DisposalRecord): Promise<void> => {
+    await change(claimed, { claimed_until: null })
+  }
+
+  const work = async (item: DueDisposal): Promise<void> => {
+    const claimed = await claim(item)
+    if (claimed === undefined) return due.settle(item)
+    try {
+      const workspace = required(await workspaces.find(claimed.workspace_id), 'WORKSPACE_NOT_FOUND')
+      await (claimed.status === 'done' ? endKept(claimed, workspace) : carryOut(claimed, workspace))
+    } catch (error) {
+      // So that the next run need not wait until the claim is over.
+      await change(claimed, { claimed_until: null }).catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** Removes what a disposal that is done has kept longer than its cases. */
+  const endKept = async (claimed: DisposalRecord, { time_zone }: { time_zone: string }): Promise<void> => {
+    const { workspace_id, id } = claimed
+    // Older releases certified a disposal before it was clean.
+    if (!claimed.is_cleaned && !(await removal.clean(workspace_id, id, sweep.isOver))) return free(claimed)
+    const today = localDateOf(clock.now(), time_zone)
+    const { kept_until, isRemoved } = await removal.removeKept(workspace_id, id, today, sweep.isOver)
+    // The audit records `disposal.done` again each time that some of what was kept is removed.
+    const changes = { is_cleaned: true, kept_until, claimed_until: null }
+    await change(claimed, changes, isRemoved ? 'disposal.done' : undefined)
+  }
+
+  const carryOut = async (begun: DisposalRecord, workspace: { time_zone: string }): Promise<void> => {
+    let claimed = begun
+    const errors: unknown[] = []
+    for (const one of claimed.cases) {
+      if (one.state !== 'waiting') continue
+      if (sweep.isOver()) return free(claimed)
+      const { workspace_id, id } = claimed
+      // A case that cannot be removed does not delay the others.
+      const outcome = await turn(claimed, one, workspace).catch((error: unknown) => {
+        log.error('case not disposed of', {
+          ...{ workspace_id, disposal_id: id, case_id: one.case_id },
+          error: error instanceof Error ? error.stack : String(error),
+        })
+        errors.push(error)
+        return one
+      })
+      if (outcome === undefined) return free(claimed)
+      if (outcome === one) continue
+      claimed = await change(claimed, {
+        cases: claimed.cases.map((other) => (other.case_id === one.case_id ? outcome : other)),
+      })
+    }
+    if (errors.length > 0) throw new Error(`${errors.length} cases could not be disposed of.`)
+    await finish(claimed)
+  }
+
+  await sweep.shards(due, now, work, 2)
+  result.failed = sweep.failed()
+  return result
+}

@@ -1,0 +1,76 @@
+import { retainedYears, retainUntil, standingHolds } from '#cases/retention-schema.ts'
+import { instantOfLocalTime, localDateOf } from '#german-time/local-time.ts'
+import type { Actor } from '#kernel/actor.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { required } from '#kernel/failure.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import type { ClosedCaseStore, DisposedCasesStore, RetentionWorkspaces } from './ports.ts'
+import type { CaseCounts, DisposedCases, DuePage, DueQuery } from './schema.ts'
+
+export type RetentionService = ReturnType<typeof retentionService>
+
+/** Cases whose contents are counted at once. */
+const countedAtOnce = 5
+
+/** Cases whose retention period is over, and the statistics of disposed cases (R3). */
+export function retentionService({
+  cases,
+  disposed,
+  workspaces,
+  clock,
+}: {
+  cases: ClosedCaseStore
+  disposed: DisposedCasesStore
+  workspaces: RetentionWorkspaces
+  clock: Clock
+}) {
+  return {
+    /** The cases without a hold whose period is over, in the order of their closing or deletion (R3). */
+    async due({ workspace_id }: Actor, { by, ...request }: DueQuery): Promise<DuePage> {
+      const { name, time_zone } = required(await workspaces.find(workspace_id), 'WORKSPACE_NOT_FOUND')
+      const today = localDateOf(clock.now(), time_zone)
+      const day = by ?? today
+      const heldOn = day > today ? day : today
+      const page = await cases.page(
+        workspace_id,
+        {
+          before: closedBefore(day, time_zone),
+          isWanted: ({ holds }) => standingHolds(holds, heldOn).length === 0,
+          binding: ['retention_due', day],
+        },
+        request,
+      )
+      const counts = new Map<string, CaseCounts>()
+      await inParallel(
+        page.data,
+        async ({ id }) => {
+          counts.set(id, await cases.counts(workspace_id, id))
+        },
+        countedAtOnce,
+      )
+      const data = page.data.flatMap(({ id, file_number, closed_at, deleted_at, ended_at }) => {
+        const ofCase = counts.get(id)
+        const retain_until = retainUntil(ended_at, time_zone)
+        const shown = { case_id: id, file_number, closed_at, deleted_at, retain_until }
+        return ofCase ? [{ ...shown, counts: ofCase }] : []
+      })
+      return { data, pagination: page.pagination, by: day, workspace: { name, time_zone } }
+    },
+
+    /** How many cases were disposed of, by the year of their closing and their type. */
+    statistics: async ({ workspace_id }: Actor): Promise<{ data: DisposedCases[] }> => ({
+      data: await disposed.all(workspace_id),
+    }),
+  }
+}
+
+/**
+ * A case is due on this day if it was closed before the returned moment. That is the beginning of the year six years
+ * before the year of the day: the year of the closing does not count (§ 50 Abs. 1 BRAO).
+ */
+export function closedBefore(day: string, timeZone: string): string {
+  const year = Number(day.slice(0, 4)) - retainedYears
+  // Before any time. DynamoDB refuses a condition on a key with an empty text.
+  if (year < 1) return '0'
+  return instantOfLocalTime(`${String(year).padStart(4, '0')}-01-01`, '00:00', timeZone).toISOString()
+}

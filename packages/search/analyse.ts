@@ -1,0 +1,180 @@
+import { stemmer } from '@orama/stemmers/german'
+import { composed } from '#kernel/composed.ts'
+import { fold } from '#kernel/fold.ts'
+
+/**
+ * A word or number of a text, or the paragraph sign. `word` is folded, and `ä`, `ae` and `a` are alike in it; `term` is
+ * what the index compares: the German stem of a word. The offsets are UTF-16 units of the text.
+ */
+export type Token = { word: string; term: string; start: number; end: number }
+
+/**
+ * The tokens of a text. A word of more than 64 characters gives several. The kind of blanks, dashes and points between
+ * words makes no difference.
+ */
+export function analyse(text: string): Token[] {
+  const tokens: Token[] = []
+  eachToken(text, (word, term, start, end) => tokens.push({ word, term, start, end }))
+  return tokens
+}
+
+/**
+ * Calls `take` for each token of a text (see `Token`). Letters and digits are always separate tokens, so that `573c` and
+ * `573 c` are alike. The digits of an amount or of an IBAN are one token, however they are grouped. A senate before the
+ * letters of a register (`VIIZR 12/26`) is a token of its own.
+ */
+export function eachToken(
+  text: string,
+  take: (word: string, term: string, start: number, end: number) => void,
+): void {
+  const takeRaw = (start: number, end: number, raw = text.slice(start, end)): void => {
+    const { word, term } = normalised(raw)
+    if (word !== '') take(word, term, start, end)
+  }
+  /** The tokens of an amount or an IBAN, without its separators. */
+  const takeJoined = (start: number, end: number): void => {
+    const separated = text.slice(start, end).replace(/[^a-z\d]/gi, '')
+    for (const part of separated.match(/[a-z]+|\d+/gi) ?? []) takeRaw(start, end, part)
+  }
+  // Letters, digits or paragraph signs, at most 64. The bounds keep the expression within its stack.
+  const pattern = /\p{L}[\p{L}\p{M}\u00ad]{0,63}|\p{N}{1,64}|§{1,64}/gu
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const [raw] = match
+    const start = match.index
+    const end = start + raw.length
+    const joinedEnd = raw[0] === '§' ? end : (joinedAt(text, start, raw) ?? end)
+    if (joinedEnd > end) {
+      takeJoined(start, joinedEnd)
+      pattern.lastIndex = joinedEnd
+      continue
+    }
+    const senate = senateOf(text, raw, end)
+    if (senate > 0) takeRaw(start, start + senate)
+    takeRaw(start + senate, end)
+  }
+}
+
+/** The end of the IBAN or of the grouped amount that begins with this token. */
+function joinedAt(text: string, start: number, raw: string): number | undefined {
+  const first = raw.charCodeAt(0)
+  if (first >= 0x30 && first <= 0x39) {
+    if (raw.length > 3 || isDigit(text.charCodeAt(start - 1))) return undefined
+    return endOf(amount, text, start)
+  }
+  if (raw.length !== 2 || !isDigit(text.charCodeAt(start + 2))) return undefined
+  const length = ibanLengths[raw.toUpperCase()]
+  const end = length === undefined ? undefined : endOf(iban, text, start)
+  if (end === undefined || length === undefined) return undefined
+  let at = start
+  for (let count = 0; count < length; at += 1) {
+    if (at >= end) return undefined
+    if (/[a-z\d]/i.test(text[at] ?? '')) count += 1
+  }
+  return /[\p{L}\p{N}]/u.test(text[at] ?? '') ? undefined : at
+}
+
+function endOf(pattern: RegExp, text: string, start: number): number | undefined {
+  pattern.lastIndex = start
+  return pattern.test(text) ? pattern.lastIndex : undefined
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
+/**
+ * The groups of three digits of an amount: `12.345,67`, `12,345.67`, `12’345`. Blanks join groups only before two
+ * decimals or a currency, since `2 026` may be two numbers.
+ */
+const amount =
+  /\d{1,3}(?:(?:[.'’]\d{3}){1,5}|(?:,\d{3}){1,5}(?=\.\d{2})|(?:[ \u00a0\u202f]\d{3}){1,5}(?=,\d{2}|[ \u00a0\u202f]?(?:€|EUR|Euro)))(?!\d)/y
+
+const iban = /[a-z]{2}\d{2}(?:[\s.-]?[a-z\d]){11,32}/iy
+
+/** Lengths of an IBAN by country (ISO 13616 registry). */
+const ibanLengths: Record<string, number> = {
+  AT: 20,
+  BE: 16,
+  BG: 22,
+  CH: 21,
+  CY: 28,
+  CZ: 24,
+  DE: 22,
+  DK: 18,
+  EE: 20,
+  ES: 24,
+  FI: 18,
+  FR: 27,
+  GB: 22,
+  GR: 27,
+  HR: 21,
+  HU: 28,
+  IE: 22,
+  IT: 27,
+  LI: 21,
+  LT: 20,
+  LU: 20,
+  LV: 21,
+  MC: 27,
+  MT: 31,
+  NL: 18,
+  NO: 15,
+  PL: 28,
+  PT: 25,
+  RO: 24,
+  SE: 24,
+  SI: 19,
+  SK: 24,
+  SM: 27,
+  TR: 26,
+}
+
+/** The length of a senate that is written together with the letters of a register, before number and year; otherwise 0. */
+function senateOf(text: string, raw: string, end: number): number {
+  const senate = raw.length > 9 ? undefined : glued.exec(raw)?.[1]
+  return senate !== undefined && endOf(numberAndYear, text, end) !== undefined ? senate.length : 0
+}
+
+/** Registers of the federal courts whose senates have Roman numbers. */
+const glued = /^([ivx]{1,5})(?:zr|zb|za|ze|ar|arz|str|ars|anwz|notz|r|b|k|s|e)$/i
+const numberAndYear = /\s{0,3}\d{1,6}\s{0,3}\/\s{0,3}\d{2}(?!\d)/y
+
+/** Analysing a word takes a hundred times as long as looking it up. */
+const known = new Map<string, { word: string; term: string }>()
+const maxKnown = 100_000
+
+function normalised(raw: string): { word: string; term: string } {
+  const found = known.get(raw)
+  if (found !== undefined) return found
+  const word = foldWord(raw)
+  const result = { word, term: stemOf(word) }
+  if (known.size >= maxKnown) known.clear()
+  known.set(raw, result)
+  return result
+}
+
+/**
+ * Folds a word (C3), then writes `ae` as `a`, `oe` as `o`, and `ue` as `u` unless `u` belongs to the letter before it:
+ * `neue`, `Bauer`, `Quelle`.
+ */
+function foldWord(raw: string): string {
+  if (raw[0] === '§') return '§'
+  const withoutUmlauts = composed(raw.replaceAll('\u00ad', ''))
+    .toLowerCase()
+    .replace(/[äöü]/g, (letter) => ({ ä: 'a', ö: 'o', ü: 'u' })[letter] ?? letter)
+  return fold(withoutUmlauts)
+    .replace(/ae/g, 'a')
+    .replace(/oe/g, 'o')
+    .replace(/(?<![aeq])ue|(?<=ge)ue(?=b)/g, 'u')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** The German stem (Snowball) of a folded word. */
+export function stemOf(word: string): string {
+  return isLatin(word) ? stemmer(word) : word
+}
+
+/** Whether a folded word has only the letters a to z. */
+export function isLatin(word: string): boolean {
+  return /^[a-z]+$/.test(word)
+}

@@ -1,0 +1,45 @@
+import { eachToken, isLatin } from './analyse.ts'
+import { dayNumber, type Entry, writeSegment } from './segment-file.ts'
+import type { IndexedRecord, SegmentFacts } from './types.ts'
+
+/**
+ * Writes a segment of these records at `path`: a complete file, or none. If several have the same id, it has the one with
+ * the greatest sequence.
+ */
+export function buildSegment(
+  records: Iterable<IndexedRecord> | AsyncIterable<IndexedRecord>,
+  path: string,
+): Promise<SegmentFacts> {
+  return writeSegment(path, { keepsTerms: true }, async (writer) => {
+    for await (const record of records) {
+      const entry = entryOf(record, writer.wordsOf(record.access))
+      if (!writer.add(entry)) writer.checkWords()
+    }
+  })
+}
+
+/** Between two titles, so that no phrase goes from one into the other. No text has this term. */
+const boundary = ' \u00b7 '
+
+function entryOf({ pages, titles, date, ...record }: IndexedRecord, words: Set<string>): Entry {
+  let length = 0
+  const analysed = (texts: string[], separator: string): string => {
+    let all = ''
+    for (const text of texts) {
+      if (all !== '') all += separator
+      eachToken(text, (word, term) => {
+        length += 1
+        all += `${term} `
+        if (isWordOfList(word)) words.add(word)
+      })
+    }
+    return all
+  }
+  const body = analysed(pages, '')
+  return { ...record, date: dayNumber(date), body, titles: analysed(titles, boundary), length }
+}
+
+/** Whether a word can be part of a compound, or be found by its beginning. */
+function isWordOfList(word: string): boolean {
+  return word.length > 1 && isLatin(word)
+}

@@ -1,0 +1,22 @@
+import { buildSegment } from './build-segment.ts'
+import { mergeSegments, planMerge } from './merge-segments.ts'
+import { openSegment } from './open-segment.ts'
+import { parseQuery, tooMuchOf } from './parse-query.ts'
+import { searchSegments } from './search-segments.ts'
+import { format } from './segment-file.ts'
+import { snippets } from './snippets.ts'
+import type { Segment } from './types.ts'
+
+/** The engine: everything that the service of the search needs of it. */
+export const searchEngine = {
+  format,
+  build: buildSegment,
+  open: openSegment,
+  close: (segment: Segment): void => segment.close(),
+  planMerge,
+  merge: mergeSegments,
+  parse: parseQuery,
+  tooMuchOf,
+  search: searchSegments,
+  snippets,
+}

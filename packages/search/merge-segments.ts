@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { copyFile } from 'node:fs/promises'
+import { inflateRawSync } from 'node:zlib'
+import { breather } from './breather.ts'
+import { type SegmentWriter, writeSegment } from './segment-file.ts'
+import type { Deleted, Segment, SegmentFacts } from './types.ts'
+import { deletedRows } from './visible-records.ts'
+import { eachWord, type WordList } from './words.ts'
+
+/** With more segments than this a firm's small ones are merged. */
+const mostSegments = 8
+
+/** A merged segment with more records keeps no analysed texts, which are as large as its index. */
+const mostRecordsWithTerms = 500
+
+/**
+ * Which segments to merge now; undefined: none. Small segments of similar size merge with each other. When all small ones
+ * have more than 500 records, and more than a tenth of the records of the large segment, they merge into it. So there is
+ * never more than one segment without analysed texts, and a record is written only a few times.
+ *
+ * @param isPurge merges all, so that nothing of deleted and superseded entries is left in the files
+ * @returns names for `mergeSegments`, and its `keepsTerms`
+ */
+export function planMerge(
+  segments: readonly (SegmentFacts & { name: string })[],
+  isPurge = false,
+): { names: string[]; keepsTerms: boolean } | undefined {
+  if (segments.length === 0) return undefined
+  const small = segments
+    .filter(({ keepsTerms }) => keepsTerms)
+    .toSorted((one, other) => one.records - other.records)
+  const recordsOf = (some: readonly SegmentFacts[]) => some.reduce((sum, { records }) => sum + records, 0)
+  const ofSmall = recordsOf(small)
+  const ofLarge = recordsOf(segments) - ofSmall
+  if (isPurge || (segments.length > 1 && ofSmall > mostRecordsWithTerms && ofSmall > ofLarge / 10))
+    return {
+      names: segments.map(({ name }) => name),
+      keepsTerms: small.length === segments.length && ofSmall <= mostRecordsWithTerms,
+    }
+  if (segments.length <= mostSegments) return undefined
+  const alike = small.filter((one, at) => at < 2 || one.records <= 2 * recordsOf(small.slice(0, at)))
+  return { names: alike.map(({ name }) => name), keepsTerms: true }
+}
+
+/**
+ * Writes a segment of the records of several at `path`: a complete file, or none. Deleted and superseded entries are not
+ * in it, nor anything of their texts. At most one of the segments may be without analysed texts.
+ */
+export async function mergeSegments(
+  segments: Segment[],
+  deleted: Deleted,
+  path: string,
+  keepsTerms: boolean,
+): Promise<SegmentFacts> {
+  const [first, ...others] = segments.toSorted(
+    (one, other) =>
+      Number(one.facts.keepsTerms) - Number(other.facts.keepsTerms) ||
+      other.facts.records - one.facts.records,
+  )
+  if (first === undefined) throw new Error('There is no segment to merge.')
+  if ((keepsTerms ? segments : others).some(({ facts }) => !facts.keepsTerms))
+    throw new Error('Only one segment without analysed texts can be merged, into another one.')
+  const copy = `${path}.${randomUUID()}.draft`
+  await copyFile(first.db.location() ?? '', copy)
+  const base = { copy, columns: first.columns, words: wordsOf(first) }
+  return writeSegment(path, { keepsTerms, base }, async (writer) => {
+    for (const row of deletedRows(first, deleted)) writer.remove(row)
+    for (const segment of others) await addAll(writer, segment, new Set(deletedRows(segment, deleted)))
+  })
+}
+
+/** The words of the texts of a segment, by `access`. */
+function wordsOf({ columns, vocabularies }: Segment): Map<string, WordList> {
+  return new Map(columns.accessNames.map((access, at) => [access, vocabularies[at]?.().words ?? '']))
+}
+
+async function addAll(writer: SegmentWriter, segment: Segment, without: ReadonlySet<number>): Promise<void> {
+  const { db, columns } = segment
+  const breathe = breather()
+  const entries = db.prepare(
+    'SELECT row, id, sequence, case_id, value FROM records JOIN terms USING (row) ORDER BY row',
+  )
+  for (const entry of entries.iterate()) {
+    await breathe()
+    const row = Number(entry.row)
+    if (without.has(row) || !(entry.value instanceof Uint8Array)) {
+      writer.checkWords()
+      continue
+    }
+    const [body = '', titles = ''] = inflateRawSync(entry.value).toString('utf8').split('\n')
+    const isAdded = writer.add({
+      id: String(entry.id),
+      sequence: Number(entry.sequence),
+      case_id: typeof entry.case_id === 'string' ? entry.case_id : null,
+      kind: columns.kindNames[columns.kinds[row] ?? 0] ?? '',
+      access: columns.accessNames[columns.accesses[row] ?? 0] ?? '',
+      date: columns.days[row] ?? 0,
+      length: columns.lengths[row] ?? 0,
+      body,
+      titles,
+    })
+    if (!isAdded) writer.checkWords()
+  }
+  for (const [access, list] of wordsOf(segment)) {
+    const words = writer.wordsOf(access)
+    for (const word of eachWord(list)) words.add(word)
+  }
+}

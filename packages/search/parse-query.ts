@@ -1,0 +1,123 @@
+import { analyse, isLatin, type Token } from './analyse.ts'
+import type { Part, Query } from './types.ts'
+
+type Item = { part: Part; isExcluded: boolean } | 'or'
+
+/**
+ * Parses what a user searches (T2, T7). Words must all match; `"…"` is a phrase, `-word` excludes, and `kündig*` is a
+ * beginning. Of two words or phrases with `OR` (in capitals) between them one must match. Other characters separate words.
+ * A part that is repeated counts once. A query without words matches nothing. A query of exclusions alone matches
+ * everything else.
+ */
+export function parseQuery(text: string): Query {
+  const items = itemsOf(text)
+  const query: Query = { groups: [], excluded: [] }
+  for (let at = 0; at < items.length; at += 1) {
+    const item = items[at]
+    if (item === undefined) continue
+    if (item !== 'or' && item.isExcluded) {
+      query.excluded.push(item.part)
+      continue
+    }
+    const group = [wordOr(item)]
+    for (;;) {
+      const next = items[at + 2]
+      if (items[at + 1] !== 'or' || next === undefined || (next !== 'or' && next.isExcluded)) break
+      group.push(wordOr(next))
+      at += 2
+    }
+    query.groups.push(different(group, keyOf))
+  }
+  return {
+    groups: different(query.groups, (group) => group.map(keyOf).join(' OR ')),
+    excluded: different(query.excluded, keyOf),
+  }
+}
+
+/** A query has at most this many different words, phrases and beginnings, and this many beginnings of one or two letters. */
+const maxParts = 64
+const maxShortBeginnings = 4
+const shortLength = 2
+
+/** Why a query would take too much work; undefined if it does not. */
+export function tooMuchOf({ groups, excluded }: Query): string | undefined {
+  const parts = [...groups.flat(), ...excluded]
+  if (parts.length > maxParts) return `At most ${maxParts} different words.`
+  const short = parts.filter((part) => (beginningOf(part)?.length ?? Infinity) <= shortLength)
+  return short.length > maxShortBeginnings
+    ? `At most ${maxShortBeginnings} beginnings of one or two letters.`
+    : undefined
+}
+
+/** The beginning of a word that a part looks for; undefined if it looks for whole words. */
+function beginningOf(part: Part): string | undefined {
+  if (part.type === 'beginning') return part.word
+  return part.type === 'phrase' && part.isBeginning ? part.terms.at(-1) : undefined
+}
+
+/** A key that is equal for parts that find the same. */
+function keyOf(part: Part): string {
+  if (part.type === 'word') return part.term
+  if (part.type === 'beginning') return `${part.word}*`
+  return `"${part.terms.join(' ')}"${part.isBeginning ? '*' : ''}`
+}
+
+function different<One>(all: readonly One[], keyOf: (one: One) => string): One[] {
+  return [...new Map(all.toReversed().map((one) => [keyOf(one), one])).values()].toReversed()
+}
+
+/** An `OR` that is not between two words is a word. */
+function wordOr(item: Item): Part {
+  return item === 'or' ? { type: 'word', word: 'or', term: 'or' } : item.part
+}
+
+/** A phrase in quotes (the last one may lack its end); characters before a word; a word up to the next blank. */
+const pieces = /-?"(?<phrase>[^"]*)(?:"|$)|[^\p{L}\p{N}\s"§*-]+|[^ "()[\]{}<>|:;^~=]+/gu
+
+function itemsOf(text: string): Item[] {
+  return Array.from(joined(text).matchAll(pieces)).flatMap((match): Item[] => {
+    const [piece] = match
+    if (piece === 'OR') return ['or']
+    const phrase = match.groups?.phrase
+    const part = phrase === undefined ? partOf(piece) : phraseOf(analyse(phrase), false)
+    return part === undefined ? [] : [{ part, isExcluded: piece.startsWith('-') }]
+  })
+}
+
+/** The text with no-break spaces inside of references, IBANs and amounts, and plain ones elsewhere. */
+function joined(text: string): string {
+  const withBlanks = text.replace(/\s/g, ' ')
+  const characters = withBlanks.split('')
+  const join = (start: number, end: number): void => {
+    for (let at = start; at < end; at += 1) if (characters[at] === ' ') characters[at] = '\u00a0'
+  }
+  for (const pattern of [paragraph, fileNumber, numberAndYear])
+    for (const match of withBlanks.matchAll(pattern)) join(match.index, match.index + match[0].length)
+  for (const { start, end } of analyse(withBlanks)) join(start, end)
+  return characters.join('')
+}
+
+/** `§ 573c Abs. 2 Satz 1` */
+const paragraph =
+  /§{1,2} ?\d{1,5}(?: ?[a-z](?![\p{L}\p{N}.]))?(?:,? (?:abs|absatz|s|satz|nr|nummer|alt|hs)\.? ?\d{1,3}(?: ?[a-z](?![\p{L}\p{N}.]))?)*/giu
+
+/** `VII ZR 12/26`, `5 AZR 123/26` */
+const fileNumber = /(?<![\p{L}\p{N}])(?:[ivx]{1,5}|\d{1,3}) \p{L}{1,6} ?\d{1,6} ?\/ ?\d{2}(?!\d)/giu
+
+/** `0012 / 26` */
+const numberAndYear = /\d{1,6} ?\/ ?\d{2}(?!\d)/g
+
+function partOf(piece: string): Part | undefined {
+  const tokens = analyse(piece)
+  const [first] = tokens
+  const isBeginning = piece[tokens.at(-1)?.end ?? 0] === '*'
+  if (first === undefined || tokens.length > 1 || !isLatin(first.word)) return phraseOf(tokens, isBeginning)
+  const { word, term } = first
+  return isBeginning ? { type: 'beginning', word } : { type: 'word', word, term }
+}
+
+function phraseOf(tokens: Token[], isBeginning: boolean): Part | undefined {
+  return tokens.length === 0
+    ? undefined
+    : { type: 'phrase', terms: tokens.map(({ term }) => term), isBeginning }
+}

@@ -1,0 +1,63 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { EngineHit, SegmentFacts } from '#text-search/ports.ts'
+import type { WordList } from './words.ts'
+
+export type { Deleted, IndexedRecord, SearchFilter, SegmentFacts, Snippet } from '#text-search/ports.ts'
+
+/** The facts of every record that a search needs, by row number. Row 0 is unused. */
+export type Columns = {
+  /** Days since 1970. */
+  days: Int32Array
+  /** Number of tokens. */
+  lengths: Uint32Array
+  /** Places in the two lists below. A record that is no longer in the segment has kind 0. */
+  accesses: Uint16Array
+  kinds: Uint8Array
+  accessNames: string[]
+  kindNames: string[]
+}
+
+/** An opened segment. It is only read and may be used for any number of searches. */
+export type Segment = {
+  db: DatabaseSync
+  facts: SegmentFacts
+  /** By the place of a value of `access` in `accessNames`: the words of its records. They are read when they are needed. */
+  vocabularies: (() => Vocabulary)[]
+  columns: Columns
+  close: () => void
+}
+
+/** The words of the letters a to z in the texts of records with one value of `access`. */
+export type Vocabulary = {
+  words: WordList
+  /** The stems that are no words. */
+  stems: WordList
+  /** False only for a text that is neither a word nor a stem. */
+  mayHave: (text: string) => boolean
+}
+
+/** Why a segment cannot be used. It has to be made anew. */
+export type SegmentProblem = 'missing' | 'damaged' | 'other_version'
+
+/** A part of a query that stands for something in a text. */
+export type Part =
+  /** One word, in every form, and in compounds. `word` is as it was written, folded; `term` is its stem. */
+  | { type: 'word'; word: string; term: string }
+  /** Terms one after the other. With `isBeginning` the last of them is only the beginning of a word. */
+  | { type: 'phrase'; terms: string[]; isBeginning: boolean }
+  /** Every word that begins so. */
+  | { type: 'beginning'; word: string }
+
+/** A parsed query: every group must match with at least one of its parts, and no excluded part may. */
+export type Query = { groups: Part[][]; excluded: Part[] }
+
+/** The terms that a part of the query stands for in these segments, such as the compounds of a word. */
+export type Matched = ReadonlyMap<Part, ReadonlySet<string>>
+
+export type SearchResult = {
+  /** Best first; of equal scores the newest first. */
+  hits: EngineHit[]
+  /** All records that match. */
+  total: number
+  matched: Matched
+}

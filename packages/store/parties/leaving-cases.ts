@@ -1,0 +1,155 @@
+import type { CaseRecord } from '#cases/ports.ts'
+import type { Job } from '#jobs/job.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import type { ErasureStep, KeptBy, Redact, Redacting, StoredParty } from '#parties/erasure-ports.ts'
+import { caseEntity } from '../cases/case-entity.ts'
+import { caseLink } from '../cases/case-link-entity.ts'
+import { timelineEntry } from '../cases/timeline-entity.ts'
+import type { Cursors } from '../cursor.ts'
+import { allPages, type Db } from '../db.ts'
+import type { Outbox } from '../outbox.ts'
+import { caseContents } from '../retention/case-contents.ts'
+import type { CaseNoun } from '../retention/case-noun.ts'
+import { caseTexts } from '../retention/case-texts.ts'
+import { readItems } from '../retention/record-removal.ts'
+import { change, isMade, Stale, transact } from '../transact.ts'
+import { casesAround, type StoredCase } from './cases-around.ts'
+
+/** The changes of records by their stores, which keep the lists right. */
+export type Changing<Stored> = {
+  change: (
+    workspaceId: string,
+    id: string,
+    decide: (before: Stored) => { record?: Stored; jobs?: Job[]; events: []; answer: undefined },
+  ) => Promise<unknown>
+}
+
+/**
+ * The step that takes a party out of the cases around it that need not be kept: their names, timelines and records.
+ * Timelines of linked cases quote these names. The quotations are replaced too, even in a case that must be kept: they
+ * are not its content. Only in a case on which a hold stands nothing is changed (R2). The case itself is changed last,
+ * because the quotations are found by its name.
+ */
+export function leavingCases(deps: {
+  db: Db
+  cursors: Cursors
+  outbox: Outbox
+  cases: Changing<CaseRecord>
+  nouns: readonly CaseNoun[]
+  withoutParty: Redacting
+}): ErasureStep {
+  const { db, cases, nouns, withoutParty } = deps
+  const items = caseEntity(db)
+  const entries = timelineEntry(db)
+  const links = caseLink(db)
+  const around = casesAround(db)
+  const contents = caseContents(db, nouns)
+  const redactTexts = caseTexts(deps)
+  const nounOf = new Map(nouns.map((noun) => [noun.kind, noun]))
+
+  /** Changes the entries of a timeline. @param isOf which of them */
+  const redactTimeline = async (
+    workspace_id: string,
+    case_id: string,
+    redact: Redact,
+    isOf: (ref: unknown) => boolean = () => true,
+  ): Promise<void> => {
+    const { data } = await entries.query.newest({ workspace_id, case_id }).go(allPages)
+    await inParallel(data, async ({ id, summary, actor, ref }) => {
+      const { name } = actor as { name: string }
+      const after = { summary: redact(summary), actor: { ...(actor as object), name: redact(name) } }
+      if (!isOf(ref) || (after.summary === summary && after.actor.name === name)) return
+      await isMade(transact(db, [change(entries.patch({ workspace_id, case_id, id }).set(after))]))
+    })
+  }
+
+  const leaveLinks = async (
+    { workspace_id, id, name }: StoredCase,
+    { redact, redactName, keptBy }: { redact: Redact; redactName: Redact; keptBy: KeptBy },
+  ): Promise<void> => {
+    const { data } = await links.query.newest({ workspace_id, case_id: id }).go(allPages)
+    for (const { id: linkId, linked_case_id, note } of data) {
+      const quoted = (text: string) => text.replaceAll(name, redactName(name))
+      const isOfLink = (ref: unknown) => (ref as { id?: string } | undefined)?.id === linkId
+      const other = await around.find(workspace_id, linked_case_id)
+      if (other === undefined || keptBy(other) !== 'LEGAL_HOLD')
+        await redactTimeline(workspace_id, linked_case_id, quoted, isOfLink)
+      if (note === undefined || redact(note) === note) continue
+      const sides = other !== undefined && keptBy(other) !== null ? [id] : [id, linked_case_id]
+      for (const case_id of sides) {
+        const redacted = links.patch({ workspace_id, case_id, id: linkId }).set({ note: redact(note) })
+        await isMade(transact(db, [change(redacted)]))
+      }
+    }
+  }
+
+  /** Reads a record again if somebody changed it meanwhile. */
+  const redactRecord = async (
+    workspaceId: string,
+    kind: string,
+    id: string,
+    redact: Redact,
+  ): Promise<void> => {
+    for (;;)
+      try {
+        const [found] = await readItems(db, nounOf, workspaceId, [{ kind, id }])
+        if (found !== undefined) await redactTexts(kind, found.item, redact)
+        return
+      } catch (error) {
+        if (!(error instanceof Stale)) throw error
+      }
+  }
+
+  const leaveCase = async (party: StoredParty, one: StoredCase, keptBy: KeptBy): Promise<void> => {
+    const { workspace_id, id } = one
+    const isNamed = one.parties.some((named) => named.id === party.id)
+    const redact = withoutParty(party)
+    // The name of a case, `Meier ./. Schulze`, has the family name alone, and stands in its timeline too.
+    const redactName = withoutParty(party, { familyName: isNamed })
+    await redactTimeline(workspace_id, id, redactName)
+    await leaveLinks(one, { redact, redactName, keptBy })
+    for await (const page of contents(workspace_id, id))
+      for (const { noun, item } of page) await redactRecord(workspace_id, noun.kind, String(item.id), redact)
+    const without = ({ name, description, holds, parties }: StoredCase | CaseRecord) => ({
+      name: redactName(name),
+      description: description && redact(description),
+      holds: holds?.map((hold) => ({ ...hold, reason: redact(hold.reason) })) ?? null,
+      parties: parties.filter((named) => named.id !== party.id),
+    })
+    if (one.deleted_at === null)
+      await cases.change(workspace_id, id, (before) => {
+        const changed = without(before)
+        const isAlike = JSON.stringify({ ...before, ...changed }) === JSON.stringify(before)
+        if (isAlike || keptBy({ ...before, deleted_at: null }) !== null)
+          return { events: [], answer: undefined }
+        return {
+          record: { ...before, ...changed, version: before.version + 1 },
+          events: [],
+          answer: undefined,
+        }
+      })
+    else {
+      const { name, description, holds, parties } = without(one)
+      await items
+        .patch({ workspace_id, id })
+        .set({
+          name,
+          parties,
+          ...(description !== null && { description }),
+          ...(holds !== null && { holds }),
+          version: one.version + 1,
+        })
+        .go()
+    }
+  }
+
+  return async function* (party, after, keptBy) {
+    for (const id of await around.ids(party)) {
+      if (after !== null && id <= after) continue
+      const one = await around.find(party.workspace_id, id)
+      if (one !== undefined && keptBy(one) === null) await leaveCase(party, one, keptBy)
+      yield id
+    }
+    return undefined
+  }
+}

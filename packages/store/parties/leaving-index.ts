@@ -1,0 +1,38 @@
+import type { ErasureStep } from '#parties/erasure-ports.ts'
+import type { IndexWake } from '#text-search/wake-schema.ts'
+import type { Db } from '../db.ts'
+import type { Outbox } from '../outbox.ts'
+import { isIndexClean } from '../text-search/is-index-clean.ts'
+import { markOf, searchMarks } from '../text-search/search-marks.ts'
+
+/**
+ * The steps after which no file of the index of texts has the data of a party (T5). A mark of the party comes behind those of
+ * the records that named it: the index takes it up last, and then makes its files anew. `isGone` waits for that.
+ */
+export function leavingIndex({
+  db,
+  outbox,
+  wake,
+}: {
+  db: Db
+  outbox: Pick<Outbox, 'commit'>
+  /** Asks the worker of the index to look at a firm. */
+  wake: (message: IndexWake) => Promise<void>
+}): { marked: ErasureStep; isGone: ErasureStep } {
+  const { mark } = searchMarks(db)
+  return {
+    // biome-ignore lint/correctness/useYield: there is no position in it
+    marked: async function* ({ workspace_id, id }) {
+      const { actions, jobs } = mark(workspace_id, markOf('changed', id, { erase: true }))
+      await outbox.commit(actions, jobs)
+      return undefined
+    },
+
+    isGone: async function* ({ workspace_id, id }) {
+      if (await isIndexClean(db, workspace_id, (place) => place.endsWith(id))) return undefined
+      // The message that followed the mark may be lost.
+      await wake({ workspace_id })
+      return 'later'
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { mailboxOf } from '#correspondence/address-schema.ts'
+import { timestamp } from '#kernel/clock.ts'
+import type { ErasureStep, Redacting, StoredParty } from '#parties/erasure-ports.ts'
+import { notedSides } from '#parties/side-schema.ts'
+import { eraseEach, keyed } from '../batch.ts'
+import { changeLog } from '../change-log.ts'
+import { itemsOf } from '../pages-of.ts'
+import { forgetAnswers, namesOf } from '../retention/forget-answers.ts'
+import { forgetJobs, type JobsToForget } from '../retention/forget-jobs.ts'
+import type { EraseObjects } from '../retention/record-removal.ts'
+import { removeExports } from '../retention/remove-exports.ts'
+import { removeReports } from '../retention/remove-reports.ts'
+import { filterTerm } from '../search.ts'
+
+/**
+ * The step that removes a party from the lists of the whole firm: change logs, jobs, learnt senders and references, kept
+ * answers, its namings, reports, and stored files of exports. It waits for a report or an export that is being made. Those that
+ * were begun after the records had lost the party stay, however long it waits: its position is that time.
+ */
+export function leavingTraces(
+  deps: JobsToForget & {
+    eraseObjects: EraseObjects
+    withoutParty: Redacting
+    /** Whether another party has the same mailbox: then what is known of its mail stays. */
+    sharesMailbox: (party: StoredParty) => Promise<boolean>
+  },
+): ErasureStep {
+  const { db, eraseObjects, withoutParty, sharesMailbox } = deps
+  const remove = async (pk: string): Promise<void> => {
+    for await (const items of itemsOf(db, pk, [])) await eraseEach(db, items, keyed)
+  }
+
+  return async function* (party, after) {
+    const { workspace_id, id, email } = party
+    // The records have lost it. An earlier release has stored the name of the position.
+    const since = after === null || after === 'lists' ? timestamp() : after
+    const isPersonal = (filter: string) =>
+      ['name', 'word', 'email'].some((field) => filter.startsWith(filterTerm(field, '')))
+    await changeLog(db, 'parties').leaveOut(workspace_id, (one) => one === id, isPersonal)
+    if (email !== null && !(await sharesMailbox(party))) {
+      const mailbox = mailboxOf(email)
+      const isSender = (filter: string) => filter === filterTerm('from', mailbox)
+      await changeLog(db, 'correspondence').leaveOut(workspace_id, () => true, isSender)
+      await remove(`${workspace_id}#learnt_sender#${mailbox}`)
+    }
+    yield since
+    // The jobs of the records that the steps before have changed, and of the party itself.
+    const redact = withoutParty(party, { familyName: true })
+    const [isNamed, mailbox] = [namesOf([id]), email?.toLowerCase()]
+    await forgetJobs(deps, workspace_id, isNamed, (words) => redact(words) !== words)
+    await forgetAnswers(
+      db,
+      workspace_id,
+      (answer) => isNamed(answer) || (mailbox !== undefined && answer.toLowerCase().includes(mailbox)),
+      () => false,
+    )
+    // Many columns name parties.
+    const all = { mayHold: () => true, since }
+    const later = { laterFrom: since }
+    if (!(await removeExports({ db, eraseObjects }, workspace_id, all, () => false))) return later
+    // Reports on other parties of the same cases name it too.
+    if (!(await removeReports({ db, eraseObjects }, workspace_id, since))) return later
+    await eraseObjects(`reports/${workspace_id}/${id}/`)
+    await remove(`${workspace_id}#access_reports#${id}`)
+    await remove(`${workspace_id}#party_reservation#${id}`)
+    for (const side of notedSides) await remove(`${workspace_id}#party_side#${id}#${side}`)
+    // From these the other steps know what names it.
+    await remove(`${workspace_id}#party_use#${id}`)
+    return undefined
+  }
+}

@@ -1,0 +1,72 @@
+import { notFound, required } from '#kernel/failure.ts'
+import type { PartyErasureStore, StoredParty } from '#parties/erasure-ports.ts'
+import { caseRecords } from '../cases/case-records.ts'
+import { type Db, strongly } from '../db.ts'
+import { dueKey } from '../due-index.ts'
+import { withNulls } from '../nulls.ts'
+import { erase, isMade, put, retryStale, transact } from '../transact.ts'
+import { casesAround } from './cases-around.ts'
+import { erasureOrder } from './erasure-order-entity.ts'
+import { partyEntity } from './party-entity.ts'
+import { partyNamings } from './party-namings.ts'
+import type { PartyStore } from './party-store.ts'
+
+/**
+ * Cases whose state the beginning of an erasure requires: a transaction has other actions besides. Each case is judged
+ * again before it is touched.
+ */
+const maxRequired = 60
+
+/** The beginning and the end of erasures in the table. */
+export function partyErasureStore({
+  db,
+  parties,
+}: {
+  db: Db
+  parties: Pick<PartyStore, 'beginErasure'>
+}): PartyErasureStore {
+  const items = partyEntity(db)
+  const orders = erasureOrder(db)
+  const records = caseRecords(db)
+  const { ids } = partyNamings(db)
+  const around = casesAround(db)
+
+  const find = async (workspace_id: string, id: string): Promise<StoredParty | undefined> => {
+    const { data } = await items.get({ workspace_id, id }).go(strongly)
+    if (data === null) return undefined
+    return { ...withNulls(data, partyEntity.nullable), deleted_at: data.deleted_at ?? null }
+  }
+
+  return {
+    find,
+
+    begin: (workspace_id, id, decide) =>
+      retryStale(async () => {
+        const party = required(await find(workspace_id, id), 'PARTY_NOT_FOUND')
+        if (party.deleted_at !== null) {
+          const { data } = await orders.get(dueKey(party.deleted_at, id)).go(strongly)
+          if (data !== null) throw notFound('PARTY_NOT_FOUND')
+        }
+        const cases = await around.all(party)
+        const { user_id, key_id, ...removal } = decide(party, {
+          cases,
+          documents: (await ids(workspace_id, id, 'document')).length,
+          invoices: (await ids(workspace_id, id, 'invoice')).length,
+        })
+        // Each party has one order: the time in its key is that of its deletion.
+        const key = dueKey(party.deleted_at ?? removal.deleted_at, id)
+        return parties.beginErasure(party, removal, [
+          put(orders.create({ ...key, workspace_id, id, user_id, key_id })),
+          ...cases
+            .filter(({ deleted_at }) => deleted_at === null)
+            .slice(0, maxRequired)
+            .map(records.unchanged),
+        ])
+      }),
+
+    finish: async ({ workspace_id, id, shard, place }, audit) => {
+      const gone = [erase(items.remove({ workspace_id, id })), erase(orders.remove({ shard, place }))]
+      await isMade(transact(db, gone, { answer: undefined, audit }))
+    },
+  }
+}

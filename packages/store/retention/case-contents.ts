@@ -1,0 +1,53 @@
+import type { Db } from '../db.ts'
+import { itemsOf } from '../pages-of.ts'
+import type { CaseNoun, RawItem } from './case-noun.ts'
+import { beaDraftLists } from './draft-nouns.ts'
+import { readItems } from './record-removal.ts'
+
+/** A record of a case. `goes_with`: the id of the record that it goes with, whatever case it names itself. */
+export type CaseContent = { noun: CaseNoun; item: RawItem; goes_with?: string | undefined }
+
+/** Reads the records of a case that exist, deleted ones too, and those that go with them, page by page. */
+export function caseContents(db: Db, nouns: readonly CaseNoun[]) {
+  const nounOf = new Map(nouns.map((noun) => [noun.kind, noun]))
+
+  return async function* contents(workspaceId: string, caseId: string): AsyncGenerator<CaseContent[]> {
+    const seen = new Set<string>()
+    const read = async (ids: Iterable<string>): Promise<CaseContent[]> => {
+      const named = [...new Set(ids)].flatMap((id) =>
+        nouns.filter(({ idPrefix }) => isOfKind(id, idPrefix)).map(({ kind }) => ({ kind, id })),
+      )
+      const unseen = named.filter(({ kind, id }) => !seen.has(`${kind} ${id}`))
+      return readItems(db, nounOf, workspaceId, unseen)
+    }
+    const remember = (found: CaseContent[]): CaseContent[] => {
+      for (const { noun, item } of found) seen.add(`${noun.kind} ${item.id}`)
+      return found
+    }
+    const look = async (ids: Iterable<string>): Promise<CaseContent[]> => {
+      const own = remember((await read(ids)).filter(({ noun, item }) => noun.caseOf(item) === caseId))
+      const ownerOf = new Map(
+        own.flatMap(({ noun, item }) => (noun.related?.(item) ?? []).map((id) => [id, String(item.id)])),
+      )
+      const related = remember(await read(ownerOf.keys()))
+      return [...own, ...related.map((one) => ({ ...one, goes_with: ownerOf.get(String(one.item.id)) }))]
+    }
+    const lists = [
+      ...nouns.flatMap(({ listed }) => listed(caseId)),
+      ...(await beaDraftLists(db, workspaceId, caseId)),
+    ]
+    for (const partition of lists)
+      for await (const items of itemsOf(db, `${workspaceId}#${partition}`, []))
+        yield await look(items.map(({ sk }) => sk.split('#').at(-1) ?? ''))
+    // Records that were deleted are in no list: the timeline or a note of their deletion names them.
+    for await (const items of itemsOf(db, `${workspaceId}#timeline#${caseId}`, ['ref']))
+      yield await look(items.flatMap(({ ref }) => (ref as { id?: string } | undefined)?.id ?? []))
+    for await (const items of itemsOf(db, `${workspaceId}#removed_in_case#${caseId}`, []))
+      yield await look(items.map(({ sk }) => sk))
+  }
+}
+
+/** Whether an id is of a kind: `bea_` begins with the same letters as `bea_draft_`. */
+function isOfKind(id: string, prefix: string): boolean {
+  return id.startsWith(prefix) && /^[0-9a-f-]{36}$/.test(id.slice(prefix.length))
+}

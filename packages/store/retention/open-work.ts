@@ -1,0 +1,101 @@
+import { inParallel } from '#kernel/in-parallel.ts'
+import type { OpenWork } from '#retention/disposal-ports.ts'
+import { readEach } from '../batch.ts'
+import { beaAccountIds } from '../bea/bea-account-ids.ts'
+import { beaDraftEntity } from '../bea/bea-draft-entity.ts'
+import { unsettledOf } from '../bea/bea-draft-store.ts'
+import { beaMessageEntity } from '../bea/bea-message-entity.ts'
+import { draftActions } from '../correspondence/draft-actions.ts'
+import { allPages, type Db, strongly } from '../db.ts'
+import { envelopeLists } from '../signing/envelope-lists.ts'
+import { sortedList } from '../sorted-list.ts'
+import { userEntity } from '../workspace/user-entity.ts'
+
+/** Entries read at once. */
+const atOnce = 500
+
+/**
+ * The work on cases that is not finished. It is found by the lists of what is not finished, which are short.
+ * These are unsent drafts of the users, beA drafts of the accounts and their answers to requests for receipts, draft
+ * invoices of the firm, and running envelopes of each case.
+ */
+export function openWorkOfCases(db: Db) {
+  const drafts = draftActions(db)
+  const envelopes = envelopeLists(db)
+  const beaDrafts = sortedList<object>(db, 'bea_drafts', 'descending')
+  const invoices = sortedList<{ id: string; case_id: string }>(db, 'invoices', 'descending')
+
+  /** Every entry of a term. */
+  async function* entriesOf<Data>(
+    list: Pick<ReturnType<typeof sortedList<Data>>, 'read'>,
+    workspaceId: string,
+    term: string,
+  ) {
+    for (let after: string | undefined; ; ) {
+      const { entries, ended } = await list.read(workspaceId, term, { after }, atOnce)
+      yield entries
+      if (ended) return
+      after = entries.at(-1)?.place
+    }
+  }
+
+  async function* mailDrafts(workspace_id: string) {
+    const { data: users } = await userEntity(db).query.newest({ workspace_id }).go(allPages)
+    for (const { id } of users)
+      for await (const entries of entriesOf(drafts.list, workspace_id, id))
+        yield* await drafts.findAll(
+          workspace_id,
+          entries.map(({ place }) => place),
+        )
+  }
+
+  async function* beaDraftsOf(workspace_id: string, term: string) {
+    const items = beaDraftEntity(db)
+    for await (const entries of entriesOf(beaDrafts, workspace_id, term))
+      for (const Item of await readEach(db, entries, ({ place: id }) => items.get({ workspace_id, id }))) {
+        const { data } = items.parse({ Item })
+        if (data !== null) yield data
+      }
+  }
+
+  async function* unsentBeaDrafts(workspace_id: string, accounts: string[]) {
+    for (const account of accounts)
+      for (const status of ['draft', 'sending', 'failed', 'unknown'])
+        yield* beaDraftsOf(workspace_id, `account=${account} status=${status}`)
+  }
+
+  /** The messages to which an answer was given that may or may not be sent. It is in the case of its message. */
+  async function* unsettledAnswers(workspace_id: string, accounts: string[]) {
+    const messages = beaMessageEntity(db)
+    for (const account of accounts)
+      for await (const { eeb } of beaDraftsOf(workspace_id, unsettledOf(account))) {
+        if (!eeb) continue
+        const { data } = await messages.get({ workspace_id, id: eeb.message_id }).go(strongly)
+        if (data !== null) yield data
+      }
+  }
+
+  return async (workspaceId: string, caseIds: readonly string[]): Promise<Map<string, OpenWork[]>> => {
+    const wanted = new Set(caseIds)
+    const open = new Map<string, OpenWork[]>()
+    const note = (caseId: string | null | undefined, work: OpenWork) => {
+      if (typeof caseId !== 'string' || !wanted.has(caseId)) return
+      open.set(caseId, [...(open.get(caseId) ?? []), work])
+    }
+    const ofEnvelopes = async (case_id: string) => {
+      for (const status of ['sent', 'in_progress'] as const)
+        for (const id of await envelopes.ids(workspaceId, { case_id, status }, undefined, atOnce))
+          note(case_id, { kind: 'envelope', id })
+    }
+    await inParallel([...wanted], ofEnvelopes)
+    for await (const { case_id, id } of mailDrafts(workspaceId)) note(case_id, { kind: 'mail_draft', id })
+    const accounts = await beaAccountIds(db, workspaceId)
+    for await (const { case_id, id, state } of unsentBeaDrafts(workspaceId, accounts))
+      note(case_id, { kind: state === 'unknown' ? 'bea_send' : 'bea_draft', id })
+    for await (const { case_id, id } of unsettledAnswers(workspaceId, accounts))
+      note(case_id, { kind: 'bea_send', id })
+    for await (const entries of entriesOf(invoices, workspaceId, 'status=draft'))
+      for (const { data } of entries) note(data.case_id, { kind: 'invoice_draft', id: data.id })
+    return open
+  }
+}

@@ -1,0 +1,46 @@
+import { standingHolds } from '#cases/retention-schema.ts'
+import { localDateOf } from '#german-time/local-time.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
+import { caseEntity } from '../cases/case-entity.ts'
+import { timelineEntry } from '../cases/timeline-entity.ts'
+import { allPages, type Db, strongly } from '../db.ts'
+import { change, isMade, transact } from '../transact.ts'
+import { workspaceStore } from '../workspace/workspace-store.ts'
+
+/** What an entry says of a record, or of a linked case, that was disposed of. */
+export const goneSummary = 'Der Text wurde entfernt: Was er betraf, ist vernichtet.'
+
+/** An actor from outside of the firm may be named by an address. */
+const goneActor = { type: 'external', id: null, name: 'Extern' }
+
+/**
+ * Replaces the texts of entries in the timeline of a case that stays. That they are there, when, and by which user, stays.
+ * Nothing is changed while a hold stands on the case (R2).
+ *
+ * @param isGone whether the record of an entry, by its id, is one of those that go
+ */
+export async function redactEntries(
+  db: Db,
+  workspace_id: string,
+  case_id: string,
+  isGone: (id: string) => boolean,
+): Promise<void> {
+  if (await isHeld(db, workspace_id, case_id)) return
+  const entries = timelineEntry(db)
+  const { data } = await entries.query.newest({ workspace_id, case_id }).go(allPages)
+  for (const { id, ref, actor, summary } of data) {
+    const about = (ref as { id?: string } | undefined)?.id
+    if (about === undefined || !isGone(about) || summary === goneSummary) continue
+    const isExternal = (actor as { type: string }).type === 'external'
+    const after = { summary: goneSummary, ...(isExternal && { actor: goneActor }) }
+    // It fails if the case was removed meanwhile.
+    await isMade(transact(db, [change(entries.patch({ workspace_id, case_id, id }).set(after))]))
+  }
+}
+
+async function isHeld(db: Db, workspace_id: string, id: string): Promise<boolean> {
+  const { data } = await caseEntity(db).get({ workspace_id, id }).go(strongly)
+  if (data?.holds === undefined) return false
+  const { time_zone = 'UTC' } = (await workspaceStore(db).find(workspace_id)) ?? {}
+  return standingHolds(data.holds, localDateOf(new Date(epochMilliseconds()), time_zone)).length > 0
+}

@@ -1,0 +1,50 @@
+import { bareUuid } from '#kernel/id.ts'
+import { beaMessageEntity } from '../bea/bea-message-entity.ts'
+import { correspondenceEntity } from '../correspondence/correspondence-entity.ts'
+import type { Db } from '../db.ts'
+import { documentEntity } from '../documents/document-entity.ts'
+import { dueIndexWork } from '../text-search/search-index-entity.ts'
+import { dueItemAt } from '../text-search/search-index-store.ts'
+import { markItem, markOf } from '../text-search/search-marks.ts'
+import { type Item, itemIn, keyIn, type Upgrade } from './upgrade.ts'
+
+/** The worker of the index is woken for a firm as soon as it has a mark. */
+const dueAt = '2026-11-27T00:00:00.000Z'
+
+/**
+ * Marks every document, mail and beA message for the search index (T1). The worker indexes them while the service works,
+ * and has documents read again whose texts an earlier release stored without pages (T7). A mark that the worker has
+ * removed meanwhile may be written once more: its record is then indexed again.
+ */
+export const searchMarksUpgrade: Upgrade = {
+  layout: 13,
+  name: 'search-marks',
+  says: 'marks documents, mails and beA messages for the index of texts',
+  sources: (db: Db) => {
+    const due = dueIndexWork(db)
+    const itemsFor = (record: Item): Item[] => {
+      const [workspaceId, id] = [String(record.workspace_id), String(record.id)]
+      const wake = itemIn(due.put(dueItemAt(workspaceId, dueAt)))
+      return [markItem(workspaceId, markOf('new', id, { upgrade: true }, bareUuid(id))), wake]
+    }
+    const [documents, mails, messages] = [documentEntity(db), correspondenceEntity(db), beaMessageEntity(db)]
+    return [
+      {
+        list: 'documents',
+        keyOf: (workspace_id, id) => keyIn(documents.get({ workspace_id, id })),
+        // Once a document has been read, it is marked anyway.
+        itemsFor: (record) => (record.status === 'pending' ? [] : itemsFor(record)),
+      },
+      {
+        list: 'correspondence',
+        keyOf: (workspace_id, id) => keyIn(mails.get({ workspace_id, id })),
+        itemsFor,
+      },
+      {
+        list: 'bea_messages',
+        keyOf: (workspace_id, id) => keyIn(messages.get({ workspace_id, id })),
+        itemsFor,
+      },
+    ]
+  },
+}

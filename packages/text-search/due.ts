@@ -1,0 +1,75 @@
+import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
+import type { DueIndexWork, SearchIndexStore } from './ports.ts'
+import type { IndexWake } from './wake-schema.ts'
+
+/**
+ * Wakes the worker for firms whose index has work that is due: records to try again, files to remove, or a run that
+ * has died.
+ *
+ * @returns also how long the oldest text of these firms has waited to be indexed, in minutes
+ */
+export async function wakeDueIndexes(
+  deps: {
+    due: DueIndexWork
+    store: Pick<SearchIndexStore, 'marks' | 'manifest' | 'settle'>
+    wake: (wake: IndexWake) => Promise<void>
+    log: SweepLog
+  },
+  now: Date,
+  { milliseconds }: { milliseconds: number },
+): Promise<{ woken: number; failed: number; oldestMinutes: number }> {
+  const sweep = sweeping({ name: 'search indexes', milliseconds, log: deps.log })
+  let woken = 0
+  let oldestMinutes = 0
+  await sweep.shards(deps.due, now, async (item) => {
+    const { workspace_id, due_at } = item
+    await deps.wake({ workspace_id })
+    woken += 1
+    const found = await Promise.all(
+      (['changed', 'new'] as const).map((term) => deps.store.marks(workspace_id, term, 1)),
+    )
+    const marks = found.flat()
+    const manifest = await deps.store.manifest(workspace_id)
+    // If the manifest has another time, a change, the upgrade of the table or a deleted index has left this item. It is
+    // removed when no record waits.
+    if (manifest?.due_at !== due_at && marks.length === 0) await deps.store.settle(item)
+    for (const { at, upgrade } of marks) {
+      // A record that existed before the index waits since the last batch: its `at` is the time of the record itself.
+      const since = upgrade ? (manifest?.indexed_at ?? now.toISOString()) : at
+      oldestMinutes = Math.max(oldestMinutes, (now.getTime() - Date.parse(since)) / 60_000)
+    }
+  })
+  return { woken, failed: sweep.failed(), oldestMinutes: Math.round(oldestMinutes) }
+}
+
+/** No work is due later. */
+const whenever = new Date('9999-01-01T00:00:00Z')
+
+/**
+ * Wakes the worker for every firm whose index may have work left, however late it is due: the messages for it are lost.
+ *
+ * @param options.leaseSeconds how long a worker that has died may have an index: each firm is woken again after that
+ * @returns how many firms or shards could not be woken
+ */
+export async function wakeIndexesAgain(
+  {
+    due,
+    wake,
+    log,
+  }: {
+    due: DueIndexWork
+    wake: (wake: IndexWake, options?: { delaySeconds?: number }) => Promise<void>
+    log: SweepLog
+  },
+  { milliseconds, leaseSeconds }: { milliseconds: number; leaseSeconds: number },
+): Promise<number> {
+  const sweep = sweeping({ name: 'search indexes', milliseconds, log })
+  const woken = new Set<string>()
+  await sweep.shards(due, whenever, async ({ workspace_id }) => {
+    if (woken.has(workspace_id)) return
+    woken.add(workspace_id)
+    await wake({ workspace_id })
+    await wake({ workspace_id }, { delaySeconds: leaseSeconds + 1 })
+  })
+  return sweep.failed()
+}

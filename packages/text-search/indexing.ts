@@ -1,0 +1,349 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { nextAttemptAt } from '#jobs/back-off.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { recordBatches } from './batches.ts'
+import { indexWriter, Unusable } from './index-writer.ts'
+import { erasedSince, garbageOf, newRebuild, sumOf } from './manifest.ts'
+import { garbageAt, isPurgeLate, merging, purgeAt } from './merging.ts'
+import {
+  type FoundRecord,
+  type NamedSegment,
+  type SearchedRecords,
+  type SearchIndexStore,
+  type SearchManifest,
+  type SearchMark,
+  type SegmentFiles,
+  type SegmentWriter,
+  searchedLists,
+  type WaitingRecord,
+} from './ports.ts'
+import type { IndexWake } from './wake-schema.ts'
+
+/** Records of one segment at most. */
+const recordsAtOnce = 200
+
+/** A run begins nothing after this time: the queue has other firms. */
+const runMilliseconds = 60_000
+
+/** With more deletions than this the manifest, one item of the table, would become too large. */
+const maxDeleted = 5_000
+
+/** With more segments than this a merge comes before new records: a reader opens all of them. */
+const mostUnmerged = 16
+
+/** While another worker writes the index, a segment that may be damaged is looked at this much later. */
+const secondsUntilNextCheck = 60
+
+/** Of the marks of one batch, this many are the latest: a text is found soon although thousands wait. */
+const latestAtOnce = 50
+
+/** A record is retried this many times, for about a day. */
+const maxAttempts = 30
+
+type Deps<Segment> = {
+  store: SearchIndexStore
+  records: SearchedRecords
+  files: SegmentFiles
+  engine: SegmentWriter<Segment>
+  /** Asks for another run, after a number of seconds. */
+  wake: (wake: IndexWake, options?: { delaySeconds?: number }) => Promise<void>
+  /** The folder for segments that are being made. */
+  folder: string
+  clock: Clock
+  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+}
+
+/**
+ * Brings the index of a firm in line with its records (T4, T5). It makes a segment of the marked records, stores it,
+ * and puts it into the manifest, provided that nobody has changed the manifest. Then it removes the marks. If it is
+ * killed, it has either published a batch or not. Records that are still marked are indexed again, under a greater
+ * sequence, so that they count once.
+ */
+export function indexing<Segment>(deps: Deps<Segment>) {
+  const { store, records, engine, wake, clock, log } = deps
+  const writer = indexWriter(deps)
+  const { later, publish, present, storeSegment, opened } = writer
+  const { mergeIfMany, purge, removeGarbage } = merging({ ...deps, writer })
+
+  /** Removes deleted texts from the files, including files of an index that is being rebuilt. */
+  const purgeAll = (manifest: SearchManifest, signal: AbortSignal): Promise<void> =>
+    purge(manifest, (manifest.rebuild?.deleted.length ?? 0) > 0 ? 'rebuild' : 'present', signal)
+
+  /** Makes a segment of these records. @returns also the records that must be retried */
+  const storeBatch = async (manifest: SearchManifest, found: FoundRecord[], signal: AbortSignal) => {
+    const sequence = manifest.sequence + 1
+    const { workspace_id } = manifest
+    const batch = recordBatches({ records, engine, log }, workspace_id, found, sequence)
+    const stored = await storeSegment(manifest, signal, (path) => batch.build(path))
+    return { ...stored, sequence, problems: batch.problems }
+  }
+
+  const takeMarks = async (manifest: SearchManifest, marks: SearchMark[], signal: AbortSignal) => {
+    const { workspace_id } = manifest
+    const ids = [...new Set(marks.map(({ id }) => id))]
+    const found = await records.find(workspace_id, ids)
+    const existing = new Set(found.map(({ id }) => id))
+    const batch =
+      found.length === 0
+        ? { noted: manifest, segment: undefined, sequence: manifest.sequence + 1, problems: new Map() }
+        : await storeBatch(manifest, found, signal)
+    const { noted, segment, sequence, problems } = batch
+    const erased = new Set(marks.filter(({ erase }) => erase).map(({ id }) => id))
+    const isIndexed = noted.segments.length > 0 || noted.rebuild !== undefined
+    const gone = (isIndexed ? ids : []).flatMap((id): [string, number][] =>
+      existing.has(id) ? (erased.has(id) ? [[id, sequence - 1]] : []) : [[id, sequence]],
+    )
+    const segments = segment === undefined ? [] : [segment]
+    const rebuild = noted.rebuild && {
+      ...noted.rebuild,
+      segments: [...noted.rebuild.segments, ...segments],
+      deleted: merged(noted.rebuild.deleted, gone),
+    }
+    const isErasure = isIndexed && erased.size > 0
+    // Segments still hold the older form of a record that has changed.
+    const isSuperseded = isIndexed && marks.some(({ term }) => term === 'changed')
+    const since = gone.length > 0 || isSuperseded ? (noted.deleted_since ?? later(0)) : noted.deleted_since
+    await publish(noted, {
+      sequence,
+      segments: [...noted.segments, ...segments],
+      deleted: merged(noted.deleted, gone),
+      deleted_since: isErasure ? erasedSince : since,
+      // Older files, which readers could still use, may hold what was erased.
+      garbage:
+        erased.size > 0 ? noted.garbage.map(({ name }) => ({ name, since: erasedSince })) : noted.garbage,
+      rebuild,
+      writing: undefined,
+      indexed_at: later(0),
+    })
+    await settle(workspace_id, marks, problems)
+  }
+
+  /** Notes the records that must be retried, then removes the marks. */
+  const settle = async (
+    workspaceId: string,
+    marks: SearchMark[],
+    problems: ReadonlyMap<string, string>,
+  ): Promise<void> => {
+    const attempts = new Map(marks.map((mark) => [mark.id, mark.attempts]))
+    const waiting: WaitingRecord[] = []
+    for (const [id, reason] of problems) {
+      const tried = (attempts.get(id) ?? 0) + 1
+      if (tried < maxAttempts)
+        waiting.push({ id, reason, attempts: tried, at: nextAttemptAt(clock.now(), tried).toISOString() })
+    }
+    // Records that waited and could be read this time wait no more.
+    const taken = new Set(marks.map(({ id }) => id))
+    const earlier = await store.marks(workspaceId, 'waiting', recordsAtOnce)
+    await store.postpone(workspaceId, waiting)
+    const over = earlier.filter(({ id }) => taken.has(id))
+    const kept = new Set(waiting.map(({ at, id }) => `${at} ${id}`))
+    const places = new Map([...marks, ...over].map((mark) => [`${mark.term} ${mark.place}`, mark]))
+    await store.forget(
+      workspaceId,
+      [...places.values()].filter(({ place }) => !kept.has(place)),
+    )
+  }
+
+  /** Takes the next records for an index that is being made anew. */
+  const goOnRebuilding = async (manifest: SearchManifest, signal: AbortSignal): Promise<void> => {
+    const { workspace_id, rebuild } = manifest
+    if (rebuild === undefined) return
+    const list = searchedLists[rebuild.list]
+    if (list === undefined) {
+      const kept = new Set(rebuild.segments.map(({ name }) => name))
+      const old = manifest.segments.filter(({ name }) => !kept.has(name))
+      await publish(manifest, {
+        sequence: manifest.sequence + 1,
+        segments: rebuild.segments,
+        deleted: rebuild.deleted,
+        deleted_since: manifest.deleted_since ?? (rebuild.deleted.length > 0 ? later(0) : undefined),
+        purged: manifest.sequence,
+        garbage: [...manifest.garbage, ...garbageOf(manifest, old, later(0))],
+        rebuild: undefined,
+        damage: undefined,
+      })
+      return
+    }
+    const ids = await store.idsAfter(workspace_id, list, rebuild.after, recordsAtOnce)
+    const last = ids.at(-1)
+    if (last === undefined) {
+      const { after: _, ...rest } = rebuild
+      await publish(manifest, { rebuild: { ...rest, list: rebuild.list + 1 } })
+      return
+    }
+    const found = await records.find(workspace_id, ids)
+    if (found.length === 0) {
+      await publish(manifest, { rebuild: { ...rebuild, after: last } })
+      return
+    }
+    const { noted, segment, sequence, problems } = await storeBatch(manifest, found, signal)
+    await publish(noted, {
+      sequence,
+      rebuild: { ...rebuild, after: last, segments: [...rebuild.segments, segment] },
+      writing: undefined,
+    })
+    await settle(workspace_id, [], problems)
+  }
+
+  /** Notes when there is work without a new mark. */
+  const noteDue = async (manifest: SearchManifest): Promise<void> => {
+    const [waiting] = await store.marks(manifest.workspace_id, 'waiting', 1)
+    const due_at = [waiting?.at, garbageAt(manifest), purgeAt(manifest)]
+      .filter((at) => at !== undefined)
+      .toSorted()[0]
+    if (due_at !== manifest.due_at) await publish(manifest, { due_at })
+  }
+
+  const isOfAnotherFormat = ({ format }: NamedSegment): boolean => format !== engine.format
+
+  /**
+   * Takes segments that cannot be used out of the manifest, all of another format at once, and begins to make the index
+   * anew. If it is being made anew already, that goes on unless one of the new segments is lost.
+   */
+  const beginAnew = async (workspaceId: string, name: string, reason: string): Promise<void> => {
+    const manifest = await present(workspaceId)
+    const { rebuild, damage } = manifest
+    const isLost = (segment: NamedSegment) => segment.name === name || isOfAnotherFormat(segment)
+    const lost = manifest.segments.filter(isLost)
+    const isRebuildLost = rebuild?.segments.some(isLost) ?? false
+    if (lost.length === 0 && !isRebuildLost) return
+    log.warn('a segment of a search index cannot be used', { workspace_id: workspaceId, name, reason })
+    const segments = manifest.segments.filter((segment) => !isLost(segment))
+    const left = new Set(segments.map((segment) => segment.name))
+    const unused = [...lost, ...(isRebuildLost ? (rebuild?.segments ?? []) : [])].filter(
+      (segment) => !left.has(segment.name),
+    )
+    const unusedByName = new Map(unused.map((segment) => [segment.name, segment]))
+    await publish(manifest, {
+      segments,
+      rebuild: rebuild === undefined || isRebuildLost ? newRebuild : rebuild,
+      ...(lost.length > 0 && {
+        damage: {
+          reason,
+          records: lost.reduce((sum, { records }) => sum + records, damage?.records ?? 0),
+          accesses: lost.reduce(
+            (sum, { accesses }) => sumOf(sum, accesses),
+            damage === undefined ? {} : damage.accesses,
+          ),
+        },
+      }),
+      garbage: [...manifest.garbage, ...garbageOf(manifest, [...unusedByName.values()], later(0))],
+    })
+  }
+
+  /** Does the next piece of work. @returns false if nothing is left */
+  const work = async (workspaceId: string, signal: AbortSignal): Promise<boolean> => {
+    const manifest = await present(workspaceId)
+    const old = [...manifest.segments, ...(manifest.rebuild?.segments ?? [])].find(isOfAnotherFormat)
+    if (old !== undefined) return beginAnew(workspaceId, old.name, 'other_version').then(() => true)
+    const now = later(0)
+    const isOver = (at: string | undefined) => at !== undefined && at <= now
+    if (manifest.deleted.length > maxDeleted) return purge(manifest, 'present', signal).then(() => true)
+    if ((manifest.rebuild?.deleted.length ?? 0) > maxDeleted)
+      return purge(manifest, 'rebuild', signal).then(() => true)
+    if (manifest.segments.length > mostUnmerged && (await mergeIfMany(manifest, signal))) return true
+    if (isOver(garbageAt(manifest))) return removeGarbage(manifest).then(() => true)
+    const marks = await marksOf(store, workspaceId, now)
+    // More erasures may wait: one purge is for all of them.
+    const isPurgeFirst = isPurgeLate(manifest, now) && !marks.some(({ erase }) => erase)
+    if (isPurgeFirst) await purgeAll(manifest, signal)
+    else if (marks.length > 0) await takeMarks(manifest, marks, signal)
+    else if (await mergeIfMany(manifest, signal)) return true
+    else if (manifest.rebuild !== undefined) await goOnRebuilding(manifest, signal)
+    else if (isOver(purgeAt(manifest))) await purgeAll(manifest, signal)
+    else {
+      await noteDue(manifest)
+      return false
+    }
+    return true
+  }
+
+  /** Checks a segment that a reader could not use. */
+  const check = async (workspaceId: string, name: string): Promise<void> => {
+    const segment = (await present(workspaceId)).segments.find((one) => one.name === name)
+    if (segment === undefined) return
+    const folder = await mkdtemp(join(deps.folder, 'check-'))
+    try {
+      for (const one of await opened(workspaceId, [segment], folder)) engine.close(one)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  /** Works until nothing is left or the time is over. @returns whether something is left */
+  const workOn = async (workspaceId: string, signal: AbortSignal, until: number): Promise<boolean> => {
+    for (;;) {
+      signal.throwIfAborted()
+      if (performance.now() > until) return true
+      try {
+        if (!(await work(workspaceId, signal))) return false
+      } catch (error) {
+        if (!(error instanceof Unusable)) throw error
+        await beginAnew(workspaceId, error.segment.name, error.problem)
+      }
+    }
+  }
+
+  return {
+    /**
+     * Works on the index of a firm. If another worker is already working on it, that one continues until nothing is marked.
+     *
+     * @throws if trying again makes sense
+     */
+    async run({ workspace_id, damaged }: IndexWake, signal: AbortSignal): Promise<void> {
+      const until = performance.now() + runMilliseconds
+      for (;;) {
+        const lease = await store.lease(workspace_id)
+        if (lease === undefined) {
+          // The other worker does not know what this message says.
+          if (damaged !== undefined)
+            await wake({ workspace_id, damaged }, { delaySeconds: secondsUntilNextCheck })
+          return
+        }
+        try {
+          if (damaged !== undefined)
+            await check(workspace_id, damaged).catch((error: unknown) => {
+              if (!(error instanceof Unusable)) throw error
+              return beginAnew(workspace_id, damaged, error.problem)
+            })
+          if (await workOn(workspace_id, signal, until)) {
+            await wake({ workspace_id })
+            return
+          }
+        } finally {
+          await lease.release()
+        }
+        // A mark that came before the release has woken a worker that found the lease taken.
+        const missed = await marksOf(store, workspace_id, later(0))
+        if (missed.length === 0) return
+      }
+    },
+  }
+}
+
+/** The next marks: changes first, since readers read those records themselves until then; then the latest new records. */
+async function marksOf(
+  store: Pick<SearchIndexStore, 'marks' | 'latestMarks'>,
+  workspaceId: string,
+  now: string,
+): Promise<SearchMark[]> {
+  const [changed, added, waiting] = await Promise.all([
+    store.marks(workspaceId, 'changed', recordsAtOnce),
+    store.marks(workspaceId, 'new', recordsAtOnce),
+    store.marks(workspaceId, 'waiting', recordsAtOnce, now),
+  ])
+  const latest = added.length < recordsAtOnce ? [] : await store.latestMarks(workspaceId, 'new', latestAtOnce)
+  const all = [...changed, ...latest, ...added, ...waiting]
+  return [...new Map(all.map((mark) => [`${mark.term} ${mark.place}`, mark])).values()].slice(
+    0,
+    recordsAtOnce,
+  )
+}
+
+function merged(
+  before: SearchManifest['deleted'],
+  more: SearchManifest['deleted'],
+): SearchManifest['deleted'] {
+  return more.length === 0 ? before : [...new Map([...before, ...more])]
+}

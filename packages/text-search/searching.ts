@@ -1,0 +1,400 @@
+import type { Actor } from '#kernel/actor.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import { Failure, invalidAt } from '#kernel/failure.ts'
+import { idPrefixes } from '#kernel/id.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Scope } from '#kernel/scope.ts'
+import { groupsOf, indexed } from './batches.ts'
+import { emptyManifest, isReadable, readableNames } from './manifest.ts'
+import type {
+  FoundRecord,
+  IndexedRecord,
+  NamedSegment,
+  SearchEngine,
+  SearchedRecords,
+  SearchFilter,
+  SearchIndexStore,
+  SearchManifest,
+  SearchMark,
+  SegmentCache,
+  Snippet,
+} from './ports.ts'
+import {
+  maxExactTotal,
+  type SearchHit,
+  type SearchKind,
+  type SearchPage,
+  type SearchQuery,
+  searchKinds,
+} from './schema.ts'
+import type { IndexWake } from './wake-schema.ts'
+
+export type SearchService = ReturnType<typeof searchService>
+
+/** The scope that reading records of a kind needs (T3). */
+const scopeOf = { document: 'documents:read', mail: 'inbox:read', bea: 'bea:read' } as const satisfies Record<
+  SearchKind,
+  Scope
+>
+
+const prefixOf = {
+  document: idPrefixes.document,
+  mail: idPrefixes.correspondence,
+  bea: idPrefixes.beaMessage,
+} as const satisfies Record<SearchKind, string>
+
+/** A search reads and counts at most this many marks. With as many changes, the index is behind for every caller. */
+const maxMarks = 1_000
+
+/** Changed records that a search reads itself, since the index is behind. */
+const maxReadAnew = 100
+const maxCharactersReadAnew = 4_000_000
+
+/** A cursor names this many segments at most. A firm seldom has more than eight. */
+const maxNamed = 20
+
+/** `isBehind`: the index counts some records that have changed, or whose texts are gone, in their older form. */
+type FoundPage = {
+  items: SearchHit[]
+  total: number
+  isBehind: boolean
+  next: Place | undefined
+  index: SearchPage['index']
+}
+
+/**
+ * The place of a page in a walk over the hits. `snapshot`: the index that ranked the pages before, so that what others
+ * write meanwhile moves no hit to another place (G7).
+ */
+type Place = { offset: number; snapshot?: Snapshot }
+
+/** Without the counts of records by `access`, which would make a cursor too long. */
+type Snapshot = { sequence: number; segments: Omit<NamedSegment, 'accesses'>[] }
+
+/** Reads a page at a position, and says where the next one begins. */
+type PageByCursor = <Item>(
+  binding: readonly unknown[],
+  request: PageRequest,
+  read: (position: string | undefined, limit: number) => Promise<{ items: Item[]; next: string | undefined }>,
+) => Promise<Page<Item>>
+
+/** Finds texts of a firm (T1 to T4). */
+export function searchService<Segment, Query, Matched>(deps: {
+  engine: SearchEngine<Segment, Query, Matched>
+  store: Pick<SearchIndexStore, 'marks' | 'latestMarks' | 'manifest' | 'unread'>
+  records: Pick<SearchedRecords, 'find'>
+  cache: SegmentCache<Segment>
+  /** The values of `access` of the records that a user may read. */
+  readable: (actor: Actor, kinds: readonly SearchKind[]) => Promise<ReadonlySet<string>>
+  pageByCursor: PageByCursor
+  /** Sends a message to the worker of the index. */
+  wake: (wake: IndexWake) => Promise<void>
+  clock: Clock
+  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+}) {
+  const { engine, store, records, cache, readable, pageByCursor, wake, clock, log } = deps
+
+  /**
+   * The marks whose records a caller may read: a count reveals nothing about other records (T3). The rights to beA
+   * messages are in the messages themselves, so only the first hundred messages are counted.
+   */
+  const marksFor = async (
+    workspaceId: string,
+    marks: SearchMark[],
+    kinds: readonly SearchKind[],
+    access: ReadonlySet<string>,
+  ): Promise<SearchMark[]> => {
+    const messages = kinds.includes('bea') ? marks.filter(({ id }) => kindOf(id) === 'bea') : []
+    const ids = [...new Set(messages.map(({ id }) => id))].slice(0, maxReadAnew)
+    const found = ids.length === 0 ? [] : await records.find(workspaceId, ids)
+    const readableIds = new Set(found.filter((one) => access.has(one.access)).map(({ id }) => id))
+    return marks.filter(({ id }) => {
+      const kind = kindOf(id)
+      return kind === 'bea' ? readableIds.has(id) : kind !== undefined && kinds.includes(kind)
+    })
+  }
+
+  /** The marks of changes: the oldest, and the latest if there are more, since readers look at those first. */
+  const changedMarks = async (workspaceId: string): Promise<SearchMark[]> => {
+    const oldest = await store.marks(workspaceId, 'changed', maxMarks)
+    if (oldest.length < maxMarks) return oldest
+    return [...oldest, ...(await store.latestMarks(workspaceId, 'changed', maxReadAnew)).toReversed()]
+  }
+
+  /**
+   * The index of a firm, and how many records that the caller may read are not in it yet. The lists are read in the order
+   * in which a record passes through them: unread, marked, waiting or in the manifest. So a record that moves on meanwhile
+   * is not overlooked.
+   */
+  const present = async (workspaceId: string, kinds: readonly SearchKind[], access: ReadonlySet<string>) => {
+    const as_of = timestamp(clock)
+    const unread = kinds.includes('document')
+      ? await store.unread(workspaceId, maxMarks)
+      : { count: 0, oldest: undefined }
+    const [changed, added] = await Promise.all([
+      changedMarks(workspaceId),
+      store.marks(workspaceId, 'new', maxMarks),
+    ])
+    const [waiting, stored] = await Promise.all([
+      store.marks(workspaceId, 'waiting', maxMarks),
+      store.manifest(workspaceId),
+    ])
+    const manifest = stored ?? emptyManifest(workspaceId)
+    const incomplete = waiting.filter(({ reason }) => !isSearchable(reason))
+    const marked = await marksFor(workspaceId, [...changed, ...added, ...incomplete], kinds, access)
+    const oldest = marked.filter(({ term }) => term !== 'waiting').map(({ at }) => at)
+    const since = [...oldest, unread.oldest, manifest.indexed_at].filter((at) => at !== undefined)
+    const counted = new Set(marked.map(({ id }) => id)).size + unread.count
+    return {
+      changed,
+      manifest,
+      /** @param unusable segments that cannot be used now */
+      indexWithout: (unusable: readonly NamedSegment[]): SearchPage['index'] => {
+        const lost = countReadable([...unusable, ...(manifest.damage ? [manifest.damage] : [])], access)
+        const pending = counted + lost
+        return {
+          as_of: pending === 0 ? as_of : (since.toSorted()[0] ?? as_of),
+          pending: Math.min(pending, maxMarks),
+          incomplete: lost > 0,
+        }
+      },
+    }
+  }
+
+  /**
+   * A segment of the records that have changed since they were indexed, the latest first, and which of them are gone. Only
+   * records that the caller may read and asks for: others change neither hits nor counts.
+   */
+  const readAnew = async (
+    workspaceId: string,
+    marks: SearchMark[],
+    { sequence }: SearchManifest,
+    kinds: readonly SearchKind[],
+    access: ReadonlySet<string>,
+  ) => {
+    const isWanted = (id: string) => kinds.some((kind) => kind === kindOf(id))
+    const ids = [...new Set(marks.toReversed().map(({ id }) => id))].filter(isWanted)
+    if (ids.length === 0) return undefined
+    const readable = (await records.find(workspaceId, ids)).filter((record) => access.has(record.access))
+    const byId = new Map(readable.map((record) => [record.id, record]))
+    const gone = ids.filter((id) => !byId.has(id))
+    const found = ids.flatMap((id) => byId.get(id) ?? [])
+    const none = { segment: undefined, release: async () => {}, gone }
+    if (found.length === 0) return { ...none, isBehind: marks.length >= maxMarks }
+    let taken = 0
+    const count = () => {
+      taken += 1
+    }
+    try {
+      const made = await cache.make(entriesOf(found.slice(0, maxReadAnew), sequence + 1, count))
+      return { ...made, gone, isBehind: taken < found.length || marks.length >= maxMarks }
+    } catch (error) {
+      // A record that cannot be read or indexed: the index answers until the worker has found out which.
+      log.warn('changed records cannot be searched', { workspace_id: workspaceId, error: String(error) })
+      return { ...none, isBehind: true }
+    }
+  }
+
+  const find = async (
+    actor: Actor,
+    { q, case_id, from, to }: SearchQuery,
+    kinds: readonly SearchKind[],
+    { offset, snapshot }: Place,
+    limit: number,
+  ): Promise<FoundPage> => {
+    const { workspace_id } = actor
+    const query = engine.parse(q)
+    const tooMuch = engine.tooMuchOf(query)
+    if (tooMuch !== undefined) throw invalidAt('query.q', tooMuch)
+    const access = await readable(actor, kinds)
+    const { changed, manifest, indexWithout } = await present(workspace_id, kinds, access)
+    const filter: SearchFilter = { mayRead: (one) => access.has(one), kinds, case_id, from, to }
+    const segments: NamedSegment[] = snapshot?.segments ?? manifest.segments
+    if (snapshot !== undefined && !isReadable(manifest, snapshot)) throw tooOld()
+    const opened = await cache.open(workspace_id, segments, readableNames(manifest))
+    try {
+      if (snapshot !== undefined && opened.unusable.length > 0) throw tooOld()
+      const anew =
+        snapshot === undefined ? await readAnew(workspace_id, changed, manifest, kinds, access) : undefined
+      try {
+        // Records that were deleted since the first page keep their place, and are not shown.
+        const deleted = manifest.deleted.filter(([, upTo]) => upTo <= (snapshot?.sequence ?? upTo))
+        const gone = (anew?.gone ?? []).map((id): [string, number] => [id, Number.POSITIVE_INFINITY])
+        const { hits, total, matched } = engine.search(
+          [...opened.segments, ...(anew?.segment === undefined ? [] : [anew.segment])],
+          query,
+          { filter, deleted: new Map([...deleted, ...gone]), offset, limit },
+        )
+        const found = new Map(
+          (
+            await records.find(
+              workspace_id,
+              hits.map(({ id }) => id),
+            )
+          ).map((record) => [record.id, record]),
+        )
+        const isWanted = (record: FoundRecord) => fits(record, filter)
+        const wanted = hits.flatMap(({ id, score }) => {
+          const record = found.get(id)
+          return record !== undefined && isWanted(record) ? [{ record, score }] : []
+        })
+        const shown = async ({ record, score }: (typeof wanted)[number]) => {
+          const { pages, isPaged, problem } = await record.read()
+          const isWhole = problem === undefined || isSearchable(problem)
+          const places = engine.snippets({ ...record, pages, isWhole }, query, matched)
+          return isWhole || places.length > 0 ? [hitOf({ ...record, isPaged }, score, places)] : []
+        }
+        const items: SearchHit[] = []
+        for (const group of groupsOf(wanted, ({ record }) => record))
+          items.push(...(await Promise.all(group.map(shown))).flat())
+        const end = offset + hits.length
+        // Records that were read for this page alone are not in the index of the next one.
+        const isSame = anew === undefined && segments.length <= maxNamed
+        const same = isSame ? { snapshot: snapshot ?? snapshotOf(manifest) } : {}
+        return {
+          items,
+          total: Math.max(total - (hits.length - items.length), 0),
+          isBehind: (anew?.isBehind ?? false) || items.length < hits.length,
+          next: end < total && hits.length > 0 ? { offset: end, ...same } : undefined,
+          index: indexWithout(
+            segments.filter(({ name }) => opened.unusable.some((one) => one.name === name)),
+          ),
+        }
+      } finally {
+        await anew?.release()
+      }
+    } finally {
+      opened.release()
+      for (const { name, problem } of opened.unusable) {
+        log.warn('a segment of a search index cannot be used', { workspace_id, name, problem })
+        await wake({ workspace_id, damaged: name }).catch(() => {})
+      }
+    }
+  }
+
+  return {
+    /**
+     * A page of what matches and the caller may read, best first.
+     *
+     * @throws Failure AUTH_INSUFFICIENT_SCOPE for a kind that the key may not read, VALIDATION_ERROR
+     */
+    async search(actor: Actor, input: SearchQuery): Promise<SearchPage> {
+      const { q, kind, case_id, from, to, limit, cursor } = input
+      const kinds = kindsOf(actor, kind)
+      if (from !== undefined && to !== undefined && from > to)
+        throw invalidAt('query.from', 'It is after `to`.')
+      const binding = [actor.workspace_id, 'search', q, kinds, case_id, from, to]
+      let answer: Omit<FoundPage, 'items' | 'next'> | undefined
+      const page = await pageByCursor(binding, { limit, cursor }, async (position, size) => {
+        const place: Place = position === undefined ? { offset: 0 } : JSON.parse(position)
+        const { items, next, ...rest } = await find(actor, input, kinds, place, size)
+        answer = rest
+        return { items, next: next && JSON.stringify(next) }
+      })
+      if (answer === undefined) throw new Error('No page was read.')
+      const { total, isBehind, index } = answer
+      return {
+        ...page,
+        total: Math.min(total, maxExactTotal),
+        total_is_exact: total <= maxExactTotal && !isBehind,
+        index,
+      }
+    },
+  }
+}
+
+function snapshotOf({ sequence, segments }: SearchManifest): Snapshot {
+  return { sequence, segments: segments.map(({ accesses: _, ...segment }) => segment) }
+}
+
+function tooOld(): Failure {
+  return invalidAt('query.cursor', 'The search is too old to go on. Start again without a cursor.')
+}
+
+/** Whether all texts of a record are searched although it is indexed again later. */
+function isSearchable(problem: string | undefined): boolean {
+  return problem === 'pages_missing' || problem === 'readers_pending'
+}
+
+/** The kind of a record, by its id. */
+function kindOf(id: string): SearchKind | undefined {
+  return searchKinds.find((kind) => id.startsWith(prefixOf[kind]))
+}
+
+/** The kinds that are asked for, or all that the key may read. @throws Failure AUTH_INSUFFICIENT_SCOPE */
+function kindsOf({ scopes }: Actor, asked: readonly SearchKind[] | undefined): SearchKind[] {
+  const mayRead = (kind: SearchKind) => scopes.includes(scopeOf[kind])
+  const refused = asked?.find((kind) => !mayRead(kind))
+  if (refused !== undefined)
+    throw new Failure(
+      'forbidden',
+      'AUTH_INSUFFICIENT_SCOPE',
+      `Searching the kind ${refused} needs the scope ${scopeOf[refused]}.`,
+    )
+  return searchKinds.filter((kind) => (asked === undefined || asked.includes(kind)) && mayRead(kind))
+}
+
+/** Whether the caller may read a record as it is now, and it passes the filter. */
+function fits(record: FoundRecord, { mayRead, kinds, case_id, from, to }: SearchFilter): boolean {
+  return (
+    mayRead(record.access) &&
+    (kinds === undefined || kinds.includes(record.kind)) &&
+    (case_id === undefined || record.case_id === case_id) &&
+    (from === undefined || record.date >= from) &&
+    (to === undefined || record.date <= to)
+  )
+}
+
+/**
+ * How many of the records of segments a caller may read. A segment of an older format does not say whose its records are:
+ * it counts as one.
+ */
+function countReadable(
+  segments: readonly { accesses?: Record<string, number> | undefined }[],
+  access: ReadonlySet<string>,
+): number {
+  const countOf = (accesses: Record<string, number>) =>
+    Object.entries(accesses).reduce((sum, [name, count]) => sum + (access.has(name) ? count : 0), 0)
+  return segments.reduce((sum, { accesses }) => sum + (accesses === undefined ? 1 : countOf(accesses)), 0)
+}
+
+/** Entries of changed records, as long as their texts are not too long together. Those that do not fit are left out. */
+async function* entriesOf(
+  found: readonly FoundRecord[],
+  sequence: number,
+  taken: () => void,
+): AsyncGenerator<IndexedRecord> {
+  let left = maxCharactersReadAnew
+  for (const group of groupsOf(found, (record) => record)) {
+    const fitting = group.filter(({ characters }) => characters <= left)
+    const read = await Promise.all(
+      fitting.map(async (record) => indexed(record, sequence, (await record.read()).pages)),
+    )
+    for (const entry of read) {
+      const characters = entry.pages.reduce((sum, page) => sum + page.length, 0)
+      if (characters > left) continue
+      left -= characters
+      taken()
+      yield entry
+    }
+  }
+}
+
+function hitOf(
+  { kind, id, case_id, title, date, isPaged }: FoundRecord & { isPaged: boolean },
+  score: number,
+  snippets: Snippet[],
+): SearchHit {
+  const pageOf = (index: number | null) => (index === null || !isPaged ? null : index + 1)
+  const best = snippets.find(({ page }) => page !== null)
+  return {
+    kind,
+    id,
+    case_id,
+    title,
+    date,
+    page: pageOf(best?.page ?? null),
+    score,
+    snippets: snippets.map(({ text, page, highlights }) => ({ text, page: pageOf(page), highlights })),
+  }
+}

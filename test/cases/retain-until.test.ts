@@ -1,0 +1,82 @@
+import moment from 'moment-timezone'
+import { expect, it } from 'vitest'
+import { closedAtAfter, retainUntil, standingHolds } from '#cases/retention-schema.ts'
+import { closedBefore } from '#retention/service.ts'
+import fc from '#test/support/properties.ts'
+
+/** Time zones near and far from UTC, with and without summer time. */
+const timeZones = [
+  'Europe/Berlin',
+  'Europe/Lisbon',
+  'America/New_York',
+  'Pacific/Kiritimati',
+  'Pacific/Pago_Pago',
+  'Asia/Kolkata',
+]
+
+/** Any moment, and moments around the turn of a year. */
+const moments = fc.oneof(
+  fc.date({
+    min: new Date('1990-01-01T00:00:00Z'),
+    max: new Date('2060-12-31T23:59:59Z'),
+    noInvalidDate: true,
+  }),
+  fc
+    .tuple(fc.integer({ min: 1990, max: 2060 }), fc.integer({ min: -16 * 3_600, max: 16 * 3_600 }))
+    .map(([year, seconds]) => new Date(Date.UTC(year, 0, 1) + seconds * 1_000)),
+)
+
+it('a case is kept until the end of the sixth calendar year after its closing, as moment reckons it', () => {
+  fc.assert(
+    fc.property(moments, fc.constantFrom(...timeZones), (closed, timeZone) => {
+      const expected = moment(closed).tz(timeZone).add(6, 'years').endOf('year').format('YYYY-MM-DD')
+
+      expect(retainUntil(closed.toISOString(), timeZone)).toBe(expected)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('the year of the closing is that of the time zone of the firm', () => {
+  const closed = '2026-12-31T23:30:00.000Z'
+
+  expect(retainUntil(closed, 'Europe/Berlin')).toBe('2033-12-31')
+  expect(retainUntil(closed, 'Europe/Lisbon')).toBe('2032-12-31')
+})
+
+it.each<[string | null, string, string, string | null]>([
+  [null, 'active', 'closed', 'now'],
+  ['before', 'closed', 'archived', 'before'],
+  ['before', 'archived', 'closed', 'before'],
+  ['before', 'closed', 'active', null],
+  [null, 'active', 'archived', null],
+  [null, 'archived', 'closed', 'now'],
+  // An older release has reopened it.
+  ['before', 'active', 'closed', 'now'],
+])('the time of the closing %s and a change from %s to %s give %s', (closed_at, status, next, expected) => {
+  expect(closedAtAfter({ status, closed_at }, next, 'now')).toBe(expected)
+})
+
+it.each([
+  ['2033-01-01', '2026-12-31T23:00:00.000Z'],
+  ['2032-12-31', '2025-12-31T23:00:00.000Z'],
+  // DynamoDB refuses an empty text in a condition on a key.
+  ['0003-01-01', '0'],
+])('on %s the cases are due that were closed before %s', (day, before) => {
+  expect(closedBefore(day, 'Europe/Berlin')).toBe(before)
+})
+
+it('a hold stands through its last day', () => {
+  const hold = (until: string | null) => ({
+    id: 'hld_1',
+    reason: 'Regress',
+    until,
+    created_at: '2026-01-01T00:00:00.000Z',
+    created_by: 'usr_1',
+  })
+
+  expect(standingHolds([hold('2026-05-01'), hold(null), hold('2026-04-30')], '2026-05-01')).toEqual([
+    hold('2026-05-01'),
+    hold(null),
+  ])
+})

@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { caseEntity } from '#store/cases/case-entity.ts'
+import { closedCases } from '#store/cases/closed-cases.ts'
+import { transact } from '#store/transact.ts'
+import { upload } from '#test/support/documents.ts'
+import { closedLongAgo, makeDueCase } from '#test/support/due-case.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+import { disposeOf, untilDone } from '#test/support/run-disposals.ts'
+import { indexed } from '#test/support/search.ts'
+import { placesOf } from '#test/support/stored-data.ts'
+import { sharedTable } from '#test/support/table.ts'
+import { briefly, loggedEvents } from '#test/support/webhook-events.ts'
+
+/** Cases that a user has deleted (C8): their records are stored until they are disposed of (R3). */
+
+let firm: Firm
+beforeAll(async () => {
+  firm = await newFirm()
+})
+
+const openCase = async (name = 'Meier ./. Schulze'): Promise<string> =>
+  (await firm.owner('POST', '/api/v1/cases', { body: { name } })).body.id
+const deleteCase = async (id: string) => (await firm.owner('DELETE', `/api/v1/cases/${id}`)).status
+const propose = (id: string) => firm.owner('POST', '/api/v1/disposals', { body: { case_ids: [id] } })
+const dueRow = async (id: string) =>
+  (await firm.owner('GET', '/api/v1/retention/due?limit=100')).body.data.find(
+    ({ case_id }: { case_id: string }) => case_id === id,
+  )
+
+/** Moves the deletion of a case to years ago. */
+async function deletedLongAgo(id: string): Promise<void> {
+  const db = await sharedTable()
+  const [cases, closed] = [caseEntity(db), closedCases(db)]
+  const key = { workspace_id: firm.workspace.id, id }
+  const { data } = await cases.get(key).go()
+  if (data === null) throw new Error('There is no such case.')
+  const { status, closed_at = null, deleted_at = null } = data
+  const ended = { ...key, status, closed_at }
+  const moved = closed.changes({ ...ended, deleted_at }, { ...ended, deleted_at: closedLongAgo })
+  await transact(db, moved)
+  await cases.patch(key).set({ deleted_at: closedLongAgo }).go()
+}
+
+/** The removal of cases, without its worker. */
+async function removalOf() {
+  Object.assign(process.env, inject('environment'))
+  const { foundation } = await import('#foundation/foundation.ts')
+  const { disposalFoundation } = await import('#foundation/disposals.ts')
+  return disposalFoundation(foundation('disposals'))
+}
+
+describe('a case that a user has deleted', () => {
+  it('is due at the end of the time that began with its closing', async () => {
+    const id = await makeDueCase(firm)
+    const before = await dueRow(id)
+
+    expect(await deleteCase(id)).toBe(204)
+
+    expect(before).toMatchObject({ closed_at: closedLongAgo, deleted_at: null })
+    expect(await dueRow(id)).toEqual({ ...before, deleted_at: expect.any(String) })
+  })
+
+  it('is due at the end of the time that began with its deletion, if it was never closed', async () => {
+    const id = await openCase()
+    await deleteCase(id)
+    const [early, refused] = [await dueRow(id), await propose(id)]
+
+    await deletedLongAgo(id)
+
+    expect([early, refused.status, refused.body.error.code]).toEqual([undefined, 409, 'NOT_DUE'])
+    expect(refused.body.error.details[0].message).toContain('deleted at')
+    expect(await dueRow(id)).toMatchObject({
+      closed_at: null,
+      deleted_at: closedLongAgo,
+      retain_until: '2025-12-31',
+    })
+    expect((await propose(id)).status).toBe(201)
+  })
+
+  it('is not due while a hold stands on it', async () => {
+    const id = await makeDueCase(firm)
+    await deleteCase(id)
+    const path = `/api/v1/cases/${id}/holds`
+    const hold = await firm.owner('POST', path, { body: { reason: 'Regress' } })
+    const again = await firm.owner('POST', path, { body: { reason: 'Berufung' } })
+
+    const [held, refused] = [await dueRow(id), await propose(id)]
+    const listed = await firm.owner('GET', path)
+    for (const one of [hold, again])
+      await firm.owner('DELETE', `${path}/${one.body.id}`, { body: { reason: 'Erledigt' } })
+
+    expect([hold.status, held, refused.body.error.code]).toEqual([201, undefined, 'LEGAL_HOLD'])
+    expect(listed.body.data).toEqual([hold.body, again.body])
+    expect(await dueRow(id)).toMatchObject({ case_id: id })
+    expect((await firm.owner('GET', `/api/v1/cases/${id}`)).status).toBe(404)
+  })
+
+  it('is disposed of with everything, and other systems learn of one deletion', async () => {
+    const other = await openCase('Nachbarsache')
+    const id = await openCase('Zwxname ./. Schulze')
+    await firm.owner('POST', `/api/v1/cases/${id}/links`, { body: { case_id: other, note: 'zwxnotiz' } })
+    const file = { filename: 'zwxdatei.txt', bytes: 'Hier steht zwxinhalt.' }
+    const document = (await upload(firm.owner, file, { case_id: id })).body
+    await indexed(firm.owner)
+    await deleteCase(id)
+    await deletedLongAgo(id)
+    const words = ['zwxname', 'zwxdatei', 'zwxinhalt']
+    const filled = (await placesOf(firm.workspace.id, words)).join('\n')
+    for (const word of words) expect(filled).toContain(`${word}:`)
+
+    const { cases } = await disposeOf(firm, id)
+
+    await indexed(firm.owner)
+    expect(cases).toMatchObject([{ case_id: id, state: 'done', reason: null }])
+    expect(await placesOf(firm.workspace.id, [...words, 'zwxnotiz'])).toEqual([])
+    expect((await firm.owner('GET', `/api/v1/documents/${document.id}`)).status).toBe(404)
+    expect(await dueRow(id)).toBeUndefined()
+    expect(briefly(await loggedEvents(firm.owner, `case_id=${id}`))).toEqual([`case.deleted ${id}`])
+    const { data } = (await firm.owner('GET', '/api/v1/retention/statistics')).body
+    expect(data).toEqual([{ year: 2019, type: null, cases: 1 }])
+  })
+
+  it('between proposal and turn is disposed of, for it is due as before', async () => {
+    const id = await makeDueCase(firm)
+    const { api } = await firm.colleague()
+    const path = `/api/v1/disposals/${(await propose(id)).body.id}`
+    await deleteCase(id)
+    await api('POST', `${path}/approve`)
+
+    const { cases } = await untilDone(firm, path.slice(path.lastIndexOf('/') + 1))
+
+    expect(cases).toMatchObject([{ case_id: id, state: 'done' }])
+  })
+
+  it('is not begun with on a judgement of before its deletion, and is as it was when that is taken back', async () => {
+    const id = await makeDueCase(firm)
+    const { removal, cases } = await removalOf()
+    const { id: workspaceId } = firm.workspace
+    const [disposalId, at] = [`dsp_${crypto.randomUUID()}`, '2026-11-27T09:00:00.000Z']
+    const judge = async () => {
+      const [judged] = await cases.findAll(workspaceId, [id])
+      if (judged === undefined) throw new Error('There is no such case.')
+      return judged
+    }
+    const earlier = await judge()
+    await deleteCase(id)
+    const row = await dueRow(id)
+
+    const begun = [
+      await removal.begin(workspaceId, earlier, disposalId, at),
+      await removal.begin(workspaceId, await judge(), disposalId, at),
+    ]
+    const between = await dueRow(id)
+    await removal.release(workspaceId, id, disposalId)
+
+    expect([begun, between]).toEqual([[false, true], undefined])
+    expect(await dueRow(id)).toEqual(row)
+    expect((await firm.owner('GET', `/api/v1/cases/${id}`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,288 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { foundation } from '#foundation/foundation.ts'
+import { erasureFoundation } from '#foundation/party-erasure.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { runErasures } from '#parties/erasure-run.ts'
+import { caseEntity } from '#store/cases/case-entity.ts'
+import { arrived, judged } from '#test/support/arriving-mail.ts'
+import { beaOffice } from '#test/support/bea-office.ts'
+import { upload } from '#test/support/documents.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+import { untilErased } from '#test/support/run-disposals.ts'
+import { indexed } from '#test/support/search.ts'
+import { placesOf } from '#test/support/stored-data.ts'
+import { sharedTable } from '#test/support/table.ts'
+
+/** The reach of an erasure beyond the record of the party, and its bounds (R2, R5). */
+
+let firm: Firm
+beforeAll(async () => {
+  firm = await newFirm()
+})
+
+const add = async (path: string, body: unknown) =>
+  (await firm.owner('POST', `/api/v1/${path}`, { body })).body
+const get = async (path: string) => (await firm.owner('GET', `/api/v1/${path}`)).body
+const erase = (id: string) => firm.owner('POST', `/api/v1/parties/${id}/erase`)
+
+async function erased(id: string): Promise<void> {
+  expect((await erase(id)).status).toBe(200)
+  await untilErased(firm, id)
+}
+
+/** A case with this name and these parties, past its time. */
+async function pastCase(name: string, ...party_ids: string[]): Promise<string> {
+  const { id } = await add('cases', { name })
+  if (party_ids.length > 0)
+    await add(
+      `cases/${id}/parties`,
+      party_ids.map((party) => ({ id: party, role: 'Mandantin' })),
+    )
+  await firm.owner('PUT', `/api/v1/cases/${id}`, { body: { status: 'closed' } })
+  await caseEntity(await sharedTable())
+    .patch({ workspace_id: firm.workspace.id, id })
+    .set({ closed_at: '2015-06-01T10:00:00.000Z' })
+    .go()
+  return id
+}
+
+async function assigned(caseId: string, partyId: string, filename: string): Promise<string> {
+  const document = (await upload(firm.owner, { filename }, { case_id: caseId })).body
+  await add(`documents/${document.id}/assign`, { party_ids: [partyId] })
+  return document.id
+}
+
+describe('an erasure', () => {
+  it('is refused for a held case that holds only a document of the party, and nothing of it changes', async () => {
+    const party = await add('parties', { name: 'Zwxzeuge Gehalten' })
+    const held = await pastCase('Anderes')
+    const document = await assigned(held, party.id, 'Aussage Zwxzeuge Gehalten.txt')
+    await add(`cases/${held}/holds`, { reason: 'Regress' })
+
+    const { status, body } = await erase(party.id)
+
+    expect([status, body.error.code]).toEqual([409, 'LEGAL_HOLD'])
+    expect(body.error.details[0].message).toContain(held)
+    expect((await get(`documents/${document}`)).filename).toBe('Aussage Zwxzeuge Gehalten.txt')
+  })
+
+  it('is refused for an open case that only once named the party, or that was deleted while it was open', async () => {
+    const party = await add('parties', { name: 'Ehemals Beteiligt' })
+    const left = await add('cases', { name: 'Verlassen' })
+    await add(`cases/${left.id}/parties`, [{ id: party.id, role: 'Zeuge' }])
+    await firm.owner('PUT', `/api/v1/cases/${left.id}/parties`, { body: [] })
+    const former = await erase(party.id)
+    await firm.owner('DELETE', `/api/v1/cases/${left.id}`)
+
+    const deleted = await erase(party.id)
+
+    for (const { status, body } of [former, deleted]) {
+      expect([status, body.error.code]).toEqual([409, 'RETENTION_APPLIES'])
+      expect(body.error.details[0].message).toContain(left.file_number)
+    }
+  })
+
+  it.each([
+    'mail',
+    'beA message',
+  ])('is refused for an open case with a %s that is filed with the party', async (kind) => {
+    const party = await add('parties', { name: 'Zwxablage Beteiligt' })
+    const open = await add('cases', { name: 'Anderes' })
+    const id = kind === 'mail' ? (await arrived(firm)).id : await (await beaOffice(firm)).receive()
+    expect(
+      (
+        await firm.owner('POST', `/api/v1/inbox/${id}/file`, {
+          body: { case_id: open.id, party_id: party.id },
+        })
+      ).status,
+    ).toBe(200)
+
+    const { status, body } = await erase(party.id)
+
+    expect([status, body.error?.code]).toEqual([409, 'RETENTION_APPLIES'])
+    expect(body.error.details[0].message).toContain(open.file_number)
+  })
+
+  it('leaves a case alone on which a hold is set while it runs', async () => {
+    const party = await add('parties', { name: 'Zwxwettlauf Hold' })
+    const one = await pastCase('Hold ./. Schulze', party.id)
+    expect((await erase(party.id)).status).toBe(200)
+    await add(`cases/${one}/holds`, { reason: 'Regress' })
+
+    await untilErased(firm, party.id)
+
+    expect((await get(`cases/${one}`)).name).toBe('Hold ./. Schulze')
+  })
+
+  it('takes the party out of everything in a case past its time, and only out of what is quoted of it in an open one', async () => {
+    const name = 'Qvlinkname Zwxlinkfamilie'
+    const party = await add('parties', { name })
+    const past = await add('cases', { name: 'Zwxlinkfamilie ./. Schulze' })
+    await add(`cases/${past.id}/parties`, [{ id: party.id, role: 'Mandantin' }])
+    const open = await add('cases', { name: `Notiz zu ${name}` })
+    await add(`cases/${past.id}/links`, { case_id: open.id, note: `wegen ${name}` })
+    const times = { start: '2026-05-04T09:00:00+02:00', end: '2026-05-04T10:00:00+02:00' }
+    await add('calendar/events', { title: `Termin ${name}`, case_id: past.id, ...times })
+    await add('folders', { name: `Ordner ${name}`, case_id: past.id })
+    await add('deadlines', {
+      title: `Frist ${name}`,
+      case_id: past.id,
+      due_at: '2032-05-04T23:59:00+02:00',
+      create_vorfrist: false,
+    })
+    await firm.owner('PUT', `/api/v1/cases/${past.id}`, { body: { status: 'closed' } })
+    await caseEntity(await sharedTable())
+      .patch({ workspace_id: firm.workspace.id, id: past.id })
+      .set({ closed_at: '2015-06-01T10:00:00.000Z' })
+      .go()
+
+    await erased(party.id)
+
+    const left = await placesOf(firm.workspace.id, ['Qvlinkname', 'Zwxlinkfamilie'])
+    // The open case mentions the name in its own text, and a history is a hash chain.
+    const allowed = (place: string) =>
+      place.includes(open.id) || place.includes('#history#') || /#(cases|changes)#/.test(place)
+    expect(left.filter((place) => !allowed(place))).toEqual([])
+    expect((await get(`cases/${open.id}`)).name).toBe(`Notiz zu ${name}`)
+    const { data } = await get(`cases/${open.id}/timeline`)
+    const quotes = data.map(({ summary }: { summary: string }) => summary).join('\n')
+    expect(quotes).toContain('„[gelöscht] ./. Schulze“')
+  })
+
+  it('leaves the timeline of a linked case alone on which a hold stands', async () => {
+    const party = await add('parties', { name: 'Zwxzitat Quotiert' })
+    const past = await pastCase('Quotiert ./. Schulze', party.id)
+    const linked = await Promise.all(['Gehalten', 'Offen'].map((name) => add('cases', { name })))
+    const [held, open] = linked.map(({ id }) => id)
+    for (const case_id of [held, open]) await add(`cases/${past}/links`, { case_id })
+    await add(`cases/${held}/holds`, { reason: 'Regress' })
+    const quotesOf = async (id: string): Promise<string> => JSON.stringify(await get(`cases/${id}/timeline`))
+    const before = await quotesOf(held)
+
+    await erased(party.id)
+
+    expect(before).toContain('Quotiert ./. Schulze')
+    expect(await quotesOf(held)).toBe(before)
+    expect(await quotesOf(open)).toContain('[gelöscht] ./. Schulze')
+  })
+
+  it('leaves mailboxes and names alone that contain those of the party', async () => {
+    const party = await add('parties', { name: 'Hans Meier', email: 'meier@zwxgmx.example' })
+    const other = 'hans.meier@zwxgmx.example'
+    const draft = await add('email/outbound/drafts', {
+      to: [other],
+      subject: 'An Karl-Hans Meier, Hans Meier-Schulze',
+      body_html: '<p>Hans Meier wohnt in Berlin</p>',
+    })
+
+    await erased(party.id)
+
+    const after = await get(`email/outbound/drafts/${draft.id}`)
+    expect([after.to, after.subject, after.body_html]).toEqual([[other], draft.subject, draft.body_html])
+  })
+
+  it('reaches a mail by its Reply-To, in every spelling, with the names of what came with it', async () => {
+    const party = await add('parties', { name: 'Anna Zwxmüller', email: 'anna@zwxreply.example' })
+    const mail = await arrived(firm, {
+      from: 'Formular <noreply@forms.example>',
+      replyTo: 'Anna <anna@zwxreply.example>',
+      attachments: [{ filename: 'Lebenslauf Anna Zwxmüller.txt', content: 'Lebenslauf.' }],
+      text: 'Es schreibt Anna Zwxmueller.',
+      html: '<p>Es schreibt <b>Anna</b> Zwxm&uuml;ller.</p>',
+    })
+    await judged(firm, mail.id)
+
+    await erased(party.id)
+
+    expect(await placesOf(firm.workspace.id, ['Zwxmueller', 'Zwxmüller', 'zwxm&uuml', 'zwxreply'])).toEqual(
+      [],
+    )
+    const after = await get(`correspondence/${mail.id}`)
+    expect([after.reply_to, after.triage.case_suggestions]).toEqual([[], []])
+  })
+
+  it('leaves mail alone that is of another party with the same mailbox, and what was learnt of it', async () => {
+    const email = 'familie@zwxgeteilt.example'
+    const partner = await add('parties', { name: 'Bodo Zwxpartner', email })
+    const filedWithPartner = await arrived(firm, { from: `Familie <${email}>`, text: 'Von Bodo.' })
+    const party = await add('parties', { name: 'Alma Vkgeht', email })
+    const ofPartner = await arrived(firm, { from: `Bodo Zwxpartner <${email}>`, text: 'Auch von Bodo.' })
+    const own = await arrived(firm, { from: `Alma Vkgeht <${email}>`, text: 'Von Alma Vkgeht.' })
+    const draft = await add('email/outbound/drafts', { to: [email], subject: 'An Bodo' })
+    const inCase = await arrived(firm, { from: `Bodo Zwxpartner <${email}>` })
+    const open = await add('cases', { name: 'Partner ./. Dritte' })
+    await add(`inbox/${inCase.id}/file`, { case_id: open.id })
+    const learnt = async () =>
+      (await placesOf(firm.workspace.id, [email])).some((place) => place.includes('#learnt_sender#'))
+    await vi.waitFor(async () => expect(await learnt()).toBe(true), { timeout: 30_000 })
+
+    await erased(party.id)
+
+    for (const { id, from, party_id } of [filedWithPartner, ofPartner]) {
+      expect(await get(`correspondence/${id}`)).toMatchObject({ from, party_id })
+      expect((await firm.owner('GET', `/api/v1/correspondence/${id}/raw`)).status).toBe(200)
+    }
+    expect(filedWithPartner.party_id).toBe(partner.id)
+    expect((await get(`email/outbound/drafts/${draft.id}`)).to).toEqual([email])
+    expect(await learnt()).toBe(true)
+    expect((await get(`correspondence/${own.id}`)).from).toEqual({ name: null, email: '' })
+    const left = await placesOf(firm.workspace.id, ['Vkgeht'])
+    // Files that a merge of the index has replaced stay for readers for 15 minutes.
+    expect(left.filter((place) => !place.includes('/search/'))).toEqual([])
+  })
+
+  it('of a party with the name of a status changes no status', async () => {
+    const party = await add('parties', { name: 'sent', email: 'sent@zwxstatus.example' })
+    const mail = await add('email/outbound/send', {
+      to: ['sent@zwxstatus.example'],
+      subject: 'Zwxbetreff',
+      body_html: '<p>x</p>',
+    })
+
+    await erased(party.id)
+
+    const after = await get(`correspondence/${mail.id}`)
+    expect([after.status, after.subject, after.to]).toEqual(['sent', 'Zwxbetreff', []])
+  })
+
+  it('goes on where it was if its time is over after every position', async () => {
+    const party = await add('parties', { name: 'Zwxhäppchen Klein' })
+    const cases = [await pastCase('Eins', party.id), await pastCase('Zwei', party.id)]
+    expect((await erase(party.id)).status).toBe(200)
+    const deps = erasureFoundation(foundation('test'))
+
+    for (let run = 0; run < 3; run += 1) await runErasures(deps, systemClock.now(), { milliseconds: 1 })
+    await untilErased(firm, party.id)
+
+    for (const id of cases) expect((await get(`cases/${id}/parties`)).data).toEqual([])
+  })
+})
+
+describe('an erasure in a firm with a small index', () => {
+  beforeAll(async () => {
+    firm = await newFirm()
+  })
+
+  it('takes the names of documents out of the index of texts at once', async () => {
+    const name = 'Ilse Qjzwxbuk'
+    const party = await add('parties', { name, email: 'ilse@zwxindex.example' })
+    const past = await pastCase('Anderes')
+    await assigned(past, party.id, `In Akte ${name}.txt`)
+    const free = (await upload(firm.owner, { filename: `Ohne Akte ${name}.txt` })).body
+    await add(`documents/${free.id}/assign`, { party_ids: [party.id] })
+    const mail = await arrived(firm, {
+      from: `${name} <ilse@zwxindex.example>`,
+      attachments: [{ filename: `Anlage ${name}.txt`, content: 'Text.' }],
+    })
+    await judged(firm, mail.id)
+    await indexed(firm.owner)
+    const before = (await placesOf(firm.workspace.id, ['Qjzwxbuk'])).join('\n')
+
+    await erased(party.id)
+
+    expect(before).toContain('/search/')
+    // The worker of the index writes its files anew a little later.
+    const left = () => placesOf(firm.workspace.id, ['Qjzwxbuk'])
+    await vi.waitFor(async () => expect(await left()).toEqual([]), { timeout: 90_000, interval: 1_000 })
+  }, 240_000)
+})

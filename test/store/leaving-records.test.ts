@@ -1,0 +1,72 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
+import { expect, it } from 'vitest'
+import type { InvoiceRecord } from '#billing/ports.ts'
+import { newId } from '#kernel/id.ts'
+import type { StoredParty } from '#parties/erasure-ports.ts'
+import { withoutParty } from '#parties/redaction.ts'
+import { invoiceEntity } from '#store/billing/invoice-entity.ts'
+import type { Db } from '#store/db.ts'
+import { leavingRecords } from '#store/parties/leaving-records.ts'
+import { partyUse } from '#store/parties/party-entity.ts'
+import { sharedTable } from '#test/support/table.ts'
+
+/** A party, and a deleted draft of an invoice to it. */
+async function prepare(db: Db) {
+  const workspace_id = newId('workspace')
+  const party: StoredParty = {
+    ...{ workspace_id, id: newId('party'), type: 'person', name: 'Anna Meier' },
+    ...{ email: null, phone: null, address: null, version: 1 },
+    ...{ created_at: now, updated_at: now, changed_at: now, deleted_at: now },
+  }
+  const key = { workspace_id, id: newId('invoice') }
+  await invoiceEntity(db)
+    .create({
+      ...key,
+      ...{ case_id: newId('case'), party_id: party.id, status: 'draft', version: 3, deleted_at: now },
+      ...{ invoice_date: '2026-11-27', has_given_date: false, created_at: now, updated_at: now },
+      ...{ net: '0.00', tax: '0.00', gross: '0.00', currency: 'EUR', taxes: [] },
+      buyer: { name: 'Anna Meier' } as InvoiceRecord['buyer'],
+      lines: [{ text: 'Beratung von Anna Meier' }] as InvoiceRecord['lines'],
+    })
+    .go()
+  await partyUse(db).create({ workspace_id, party_id: party.id, named_by: key.id }).go()
+  const leave = async (where: Db) => {
+    const unused = { change: () => Promise.reject(new Error('It is deleted.')) }
+    const deps = { db: where, documents: unused, invoices: unused, withoutParty }
+    for await (const _ of leavingRecords(deps).invoices(party, null, () => null));
+    return (await invoiceEntity(db).get(key).go()).data
+  }
+  return { key, leave }
+}
+
+const now = '2026-11-27T09:00:00.000Z'
+
+it('a deleted draft of an invoice loses its recipient', async () => {
+  const db = await sharedTable()
+  const { leave } = await prepare(db)
+
+  const left = await leave(db)
+
+  expect(left).toMatchObject({ version: 4, lines: [{ text: 'Beratung von [gelöscht]' }] })
+  expect([left?.party_id, left?.buyer]).toEqual([undefined, expect.objectContaining({ name: null })])
+})
+
+it('a deleted draft that is disposed of at the same moment does not come back', async () => {
+  const db = await sharedTable()
+  const { key, leave } = await prepare(db)
+  const Key = (invoiceEntity(db).get(key).params() as { Key: Record<string, string> }).Key
+  const send = db.client.send.bind(db.client)
+  const client = Object.create(db.client, {
+    send: {
+      value: async (command: { input: object }) => {
+        const answer = await send(command as never)
+        // The disposal comes right after the erasure has read the draft.
+        if (JSON.stringify(command.input).includes(key.id) && 'RequestItems' in command.input)
+          await send(new DeleteCommand({ TableName: db.table, Key }))
+        return answer
+      },
+    },
+  })
+
+  expect(await leave({ ...db, client })).toBeNull()
+})

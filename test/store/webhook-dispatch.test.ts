@@ -1,0 +1,142 @@
+import { beforeAll, expect, it } from 'vitest'
+import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
+import { newId } from '#kernel/id.ts'
+import { tableCursors } from '#store/cursor.ts'
+import type { Db } from '#store/db.ts'
+import { outbox } from '#store/outbox.ts'
+import { deliveryStore } from '#store/webhooks/delivery-store.ts'
+import { dispatchStore } from '#store/webhooks/dispatch-store.ts'
+import { endpointStore } from '#store/webhooks/endpoint-store.ts'
+import { sharedTable } from '#test/support/table.ts'
+import { waitingFor } from '#webhooks/deliveries/work.ts'
+import type { DeliveryRecord, EndpointKey, EndpointRecord } from '#webhooks/endpoint-ports.ts'
+import { deliveryIdOf } from '#webhooks/endpoint-schema.ts'
+
+/** The claim of an endpoint, and who asks for it from outside, in the table. */
+
+let db: Db
+beforeAll(async () => {
+  db = await sharedTable()
+})
+
+async function anEndpoint() {
+  const workspace_id = newId('workspace')
+  const id = newId('webhookEndpoint')
+  const runner = { run: async () => {} }
+  const endpoints = endpointStore({ db, outbox: outbox(db, runner, { error: () => {} }) })
+  const record = {
+    ...{ id, workspace_id, url: 'https://kanzlei.example/', description: null, event_types: ['*'] },
+    ...{ status: 'active', disabled_reason: null, lost_since: null, created_at: '', updated_at: '' },
+    ...{ sealed_secret: 'sealed', sealed_old_secret: null, old_secret_until: null, version: 1 },
+  } as EndpointRecord
+  await endpoints.add({ record, answer: undefined })
+  return { endpoints, key: { workspace_id, endpoint_id: id } }
+}
+
+const claim = (key: EndpointKey, by: string, now: number) =>
+  dispatchStore(db).claim(key, {
+    by,
+    now: new Date(now).toISOString(),
+    until: new Date(now + 20_000).toISOString(),
+  })
+
+async function delivered(key: EndpointKey): Promise<DeliveryRecord> {
+  const event = {
+    ...{ id: newId('webhookEvent'), type: 'party.created' as const, occurred_at: '2027-01-04T07:00:00.000Z' },
+    data: { id: newId('party'), case_id: null },
+  }
+  const record: DeliveryRecord = {
+    ...{ ...key, id: deliveryIdOf(key.endpoint_id, event.id), event, event_id: event.id },
+    ...{ event_type: event.type, status: 'succeeded', attempts: [], next_attempt_at: null },
+    updated_at: systemClock.now().toISOString(),
+  }
+  await deliveryStore({ db, cursors: tableCursors(db) }).save(key, { deliveries: [record] })
+  return record
+}
+
+const resend = (key: EndpointKey, id: string) =>
+  deliveryStore({ db, cursors: tableCursors(db) }).resend(key, id, (record) => ({
+    ...{ record, waiting: waitingFor(record.event, systemClock.now(), { isAgain: true }), answer: undefined },
+  }))
+
+it('a resend makes its endpoint due at once: the sweep finds it if the message to the worker is lost', async () => {
+  const { key } = await anEndpoint()
+  const { id } = await delivered(key)
+  const before = epochMilliseconds()
+
+  await resend(key, id)
+
+  const state = await dispatchStore(db).ask(key)
+  expect(Date.parse(state?.due_at ?? '')).toBeGreaterThanOrEqual(before)
+  expect(Date.parse(state?.due_at ?? '')).toBeLessThanOrEqual(epochMilliseconds())
+})
+
+it('a worker that sends meanwhile does not end its claim before it has seen a resend, or a change', async () => {
+  const { endpoints, key } = await anEndpoint()
+  const { id } = await delivered(key)
+  const { release } = dispatchStore(db)
+  const state = await claim(key, 'one', epochMilliseconds())
+  const ended = async (asked = -1) => {
+    if (state === undefined) throw new Error('It is claimed already.')
+    const { followed_to, followed_at, failing_since, notices, is_replaying, is_paused } = state
+    const { timeouts, quiet_until, reminded_at, recovered_to } = state
+    const failing = { failing_since, notices, timeouts, quiet_until, reminded_at }
+    const progress = { ...failing, followed_to, followed_at, recovered_to, is_replaying, is_paused }
+    return release(key, 'one', { ...progress, due_at: '9999-12-31T00:00:00.000Z' }, asked)
+  }
+
+  await resend(key, id)
+  const afterResend = await ended(state?.asked)
+  await endpoints.change(key.workspace_id, key.endpoint_id, (record) => ({
+    record: { ...record, url: 'https://kanzlei.example/other', version: record.version + 1 },
+    answer: undefined,
+  }))
+  const asked = (state?.asked ?? 0) + 1
+  const afterChange = await ended(asked)
+
+  expect([afterResend, afterChange, await ended(asked + 1)]).toEqual([false, false, true])
+})
+
+it('of ten workers at once one claims an endpoint, and another one when the claim has ended', async () => {
+  const { key } = await anEndpoint()
+  const now = epochMilliseconds()
+
+  const claims = await Promise.all(Array.from({ length: 10 }, (_, at) => claim(key, String(at), now)))
+  const early = await claim(key, 'early', now + 19_000)
+  const late = await claim(key, 'late', now + 20_001)
+
+  expect(claims.filter((one) => one !== undefined)).toHaveLength(1)
+  expect([early, late?.claimed_until]).toEqual([undefined, new Date(now + 40_001).toISOString()])
+})
+
+it('a resend to an endpoint that is deleted is refused', async () => {
+  const { endpoints, key } = await anEndpoint()
+  const { id } = await delivered(key)
+  await endpoints.remove(key.workspace_id, key.endpoint_id)
+
+  await expect(resend(key, id)).rejects.toMatchObject({ code: 'WEBHOOK_ENDPOINT_NOT_FOUND' })
+  expect(await claim(key, 'one', epochMilliseconds())).toBeUndefined()
+})
+
+it('an endpoint that is disabled before its recovery has ended recovers from the same moment once it is enabled again', async () => {
+  const { endpoints, key } = await anEndpoint()
+  const setTo = (status: 'active' | 'disabled', lost_since: string | null) =>
+    endpoints.change(key.workspace_id, key.endpoint_id, (record) => ({
+      record: { ...record, status, lost_since, version: record.version + 1 },
+      answer: undefined,
+    }))
+  await setTo('disabled', '2027-01-01T00:00:00.000Z')
+  await setTo('active', null)
+  await setTo('disabled', '2027-01-03T00:00:00.000Z')
+  const now = epochMilliseconds()
+  const state = await claim(key, 'one', now)
+  if (state === undefined) throw new Error('It is claimed already.')
+  const { due_at: _, asked, ...progress } = { ...state, recovered_to: '2027-01-01T00:00:00.000Z whd_1' }
+  const { workspace_id: __, endpoint_id: ___, claimed_until: ____, recover_since: _____, ...left } = progress
+  await dispatchStore(db).release(key, 'one', { ...left, due_at: state.due_at }, asked)
+
+  await setTo('active', null)
+
+  const after = await claim(key, 'two', now)
+  expect(after).toMatchObject({ recover_since: '2027-01-01T00:00:00.000Z', recovered_to: null })
+})
