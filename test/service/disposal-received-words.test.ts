@@ -190,15 +190,20 @@ async function signAndDecline(case_id: string, document_id: string): Promise<voi
   expect((await declined.get()).status).toBe('declined')
 }
 
-/** Disposes of a case on the local clock. */
+/** Disposes of a case on the local clock. If a late job changes the case, it is kept and proposed again. */
 async function dispose(case_id: string): Promise<void> {
   await closeLongAgo(firm as Firm, case_id, undefined, db)
-  const { id } = await post('disposals', { case_ids: [case_id] })
-  expect((await approver('POST', `/api/v1/disposals/${id}/approve`)).status).toBe(200)
-  const disposal = async () => (await firm.owner('GET', `/api/v1/disposals/${id}`)).body
-  for (let minute = 0; minute < 30 && (await disposal()).status !== 'done'; minute += 1)
-    await moveClock(service, 'PT1M')
-  expect((await disposal()).cases).toMatchObject([{ case_id, state: 'done' }])
+  const disposed = async () => {
+    const { id } = await post('disposals', { case_ids: [case_id] })
+    expect((await approver('POST', `/api/v1/disposals/${id}/approve`)).status).toBe(200)
+    const disposal = async () => (await firm.owner('GET', `/api/v1/disposals/${id}`)).body
+    for (let minute = 0; minute < 30 && (await disposal()).status !== 'done'; minute += 1)
+      await moveClock(service, 'PT1M')
+    return (await disposal()).cases
+  }
+  const first = await disposed()
+  const cases = first[0].reason === 'changed' ? await disposed() : first
+  expect(cases).toMatchObject([{ case_id, state: 'done', reason: null }])
 }
 
 async function erase(partyId: string): Promise<void> {
