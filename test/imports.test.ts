@@ -197,7 +197,7 @@ describe('who imports whom', () => {
     const found = (one: Import) => imports.filter((it) => shown(it) === shown(one)).map((it) => it.typeOnly)
 
     expect(imports.length).toBeGreaterThan(1_000)
-    const service = 'packages/cases/service.ts'
+    const service = 'packages/cases/cases.ts'
     expect(found({ from: service, to: 'packages/kernel/failure.ts', typeOnly: false })).toEqual([false])
     const endpoints = 'functions/cases/endpoints.ts'
     expect(found({ from: endpoints, to: service, typeOnly: true })).toEqual([true])

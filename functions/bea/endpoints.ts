@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { BeaAccount, BeaFolder, BeaSession } from '#bea/accounts/account-schema.ts'
-import type { BeaAccountService } from '#bea/accounts/account-service.ts'
+import type { BeaAccountService } from '#bea/accounts/accounts.ts'
 import {
   BeaAccountFields,
   BeaAccountInput,
@@ -8,15 +8,15 @@ import {
   BeaKanzleiInput,
 } from '#bea/accounts/connecting-schema.ts'
 import { BeaDirectoryQuery, BeaDirectoryResults, BeaPostbox } from '#bea/network/network-schema.ts'
-import type { BeaNetworkService } from '#bea/network/network-service.ts'
+import type { BeaNetworkService } from '#bea/network/network.ts'
 import {
   BeaPermission,
   BeaPermissionEntry,
   BeaPermissionInput,
   BeaPermissionRemoval,
 } from '#bea/rights/permission-schema.ts'
-import type { BeaPermissionService } from '#bea/rights/permission-service.ts'
-import type { BeaLoginService } from '#bea/sessions/login-service.ts'
+import type { BeaPermissionService } from '#bea/rights/permissions.ts'
+import type { BeaLoginService } from '#bea/sessions/logins.ts'
 import { BeaLocalLogin, BeaLocalLoginInput, BeaLoginInput } from '#bea/sessions/session-schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'

@@ -15,7 +15,7 @@ import {
   OpenSlotsInput,
   RevokedIcalToken,
 } from '#calendar/schema.ts'
-import type { CalendarService } from '#calendar/service.ts'
+import type { CalendarService } from '#calendar/events.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'

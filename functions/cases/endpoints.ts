@@ -16,7 +16,7 @@ import {
   CaseStaffRemoval,
   CaseSummary,
 } from '#cases/schema.ts'
-import type { CaseService } from '#cases/service.ts'
+import type { CaseService } from '#cases/cases.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { listOf, onePage, pageOf, pageOnly } from '#kernel/page.ts'

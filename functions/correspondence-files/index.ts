@@ -1,5 +1,5 @@
 import { correspondenceService } from '#correspondence/correspondence.ts'
-import { sharedLinkService } from '#correspondence/shared-link-service.ts'
+import { sharedLinkService } from '#correspondence/shared-links.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { streamed } from '#http/endpoint.ts'

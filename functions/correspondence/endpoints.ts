@@ -6,7 +6,7 @@ import {
   CorrespondenceSummary,
   SharedLinkSummary,
 } from '#correspondence/schema.ts'
-import type { SharedLinkService } from '#correspondence/shared-link-service.ts'
+import type { SharedLinkService } from '#correspondence/shared-links.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'

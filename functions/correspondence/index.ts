@@ -1,5 +1,5 @@
 import { correspondenceService } from '#correspondence/correspondence.ts'
-import { sharedLinkService } from '#correspondence/shared-link-service.ts'
+import { sharedLinkService } from '#correspondence/shared-links.ts'
 import { announcingFoundation } from '#foundation/announcing.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { buffered } from '#http/endpoint.ts'

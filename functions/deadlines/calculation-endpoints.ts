@@ -4,7 +4,7 @@ import {
   PresetAnswer,
   PresetQuery,
 } from '#deadlines/calculation-schema.ts'
-import type { DeadlineService } from '#deadlines/service.ts'
+import type { DeadlineService } from '#deadlines/deadlines.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { onePage, pageOf } from '#kernel/page.ts'
 import { calculation, preset } from './examples.ts'

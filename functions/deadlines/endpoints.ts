@@ -13,7 +13,7 @@ import {
   remark,
   StrikingInput,
 } from '#deadlines/schema.ts'
-import type { DeadlineService } from '#deadlines/service.ts'
+import type { DeadlineService } from '#deadlines/deadlines.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'

@@ -1,7 +1,7 @@
 import { namedEvidence } from '#bea/messages/naming.ts'
 import { beaVisibility } from '#bea/rights/visibility.ts'
 import { calendarJobs } from '#calendar/jobs.ts'
-import { deadlineService } from '#deadlines/service.ts'
+import { deadlineService } from '#deadlines/deadlines.ts'
 import { announcingFoundation } from '#foundation/announcing.ts'
 import { beaAccounts } from '#foundation/bea-access.ts'
 import { serve } from '#http/serve.ts'

@@ -5,7 +5,7 @@ import {
   RegisterSignature,
   SigningInput,
 } from '#deadlines/register-schema.ts'
-import type { DeadlineService } from '#deadlines/service.ts'
+import type { DeadlineService } from '#deadlines/deadlines.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { quietRegister, signature } from './examples.ts'
 import { registerCsv, registerFilename } from './register-csv.ts'

@@ -11,7 +11,7 @@ import {
   ExtractedText,
   UploadInput,
 } from '#documents/schema.ts'
-import type { DocumentService } from '#documents/service.ts'
+import type { DocumentService } from '#documents/documents.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { listOf, onePage, pageOf, pageOnly } from '#kernel/page.ts'

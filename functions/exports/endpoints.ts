@@ -12,7 +12,7 @@ import {
   ExportToken,
   ExportTokenInput,
 } from '#exports/schema.ts'
-import type { ExportService } from '#exports/service.ts'
+import type { ExportService } from '#exports/configs.ts'
 import type { ExportTokenService } from '#exports/tokens.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'

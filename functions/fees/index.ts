@@ -1,4 +1,4 @@
-import { feeService } from '#fees/service.ts'
+import { feeService } from '#fees/fees.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
 import * as endpoints from './endpoints.ts'

@@ -1,4 +1,4 @@
-import { folderService } from '#folders/service.ts'
+import { folderService } from '#folders/folders.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
 import { folderStore } from '#store/folders/folder-store.ts'

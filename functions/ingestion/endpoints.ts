@@ -7,7 +7,7 @@ import {
   IngestionFields,
   PushedUploadInput,
 } from '#documents/schema.ts'
-import type { DocumentService } from '#documents/service.ts'
+import type { DocumentService } from '#documents/documents.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 

@@ -10,7 +10,7 @@ import type { ConflictService } from '#parties/conflicts.ts'
 import type { PartyErasing } from '#parties/erasing.ts'
 import { PartyErasure } from '#parties/erasure-schema.ts'
 import { Party, PartyCase, PartyChanges, PartyInput, PartyQuery } from '#parties/schema.ts'
-import type { PartyService } from '#parties/service.ts'
+import type { PartyService } from '#parties/parties.ts'
 
 const endpoint = endpointsOf<{
   parties: PartyService

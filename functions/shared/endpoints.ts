@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import type { SharedLinkService } from '#correspondence/shared-links.ts'
+import type { SharedLinkPageService } from '#correspondence/shared-link-page.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import type { AccessReportLinks } from '#parties/access-reports.ts'
 import { errorPage, languages, pageHeaders, sharedPage } from './page.ts'
 
-const endpoint = endpointsOf<{ links: SharedLinkService; reports: AccessReportLinks }>()
+const endpoint = endpointsOf<{ links: SharedLinkPageService; reports: AccessReportLinks }>()
 
 const token = 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w'
 const access = {
@@ -13,7 +13,7 @@ const access = {
   name: 'token' as const,
   description: 'the token of the address in the mail, valid for 30 days.',
   example: token,
-  verify: ({ links }: { links: SharedLinkService }, shown: string | undefined) => links.admit(shown),
+  verify: ({ links }: { links: SharedLinkPageService }, shown: string | undefined) => links.admit(shown),
 }
 
 export const getSharedPage = endpoint({

@@ -1,4 +1,4 @@
-import { sharedLinkService } from '#correspondence/shared-links.ts'
+import { sharedLinkPageService } from '#correspondence/shared-link-page.ts'
 import { accessReportFoundation } from '#foundation/access-reports.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { foundation } from '#foundation/foundation.ts'
@@ -14,7 +14,7 @@ const mail = correspondenceFoundation(base)
 export const handler = serveStreamed(endpoints, {
   ...base,
   services: {
-    links: sharedLinkService({ ...mail, workspaces: workspaceStore(base.db), clock: base.clock }),
+    links: sharedLinkPageService({ ...mail, workspaces: workspaceStore(base.db), clock: base.clock }),
     reports: accessReportLinks({
       ...base,
       ...accessReportFoundation(base),

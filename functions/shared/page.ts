@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SharedDocuments } from '#correspondence/shared-links.ts'
+import type { SharedDocuments } from '#correspondence/shared-link-page.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 
 /** The languages of the pages; German if the reader prefers neither. */

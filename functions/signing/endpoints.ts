@@ -15,7 +15,7 @@ import {
   SignersInput,
   VoidInput,
 } from '#signing/schema.ts'
-import type { SigningService } from '#signing/service.ts'
+import type { SigningService } from '#signing/envelopes/envelopes.ts'
 
 const endpoint = endpointsOf<{ signing: SigningService }>()
 

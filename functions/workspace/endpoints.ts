@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { AuditQuery, FirmAuditEntry } from '#audit/schema.ts'
-import type { AuditService } from '#audit/service.ts'
+import type { AuditService } from '#audit/audit.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
@@ -16,7 +16,7 @@ import {
   Workspace,
   WorkspaceChanges,
 } from '#workspace/schema.ts'
-import type { WorkspaceService } from '#workspace/service.ts'
+import type { WorkspaceService } from '#workspace/workspace.ts'
 
 const endpoint = endpointsOf<{ workspace: WorkspaceService; audit: AuditService }>()
 

@@ -1,4 +1,4 @@
-import { auditService } from '#audit/service.ts'
+import { auditService } from '#audit/audit.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
 import { mailHtml } from '#mail/mail-html.ts'
@@ -6,7 +6,7 @@ import { auditLog } from '#store/audit/audit-log.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
-import { workspaceService } from '#workspace/service.ts'
+import { workspaceService } from '#workspace/workspace.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = foundation('workspace')

@@ -2,8 +2,8 @@ import { type Decimal, decimal, money, negated, shortest, sumOf } from '#kernel/
 import type { Invoice, InvoiceLine, InvoiceTax } from './schema.ts'
 
 /**
- * The price of time in euros: minutes / 60 × rate, rounded to the cent; half a cent is rounded away from zero. Null
- * without a rate, `0.00` if the time is not billable (X6).
+ * The price of time in euros (X6): `0.00` if the time is not billable; otherwise null without a rate; otherwise
+ * minutes / 60 × rate, rounded to the cent. Half a cent is rounded away from zero.
  */
 export function amountOfTime({
   minutes,

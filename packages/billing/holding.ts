@@ -44,7 +44,7 @@ type InvoiceKey = Pick<InvoiceRecord, 'workspace_id' | 'id'>
  *
  * A transaction has no room for the entries of a large invoice. So this takes several steps:
  *
- * 1. Store a job. It will free all entries that the invoice holds but does not bill.
+ * 1. Store a job. It will free the named entries that the invoice holds but does not bill.
  * 2. `work` holds the entries: it writes the id of the invoice into each.
  * 3. `work` writes the invoice with its lines.
  * 4. Run the job. After a crash the sweeper runs it.

@@ -73,7 +73,7 @@ export const TimeEntryQuery = z.lazy(() =>
 
 export type TimeEntryQuery = z.output<typeof TimeEntryQuery>
 
-/** The recipient of an invoice. A field that the request omits keeps its value. Null clears it. */
+/** The recipient of an invoice. An omitted field keeps its value. Null clears it; a party then gives name and e-mail. */
 export const BuyerInput = namedObject('BuyerInput', () => ({
   name: line(500).nullish(),
   street: line(500).nullish(),
@@ -117,7 +117,10 @@ const lines = z.lazy(() => z.array(InvoiceLineInput).max(maxLines, `At most ${ma
 const reference = z.lazy(() => line(200))
 
 const dates = {
-  invoice_date: day.nullish().meta({ description: 'The day of issue if omitted.' }),
+  invoice_date: day.nullish().meta({
+    description:
+      'In a new draft: if omitted or null, issuing sets the day of issue. In a change: only null does.',
+  }),
   due_date: day.nullish(),
   service_from: day.nullish().meta({ description: 'The first day of the services.' }),
   service_to: day.nullish().meta({ description: 'The last day of the services.' }),

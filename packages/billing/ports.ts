@@ -137,7 +137,7 @@ export type BillingParties = {
   /**
    * Prevents the deletion of these parties while the invoice is written.
    *
-   * @returns a function that ends this; it never fails
+   * @returns a function that allows their deletion again; it never fails
    * @throws Failure PARTY_NOT_FOUND if one does not exist
    */
   reserve: (workspaceId: string, ids: string[], invoiceId: string) => Promise<() => Promise<void>>

@@ -21,7 +21,7 @@ export const TimeEntry = namedObject('TimeEntry', () => ({
   rate: NullableText.meta({ description: 'Euros per hour.' }),
   amount: Amount.nullable().meta({
     description:
-      'Minutes / 60 × rate, rounded to the cent; half a cent is rounded away from zero. Null without a rate. `0.00` if the entry is not billable.',
+      '`0.00` if the entry is not billable; otherwise null without a rate; otherwise minutes / 60 × rate, rounded to the cent. Half a cent is rounded away from zero.',
   }),
   invoice_id: shownId('invoice')
     .nullable()
@@ -67,7 +67,7 @@ export const InvoiceTax = namedObject('InvoiceTax', () => ({ tax_rate: Text, net
 
 export type InvoiceTax = z.infer<typeof InvoiceTax>
 
-/** An invoice (X7). An issued one never changes, except for its status. */
+/** An invoice (X7). Of an issued one, only `status`, `paid_at`, `cancelled_by` and `updated_at` change. */
 export const Invoice = namedObject('Invoice', () => ({
   id: shownId('invoice'),
   number: NullableText.meta({

@@ -106,7 +106,7 @@ export type CalendarStore = {
    * Replaces the event with the result of `decide`, all or nothing. If somebody else has changed the event in between,
    * `decide` runs again on the changed one.
    *
-   * @throws Failure EVENT_NOT_FOUND; SLOT_CONFLICT; CASE_NOT_FOUND if it moves to another case; what `decide` throws
+   * @throws Failure EVENT_NOT_FOUND; SLOT_CONFLICT; CASE_NOT_FOUND if it moves to a case that does not exist; what `decide` throws
    */
   change: <Answer>(
     workspaceId: string,
@@ -207,14 +207,14 @@ export type SyncAccountStore = {
   add: <Answer>(change: { record: SyncAccountRecord; answer: Answer }) => Promise<Answered<Answer>>
   /** @throws Failure SYNC_ACCOUNT_NOT_FOUND */
   remove: (workspaceId: string, userId: string, id: string) => Promise<void>
-  /** Stores the outcome of a push, unless the account was deleted. */
+  /** Stores the outcome of a push or a removal, unless the account was deleted. */
   note: <Answer>(
     record: SyncAccountRecord,
     change: { outcome: PushOutcome; answer: Answer },
   ) => Promise<Answered<Answer>>
 }
 
-/** The outcome of a push to a connected calendar. */
+/** The outcome of a push to a connected calendar, or of a removal from it. */
 export type PushOutcome = Pick<SyncAccountRecord, 'status' | 'last_synced_at' | 'last_error'>
 
 /**
@@ -266,7 +266,7 @@ export type RemoteCalendar = {
   /**
    * Creates or replaces one calendar object, and returns its address.
    *
-   * @throws Failure SYNC_FAILED
+   * @throws Failure as `connect`
    */
   put: (calendarUrl: string, login: RemoteLogin, name: string, icalendar: string) => Promise<string>
   /**

@@ -76,7 +76,7 @@ export function syncService(deps: {
       return accounts.add({ record: { ...account, sealed_credentials: sealed }, answer: account })
     },
 
-    /** Deletes a calendar of the caller with its credentials. @throws Failure SYNC_ACCOUNT_NOT_FOUND */
+    /** Disconnects a calendar of the caller, and deletes its credentials. Pushed events stay there. @throws Failure SYNC_ACCOUNT_NOT_FOUND */
     disconnect: (actor: Actor, id: string): Promise<void> =>
       accounts.remove(actor.workspace_id, actor.user_id, id),
 
@@ -86,7 +86,7 @@ export function syncService(deps: {
       return pageOut([workspace_id, 'sync_accounts', user_id], all, request, ({ id }) => id)
     },
 
-    /** The caller's calendars, with the outcome of the last push to each. */
+    /** The caller's calendars, each with the outcome of the last push or removal. */
     async status(actor: Actor): Promise<SyncStatus> {
       return { accounts: await accounts.list(actor.workspace_id, actor.user_id) }
     },

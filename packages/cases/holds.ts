@@ -1,42 +1,36 @@
 import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
-import { type Clock, timestamp } from '#kernel/clock.ts'
+import { timestamp } from '#kernel/clock.ts'
 import { invalidAt, notFound, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
-import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
-import { entryOf } from '#timeline/schema.ts'
-import type { CaseRecord, CaseStore, CaseWorkspaces } from './ports.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import { type CaseDeps, caseLookups } from './lookups.ts'
+import type { CaseRecord } from './ports.ts'
 import { type CaseHold, type CaseHoldInput, maxHolds, standingHolds } from './retention-schema.ts'
 
 /** Legal holds on cases (R2). A deleted case can have holds too, because it is disposed of like any other case. */
-export function caseHolds(deps: {
-  store: Pick<CaseStore, 'findRetained' | 'changeHolds'>
-  workspaces: CaseWorkspaces
-  pageOut: PageOut
-  clock: Clock
-}) {
-  const { store, workspaces, pageOut, clock } = deps
+export function caseHolds(deps: CaseDeps) {
+  const { store, pageOut, clock } = deps
+  const { workspaceOf, recorded, changed } = caseLookups(deps)
 
   const today = async (workspaceId: string): Promise<string> => {
-    const { time_zone } = required(await workspaces.find(workspaceId), 'WORKSPACE_NOT_FOUND')
+    const { time_zone } = await workspaceOf(workspaceId)
     return localDateOf(clock.now(), time_zone)
   }
 
   /** The case with its new holds, and the timeline entry for this change. */
-  const withHolds = (actor: Actor, current: CaseRecord, holds: CaseHold[], type: string, summary: string) => {
-    const entry = entryOf(clock, actor, { type, summary, ref: { type: 'case', id: current.id } })
-    return {
-      record: {
-        ...current,
-        holds: holds.length === 0 ? null : holds,
-        updated_at: timestamp(clock),
-        version: current.version + 1,
-      },
-      timeline: [{ case_id: current.id, entry }],
-    }
-  }
+  const withHolds = (
+    actor: Actor,
+    current: CaseRecord,
+    holds: CaseHold[],
+    type: string,
+    summary: string,
+  ) => ({
+    record: changed(current, { holds: holds.length === 0 ? null : holds }),
+    timeline: recorded(actor, current, type, summary),
+  })
 
   return {
     /**

@@ -1,4 +1,4 @@
-import { documentService } from '#documents/service.ts'
+import { documentService } from '#documents/documents.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import type { storedDocuments } from './documents.ts'

@@ -10,8 +10,8 @@ export type MailHeader = {
   /** The values of a header field in `message-headers`, and then in the form fields. */
   all: (name: string) => string[]
   /**
-   * The values of a header field in the message itself, with repetitions. If the message does not have the field: the
-   * values in the form.
+   * The values of a header field in the whole message, or in `message-headers` if the whole message was not posted.
+   * Repeated values stay. If there are none: the values in the form fields, without duplicates.
    */
   original: (name: string) => string[]
   /** The header fields as they stand in a message, each of limited length. Long ones are folded. */

@@ -1,6 +1,6 @@
 import { bytesOf, encodingOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
-/** Addresses in our own mail that give access to everybody who has them: shared documents and magic links. */
+/** Links in our own mail to shared documents, and magic links. Each gives its holder access. */
 const pattern = /\/(shared|sign)\/([\w-]{43})/g
 
 /**

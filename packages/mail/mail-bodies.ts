@@ -15,7 +15,7 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
  *   kilobytes of its memory.
  *
- * @returns `is_cut` says whether a body is longer than the part that was read
+ * @returns `is_cut` says whether only the beginning of a body was read
  * @throws FormatFault `too_large` if the limits of postal-mime or of its memory are exceeded
  */
 export async function readBodies(
@@ -67,8 +67,8 @@ function isLarge(part: MimePart): boolean {
 const bodyLines = 50_000
 
 /**
- * A message with this many lines, or a header with this many, is refused. The lines that `rewritten` has left out do
- * not count.
+ * A message with `parsedLines` lines, or a header with `headerLines`, is refused. The lines that `rewritten` has left
+ * out do not count.
  */
 const parsedLines = 200_000
 const headerLines = 10_000

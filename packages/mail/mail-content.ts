@@ -3,7 +3,7 @@ import { FormatFault } from '#formats/format-fault.ts'
 import { mailFacts } from './mail-facts.ts'
 import { type ReadAttachment, type ReadMail, readMail } from './read-mail.ts'
 
-/** A picture of the body becomes a document only if it is at least this large (I3). */
+/** A picture under this size that the HTML refers to stays in the body, up to `maxPictureBytes` in total (I3). */
 const smallPictureBytes = 10 * 1024
 
 /** The largest size of all pictures of a body together. The API returns them in one response with the body. */
@@ -16,7 +16,7 @@ const maxPictureBytes = 512 * 1024
 const maxTextCharacters = 512 * 1024
 const maxHtmlBytes = 2 * 1024 * 1024
 
-/** The largest number of characters kept for the triage. It reads at most `limits.body`. */
+/** The largest number of characters kept for the triage. It reads fewer (`packages/triage/limits.ts`). */
 const maxFactsCharacters = 100_000
 
 /**

@@ -37,14 +37,14 @@ export type ReadMail = {
   text: string
   /** The HTML as it was sent: it must be cleaned before anybody sees it. Null if there is none. */
   html: string | null
-  /** Whether a body is longer than the part that was read. */
+  /** Whether only the beginning of a body was read. */
   is_cut: boolean
   attachments: ReadAttachment[]
   xjustiz: XJustizFacts[]
   protection: MessageFacts['protection']
 }
 
-/** A message beyond these limits is stored but not read. */
+/** A message beyond these limits is stored but not read. `recipients` and `references` only shorten the lists. */
 export const mailLimits = {
   headerBytes: 1024 * 1024,
   nestedParts: 50,

@@ -6,12 +6,13 @@ import { addressesIn } from './recipients.ts'
 
 /**
  * Reads the forms that Mailgun's routes post (I1; Mailgun's manual, "Routes"). A form has Mailgun's own fields and the
- * header fields of the message. Upper and lower case in their names do not matter: `to` and `To` are the same field.
+ * header fields of the message. Case does not matter in the names of header fields: `to` and `To` are the same. Mailgun's
+ * own fields are in lower case: `sender` is not the header field `Sender`.
  *
  * `message` returns `body-mime` if it was posted. Otherwise it composes a message:
  *
- * - Its header comes from `message-headers`. Fields missing there come from the form. No value can inject another field.
- *   Fields about the MIME structure of the original are left out.
+ * - Its header comes from `message-headers`. Main fields and DKIM signatures that are missing there come from the form;
+ *   other fields only if `message-headers` is missing. No value can inject another field. Fields about the MIME structure of the original are left out.
  * - Its bodies are `body-plain` and `body-html`.
  * - Every file is an attachment, byte for byte, whatever the name of its field and the value of `attachment-count`. A
  *   text in `attachment-N` is an attachment, too. Files in `content-id-map` are related to the HTML.

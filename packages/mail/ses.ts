@@ -16,8 +16,8 @@ import { timeLeft } from '#kernel/time-limit.ts'
  *   connection, or an answer that is not from SES. Such an attempt is never repeated.
  *
  * A send takes at most 15 seconds. It takes less if the request has little time left, because the caller needs four
- * seconds to record the outcome. `MAIL_CONFIGURATION_SET` names the configuration set of the stage. Without it SES
- * would publish no events.
+ * seconds to record the outcome. `MAIL_CONFIGURATION_SET` names the configuration set of the stage. Without it
+ * nothing is sent, because SES would publish no events about the mail.
  */
 export function sesSender(client: SESClient = createClient()): SendMail {
   return async ({ raw, from, recipients, tags }) => {

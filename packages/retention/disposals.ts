@@ -17,7 +17,7 @@ import type {
 } from './disposal-ports.ts'
 import type { Disposal, DisposalCertificate, DisposalInput, KeptReason } from './disposal-schema.ts'
 import type { RetentionWorkspaces } from './ports.ts'
-import { closedBefore } from './service.ts'
+import { closedBefore } from './retention.ts'
 
 export type DisposalService = ReturnType<typeof disposalService>
 

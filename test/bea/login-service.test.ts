@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { beaAccountService } from '#bea/accounts/account-service.ts'
-import { beaLoginService } from '#bea/sessions/login-service.ts'
+import { beaAccountService } from '#bea/accounts/accounts.ts'
+import { beaLoginService } from '#bea/sessions/logins.ts'
 import { sessionStates } from '#bea/sessions/session-states.ts'
 import { beaSessions } from '#bea/sessions/session-use.ts'
 import type { Actor } from '#kernel/actor.ts'

@@ -35,7 +35,7 @@ import { envelopeDocument, envelopeRecord, newEnvelope, userChange } from '#test
 import { caseChange, plain } from '#test/support/store-changes.ts'
 import { entryOf } from '#timeline/schema.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
-import { workspaceService } from '#workspace/service.ts'
+import { workspaceService } from '#workspace/workspace.ts'
 import { caseDraft } from './case-names.ts'
 import { clientOf, insurerOf, learntOf, opponentOf } from './triage-seed.ts'
 

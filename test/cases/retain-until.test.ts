@@ -1,7 +1,7 @@
 import moment from 'moment-timezone'
 import { expect, it } from 'vitest'
 import { closedAtAfter, retainUntil, standingHolds } from '#cases/retention-schema.ts'
-import { closedBefore } from '#retention/service.ts'
+import { closedBefore } from '#retention/retention.ts'
 import fc from '#test/support/properties.ts'
 
 /** Time zones near and far from UTC, with and without summer time. */

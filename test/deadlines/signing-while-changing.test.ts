@@ -3,7 +3,7 @@ import { firstStep, nextStep } from '#deadlines/history.ts'
 import { untouched } from '#deadlines/history-schema.ts'
 import type { DeadlineRecord, DeadlineStep, DeadlineStore } from '#deadlines/ports.ts'
 import type { UnsignedRegister } from '#deadlines/register-schema.ts'
-import { deadlineService } from '#deadlines/service.ts'
+import { deadlineService } from '#deadlines/deadlines.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import { deadlineDeps } from '#test/support/deadline-deps.ts'
 

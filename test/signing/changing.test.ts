@@ -3,7 +3,7 @@ import { newId } from '#kernel/id.ts'
 import { dueAt } from '#signing/envelopes/envelope-states.ts'
 import { isWanted } from '#signing/mail/mail-rules.ts'
 import type { EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
-import { signingService } from '#signing/service.ts'
+import { signingService } from '#signing/envelopes/envelopes.ts'
 import { anEnvelope, aSigner, noFiles } from '#test/support/an-envelope.ts'
 import { envelopesInMemory } from './envelopes-in-memory.ts'
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { auditEvent } from '#audit/schema.ts'
 import { newId } from '#kernel/id.ts'
-import { retentionService } from '#retention/service.ts'
+import { retentionService } from '#retention/retention.ts'
 import { auditLog } from '#store/audit/audit-log.ts'
 import { writeAll } from '#store/batch.ts'
 import { caseEntity } from '#store/cases/case-entity.ts'

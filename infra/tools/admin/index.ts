@@ -21,7 +21,7 @@ import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
 import { ApiKeyInput, UserInput, WorkspaceInput } from '#workspace/schema.ts'
-import { workspaceService } from '#workspace/service.ts'
+import { workspaceService } from '#workspace/workspace.ts'
 
 type NewWorkspace = { name: string; inbound_domain: string; time_zone?: string; holiday_region?: string }
 

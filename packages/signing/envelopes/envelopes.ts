@@ -1,8 +1,8 @@
-import { changingEnvelopes } from './envelopes/changing.ts'
-import { creatingEnvelopes } from './envelopes/creating.ts'
-import type { SigningDeps } from './envelopes/lookups.ts'
-import { readingEnvelopes } from './envelopes/reading.ts'
-import { sendingEnvelopes } from './envelopes/sending.ts'
+import { changingEnvelopes } from './changing.ts'
+import { creatingEnvelopes } from './creating.ts'
+import type { SigningDeps } from './lookups.ts'
+import { readingEnvelopes } from './reading.ts'
+import { sendingEnvelopes } from './sending.ts'
 
 export type SigningService = ReturnType<typeof signingService>
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SharedLink } from '#correspondence/ports.ts'
-import { sharedLinkService } from '#correspondence/shared-links.ts'
+import { sharedLinkPageService } from '#correspondence/shared-link-page.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { mailRecord } from '#test/support/mail-records.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
@@ -21,7 +21,7 @@ const mail = mailRecord('ws_1')
 function sharedAt(now: string) {
   const recorded: CaseTimelineEntry[] = []
   const order: string[] = []
-  const service = sharedLinkService({
+  const service = sharedLinkPageService({
     store: {
       findLink: async (digest) => (digest === link.token_sha256 ? link : undefined),
       find: async () => ({ ...mail, case_id: link.case_id }),

@@ -194,8 +194,8 @@ export function calendarService(deps: {
     },
 
     /**
-     * Deletes an event. Its record stays (G13). A job also removes it from the calendars that it was pushed to, within
-     * two minutes, or as soon as their server answers again (K11).
+     * Deletes an event. Its record stays (G13). A job schedules its removal from the calendars that it was pushed
+     * to. It is gone there within two minutes. If a server does not answer, the removal is retried for 30 days (K11).
      *
      * @throws Failure EVENT_NOT_FOUND, IS_DEADLINE, PRECONDITION_FAILED
      */

@@ -1,0 +1,131 @@
+import type { Actor } from '#kernel/actor.ts'
+import { invalid, requireKnown } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
+import type { Answered } from '#kernel/idempotency.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Side } from '#parties/side-schema.ts'
+import { partiesToCreate } from './jobs.ts'
+import { type CaseDeps, caseLookups } from './lookups.ts'
+import {
+  distinct,
+  enumerate,
+  inRole,
+  refuseTooMany,
+  sameParties,
+  storedName,
+  withoutRepeats,
+  withSides,
+} from './participants.ts'
+import type { NewParty, PartyInCase } from './ports.ts'
+import type { CasePartiesAnswer, CaseParty, CasePartyInput } from './schema.ts'
+import { sideWarnings } from './side-warnings.ts'
+
+/** The parties of a case (C4). */
+export function caseParties(deps: CaseDeps) {
+  const { store, parties, conflicts, pageOut } = deps
+  const { requireCase, partiesOf, recorded, changed } = caseLookups(deps)
+
+  return {
+    /** In the order of the case. @throws Failure CASE_NOT_FOUND */
+    async listParties(actor: Actor, id: string, request: PageRequest): Promise<Page<CaseParty>> {
+      const record = await requireCase(actor, id)
+      const page = await pageOut([actor.workspace_id, 'case_parties', id], record.parties, request, inRole)
+      return { ...page, data: await partiesOf({ ...record, parties: page.data }) }
+    },
+
+    /**
+     * Adds parties, new ones by their name. A party that has the role already is not added again (C4), but gets the
+     * given side. Warns about roles without a side (C11), about parties that may be the same as an added one, and about
+     * conflicts (C10).
+     *
+     * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR for more than a hundred
+     */
+    addParties: (actor: Actor, id: string, inputs: CasePartyInput[]) =>
+      setParties(actor, id, inputs, 'parties.added', (current) => current),
+
+    /** Replaces all parties of the case (C4). A party that stays in its role keeps its side. @throws as `addParties` */
+    replaceParties: (actor: Actor, id: string, inputs: CasePartyInput[]) =>
+      setParties(actor, id, inputs, 'parties.replaced', () => []),
+  }
+
+  async function setParties(
+    actor: Actor,
+    id: string,
+    inputs: CasePartyInput[],
+    type: 'parties.added' | 'parties.replaced',
+    base: (current: PartyInCase[]) => PartyInCase[],
+  ): Promise<Answered<CasePartiesAnswer>> {
+    const before = await requireCase(actor, id)
+    const newParties: NewParty[] = []
+    const given = new Map<string, Side | null>()
+    const wanted = inputs.map((input): PartyInCase => {
+      const { role, side } = input
+      const place = (partyId: string, name: string) => {
+        const key = inRole({ id: partyId, role })
+        if (side !== undefined && given.has(key) && given.get(key) !== side)
+          throw invalid('A party is named twice in one role, with two sides.', [
+            { path: 'body', message: `The role \`${role}\` has two sides for one party. Give one.` },
+          ])
+        if (side !== undefined) given.set(key, side)
+        return { id: partyId, role, name, ...(side != null && { side }) }
+      }
+      if (typeof input.id === 'string') return place(input.id, '')
+      const { role: _, side: __, id: ___, ...party } = input
+      const partyId = newId('party')
+      newParties.push({ ...party, id: partyId })
+      return place(partyId, storedName(party.name))
+    })
+    const known = distinct(
+      wanted.filter((participant) => participant.name === '').map((participant) => participant.id),
+    )
+    const names = await parties.names(actor.workspace_id, known)
+    requireKnown(known, names, 'PARTY_NOT_FOUND', 'body.parties')
+    for (const participant of wanted) participant.name ||= storedName(names.get(participant.id) ?? '')
+    const newNames = newParties.map((party) => [party.id, party.name] as const)
+    const allNames = new Map([...names, ...newNames])
+    // Read before the change: a failure after it would hide that the change was made.
+    const present = new Set(before.parties.map(inRole))
+    const added = wanted
+      .filter((participant) => !present.has(inRole(participant)))
+      .map((participant) => ({ ...participant, name: allNames.get(participant.id) ?? participant.name }))
+    const maySeeOthers = actor.scopes.includes('contacts:read') && actor.scopes.includes('cases:read')
+    const warnings = [
+      ...(await sideWarnings(parties, before, added, newParties)),
+      ...(maySeeOthers ? await conflicts.warnings(actor.workspace_id, id, added) : []),
+    ]
+    const release = await parties.reserve(actor.workspace_id, known, id)
+
+    const work = store.change(actor.workspace_id, id, async (current) => {
+      const kept = base(current.parties)
+      // A party that stays keeps its side if the replacement does not mention a side.
+      const sides = new Map([
+        ...current.parties.map((one) => [inRole(one), one.side ?? null] as const),
+        ...given,
+      ])
+      const list = withSides(withoutRepeats([...kept, ...wanted]), sides)
+      refuseTooMany(list, 'body.parties')
+      const answer = { data: await partiesOf({ ...current, parties: list }, allNames), warnings }
+      if (sameParties(list, current.parties)) return { answer }
+      const isNew = list.length > kept.length
+      const summary =
+        type === 'parties.replaced'
+          ? `Beteiligte ersetzt: ${enumerate(list)}`
+          : isNew
+            ? `Beteiligte hinzugefügt: ${enumerate(list.slice(kept.length))}`
+            : `Seite von Beteiligten geändert: ${enumerate(list.filter((party) => given.has(inRole(party))))}`
+      const record = changed(current, { parties: list })
+      return {
+        record,
+        timeline: recorded(actor, current, type, summary),
+        jobs: partiesToCreate({
+          workspace_id: actor.workspace_id,
+          case_id: id,
+          created_at: record.updated_at,
+          parties: newParties,
+        }),
+        answer,
+      }
+    })
+    return work.finally(release)
+  }
+}

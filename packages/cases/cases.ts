@@ -1,0 +1,177 @@
+import { localDateOf } from '#german-time/local-time.ts'
+import type { Actor } from '#kernel/actor.ts'
+import { newId, timeOf } from '#kernel/id.ts'
+import type { Answered } from '#kernel/idempotency.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Precondition } from '#kernel/precondition.ts'
+import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
+import type { TimelineEntry } from '#timeline/schema.ts'
+import { caseParties } from './case-parties.ts'
+import { caseStaff } from './case-staff.ts'
+import { describeChange, fields, maxCounted, openWarnings } from './case-texts.ts'
+import { caseHolds } from './holds.ts'
+import { markDeadlines, unlinkCase } from './jobs.ts'
+import { caseLinks } from './links.ts'
+import { type CaseDeps, caseLookups } from './lookups.ts'
+import type { CaseRecord } from './ports.ts'
+import { closedAtAfter, closedAtOf, refuseHeld, retentionOf } from './retention-schema.ts'
+import type { Case, CaseChanges, CaseDeletion, CaseInput, CaseQuery, CaseSummary } from './schema.ts'
+
+export type CaseService = ReturnType<typeof caseService>
+
+/** The use cases of cases, their parties, staff, links and timelines (C1 to C8). */
+export function caseService(deps: CaseDeps) {
+  const { store, deadlines, clock } = deps
+  const { requireCase, partiesOf, staffOf, workspaceOf, entry, recorded, changed } = caseLookups(deps)
+
+  /** The case as the interface shows it: with the present names of parties and users. */
+  const viewOf = async (record: CaseRecord): Promise<Case> => {
+    const [parties, staff, retention] = await Promise.all([
+      partiesOf(record),
+      staffOf(record),
+      retentionNow(record),
+    ])
+    return { ...record, parties, staff, ...retention }
+  }
+
+  /** When a case was closed, and until when it must be kept (R1). */
+  const retentionNow = async (record: CaseRecord): Promise<Pick<Case, 'closed_at' | 'retention'>> => {
+    const closed_at = closedAtOf(record)
+    if (closed_at === null) return { closed_at, retention: null }
+    const { time_zone } = await workspaceOf(record.workspace_id)
+    return { closed_at, retention: retentionOf(record, time_zone, clock.now()) }
+  }
+
+  const warningsOfRemoval = async (workspaceId: string, id: string): Promise<string[]> => {
+    const open = await deadlines.open(workspaceId, id, maxCounted + 1)
+    if (open.length === 0) return []
+    return openWarnings(open, (await workspaceOf(workspaceId)).time_zone)
+  }
+
+  return {
+    ...caseParties(deps),
+    ...caseStaff(deps),
+    ...caseLinks(deps),
+    ...caseHolds(deps),
+
+    /**
+     * A page of cases, newest first, with the filters and the search of C3; with `updated_since` the changed ones,
+     * oldest change first (G16).
+     */
+    async list(actor: Actor, query: CaseQuery): Promise<Page<CaseSummary> | ShownChanges<CaseSummary>> {
+      const { updated_since: since } = query
+      if (since === undefined) return store.page(actor.workspace_id, query)
+      return shownChanges(await store.changes(actor.workspace_id, query, since), (records) => records)
+    },
+
+    /** Opens a case (C1). @throws Failure FILE_NUMBER_TAKEN */
+    async open(actor: Actor, input: CaseInput): Promise<Answered<Case>> {
+      const id = newId('case')
+      // The time comes from the id, so that ids and creation times have the same order.
+      const now = timeOf(id).toISOString()
+      const record = {
+        workspace_id: actor.workspace_id,
+        id,
+        ...input,
+        status: 'active' as const,
+        closed_at: null,
+        holds: null,
+        created_at: now,
+        updated_at: now,
+        version: 1,
+      }
+      return store.add({ ...record, parties: [], staff: [] }, (numbered) => ({
+        record: numbered,
+        timeline: recorded(
+          actor,
+          numbered,
+          'case.created',
+          `Akte ${numbered.file_number} „${input.name}“ angelegt`,
+        ),
+        answer: { ...numbered, parties: [], staff: [], retention: null },
+      }))
+    },
+
+    /** @throws Failure CASE_NOT_FOUND */
+    get: async (actor: Actor, id: string): Promise<Case> => viewOf(await requireCase(actor, id)),
+
+    /** Changes the included fields (C2). @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, PRECONDITION_FAILED */
+    async change(
+      actor: Actor,
+      id: string,
+      changes: CaseChanges,
+      precondition: Precondition<Case> = () => {},
+    ): Promise<Case> {
+      return store.change(actor.workspace_id, id, async (current) => {
+        const before = await viewOf(current)
+        precondition(before)
+        const differing = fields.filter(
+          (field) => changes[field] !== undefined && changes[field] !== current[field],
+        )
+        if (differing.length === 0) return { answer: before }
+        const values = Object.fromEntries(differing.map((field) => [field, changes[field]]))
+        const summary = `Akte geändert: ${differing.map((field) => describeChange(field, current[field], changes[field])).join(', ')}`
+        const { status = current.status } = changes
+        const changing = entry(actor, current, 'case.updated', summary)
+        const closed_at = closedAtAfter(current, status, changing.occurred_at)
+        const record = changed(current, { ...values, closed_at })
+        const { parties, staff } = before
+        return {
+          record,
+          timeline: [{ case_id: id, entry: changing }],
+          answer: { ...record, parties, staff, ...(await retentionNow(record)) },
+        }
+      })
+    },
+
+    /**
+     * Deletes a case (C8). Its deadlines stay, and show from then on that the case is gone.
+     *
+     * @returns a warning if some of them are open; otherwise nothing
+     * @throws Failure CASE_NOT_FOUND, PRECONDITION_FAILED, LEGAL_HOLD
+     */
+    async remove(
+      actor: Actor,
+      id: string,
+      precondition: Precondition<Case> = () => {},
+    ): Promise<CaseDeletion | undefined> {
+      return store.remove(actor.workspace_id, id, async (current) => {
+        precondition(await viewOf(current))
+        if (current.holds !== null) {
+          const { time_zone } = await workspaceOf(actor.workspace_id)
+          refuseHeld(current.holds, localDateOf(clock.now(), time_zone))
+        }
+        // Read before the deletion: if this read failed after it, the caller would not learn that the case is deleted.
+        const warnings = await warningsOfRemoval(actor.workspace_id, id)
+        const { id: _, ...unlinked } = entry(
+          actor,
+          current,
+          'link.removed',
+          `Verknüpfung mit Akte ${current.file_number} entfallen: die Akte wurde gelöscht`,
+        )
+        const deleted = entry(
+          actor,
+          current,
+          'case.deleted',
+          `Akte ${current.file_number} „${current.name}“ gelöscht`,
+        )
+        const ofCase = { workspace_id: actor.workspace_id, case_id: id }
+        return {
+          deleted_at: deleted.occurred_at,
+          timeline: [{ case_id: id, entry: deleted }],
+          jobs: [
+            unlinkCase.of({ ...ofCase, entry: unlinked }),
+            markDeadlines.of({ ...ofCase, deleted_at: deleted.occurred_at }),
+          ],
+          answer: warnings.length === 0 ? undefined : { warnings },
+        }
+      })
+    },
+
+    /** The timeline of the case, newest first (C6). @throws Failure CASE_NOT_FOUND */
+    async timeline(actor: Actor, id: string, page: PageRequest): Promise<Page<TimelineEntry>> {
+      await requireCase(actor, id)
+      return store.timeline(actor.workspace_id, id, page)
+    },
+  }
+}
