@@ -198,7 +198,7 @@ describe('who imports whom', () => {
 
     expect(imports.length).toBeGreaterThan(1_000)
     const service = 'packages/cases/cases.ts'
-    expect(found({ from: service, to: 'packages/kernel/failure.ts', typeOnly: false })).toEqual([false])
+    expect(found({ from: service, to: 'packages/kernel/id.ts', typeOnly: false })).toEqual([false])
     const endpoints = 'functions/cases/endpoints.ts'
     expect(found({ from: endpoints, to: service, typeOnly: true })).toEqual([true])
     const start = 'infra/local/run.ts'
