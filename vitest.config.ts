@@ -5,8 +5,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 // Test files and services are processes of their own that load the same modules: Node keeps them compiled.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
 
-// Only a test that hangs takes this long, also on a machine that does ten other things.
-const settings = { testTimeout: 300_000, hookTimeout: 300_000 }
+const settings = {
+  // Only a test that hangs takes this long, also on a machine that does ten other things.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  // CI repeats a test that fails once, and its report marks the test: `retry x1`.
+  retry: process.env.CI === undefined ? 0 : 1,
+}
 
 /**
  * Files of a project share their processes, and the modules that these load, which take longer than most tests.

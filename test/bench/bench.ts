@@ -5,7 +5,6 @@ import { parseArgs } from 'node:util'
 import { measureBeaSync, ofBeaMessages } from './bea.ts'
 import { measureCalendar, ofCalendar } from './calendar.ts'
 import { measureCalls } from './calls.ts'
-import { measureCaseNumbers } from './case-numbers.ts'
 import { measureColdStarts } from './cold-start.ts'
 import { measureConflictCheck } from './conflict-check.ts'
 import { caseOperations, measureCost } from './cost.ts'
@@ -24,6 +23,7 @@ import { ofCorrespondence, ofOutboundMail } from './mail-cost.ts'
 import { measureMailGuards } from './mail-guards.ts'
 import { measureMailThroughput } from './mail-throughput.ts'
 import { measureNeighbours } from './neighbours.ts'
+import { measureNumbers } from './numbers.ts'
 import { isMet, type Part, render } from './report.ts'
 import type { Handler } from './requests.ts'
 import { measureRetention } from './retention.ts'
@@ -129,7 +129,8 @@ try {
   await measure('cold starts', () => measureColdStarts(setup, storeCalls, extent.coldStarts))
   await measure('layers', () => measureLayers(setup, extent.repetitions))
   await measure('throughput', () => measureThroughput(setup, handler, storeCalls, extent))
-  await measure('cases opened at once', () => measureCaseNumbers(setup))
+  const { handler: billing }: { handler: Handler } = await import('#functions/billing/index.ts')
+  await measure('numbers taken at once', () => measureNumbers(setup, { cases: handler, billing }))
   const { handler: webhook }: { handler: Handler } = await import('#functions/mail-webhook/index.ts')
   await measure('acceptance of mail', () => measureAcceptance(setup, webhook, storeCalls, extent))
   await measure('deliveries to webhooks', () =>

@@ -7,7 +7,7 @@ import { contextOf, type Handler } from './requests.ts'
 export type InstancesOrder = {
   bundleFile: string
   /** The first event for each instance, which warms it up. */
-  warming: APIGatewayProxyEvent
+  warming: APIGatewayProxyEvent[]
   events: APIGatewayProxyEvent[]
 }
 
@@ -16,10 +16,10 @@ export type InstancesResult = { status: number; body: string; milliseconds: numb
 
 const [order]: [InstancesOrder] = (await once(process, 'message')) as [InstancesOrder]
 const handlers: Handler[] = []
-for (const index of order.events.keys()) {
+for (const [index, warming] of order.warming.entries()) {
   const { handler } = await import(`${pathToFileURL(order.bundleFile).href}?instance=${index}`)
   handlers.push(handler)
-  await handler(order.warming, contextOf('warming'))
+  await handler(warming, contextOf('warming'))
 }
 process.send?.('loaded')
 await once(process, 'message')
