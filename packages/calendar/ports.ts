@@ -106,7 +106,8 @@ export type CalendarStore = {
    * Replaces the event with the result of `decide`, all or nothing. If somebody else has changed the event in between,
    * `decide` runs again on the changed one.
    *
-   * @throws Failure EVENT_NOT_FOUND; SLOT_CONFLICT; CASE_NOT_FOUND if it moves to a case that does not exist; what `decide` throws
+   * @throws Failure EVENT_NOT_FOUND; SLOT_CONFLICT; CASE_NOT_FOUND if it moves to a case that does not exist; what
+   *   `decide` throws
    */
   change: <Answer>(
     workspaceId: string,

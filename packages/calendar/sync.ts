@@ -76,7 +76,11 @@ export function syncService(deps: {
       return accounts.add({ record: { ...account, sealed_credentials: sealed }, answer: account })
     },
 
-    /** Disconnects a calendar of the caller, and deletes its credentials. Pushed events stay there. @throws Failure SYNC_ACCOUNT_NOT_FOUND */
+    /**
+     * Disconnects a calendar of the caller, and deletes its credentials. Pushed events stay there.
+     *
+     * @throws Failure SYNC_ACCOUNT_NOT_FOUND
+     */
     disconnect: (actor: Actor, id: string): Promise<void> =>
       accounts.remove(actor.workspace_id, actor.user_id, id),
 

@@ -38,7 +38,8 @@ export function caseParties(deps: CaseDeps) {
      * given side. Warns about roles without a side (C11), about parties that may be the same as an added one, and about
      * conflicts (C10).
      *
-     * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR for more than a hundred
+     * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR for more than a hundred parties, or for two
+     *   sides of one party in one role
      */
     addParties: (actor: Actor, id: string, inputs: CasePartyInput[]) =>
       setParties(actor, id, inputs, 'parties.added', (current) => current),

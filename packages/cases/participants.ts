@@ -76,7 +76,7 @@ export function distinct<Value>(values: Value[]): Value[] {
   return [...new Set(values)]
 }
 
-/** German enumeration: `Anna Meier (Mandantin), Müller GmbH (Gegnerin) und 3 weitere`. */
+/** German enumeration of the first five: `Anna Meier (Mandantin), Müller GmbH (Gegnerin), … und 3 weitere`. */
 export function enumerate(participants: Participant[]): string {
   const first = participants.slice(0, 5).map(({ name, role }) => `${name} (${role})`)
   const more = participants.length - first.length

@@ -78,7 +78,12 @@ export type CaseStore = {
     id: string,
     decide: (current: CaseRecord) => Change<CaseRecord, Answer>,
   ) => Promise<Answered<Answer>>
-  /** Deletes the case from lists, search and links; the record stays for the audit (C8, G13). @throws as `change` */
+  /**
+   * Deletes the case from lists and search. A job of `decide` removes its links. The record stays for the audit (C8,
+   * G13).
+   *
+   * @throws Failure CASE_NOT_FOUND, and what `decide` throws
+   */
   remove: <Answer>(
     workspaceId: string,
     id: string,
@@ -158,7 +163,7 @@ export type CaseWorkspaces = {
 
 /** The part of conflict checks that cases use (C10). */
 export type CaseConflicts = {
-  /** The matches to check before these parties take part in the case. */
+  /** The matches that a person should check because these parties are added to the case. */
   warnings: (workspaceId: string, caseId: string, added: PartyInCase[]) => Promise<ConflictMatch[]>
 }
 

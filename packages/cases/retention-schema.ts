@@ -11,7 +11,7 @@ export const retentionRule = '§ 50 Abs. 1 BRAO'
 /** The calendar years for which a case is kept after the year in which it was closed (§ 50 Abs. 1 BRAO). */
 export const retainedYears = 6
 
-/** A case has at most this many holds at once. */
+/** A case has at most this many holds that were not lifted, also those whose last day is over. */
 export const maxHolds = 50
 
 /** A legal hold on a case (R2). */
@@ -66,14 +66,17 @@ export function standingHolds(holds: readonly CaseHold[] | null, today: string):
 /** The fields of a case that determine its retention. */
 type Retained = { status: string; closed_at: string | null; holds: readonly CaseHold[] | null }
 
-/** When a case was closed; null for an open case. Older releases reopened a case without clearing `closed_at`. */
+/**
+ * When a case was closed; null for an open case, and for one that was archived without being closed. Older releases
+ * reopened a case without clearing `closed_at`.
+ */
 export function closedAtOf({ status, closed_at }: Pick<Retained, 'status' | 'closed_at'>): string | null {
   return status === 'active' ? null : closed_at
 }
 
 /**
- * When the retention period of a case begins: at its closing, or at its deletion if it was never closed. Null for an open
- * case.
+ * The moment from whose year the retention period of a case is counted: its closing, or its deletion if it was never
+ * closed. Null if it was neither closed nor deleted.
  */
 export function endedAtOf(
   one: Pick<Retained, 'status' | 'closed_at'> & { deleted_at: string | null },
@@ -81,7 +84,7 @@ export function endedAtOf(
   return closedAtOf(one) ?? one.deleted_at
 }
 
-/** The retention of a case on the day of `now`; null for an open case. */
+/** The retention of a case on the day of `now`; null if it was never closed, or is open again. */
 export function retentionOf(record: Retained, timeZone: string, now: Date): CaseRetention | null {
   const closedAt = closedAtOf(record)
   if (closedAt === null) return null
@@ -100,12 +103,16 @@ export function closedAtAfter(
   return status === 'closed' ? (closedAt ?? now) : closedAt
 }
 
-/** Refuses the deletion of a case, or of something in it, while a hold stands on it (R2). @throws Failure LEGAL_HOLD */
+/**
+ * Refuses to delete a case, or to delete a document in it or move it out, while a hold stands on the case (R2).
+ *
+ * @throws Failure LEGAL_HOLD
+ */
 export function refuseHeld(holds: readonly CaseHold[] | null, today: string): void {
   if (standingHolds(holds, today).length === 0) return
   throw new Failure(
     'conflict',
     'LEGAL_HOLD',
-    'A legal hold stands on this case: nothing of it may be deleted or taken out of it. Lift the hold first.',
+    'A legal hold stands on this case: neither it nor its documents can be deleted or moved out. Lift the hold first.',
   )
 }

@@ -56,10 +56,10 @@ export const Case = namedObject('Case', () => ({
   parties: z.array(CaseParty),
   staff: z.array(CaseStaff),
   closed_at: Timestamp.nullable().meta({
-    description: 'When the case was closed. Null while it is open; archiving keeps it, reopening clears it.',
+    description: 'When it was closed; null if it never was. Archiving keeps it, reopening clears it.',
   }),
   retention: CaseRetention.nullable().meta({
-    description: 'For how long the closed case is kept. Null while it is open.',
+    description: 'For how long the closed case is kept. Null if `closed_at` is.',
   }),
 }))
 
@@ -138,7 +138,7 @@ const CasePartyInput = z.lazy(() =>
 
 export type CasePartyInput = z.infer<typeof CasePartyInput>
 
-/** The most characters of a name that a case stores: a hundred names of this length fit into its item. */
+/** The most characters of a name that a case stores: the names of all parties and staff then fit into its item. */
 export const maxStoredName = 100
 
 /** A case has at most 100 parties and 100 assignments of staff (C4). */

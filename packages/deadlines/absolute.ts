@@ -15,8 +15,8 @@ export type Absolute = { field: AbsoluteField; period: DayPeriod; statute: strin
 
 /**
  * The absolute end of a period. A day off does not move it. The five months of §§ 517, 520 ZPO and § 66 ArbGG only
- * begin the period (Haufe, ArbGG § 66 Rz 30). No law says that the other absolute ends move, so the earlier day is the
- * safe one. The period that then begins is counted and moved like every other.
+ * begin the period (Haufe, ArbGG § 66 Rz 30), which is then counted and moved like every other. No law says that the
+ * other absolute ends move, so the earlier day is the safe one.
  */
 export function absoluteEnd(
   since: number,

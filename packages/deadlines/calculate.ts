@@ -19,10 +19,10 @@ import { warningsOf } from './warnings.ts'
  * When a period ends, and why: §§ 187 to 193 BGB, § 222 ZPO and the matching rules of other procedures (F10, F19).
  *
  * If the end falls on a day off, a forward period ends on the next working day and a backward period on the previous
- * one; with `shift` `none` neither moves. The start never moves. 24 and 31 December are working days. A backward period
- * lies completely before the event: `calculated_date` is the day before its first day, which is the last day on which
- * the act is in time. If the input has the date from which the preset's absolute end runs, the earlier of the two
- * ends counts.
+ * one; with `shift` `none` neither moves. A day off does not move the start; it moves only the presumed delivery in tax
+ * law. 24 and 31 December are no holidays. A backward period lies completely before the event: the act is in time until
+ * the day before its first day, and this is `calculated_date`. If the input has the date from which the preset's
+ * absolute end runs, the earlier of the two ends counts.
  *
  * A pure function with an answer for every input that `CalculationBody` accepts. Dates have no time zone; only
  * `due_at` has one.

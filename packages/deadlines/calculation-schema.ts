@@ -141,8 +141,8 @@ export type CalculationBody = z.output<typeof CalculationBody>
  * The input of `calculate` from a parsed body and the settings of the workspace. `path` is the place of this object in
  * the request.
  *
- * @throws Failure VALIDATION_ERROR if a Bavarian municipality is given together with a place outside Bayern or a
- *   federal court: ignoring it would answer another question
+ * @throws Failure VALIDATION_ERROR if `municipality` or `mariae_himmelfahrt` does not fit the place, which is outside
+ *   Bayern or a federal court: ignoring it would answer another question
  */
 export function calculationInput(
   body: CalculationBody,
@@ -216,7 +216,7 @@ export const CalculationAnswer = z.lazy(() =>
     due_date: z.iso.date(),
     due_at: z.iso
       .datetime({ offset: true })
-      .meta({ description: 'End of due_date in the time zone of the workspace.' }),
+      .meta({ description: 'End of due_date in the time zone of the workspace; for hours, the moment.' }),
     calculated_date: z.iso.date().meta({ description: 'Before it moves from a day off.' }),
     shifted: z.boolean(),
     shift_reason: NullableText,

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 
 /**
- * Kinds of deadlines by what the client loses if one is missed (F13). `rechtsmittel`: a remedy or an action must be
- * filed, `begruendung`: its reasons must be filed, `notfrist`: another Notfrist (§ 224 Abs. 1 ZPO), `other`: everything
- * else.
+ * Kinds of deadlines by the act that is due (F13). `rechtsmittel`: a remedy or an action, `begruendung`: its reasons,
+ * `notfrist`: any other Notfrist (§ 224 Abs. 1 ZPO), `other`: everything else.
  */
 export const categories = ['rechtsmittel', 'begruendung', 'notfrist', 'other'] as const
 

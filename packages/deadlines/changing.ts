@@ -24,11 +24,11 @@ export function changingDeadlines(deps: DeadlineDeps) {
     /**
      * Changes the fields that are included. A new due time, basis, title or responsible person clears the verification
      * (F14). A due time set by hand has no basis. A Vorfrist that was created with the Hauptfrist moves with it, unless
-     * its own due time was set by hand or it is completed. The Vorfrist and the provisional deadlines of a requested
-     * extension take over title and responsible person.
+     * its own due time was set by hand or it is completed. Such a Vorfrist, and the provisional deadlines of a
+     * requested extension, also take over title, responsible person and category, each if it had the old value.
      *
-     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, DUE_DATE_MISMATCH, PRECONDITION_FAILED;
-     *   VALIDATION_ERROR for a Vorfrist due after its Hauptfrist or a Nachfrist due before it
+     * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, DUE_DATE_MISMATCH,
+     *   PRECONDITION_FAILED; VALIDATION_ERROR for a Vorfrist due after its Hauptfrist or a Nachfrist due before it
      */
     change: (
       actor: Actor,

@@ -57,7 +57,7 @@ export function deadlineService(deps: DeadlineDeps) {
       return chainView(await membersOf(actor, record), context)
     },
 
-    /** The same for the Fristen view, by due time ascending. @throws Failure DEADLINE_NOT_FOUND */
+    /** The chain in the Fristen view, by due time ascending. @throws Failure DEADLINE_NOT_FOUND */
     async fristChain(actor: Actor, id: string): Promise<FristChain> {
       const [context, record] = await Promise.all([viewContextOf(actor), requireDeadline(actor, id)])
       const members = await membersOf(actor, record)
@@ -83,7 +83,7 @@ export function deadlineService(deps: DeadlineDeps) {
       return { data, pagination, intact: isIntact(data, previous) && (goesOn || ends) }
     },
 
-    /** The common periods of German procedure, by their keys (F10). */
+    /** The common periods of German procedure, by area (F10). */
     listPresets: (actor: Actor, { limit = presets.length, cursor }: PresetQuery): Promise<Page<Preset>> =>
       pageOut([actor.workspace_id, 'presets'], presets, { limit, cursor }, ({ key }) => key),
 

@@ -284,8 +284,8 @@ function provisionalSteps(
 }
 
 /**
- * The only Vorfrist of the extended deadline. An open Vorfrist moves with the deadline. If there is none, or it was
- * completed for the old end, the provisional Vorfrist takes its place.
+ * The only Vorfrist of the extended deadline. An open Vorfrist moves with the deadline, even one that was set by hand.
+ * If there is none, or it was completed for the old end, the provisional Vorfrist takes its place.
  */
 function remainingVorfrist(
   granted: DeadlineRecord,

@@ -10,7 +10,7 @@ export type EntryContext = {
   at: string
   actor: Actor
   action: HistoryEntry['action']
-  /** The reason, if a person has to give one. */
+  /** The reason or note of the entry, if it has one. */
   reason?: string | null | undefined
   timeZone: string
 }

@@ -2,8 +2,8 @@ import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
 import type { DueDeadlines } from './ports.ts'
 
 /**
- * Records every deadline whose due time has passed as overdue (E1), once for each due time (`sweeping`). If this fails
- * for a deadline, the next sweep retries it.
+ * Records that a deadline is overdue when its due time has passed (E1), once for each due time. If this fails for a
+ * deadline, the next sweep retries it.
  */
 export async function noteOverdueDeadlines(
   { due, log }: { due: DueDeadlines; log: SweepLog },

@@ -9,7 +9,7 @@ export type Period = { unit: Unit; count: number }
 /** A period whose length does not depend on the place. */
 export type DayPeriod = { unit: 'day' | 'week' | 'month' | 'year'; count: number }
 
-/** `after_event`: the day of the event does not count (§ 187 Abs. 1 BGB). `start_of_day`: the first day counts (Abs. 2). */
+/** Whether the day of the event counts. `after_event`: no (§ 187 Abs. 1 BGB). `start_of_day`: yes (Abs. 2). */
 export const starts = ['after_event', 'start_of_day'] as const
 export type Start = (typeof starts)[number]
 

@@ -59,7 +59,7 @@ export type DeadlineRecord = {
   struck_at: string | null
   struck_by: string | null
   struck_reason: string | null
-  /** The latest requested extension, until the deadline is completed or struck (F18). */
+  /** The latest extension request (F18). Null again if the deadline is completed or struck before the court answers. */
   extension: Extension | null
   /** For a provisional deadline and its Vorfrist: the deadline whose extension was requested. */
   provisional_for: string | null
@@ -159,8 +159,8 @@ export type DeadlineStore = {
     request: { after?: DuePlace | undefined; limit: number },
   ) => Promise<ListedDeadline[]>
   /**
-   * The same deadlines with their complete records. A deadline that was struck meanwhile is left out, unless it was
-   * listed as struck.
+   * The same deadlines with their complete records. Reads only the records of deadlines that have a basis. Of these,
+   * one that was struck meanwhile is left out, unless it was listed as struck.
    */
   complete: (listed: readonly ListedDeadline[]) => Promise<DeadlineRecord[]>
   /**

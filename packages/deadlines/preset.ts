@@ -50,7 +50,7 @@ export type Preset = {
   caution?: string
   /** It calculates the day of a presumed delivery and is not a period for an act. */
   posting?: 'fiction'
-  /** Applies to events from this date on. `text` explains the earlier law, `period` is the earlier period. */
+  /** The preset applies to events from this date on. Before it, `text` explains the law and `period` is the period. */
   since?: { date: CalendarDate; text: string; period?: DayPeriod }
   /** The date of the statute text that this entry was checked against. */
   checked_until: CalendarDate

@@ -13,7 +13,7 @@ import { stpoPresets } from './presets/stpo.ts'
 import { vwgoPresets } from './presets/vwgo.ts'
 import { zpoPresets } from './presets/zpo.ts'
 
-/** The common periods of German procedure, one file per statute book. A preset is one calculation. */
+/** The common periods of German procedure, one file per field of law. */
 const table = [
   ...zpoPresets,
   ...famfgPresets,

@@ -131,7 +131,7 @@ export const Register = namedObject('Register', () => ({
     ahead: count,
     control: z.object({
       overdue: count.meta({
-        description: 'Deadlines that are past and not completed, verified or not.',
+        description: 'Deadlines due on this day that are past and not completed, verified or not.',
       }),
       struck_done: count,
       struck_undone: count,

@@ -9,7 +9,7 @@ export const deadlineCells = { statusOf, isOverdue, evidenceId, evidenceCell, re
 /**
  * The table cell for the evidence of a completion: the text of a note, or the name of the evidence.
  *
- * @param name of the document or beA message; otherwise its id is shown
+ * @param name the name of the document or beA message; if it is omitted, the id is shown
  */
 export function evidenceCell(evidence: Evidence, name?: string): string {
   return name ?? evidenceId(evidence) ?? (evidence.type === 'note' ? evidence.text : evidence.type)

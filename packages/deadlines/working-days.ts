@@ -10,7 +10,10 @@ export function isWorkingDay(day: number, place: Place): boolean {
   return weekdayOf(day) !== 0 && holidayOn(calendarDateOf(day), place) === undefined
 }
 
-/** The last of `count` working days after the event, or from its day on with `start_of_day`. Days are day numbers. */
+/**
+ * The last of `count` working days after the event; with `start_of_day` the day of the event counts. Days are day
+ * numbers.
+ */
 export function lastWorkingDay(event: number, count: number, start: Start, place: Place): number {
   let day = start === 'after_event' ? event : event - 1
   for (let left = count; left > 0; ) {

@@ -1,6 +1,6 @@
 import { Invoice, TimeEntry } from '#billing/schema.ts'
-import { CalendarEvent } from '#calendar/schema.ts'
 import { calendarService } from '#calendar/events.ts'
+import { CalendarEvent } from '#calendar/schema.ts'
 import { mailboxOf } from '#correspondence/address-schema.ts'
 import { Folder } from '#folders/schema.ts'
 import { everyItem } from '#kernel/every-item.ts'

@@ -14,9 +14,9 @@ import { textVisibility } from './text-visibility.ts'
  * content together with their content. `<base>`, `<meta>`, `<link>` and comments are removed, too.
  *
  * It removes remote pictures, also from mail that we send, and keeps their alternative text. Fetching a picture
- * reveals to a third party when, where and by whom the mail is read. A law firm has a duty of confidentiality and must not cause this. The
- * owner could also replace the picture later. Then the stored message would differ from what the reader saw. Pictures
- * that name an attachment of another message (`cid:`) are removed, too.
+ * reveals to a third party when, where and by whom the mail is read. A law firm has a duty of confidentiality and must
+ * not cause this. The owner of the picture could also replace it later. Then the stored message would differ from what
+ * the reader saw. Pictures that name an attachment of another message (`cid:`) are removed, too.
  */
 export const mailHtml: MailHtml = {
   async clean(html, path = 'body.body_html') {

@@ -12,7 +12,8 @@ import { addressesIn } from './recipients.ts'
  * `message` returns `body-mime` if it was posted. Otherwise it composes a message:
  *
  * - Its header comes from `message-headers`. Main fields and DKIM signatures that are missing there come from the form;
- *   other fields only if `message-headers` is missing. No value can inject another field. Fields about the MIME structure of the original are left out.
+ *   other fields only if `message-headers` is missing. No value can inject another field. Fields about the MIME
+ *   structure of the original are left out.
  * - Its bodies are `body-plain` and `body-html`.
  * - Every file is an attachment, byte for byte, whatever the name of its field and the value of `attachment-count`. A
  *   text in `attachment-N` is an attachment, too. Files in `content-id-map` are related to the HTML.

@@ -59,7 +59,8 @@ type Results = {
 
 /**
  * The domains whose signatures the receiver verified. The sender can get text into `Authentication-Results`, for
- * example as the name of its server. So a domain counts only if the message has a signature of this domain, and no such signature failed.
+ * example as the name of its server. So a domain counts only if the message has a signature of this domain, and no such
+ * signature failed.
  */
 function passedSigners({ signed_by }: SenderClaims, results: Results | undefined): string[] {
   const { passed = [], failed = [] } = results ?? {}

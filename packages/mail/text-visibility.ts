@@ -3,9 +3,9 @@ type Visibility = { isGone: boolean; hasNoSize: boolean; isHidden: boolean }
 
 /**
  * Follows the tags of HTML in the order of the parser, and says whether the reader of a mail sees the text at this
- * point. Text is invisible inside a tag with `hidden`, `display:none`, `opacity:0`, or no height and hidden overflow. It
- * is also invisible if its font size is zero or its visibility is hidden. An inner tag may undo these two, as the tables of newsletters
- * do.
+ * point. Text is invisible inside a tag with `hidden`, `display:none`, `opacity:0`, or no height and hidden overflow.
+ * It is also invisible if its font size is zero or its visibility is hidden. An inner tag may undo these two, as the
+ * tables of newsletters do.
  *
  * Only the attributes of tags are read: no style sheets, and no colours.
  */

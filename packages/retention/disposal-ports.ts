@@ -71,13 +71,14 @@ export type DisposalStore = {
 }
 
 export type DisposableCases = {
-  /** The cases with these ids that are there, also deleted ones, but none whose removal has begun; in no particular order. */
+  /** The stored cases with these ids, deleted ones too, but none whose removal has begun; in no particular order. */
   findAll: (workspaceId: string, ids: readonly string[]) => Promise<CaseToDispose[]>
   /** The open work of each of these cases; cases without any are left out. */
   openWork: (workspaceId: string, caseIds: readonly string[]) => Promise<Map<string, OpenWork[]>>
   /**
-   * The state of a case as a text. It differs after each change that the timeline records (C6), and if the number of records
-   * in a list of the case is different. Its deletion by a user, and the beginning of a disposal, do not change it.
+   * The state of a case as a text. It changes with each new entry of the timeline (C6), and with the number of records
+   * in a list that `CaseCounts` counts. The deletion of the case by a user, and the beginning of a disposal, do not
+   * change it.
    */
   state: (workspaceId: string, caseId: string) => Promise<string>
 }

@@ -40,7 +40,7 @@ export type DisposingResult = { done: number; failed: number }
 
 /**
  * Runs approved disposals (R3), one case after the other, and removes what was kept longer than its case. Each case is
- * judged again at its turn. A removal that has begun is completed: after a crash the next run continues it.
+ * judged again at its turn. Once its records are listed, its removal is completed, after a crash by the next run.
  *
  * @param milliseconds the time after which nothing more is begun
  */
@@ -141,8 +141,8 @@ export async function runDisposals(
   }
 
   /**
-   * Stores what a disposal has removed: before the list of removed records is erased, and before the certificate is made,
-   * so that a repeated certificate says the same. Undefined if the next run must continue.
+   * Stores how much a disposal has removed (counts, digest, time), so that a repeated certificate says the same. The
+   * list of removed records is erased after that. Undefined if the next run must continue.
    */
   const ended = async (claimed: DisposalRecord): Promise<DisposalRecord | undefined> => {
     if (claimed.done_at !== null) return claimed

@@ -17,8 +17,8 @@ export type ClosedCase = {
 
 export type ClosedCaseStore = {
   /**
-   * Cases that were closed or deleted before a moment, the first ended first, without the cases that `isWanted` refuses.
-   * A page that skips many cases may have fewer than requested, or none, and still have a cursor.
+   * Cases that ended before a moment, in the order of `ended_at`, without the cases that `isWanted` refuses. A page
+   * that skips many cases may have fewer than requested, or none, and still have a cursor.
    *
    * @param binding what a cursor is valid for besides the workspace
    */

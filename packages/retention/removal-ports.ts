@@ -39,7 +39,7 @@ export type CaseRemoval = {
    */
   remove: (workspaceId: string, caseId: string, disposalId: string, isOver: () => boolean) => Promise<boolean>
   /**
-   * Removes what the lists of the whole firm say about the removed records, and returns what was removed.
+   * Removes what the lists of the whole firm say about the removed records. Returns their counts and digest.
    *
    * @param since when all records were gone: what was made later does not name them
    * @returns the counts by kind, the digest of all ids, and `kept_until` as in `DisposalRecord`; undefined if it must be
@@ -61,7 +61,8 @@ export type CaseRemoval = {
   /**
    * Removes what was kept longer and whose period is over.
    *
-   * @returns `kept_until` of what is left, also if the time ran out, null if nothing is left; and whether some was removed
+   * @returns `kept_until` as in `DisposalRecord`. `isRemoved`: something was removed, and no list of the firm names it
+   *   any more; false if the time ran out before
    */
   removeKept: (
     workspaceId: string,

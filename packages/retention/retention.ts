@@ -57,7 +57,7 @@ export function retentionService({
       return { data, pagination: page.pagination, by: day, workspace: { name, time_zone } }
     },
 
-    /** How many cases were disposed of, by the year of their closing and their type. */
+    /** How many cases were disposed of, by type and by the year of their closing, or else of their deletion. */
     statistics: async ({ workspace_id }: Actor): Promise<{ data: DisposedCases[] }> => ({
       data: await disposed.all(workspace_id),
     }),
@@ -65,8 +65,8 @@ export function retentionService({
 }
 
 /**
- * A case is due on this day if it was closed before the returned moment. That is the beginning of the year six years
- * before the year of the day: the year of the closing does not count (§ 50 Abs. 1 BRAO).
+ * A case is due on this day if it ended before the returned moment: for a day of 2033, before 2027 began. The year of
+ * the closing does not count, and six full years must have passed (§ 50 Abs. 1 BRAO).
  */
 export function closedBefore(day: string, timeZone: string): string {
   const year = Number(day.slice(0, 4)) - retainedYears

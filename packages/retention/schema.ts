@@ -6,7 +6,7 @@ import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
 const count = z.int().gte(0)
 
-/** How many records a case has. Deleted records do not count. */
+/** How many records of these six kinds a case has. Deleted records do not count. */
 export const CaseCounts = namedObject('CaseCounts', () => ({
   documents: count.meta({ description: 'Its documents.' }),
   mails: count.meta({ description: 'Mail sent and received.' }),

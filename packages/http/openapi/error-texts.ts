@@ -30,7 +30,7 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   FILE_NUMBER_TAKEN: 'Another case has this file number. Choose another, or omit it to get the next one.',
   LINK_EXISTS: 'These two cases are linked already.',
   LEGAL_HOLD:
-    'A legal hold stands on this case: nothing of it may be deleted or taken out of it. Lift the hold first.',
+    'A legal hold stands on this case: neither it nor its documents can be deleted or moved out. Lift the hold first.',
   NOT_DUE:
     'Some of these cases are open, or must be kept longer. Propose those that GET /api/v1/retention/due lists.',
   CASE_HAS_OPEN_WORK:
