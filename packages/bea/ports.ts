@@ -11,17 +11,16 @@ import type { BeaRight } from './rights/right-schema.ts'
 import type { StoredSync } from './sync/sync-state.ts'
 
 /**
- * An account as it is stored. Its key lies sealed in an item of its own. `status` is `connected` or `locked`; whether the
- * certificate has expired is computed when it is shown (`shownAccount`).
+ * An account as stored. Its sealed key is a separate item. `shownAccount` computes whether the certificate has expired.
  */
 export type BeaAccountRecord = Omit<BeaAccount, 'status' | 'last_sync'> & {
   status: 'connected' | 'locked'
-  /** With the signs of life of its worker; `shownSync` says what is shown of it. */
+  /** With the heartbeats of its worker; `shownSync` is what users see. */
   last_sync: StoredSync | null
   workspace_id: string
   /** The user who connected it, and has all rights to it (B8). */
   user_id: string
-  /** The certificate in PEM, for logins by card. It is no secret. */
+  /** The certificate in PEM, for logins by card. It is not secret. */
   certificate_pem: string | null
   /**
    * When it was disconnected, or null. Its messages remain, and so do the rights to them. Connecting the same postbox
@@ -29,8 +28,8 @@ export type BeaAccountRecord = Omit<BeaAccount, 'status' | 'last_sync'> & {
    */
   disconnected_at: string | null
   /**
-   * The logout that lasts until somebody logs in: its time (ISO 8601 in UTC), a blank, and an id of its own; null or
-   * absent without one. For a Kanzlei postbox the logout of its login account counts.
+   * The logout that lasts until somebody logs in: its time (ISO 8601 in UTC), a space, and an id; null or absent if
+   * there is none. For a Kanzlei postbox the logout of its login account counts.
    */
   logged_out?: string | null
   /** Counts its changes. */
@@ -40,7 +39,7 @@ export type BeaAccountRecord = Omit<BeaAccount, 'status' | 'last_sync'> & {
 export type BeaAccountStore = {
   /** The account; undefined if it does not exist, was disconnected, or belongs to another workspace. */
   find: (workspaceId: string, id: string) => Promise<BeaAccountRecord | undefined>
-  /** The account, also a disconnected one: for what is stored of it. */
+  /** The account, also a disconnected one, for its stored data. */
   findEver: (workspaceId: string, id: string) => Promise<BeaAccountRecord | undefined>
   /** All connected accounts of the workspace, the oldest first. They are few. */
   list: (workspaceId: string) => Promise<BeaAccountRecord[]>
@@ -64,7 +63,7 @@ export type BeaAccountStore = {
     sealedKey: string | null,
   ) => Promise<Answered<Answer>>
   /**
-   * Replaces the record with the result of `decide`, with the next version; undefined leaves it as it is. A `safe_id`
+   * Replaces the record with the result of `decide`, with the next version; undefined leaves it unchanged. A `safe_id`
    * that was null is claimed.
    *
    * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_ACCOUNT_EXISTS, and what `decide` throws
@@ -79,23 +78,23 @@ export type BeaAccountStore = {
 }
 
 /**
- * Uses the session of an account; a Kanzlei postbox uses the session of its login account. Nobody else uses it
- * meanwhile, in no other process either. A session that the gateway has ended is renewed once if the key is stored
- * (B3), and the use begins anew: so it must bear a repetition. A use whose message may be sent is not begun anew, only
- * one whose last step the network certainly refused. The newest token is stored after the use, a failed one too. Keep a
- * use short: what takes long is done in several.
+ * Uses the session of an account; a Kanzlei postbox uses the session of its login account. No other process uses it
+ * meanwhile. If the gateway has ended the session and the key is stored, the session is renewed once (B3), and the use
+ * runs again: so it must be repeatable. A use whose message may be sent does not run again, unless the network
+ * certainly refused its last step. The newest token is stored after the use, also after a failed one. Keep a use short,
+ * and divide long work into several.
  *
- * `yields`: it waits until nobody else requests the session. Between its calls the use asks whether somebody does
- * (`isWanted`), and then comes to its end.
+ * `yields`: it waits until nobody else requests the session. Between its calls the use checks whether somebody does
+ * (`isWanted`), and then ends.
  *
  * `mayLogIn`: if there is no session, it logs in with the stored key. For work that no user waits for: the schedule,
- * and a job that a user with a session has enqueued.
+ * and jobs that a user with a session has enqueued.
  *
  * @throws Failure BEA_NOT_AUTHENTICATED without a session, BEA_ACCOUNT_NOT_FOUND, BEA_ACCOUNT_LOCKED, 503 if another
  * use lasts too long or the session was ended meanwhile, and what `use` throws
  *
- * After a logout there is no session, and nothing logs in until a user does. `orderedAt` (ISO 8601 in UTC): a user
- * ordered the use then. It is done also if somebody logged out after that; its session is ended right after it.
+ * After a logout there is no session, and nothing logs in until a user does. `orderedAt` (ISO 8601 in UTC): when a user
+ * ordered the use. It runs even if somebody logged out after that; its session is ended right after it.
  */
 export type UseBeaSession = <Result>(
   account: Pick<BeaAccountRecord, 'workspace_id' | 'id'>,
@@ -106,31 +105,31 @@ export type UseBeaSession = <Result>(
 
 /** The rights of a user at accounts (B8). */
 export type BeaAccess = {
-  /** The rights of the actor at an account, with what they imply; all of them if the actor connected it. */
+  /** The rights of the actor at an account, including implied ones; all if the actor connected it. */
   rightsOf: (
     actor: Pick<Actor, 'workspace_id' | 'user_id'>,
     account: Pick<BeaAccountRecord, 'id' | 'user_id'>,
   ) => Promise<ReadonlySet<BeaRight>>
 }
 
-/** A message as it is stored; its body and attachments lie in the bucket (`keys.ts`). */
+/** A message as stored; its body and attachments are in the bucket (`messages/message-keys.ts`). */
 export type BeaMessageRecord = Omit<BeaMessage, 'body' | 'attachments' | 'subject' | 'filing'> & {
   workspace_id: string
   subject: string
-  /** The postbox in which it lies: it stays the same if an account is disconnected and connected again. */
+  /** Its postbox: the same if an account is disconnected and connected again. */
   postbox_safe_id: string
-  /** It could not be imported for 90 days, or is too large for it, and is an item of the inbox that says so (`sync/missing-messages.ts`). */
+  /** Not a message but a notice in the inbox that a message or a folder could not be read (`sync/missing-messages.ts`). */
   is_missing: boolean
   /** The gateway's id of the message; unique in its postbox. */
   remote_id: string
   attachments: (BeaAttachment & { sha256: string })[]
   /** The id that an answer to its request for a receipt names: the XJustiz record's own id, else the gateway's (B9). */
   eeb_foreign_id: string | null
-  /** The user who gave or refused its receipt, and the reason. Absent if nobody has, or if it was before this was stored. */
+  /** The user who gave or refused its receipt, and the reason. Absent if nobody has, or on older records. */
   eeb_given?: { by: { id: string; name: string }; why: string | null }
   /**
-   * Of many attachments: they follow the message, which was put into its case, or taken out of `from`, at that time. Absent
-   * once they have.
+   * Its many attachments still have to follow it out of `from`, or into its case, which it entered `at` that time.
+   * Absent once all have followed.
    */
   filing?: { from: string | null; at: string } | undefined
   inbox: InboxState | null
@@ -150,8 +149,8 @@ export type KnownMessage = { id: string } & Pick<
 >
 
 /**
- * Messages that a user sees of an account: whole ones, or only sender, date and size (`rights/visibility.ts`). Confidential messages
- * need another right, so they are asked for apart.
+ * The messages of an account that a user sees: whole ones, or only sender, date and size (`rights/visibility.ts`).
+ * Confidential messages need another right, so they have their own entry.
  */
 export type SeenMessages = { account_id: string; confidential: boolean; mayRead: boolean }
 
@@ -169,7 +168,7 @@ export type BeaMessageStore = {
     filters: BeaMessageFilters,
     request: PageRequest,
   ) => Promise<Page<BeaMessageRecord>>
-  /** Those of these messages of the network that are imported, by the gateway's ids. */
+  /** The imported ones of these messages, by the gateway's ids. */
   known: (
     workspaceId: string,
     postboxSafeId: string,
@@ -177,10 +176,10 @@ export type BeaMessageStore = {
   ) => Promise<Map<string, KnownMessage>>
   /**
    * Adds an imported message in one transaction, with its list entries, its place in the inbox and its identity. If the
-   * triage has to judge it, it is handed over in the same transaction. Messages that are added at the same time may
-   * share a transaction; one that cannot be added keeps no other out.
+   * triage has to judge it, it is handed over in the same transaction. Concurrent messages may share a transaction; one
+   * that cannot be added does not block the others.
    *
-   * @returns the id of the record: another one if the message is known already, and then nothing is added
+   * @returns the id of the record; if the message is known already, the id of the existing record
    */
   add: (change: BeaMessageChange) => Promise<string>
   /** @throws Failure BEA_MESSAGE_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws */
@@ -196,7 +195,7 @@ export type BeaParties = {
 /** The work after the filing of a message: the documents of its attachments, and the facts that its case learns. */
 export type FilingFollowers = {
   documents: {
-    /** Makes the documents that are missing, in the case that the message is in since then. @returns their ids */
+    /** Creates missing documents, in the case of the message. @returns their ids */
     add: (
       message: { workspace_id: string; id: string },
       attached: (Omit<BeaMessageRecord['attachments'][number], 'document_id'> & {
@@ -205,7 +204,7 @@ export type FilingFollowers = {
       })[],
       place: { to: string; at: string },
     ) => Promise<ReadonlySet<string>>
-    /** Puts documents into the case that their message is in, unless somebody has put them elsewhere. */
+    /** Moves documents into the case of their message, unless somebody has moved them elsewhere. */
     follow: (message: {
       workspace_id: string
       correspondence_id: string
@@ -223,14 +222,14 @@ export type FilingFollowers = {
   }
 }
 
-/** The media type of a file, by its content; by its name if that says nothing. */
+/** The media type of a file, by its content, or by its name if the content does not show it. */
 export type DescribeFile = (filename: string, bytes: Uint8Array) => Promise<string>
 
-/** The objects that hold bodies and attachments (`keys.ts`). */
+/** The objects that hold bodies and attachments (`messages/message-keys.ts`). */
 export type BeaMessageFiles = {
   /** Stores an object; it is durable once this resolves. The storage compares the bytes with `sha256` (hexadecimal). */
   put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
   read: (key: string) => Promise<Uint8Array>
-  /** The bytes of an object, or those from `first` to `last`. */
+  /** The bytes of an object, or its bytes from `first` to `last`. */
   stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
 }

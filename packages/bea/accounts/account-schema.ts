@@ -6,7 +6,7 @@ import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 /** `person`: a certificate with its key; `kanzlei`: a postbox that another account's login sees; `card`: no key here. */
 export const accountKinds = ['person', 'kanzlei', 'card'] as const
 
-/** The visible facts of a certificate. No secret is among it. */
+/** The public data of a certificate. */
 export const BeaCertificate = namedObject('BeaCertificate', () => ({
   subject: Text,
   issuer: Text,
@@ -24,9 +24,9 @@ export const BeaSync = namedObject('BeaSync', () => ({
   new_messages: z.int(),
   kept_out: z.int().meta({
     description:
-      'Messages that could not be imported. They are retried by the next synchronisation, and the inbox has a notice of them meanwhile.',
+      'Messages that could not be imported. The next synchronisation tries them again; until then the inbox has a notice about them.',
   }),
-  error: NullableText.meta({ description: 'The error, if it failed or left messages out.' }),
+  error: NullableText.meta({ description: 'The error, if it failed or skipped messages.' }),
 }))
 
 /** PVKEZI and Ausbaugrad of the electronic exchange with courts of payment orders. */
@@ -41,12 +41,12 @@ export const BeaAccount = namedObject('BeaAccount', () => ({
   label: Text,
   kind: z.enum(accountKinds),
   safe_id: NullableText.meta({
-    description: 'Null for a card until its first login, which tells the SAFE-ID.',
+    description: 'Null for a card until its first login.',
   }),
   owner_name: Text,
   postbox_safe_id: NullableText.meta({ description: 'Null as long as `safe_id` is.' }),
   login_account_id: shownId('beaAccount').nullable().meta({
-    description: 'Of a Kanzlei postbox: the account that logs in for it.',
+    description: 'For a Kanzlei postbox: the account that logs in for it.',
   }),
   certificate: BeaCertificate.nullable(),
   status: z.enum(['connected', 'locked', 'certificate_expired']),

@@ -31,7 +31,7 @@ const maxAccounts = 100
 
 export type BeaAccountService = ReturnType<typeof beaAccountService>
 
-/** Connecting postboxes of beA with the workspace (B2). */
+/** Connects beA postboxes with the workspace (B2). */
 export function beaAccountService(deps: {
   accounts: BeaAccountStore
   sessions: BeaSessions
@@ -47,9 +47,9 @@ export function beaAccountService(deps: {
   const found = (actor: Actor, id: string) => requireAccount(accounts, actor, id)
 
   /**
-   * Stores an account with its sealed key. An account that was disconnected goes on under its id, so that its messages
-   * and the rights to them are found again. They become the property of the new user only if that user shows a key: the
-   * certificate of a card alone is no secret.
+   * Stores an account with its sealed key. A disconnected account is connected again under its id, so that it keeps its
+   * messages and the rights to them. It belongs to the new user only if that user presents a key: the certificate of a
+   * card is not secret.
    */
   const add = async (
     { workspace_id, user_id }: Actor,
@@ -89,8 +89,8 @@ export function beaAccountService(deps: {
   }
 
   /**
-   * Logs in once to learn the SAFE-ID, and out again. Its own postbox must be in the list that the login sees, so that
-   * an answer for another user is noticed.
+   * Logs in once to learn the SAFE-ID, and logs out. Its own postbox must be in the list that the login sees; otherwise
+   * the answer was for another user.
    *
    * @throws Failure BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
    */
@@ -127,8 +127,8 @@ export function beaAccountService(deps: {
 
   return {
     /**
-     * Connects a postbox with a certificate. With its key, it logs in once; the passphrase is forgotten, the key is kept
-     * sealed. Without a key it is the postbox of a card, and its SAFE-ID is known after the first local-login.
+     * Connects a postbox with a certificate. With a key, it logs in once, stores the key sealed, and discards the
+     * passphrase. Without a key, a card logs in, and the SAFE-ID is known after the first local-login.
      *
      * @throws Failure BEA_CERTIFICATE_INVALID, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR, BEA_ACCOUNT_EXISTS
      */
@@ -137,7 +137,7 @@ export function beaAccountService(deps: {
       { certificate_base64, ...fields }: BeaAccountInput,
     ): Promise<Answered<BeaAccount>> => connect(actor, Buffer.from(certificate_base64, 'base64'), fields),
 
-    /** The same with a file of a form. @throws Failure as `connect`, and 413 for a file over 1 MiB */
+    /** The same with a file from a form. @throws Failure as `connect`, and 413 for a file over 1 MiB */
     async connectFile(
       actor: Actor,
       files: { certificate: { bytes: Uint8Array } | undefined; file: { bytes: Uint8Array } | undefined },
@@ -145,7 +145,7 @@ export function beaAccountService(deps: {
     ): Promise<Answered<BeaAccount>> {
       const file = files.certificate ?? files.file
       if (file === undefined)
-        throw invalid('The form holds no certificate.', [
+        throw invalid('The form has no certificate.', [
           { path: 'body.certificate', message: 'A file `certificate` or `file` is required.' },
         ])
       if (file.bytes.length > maxCertificateBytes)
@@ -205,8 +205,8 @@ export function beaAccountService(deps: {
     },
 
     /**
-     * Disconnects a postbox: forgets its key, and ends its session here and at the gateway. Messages, drafts and rights to
-     * them stay. The session of a Kanzlei postbox belongs to its login account, so it goes on.
+     * Disconnects a postbox: forgets its key, and ends its session here and at the gateway. Messages, drafts and rights
+     * to them stay. The session of a Kanzlei postbox belongs to its login account and continues.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND
      */
@@ -218,7 +218,7 @@ export function beaAccountService(deps: {
   }
 }
 
-/** An account as it is shown; its certificate may have expired meanwhile, and the worker of its synchronisation have died. */
+/** An account as shown to users: with the current status of its certificate and of its last synchronisation. */
 export function shownAccount(record: BeaAccountRecord, now: Date): BeaAccount {
   const { workspace_id: _, user_id: _user, certificate_pem: _pem, ...rest } = record
   const { disconnected_at: _at, logged_out: _out, version: _version, ...account } = rest
@@ -254,6 +254,6 @@ function notTheirLogin(): Failure {
   return new Failure(
     'forbidden',
     'BEA_RIGHT_MISSING',
-    'Only who connected the account that logs in may connect the postboxes that it sees.',
+    'Only the user who connected the login account may connect the postboxes that it sees.',
   )
 }

@@ -16,11 +16,11 @@ const CertificateBase64 = z.lazy(() =>
     .refine((text) => /^[A-Za-z0-9+/]*={0,2}$/.test(text), 'This is not Base64.')
     .meta({
       description:
-        'Base64 of a PKCS#12 file (`.p12`), or of a certificate without its key (DER or PEM): then a card logs in, by local-login.',
+        'Base64 of a PKCS#12 file (`.p12`), or of a certificate without its key (DER or PEM) for logins with a card (local-login).',
     }),
 )
 
-/** Passphrases are never trimmed or composed: their bytes count. */
+/** Passphrases are never trimmed or normalised: every byte counts. */
 const Passphrase = z.lazy(() =>
   z.string().max(1_000).default('').meta({ description: 'Of the PKCS#12 file.' }),
 )
@@ -43,7 +43,7 @@ export type BeaAccountFields = z.infer<typeof BeaAccountFields>
 export const BeaKanzleiInput = namedObject('BeaKanzleiInput', () => ({
   login_account_id: idOf('beaAccount'),
   postbox_safe_id: visibleText(200).meta({
-    description: 'One of the administered postboxes of that account.',
+    description: 'One of the postboxes that this account sees.',
   }),
   label,
 }))

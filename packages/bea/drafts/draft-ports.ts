@@ -8,8 +8,9 @@ import type { SendState } from '../sending/send-state.ts'
 import type { BeaDraft, BeaDraftQuery, BeaSimilarMessage } from './draft-schema.ts'
 
 /**
- * A message that we write or have sent, as it is stored; its body and what was sent lie in the bucket. `version` counts
- * its changes. An answer to a request for a receipt (B9) is sent in the same way: it has `eeb`, and is no draft to anybody.
+ * A draft or a sent message, as stored; its body and the message as sent are in the bucket. `version` counts its
+ * changes. An answer to a request for a receipt (B9) is sent in the same way: it has `eeb`, and is not listed as a
+ * draft.
  */
 export type BeaDraftRecord = Omit<BeaDraft, 'body' | 'status' | 'similar_messages'> & {
   workspace_id: string
@@ -20,11 +21,11 @@ export type BeaDraftRecord = Omit<BeaDraft, 'body' | 'status' | 'similar_message
   body_key: string | null
   /** Its last send; null if it was never sent, or changed since. */
   send: BeaSend | null
-  /** How many workers took a send of it over, in all its sends. */
+  /** The number of workers that have claimed it, over all its sends. */
   attempts: number
-  /** The answer that it is; null for a draft. */
+  /** The answer to a request for a receipt; null for a draft. */
   eeb: EebOrder | null
-  /** When the sweeper must hand it to the worker; null if nothing is to be done. */
+  /** When the sweeper must hand it to the worker; null if no work is left. */
   due_at: string | null
   version: number
 }
@@ -39,22 +40,22 @@ export type BeaSend = {
   begun_at: string
   /** The key of the message as it is sent (`BeaOrder`). */
   order_key: string
-  /** Until when the worker that has it may be silent; null if none has it. */
+  /** The end of the worker's lease; null if no worker has it. */
   lease_until: string | null
-  /** When the last call was about to be made; null before. */
+  /** When the last call was about to be made; null before that. */
   confirming_at: string | null
   /** The gateway's id of the sent message, once it is known. */
   remote_id: string | null
-  /** The number of looks for it since its outcome became unknown, and of the last looks in a row that found no message. */
+  /** The searches since its outcome became unknown, and how many of the last ones in a row found no message. */
   checks: number
   absences: number
-  /** The similar messages that the last look found; absent before the first look. */
+  /** The similar messages that the last search found; absent before the first search. */
   similar?: BeaSimilarMessage[]
   /** How often the import of the sent message failed. */
   imports: number
 }
 
-/** An answer to a request for a receipt, and what the deadline book knows of it. */
+/** An answer to a request for a receipt, with its deadline. */
 export type EebOrder = {
   message_id: string
   answer: EebAnswer
@@ -65,23 +66,23 @@ export type EebOrder = {
 /** A change of a draft. */
 export type BeaDraftChange = UnansweredChange<BeaDraftRecord> & BeaClaims
 
-/** The messages of the network that a change gives to a draft or takes from it. */
+/** The network's messages that a change links to a draft or unlinks from it. */
 export type BeaClaims = {
   /**
-   * The message of the network that this draft turned out to be. A message belongs to one draft: if another one has
-   * it, nothing is changed and `MessageTaken` is thrown.
+   * The network's message for this draft. A message belongs to one draft: if another draft has it, nothing is changed
+   * and `MessageTaken` is thrown.
    */
   claims?: string
-  /** The message of the network that this draft claimed and that it turned out not to be. */
+  /** The network's message that this draft claimed by mistake. */
   releases?: string
 }
 
-/** The message of the network is another draft's. */
+/** The network's message belongs to another draft. */
 export class MessageTaken extends Error {
   override name = 'MessageTaken'
 }
 
-/** A draft for which the sweeper must do something. */
+/** A draft or answer with due work. */
 export type DueSend = { workspace_id: string; draft_id: string }
 
 export type BeaDraftStore = {
@@ -89,9 +90,9 @@ export type BeaDraftStore = {
   find: (workspaceId: string, id: string) => Promise<BeaDraftRecord | undefined>
   /** Drafts of these accounts, newest first. Answers are not among them. */
   page: (workspaceId: string, accountIds: string[], query: BeaDraftQuery) => Promise<Page<BeaDraftRecord>>
-  /** Drafts and answers of the account whose last call was about to be made and whose outcome is not known. */
+  /** Drafts and answers of the account in the states `confirming` and `unknown`. */
   unsettled: (workspaceId: string, accountId: string) => Promise<BeaDraftRecord[]>
-  /** @throws Failure CASE_NOT_FOUND; EEB_ANSWERED if the id is taken, which can happen only to the id of an answer */
+  /** @throws Failure CASE_NOT_FOUND; EEB_ANSWERED if the id is taken, which only the id of an answer can be */
   add: <Answer>(change: Change<BeaDraftRecord, Answer>) => Promise<Answered<Answer>>
   /**
    * Replaces the record with the result of `decide`, which may run several times.
@@ -101,11 +102,11 @@ export type BeaDraftStore = {
   change: Changing<BeaDraftRecord, BeaDraftChange>['change']
   /** @throws Failure DRAFT_NOT_FOUND, and what `decide` throws */
   remove: (workspaceId: string, id: string, decide: (current: BeaDraftRecord) => Removal) => Promise<void>
-  /** The draft or answer that this message of the network belongs to; undefined if it belongs to none. */
+  /** The draft or answer that the network's message belongs to; undefined if there is none. */
   takenBy: (workspaceId: string, accountId: string, remoteId: string) => Promise<string | undefined>
 }
 
-/** Drafts of all workspaces for which something is to be done. */
+/** Drafts and answers with due work, of all workspaces. */
 export type DueSends = DueIndex<DueSend>
 
 /** A document that may be sent. */
@@ -117,14 +118,14 @@ export type BeaDocument = {
   /** Null if its bytes have not arrived. */
   sha256: string | null
   is_complete: boolean
-  /** It cannot be opened without a password, as far as it was read. */
+  /** It needs a password to open, as far as known. */
   is_protected: boolean
   /** The key of its bytes in the bucket. */
   key: string
 }
 
 export type BeaDocuments = {
-  /** Those of these ids that are not deleted, in any order. */
+  /** The documents with these ids that are not deleted, in any order. */
   findAll: (workspaceId: string, ids: string[]) => Promise<BeaDocument[]>
 }
 
@@ -136,7 +137,7 @@ export type BeaFiles = {
   remove: (keys: string[]) => Promise<void>
 }
 
-/** Whether an account has a session, as it is stored; no call of the network. */
+/** Whether an account has a session. Reads the store, not the network. */
 export type BeaSessions = {
   isActive: (account: Pick<BeaAccountRecord, 'workspace_id' | 'id' | 'login_account_id'>) => Promise<boolean>
 }

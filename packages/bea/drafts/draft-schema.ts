@@ -6,7 +6,7 @@ import { line, NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
 export const beaDraftStatuses = ['draft', 'sending', 'sent', 'failed', 'unknown'] as const
 
-/** The differences that a message in the postbox may show from the one that was sent. */
+/** The possible differences between a message in the postbox and the sent one. */
 export const beaDifferences = [
   'subject',
   'recipients',
@@ -19,22 +19,22 @@ export const beaDifferences = [
 
 export type BeaDifference = (typeof beaDifferences)[number]
 
-/** A message in the postbox that may be the one whose outcome is unknown (B7). It names nothing of its content (B8). */
+/** A message in the postbox that may be the sent one whose outcome is unknown (B7). It shows no content (B8). */
 export const BeaSimilarMessage = namedObject('BeaSimilarMessage', () => ({
-  message_id: shownId('beaMessage').nullable().meta({ description: 'Null where it is not imported yet.' }),
+  message_id: shownId('beaMessage').nullable().meta({ description: 'Null if it is not imported yet.' }),
   folder: Text.meta({ description: 'SENT, OUTBOX, TRASH, …; the name of a custom folder.' }),
   sent_at: Timestamp.nullable(),
   differences: z.array(z.enum(beaDifferences)).meta({
-    description: 'The fields in which it differs from the draft, or that it does not show.',
+    description: 'The fields that differ from the draft, or are missing.',
   }),
   is_compared: z.boolean().meta({
-    description: 'False where only its entry in the folder was compared, without body and files.',
+    description: 'False if only its entry in the folder was compared, without body and files.',
   }),
 }))
 
 export type BeaSimilarMessage = z.infer<typeof BeaSimilarMessage>
 
-/** A message that is written, or on its way (B7). */
+/** A message that is being written or sent, or was sent (B7). */
 export const BeaDraft = namedObject('BeaDraft', () => ({
   id: shownId('beaDraft'),
   account_id: shownId('beaAccount'),
@@ -50,10 +50,10 @@ export const BeaDraft = namedObject('BeaDraft', () => ({
   message_id: shownId('beaMessage')
     .nullable()
     .meta({ description: 'The sent message, once it is imported with its proof.' }),
-  error: NullableText.meta({ description: 'Why it was not sent, or what is not known of its send.' }),
+  error: NullableText.meta({ description: 'Why it was not sent, or why its outcome is unknown.' }),
   similar_messages: z.array(BeaSimilarMessage).meta({
     description:
-      'Of a draft whose outcome is `unknown`: the messages in the postbox that may be it, at most 10, the most alike first. A person looks into them and says what became of it.',
+      'For a draft whose outcome is `unknown`: the messages in the postbox that may be it, at most 10, the most similar first. A person opens them and decides whether it was sent.',
   }),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -68,10 +68,10 @@ export const BeaDraftSummary = z.lazy(() =>
 
 export type BeaDraftSummary = z.infer<typeof BeaDraftSummary>
 
-/** The characters that a body may have. */
+/** The maximum number of characters of a body. */
 const maxBody = 100_000
 
-/** The limits of a draft while it is written. A send takes fewer (`preflight.ts`). */
+/** The limits of a draft while it is written. A send has lower limits (`preflight.ts`). */
 const maxRecipients = 100
 const maxAttachments = 2_000
 
@@ -91,7 +91,7 @@ export const BeaDraftInput = namedObject('BeaDraftInput', () => ({
     .meta({ description: 'Ids of documents; the first is the pleading.' }),
   reference_sender: text(200).nullish().meta({ description: 'Your file number.' }),
   reference_recipient: text(200).nullish().meta({
-    description: 'The file number of the recipient, such as that of the court.',
+    description: 'The file number of the recipient, for instance of the court.',
   }),
   eeb_requested: z.boolean().nullish().meta({
     description: 'Asks the recipient for an electronic receipt.',
@@ -101,7 +101,7 @@ export const BeaDraftInput = namedObject('BeaDraftInput', () => ({
 
 export type BeaDraftInput = z.infer<typeof BeaDraftInput>
 
-/** The changes of a save: only fields that are included; `null` clears. */
+/** Changes of a draft: only fields that are included; `null` clears. */
 export const BeaDraftChanges = z.lazy(() =>
   BeaDraftInput.unwrap().partial({ account_id: true }).meta({ id: 'BeaDraftChanges' }),
 )
@@ -123,11 +123,11 @@ export const BeaSendInput = z.lazy(() =>
   z
     .object({
       rename: z.boolean().nullable().default(null).meta({
-        description: 'Mends file names that the network refuses; the documents keep theirs.',
+        description: 'Corrects file names that the network refuses; the documents keep their names.',
       }),
     })
     .meta({ id: 'BeaSendInput' })
-    // A send may come without a body.
+    // A send request may have no body.
     .prefault({}),
 )
 

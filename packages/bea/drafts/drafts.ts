@@ -48,11 +48,11 @@ export type BeaDraftDeps = {
 export type BeaDraftService = ReturnType<typeof beaDraftService>
 
 /**
- * Messages that are written and sent (B7). A draft belongs to the workspace; whoever works with it needs right 03 of
- * its account, and 05 to send it or to settle what became of it. The worker `bea-send` sends (`sending/sending.ts`).
+ * Messages that are written and sent (B7). A draft belongs to the workspace. Working with it needs right 03 of its
+ * account; sending it or deciding its outcome needs 05. The worker `bea-send` sends (`sending/sending.ts`).
  *
- * The drafts of an account that was disconnected are kept, and so are the rights to them. They can be read, and the
- * outcome of a send can be settled. They are changed, sent or deleted only after the account is connected again.
+ * The drafts of a disconnected account and the rights to them are kept. The drafts can be read, and the outcome of a
+ * send can be decided. They can be changed, sent or deleted only after the account is connected again.
  */
 export function beaDraftService(deps: BeaDraftDeps) {
   const { drafts, accounts, access, sessions, documents, objects, clock } = deps
@@ -74,14 +74,14 @@ export function beaDraftService(deps: BeaDraftDeps) {
     return { record, account }
   }
 
-  /** A draft with its body, both of the same moment. */
+  /** A draft and its body, both of the same version. */
   const requireWhole = async (actor: Actor, id: string, operation: BeaOperation) => {
     for (;;) {
       const { record, account } = await requireDraft(actor, id, operation)
       try {
         return { record, account, body: await objects.readBody(record) }
       } catch (error) {
-        // A save at the same moment removed this body.
+        // A concurrent save removed this body.
         const now = await drafts.find(actor.workspace_id, id)
         if (now !== undefined && now.body_key === record.body_key) throw error
       }
@@ -143,7 +143,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
     },
 
     /**
-     * Changes what the input includes (B10). A draft whose send failed becomes `draft` again.
+     * Changes the fields that the input includes (B10). A draft whose send failed becomes `draft` again.
      *
      * @throws Failure as `create`, DRAFT_NOT_FOUND, DRAFT_ALREADY_SENT, PRECONDITION_FAILED
      */
@@ -195,12 +195,12 @@ export function beaDraftService(deps: BeaDraftDeps) {
       }),
 
     /**
-     * Accepts the draft to be sent as it stands: its content and the bytes of its documents are fixed now. Of many calls
-     * at once one is accepted.
+     * Accepts the draft for sending: its content and the bytes of its documents are fixed now. Of several concurrent
+     * calls one is accepted.
      *
      * @returns the draft, `sending`
-     * @throws Failure DRAFT_NOT_FOUND, BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, AUTH_INSUFFICIENT_SCOPE, DRAFT_ALREADY_SENT,
-     *   BEA_NOT_AUTHENTICATED, BEA_PREFLIGHT_FAILED with everything that is wrong
+     * @throws Failure DRAFT_NOT_FOUND, BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, AUTH_INSUFFICIENT_SCOPE,
+     *   DRAFT_ALREADY_SENT, BEA_NOT_AUTHENTICATED, BEA_PREFLIGHT_FAILED with all faults
      */
     send: (actor: Actor, id: string, { rename }: BeaSendInput): Promise<Answered<BeaDraft>> =>
       retryChanged(async () => {
@@ -240,7 +240,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
       }),
 
     /**
-     * Stores what a person found out about a send whose outcome is unknown: sent, or not sent and to be sent again.
+     * Stores a person's decision about a send whose outcome is unknown: sent, or not sent and may be sent again.
      *
      * @throws Failure DRAFT_NOT_FOUND, BEA_RIGHT_MISSING; DRAFT_NOT_UNKNOWN if there is nothing to decide
      */
@@ -262,12 +262,12 @@ export function beaDraftService(deps: BeaDraftDeps) {
   }
 }
 
-/** Sending a document requires the right to read it. @throws Failure AUTH_INSUFFICIENT_SCOPE */
+/** Sending documents needs the scope to read them. @throws Failure AUTH_INSUFFICIENT_SCOPE */
 function requireReading(actor: Actor, attachments: string[]): void {
   if (attachments.length > 0) requireScope(actor, 'documents:read', 'Sending documents')
 }
 
-/** The change by which a send is accepted, with the hand-over to the worker. */
+/** The change that accepts a send, with the hand-over to the worker. */
 export function begun(current: BeaDraftRecord, actor: Actor, order_key: string, now: Date): BeaDraftChange {
   if (stateAfter(current.state, 'send') === undefined) throw alreadySent(current)
   const { workspace_id, id, send } = current
@@ -300,7 +300,7 @@ function erasing(keys: string[]): Job[] {
   return keys.length === 0 ? [] : [eraseBeaFiles.of({ keys })]
 }
 
-/** The change by which a person settles an unknown send. @throws Failure DRAFT_NOT_UNKNOWN */
+/** The change by which a person decides an unknown send. @throws Failure DRAFT_NOT_UNKNOWN */
 export function resolved(
   current: BeaDraftRecord,
   actor: Actor,
@@ -334,12 +334,12 @@ export function notAuthenticated(): Failure {
   )
 }
 
-/** A message that cannot be sent as it stands, with everything that is wrong with it. */
+/** The refusal of a message that cannot be sent, with all its faults. */
 export function preflightFailed(details: { path: string; message: string }[]): Failure {
   return new Failure(
     'unprocessable',
     'BEA_PREFLIGHT_FAILED',
-    'This message cannot be sent as it stands; nothing was sent. The details name everything that is wrong.',
+    'This message cannot be sent as it is; nothing was sent. The details name all faults.',
     { details },
   )
 }
@@ -359,7 +359,7 @@ function alreadySent({ state }: BeaDraftRecord): Failure {
   const messages = {
     sent: 'This draft was sent and can no longer be changed, sent or deleted.',
     unknown:
-      'It is not known whether this draft was sent, so it cannot be changed, sent or deleted. Look into the postbox and say what became of it: POST …/resolve.',
+      'It is not known whether this draft was sent, so it cannot be changed, sent or deleted. Look into the postbox and report whether it was sent: POST …/resolve.',
     sending: 'This draft is being sent and cannot be changed, sent or deleted now.',
   }
   const message = state === 'sent' || state === 'unknown' ? messages[state] : messages.sending
@@ -370,14 +370,14 @@ function notUnknown(): Failure {
   return new Failure(
     'conflict',
     'DRAFT_NOT_UNKNOWN',
-    'The outcome of this send is not unknown, so there is nothing to decide.',
+    'The outcome of this send is known, so there is nothing to decide.',
   )
 }
 
 /** The content of a draft. */
 type Written = Pick<BeaDraft, 'account_id' | keyof typeof blank>
 
-/** A draft in which nothing is written. */
+/** An empty draft. */
 const blank = {
   to: [],
   subject: '',

@@ -1,28 +1,28 @@
-/** The characters that the name of a file may have, with its extension (2. ERVB 2022). */
+/** The maximum number of characters of a file name, with its extension (2. ERVB 2022). */
 export const maxFileName = 90
 
 const letters = 'A-Za-zÄÖÜäöüß0-9_-'
 const allowed = new RegExp(`^[${letters}]+\\.[${letters}]+$`)
 const forbidden = new RegExp(`[^${letters}]+`, 'g')
 
-/** Files that the network adds to a message by itself, by `fileNameKey`. */
+/** Files that the network adds to a message, by `fileNameKey`. */
 export const madeByNetwork: ReadonlySet<string> = new Set(['nachrichtentext.pdf', 'xjustiz_nachricht.xml'])
 
-/** The fault of a file name that goes to the network (B7); undefined if there is none. */
+/** What is wrong with a file name for the network (B7); undefined if it is valid. */
 export function fileNameFault(name: string): string | undefined {
   if ([...name].length > maxFileName) return `A file name has at most ${maxFileName} characters.`
-  if (madeByNetwork.has(fileNameKey(name))) return 'The network makes a file of this name by itself.'
+  if (madeByNetwork.has(fileNameKey(name))) return 'The network itself adds a file with this name.'
   if (allowed.test(name)) return undefined
   return 'A file name has letters, ä, ö, ü, ß, digits, "_" and "-", and one dot before its extension.'
 }
 
-/** Names that are told apart by capital letters alone are the same file on many computers. */
+/** Names that differ only in upper and lower case are the same file on many computers. */
 export function fileNameKey(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
 
 /**
- * These names as the network takes them, each once, in their order; a good name stays unless an earlier file has it.
+ * These names corrected for the network, unique and in their order. A valid name stays unless an earlier file has it.
  *
  * @param extensionOf the extension of a file that has none
  */
@@ -53,7 +53,7 @@ function partsOf(filename: string, defaultExtension: string): [string, string] {
   return [stem || 'Anlage', isExtension ? extension : defaultExtension]
 }
 
-/** Only what a name may have: accents that are not German go, everything else becomes "_". */
+/** Removes accents that are not German, and replaces other invalid characters by "_". */
 function mended(text: string): string {
   const plain = [...text].map((letter) =>
     /[äöüßÄÖÜ]/.test(letter) ? letter : letter.normalize('NFD').replace(/\p{M}/gu, ''),

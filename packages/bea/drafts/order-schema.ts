@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 /**
  * A message exactly as it is sent: fixed when its send is accepted, and kept in the bucket. A later change of a
- * document or the account does not change it. Its files are named by the digests that they had then.
+ * document or the account does not change it. It stores the digests of its files at that time.
  */
 export const BeaOrder = z.lazy(() =>
   z.object({

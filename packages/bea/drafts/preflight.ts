@@ -3,7 +3,10 @@ import { isCourt } from '../messages/message-schema.ts'
 import type { BeaDocument } from './draft-ports.ts'
 import { fileNameFault, fileNameKey, mendedFileNames } from './file-names.ts'
 
-/** Limits of a message (B7). 60 MB are far below the network's 200: the gateway takes all of it as base64 at once. */
+/**
+ * Limits of a message (B7). 60 MB are far below the network's 200, because the gateway takes the whole message as
+ * base64 in one call.
+ */
 export const maxFiles = 1_000
 export const maxMessageBytes = 60_000_000
 
@@ -25,9 +28,9 @@ export type PreflightInput = {
 }
 
 /**
- * Checks a message before it is sent (B7), and says all that is wrong with it at once.
+ * Checks a message before it is sent (B7), and reports all faults at once.
  *
- * @param rename mends file names instead of refusing them
+ * @param rename corrects file names instead of refusing them
  */
 export function preflight(
   input: PreflightInput,
@@ -78,7 +81,7 @@ function checkedFiles(
   if (eeb_requested && attachments.length === 0)
     faults.push({
       path: 'eeb_requested',
-      message: 'An electronic receipt is asked for with at least one file.',
+      message: 'A request for an electronic receipt needs at least one file.',
     })
   if (to.some(({ bea_id }) => isCourt(bea_id))) faults.push(...courtFaults(present))
 
@@ -106,7 +109,7 @@ function nameFaults(documents: (BeaDocument & { at: number })[]): FailureDetail[
   })
 }
 
-/** The formats that a court accepts (§ 2 ERVV): PDF or TIFF, XML only beside them, and nothing that it cannot open. */
+/** The formats that a court accepts (§ 2 ERVV): PDF or TIFF, XML only together with one of these, and no password. */
 function courtFaults(documents: (BeaDocument & { at: number })[]): FailureDetail[] {
   const hasReadable = documents.some(({ mime_type }) => readable.has(mime_type))
   return documents.flatMap((document) => {
@@ -114,14 +117,15 @@ function courtFaults(documents: (BeaDocument & { at: number })[]): FailureDetail
     if (document.is_protected)
       return [{ path, message: 'A court cannot open this file: it is protected by a password.' }]
     if (readable.has(document.mime_type)) return []
-    if (!isXml(document)) return [{ path, message: 'A court takes PDF or TIFF, and XML beside them.' }]
-    return hasReadable ? [] : [{ path, message: 'A court takes XML beside a PDF or TIFF, not alone.' }]
+    if (!isXml(document))
+      return [{ path, message: 'A court accepts PDF or TIFF, and XML together with one of them.' }]
+    return hasReadable ? [] : [{ path, message: 'A court accepts XML only together with a PDF or TIFF.' }]
   })
 }
 
 const readable: ReadonlySet<string> = new Set(['application/pdf', 'image/tiff'])
 
-/** XML is plain text by its content (D2), so its name decides. */
+/** XML is detected as plain text (D2), so its name decides. */
 function isXml({ mime_type, filename }: BeaDocument): boolean {
   return (
     /^(application|text)\/xml$/.test(mime_type) || (mime_type === 'text/plain' && /\.xml$/i.test(filename))

@@ -6,8 +6,8 @@ import { answerTitle } from './answer-title.ts'
 export type ConfidentialAnswers = ReturnType<typeof confidentialAnswers>
 
 /**
- * Electronic receipts among what we sent. Everything derived from a confidential message is confidential (B10), and the
- * network does not mark the answer to one.
+ * Marks sent electronic receipts as confidential. Everything derived from a confidential message is confidential (B10),
+ * and the network does not mark the answer to one.
  */
 export function confidentialAnswers(deps: {
   drafts: Pick<BeaDraftStore, 'takenBy' | 'find' | 'unsettled'>
@@ -26,7 +26,7 @@ export function confidentialAnswers(deps: {
     return id !== undefined && answersConfidential(await drafts.find(workspace_id, id))
   }
 
-  /** A message may be imported before its send has heard the answer of the network. */
+  /** A message may be imported before its send has received the answer of the network. */
   const mayBeUnderWay = async ({ workspace_id, account_id }: BeaMessageRecord): Promise<boolean> => {
     for (const draft of await drafts.unsettled(workspace_id, account_id))
       if (await answersConfidential(draft)) return true
@@ -34,7 +34,7 @@ export function confidentialAnswers(deps: {
   }
 
   return {
-    /** A message that is about to be stored, marked as confidential if it answers a confidential one, or may do so. */
+    /** A new message, marked as confidential if it answers, or may answer, a confidential one. */
     async marked(record: BeaMessageRecord): Promise<BeaMessageRecord> {
       if (record.direction === 'inbound' || record.confidential) return record
       const isAnswer = (await isLinked(record)) || (isTitledAsAnswer(record) && (await mayBeUnderWay(record)))
@@ -47,7 +47,7 @@ export function confidentialAnswers(deps: {
       return !(await isLinked(record)) && (await mayBeUnderWay(record))
     },
 
-    /** A stored message with the right mark: earlier answers were stored without it, and get it here. */
+    /** A stored message with the right mark: older answers were stored without it, and get it here. */
     async treated(record: BeaMessageRecord): Promise<BeaMessageRecord> {
       if (record.direction === 'inbound' || record.confidential || !isTitledAsAnswer(record)) return record
       if (!(await isLinked(record))) return record

@@ -8,8 +8,8 @@ import {
 import type { BeaMessageRecord } from '../ports.ts'
 
 /**
- * The entry in the timeline of the message's case about the receipt that was given or refused; none if there is
- * neither. A receipt may be given before the message is filed: then the case that it enters gets the entry.
+ * The entry about the given or refused receipt, for the timeline of the message's case; none without a receipt or a
+ * case. If the receipt was given before the message is filed, the case gets the entry at filing.
  *
  * @param at when it stands in the timeline
  */
@@ -26,7 +26,7 @@ export function eebEntries(
     type: isConfirmed ? 'bea.eeb_confirmed' : 'bea.eeb_rejected',
     occurred_at: at,
     actor: actorOf(eeb_given),
-    // Everybody reads timelines, and only who has the right 11 the subject of a confidential message (B8).
+    // Everybody reads timelines, but the subject of a confidential message needs the right 11 (B8).
     summary: `Empfangsbekenntnis für ${confidential ? 'eine vertrauliche Nachricht' : `„${shortenedSubject(subject)}“`} ${
       isConfirmed ? `abgegeben${day}` : 'zurückgewiesen'
     }${because}`,
@@ -34,7 +34,7 @@ export function eebEntries(
   })
 }
 
-/** The user who gave it. Of receipts that were given earlier that is not stored with the message. */
+/** The user who gave it. Older receipts do not have this. */
 function actorOf(given: BeaMessageRecord['eeb_given']): TimelineEntry['actor'] {
   if (given === undefined) return systemActor
   return { type: 'user', id: given.by.id, name: given.by.name }

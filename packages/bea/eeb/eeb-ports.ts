@@ -3,10 +3,11 @@ import { Failure } from '#kernel/failure.ts'
 
 /** The calls of the deadline book that a receipt needs (B9). */
 export type EebDeadlines = {
-  /** The case of a deadline; undefined if there is none, it was struck, or it belongs to another workspace. */
+  /** The case of a deadline; undefined if the deadline does not exist, was struck, or belongs to another workspace. */
   caseOf: (workspaceId: string, deadlineId: string) => Promise<string | undefined>
   /**
-   * Records in the history of a deadline, and with it in the timeline of its case, that a receipt was given. Again: nothing.
+   * Records in the history of a deadline, and with it in the timeline of its case, that a receipt was given. Repeating
+   * it changes nothing.
    *
    * @returns false if the deadline was struck meanwhile
    */
@@ -24,6 +25,6 @@ export function eebAnswered(): Failure {
   return new Failure(
     'conflict',
     'EEB_ANSWERED',
-    'The request for a receipt was answered already, or its answer is under way. It is answered once.',
+    'The request for a receipt was answered already, or its answer is being sent. It can be answered only once.',
   )
 }

@@ -29,8 +29,8 @@ export type EebService = ReturnType<typeof eebService>
 
 /**
  * Answers to requests for an electronic receipt (B9). An answer is sent only on the explicit act of a lawyer, and only
- * once. It goes through the states of a send (`send-state.ts`) under an id that follows from the message, so there is
- * never a second one.
+ * once. It has the states of a send (`send-state.ts`), and its id is derived from the message, so there is never a
+ * second one.
  */
 export function eebService(deps: EebDeps) {
   const { drafts, accounts, access, sessions, messages, deadlines, workspaces, objects, clock } = deps
@@ -51,9 +51,9 @@ export function eebService(deps: EebDeps) {
     const timeZone = workspace?.time_zone ?? 'Europe/Berlin'
     const fault = (message: string) =>
       invalid('The date of the receipt is wrong.', [{ path: 'body.date', message }])
-    if (date > localDateOf(clock.now(), timeZone)) throw fault('The day of receipt is not after today.')
+    if (date > localDateOf(clock.now(), timeZone)) throw fault('The day of receipt must not be after today.')
     if (date < localDateOf(earliestReception(message), timeZone))
-      throw fault('The day of receipt is not before the message was received.')
+      throw fault('The day of receipt must not be before the message was received.')
   }
 
   /** @throws Failure DEADLINE_NOT_FOUND unless it is a deadline of the message's case that is not struck */
@@ -66,7 +66,7 @@ export function eebService(deps: EebDeps) {
 
   return {
     /**
-     * Accepts an answer to be sent.
+     * Accepts an answer for sending.
      *
      * @returns the receipt, `sending`
      * @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING, VALIDATION_ERROR for a wrong date, DEADLINE_NOT_FOUND,
@@ -85,7 +85,9 @@ export function eebService(deps: EebDeps) {
         throw deadlineRequired()
       const court = message.sender.bea_id
       if (court === null)
-        throw preflightFailed([{ path: 'to', message: 'The message does not say from which postbox it is.' }])
+        throw preflightFailed([
+          { path: 'to', message: 'The message does not say which postbox it comes from.' },
+        ])
       const { postbox_safe_id, disconnected_at } = account
       const isUsable = disconnected_at === null && (await sessions.isActive(account))
       if (postbox_safe_id === null || !isUsable) throw notAuthenticated()
@@ -110,7 +112,7 @@ export function eebService(deps: EebDeps) {
     },
 
     /**
-     * Stores what a person found out about an answer whose outcome is unknown.
+     * Stores a person's decision about an answer whose outcome is unknown.
      *
      * @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING, DRAFT_NOT_UNKNOWN
      */
@@ -123,7 +125,7 @@ export function eebService(deps: EebDeps) {
     },
   }
 
-  /** Of two answers at the same moment one begins. */
+  /** Of two concurrent answers one begins. */
   function begin(
     before: BeaDraftRecord | undefined,
     blank: BeaDraftRecord,
@@ -148,8 +150,8 @@ export function eebService(deps: EebDeps) {
 }
 
 /**
- * The time when a message was received. If the message does not state it, it is the earliest possible time: not before
- * it was sent, and the network had not deleted it yet when it was imported.
+ * The time when a message was received. If the message does not state it, the earliest possible time: when it was sent,
+ * or 120 days before the import, because the network deletes older messages.
  */
 function earliestReception({ received_at, sent_at, imported_at }: BeaMessageRecord): Date {
   const at = received_at ?? sent_at
@@ -173,8 +175,8 @@ export function shownEeb({ state, eeb }: Pick<BeaDraftRecord, 'state' | 'eeb'>):
 }
 
 /**
- * Brings the message of an answer, the timeline of its case and the history of its deadline in line with what became of
- * the answer. It may run often, late, and in any order.
+ * Updates the message, the timeline of its case and the history of its deadline with the outcome of the answer. It may
+ * run repeatedly, late, and in any order.
  */
 export function recordingEebs(deps: {
   drafts: Pick<EebDeps['drafts'], 'find'>
@@ -248,7 +250,7 @@ function blankAnswer(
     user_id,
     account_id: message.account_id,
     to: [],
-    // The answer to a confidential message is one message more that somebody may read (B10).
+    // The answer to a confidential message must not quote its subject (B10).
     subject: message.confidential ? answerTitle : `${answerTitle}: ${shortenedSubject(message.subject)}`,
     attachments: [],
     reference_sender: message.reference_recipient,
@@ -273,7 +275,7 @@ function notRequested(): Failure {
   return new Failure(
     'conflict',
     'EEB_NOT_REQUESTED',
-    'The sender of this message asks for no electronic receipt.',
+    'The sender of this message did not request an electronic receipt.',
   )
 }
 
@@ -281,6 +283,6 @@ function deadlineRequired(): Failure {
   return new Failure(
     'conflict',
     'EEB_DEADLINE_REQUIRED',
-    'The receipt makes deadlines run. Name the deadline that was noted in the case (`deadline_id`), or say why there is none (`override_reason`).',
+    'The receipt starts deadlines. Name the deadline that was noted in the case (`deadline_id`), or say why there is none (`override_reason`).',
   )
 }

@@ -6,7 +6,7 @@ import { applyRule } from '#timeline/schema.ts'
 import type { BeaMessageRecord, BeaMessageStore, FilingFollowers } from '../ports.ts'
 import { attachmentKey } from './message-keys.ts'
 
-/** A message was put into a case, or taken out of it at `at`: its documents and what the cases know of it follow. */
+/** A message was put into a case, or taken out of it, at `at`: its documents, and the facts that cases learn from it, follow. */
 export const followBeaFiling = defineFollowUp({
   name: 'bea.filed',
   version: 1,
@@ -18,13 +18,13 @@ export const followBeaFiling = defineFollowUp({
   })),
 })
 
-/** Attachments in one piece of a filing. Each piece is stored completely in the case, and never done again. */
+/** Attachments in one batch of a filing. Each batch is stored completely in the case, and never repeated. */
 const attachmentsInPiece = 10
 
-/** A message with more attachments is left to a worker: no request has the time for a thousand. */
+/** A worker files messages with more attachments: a request has no time for a thousand. */
 const maxInRequest = 50
 
-/** Whether a worker is to follow the filing of a message. */
+/** Whether a worker must complete the filing of a message. */
 export function isLargeFiling({ attachments }: Pick<BeaMessageRecord, 'attachments'>): boolean {
   return attachments.length > maxInRequest
 }
@@ -35,17 +35,16 @@ type Filing = { workspace_id: string; message_id: string; from: string | null; a
 export type BeaFiling = ReturnType<typeof beaFiling>
 
 /**
- * Brings the documents of a filed message, and what cases know of it, in line with the case that the message is in now.
- * It makes the documents that are missing, and repeats this if the message was filed elsewhere meanwhile. So several
- * filings may be followed in any order, at the same time, and again after a process died: work that is done is not done
- * again.
+ * Updates the documents of a filed message, and the facts that cases learn from it, for the message's current case. It
+ * creates missing documents, and repeats this if the message was moved meanwhile. So these jobs may run in any order,
+ * concurrently, and again after a crash: finished work is not repeated.
  */
 export function beaFiling({
   messages,
   documents,
   lessons,
 }: { messages: Pick<BeaMessageStore, 'find' | 'change'> } & FilingFollowers) {
-  /** Removes `filing` from a message: its attachments are in its case now. */
+  /** Removes `filing` from a message whose attachments are all in its case. */
   const settle = async ({ workspace_id, id, filing, case_id }: BeaMessageRecord): Promise<void> => {
     if (filing === undefined) return
     await applyRule(messages, workspace_id, id, ({ filing: _, ...current }) =>
@@ -61,8 +60,8 @@ export function beaFiling({
     },
 
     /**
-     * @param isOver called before each piece; if it returns true, no further piece is begun
-     * @returns false if pieces are left
+     * @param isOver called before each batch; if it returns true, no further batch is begun
+     * @returns false if batches are left
      */
     async follow(
       { workspace_id, message_id, from: left, at }: Filing,

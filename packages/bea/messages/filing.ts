@@ -7,7 +7,7 @@ import type { BeaOperation } from '../rights/rights.ts'
 import { followBeaFiling, isLargeFiling } from './filing-jobs.ts'
 import { namedMessage } from './naming.ts'
 
-/** The jobs that follow a message into a case, out of `from`, or bring in line what its case learns of it. */
+/** The jobs that follow a message from `from` into its case, or update the facts that its case learns from it. */
 export function followUps(
   { workspace_id, id }: Pick<BeaMessageRecord, 'workspace_id' | 'id'>,
   from: string | null,
@@ -18,7 +18,7 @@ export function followUps(
 
 /**
  * Filing, dismissing, reopening and judging messages (B6, I5, I6). In a case its attachments have the ids of their
- * documents; the job makes them.
+ * documents; the job creates the documents.
  */
 export const { filed, assigned, dismissed, reopened, judged } = messageFiling<BeaMessageRecord>({
   type: 'bea',
@@ -39,7 +39,7 @@ export function assigningOf({ confidential }: Pick<BeaMessageRecord, 'confidenti
 
 /**
  * The message with the ids of its attachments' documents, which the first filing set. The attachments of a confidential
- * message stay with it: everybody in the office reads documents, and what is derived from a confidential message is
+ * message stay with it: everybody in the office reads documents, and everything derived from a confidential message is
  * confidential (B10).
  */
 function withDocuments(message: BeaMessageRecord, before: BeaMessageRecord, at: string): BeaMessageRecord {

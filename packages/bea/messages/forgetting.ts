@@ -13,8 +13,8 @@ type Redact = (text: string) => string
 const readAtOnce = 50
 
 /**
- * Takes an erased person out of beA messages that were filed with it and are in no case (R5). Parties have no SAFE-ID, so
- * no other message is known to be of one. Files that came with a message stay as they are.
+ * Removes an erased person from beA messages that were filed with that party and are in no case (R5). Parties have no
+ * SAFE-ID, so other messages of a party cannot be found. Files that came with a message stay as they are.
  */
 export function beaForgetting({
   accounts,
@@ -37,7 +37,7 @@ export function beaForgetting({
     await files.put(key, bytes, { mimeType, sha256: hexDigest(bytes) })
   }
 
-  /** The record goes last: by it the message is found. */
+  /** The record is changed last: it is what finds the message. */
   const forget = async (message: BeaMessageRecord, redact: Redact): Promise<void> => {
     const { workspace_id, id } = message
     await replace(contentKey(message), 'application/json', (bytes) => {
@@ -45,7 +45,7 @@ export function beaForgetting({
       return contentBytes({
         ...content,
         body: redact(content.body),
-        // They name the sender.
+        // These name the sender.
         proof_of_origin: null,
         xjustiz: [],
         ...(content.recipients && {
@@ -74,7 +74,7 @@ export function beaForgetting({
     }))
   }
 
-  /** Yields positions behind what is done. */
+  /** Yields the position after the finished messages. */
   return async function* (
     { workspace_id, id }: Forgotten,
     redact: Redact,

@@ -24,7 +24,7 @@ import type { BeaAddress } from './message-schema.ts'
 import { purgeDays } from './purge-days.ts'
 import { readXJustizFacts } from './xjustiz-facts.ts'
 
-/** A message with more bytes of attachments is large: of such, only one attachment is in memory at a time. */
+/** A message with more bytes of attachments is large: only one of its attachments is in memory at a time. */
 export const largeBytes = 4 * 1024 * 1024
 
 /** Attachments of a message that are stored at once, if the message is not large. */
@@ -40,11 +40,11 @@ export type ImportMessage = ReturnType<typeof importing>
 /**
  * Imports messages of the network into our own store (B5): whole or not at all, and once.
  *
- * The bytes come first, large attachments one by one, so that not all are in memory at once. The record comes last, in
- * one transaction with the identity of the message. Keys and ids follow from the message: an import that died is
- * repeated without duplicates, and of two at once one adds the record.
+ * The bytes are stored first, large attachments one by one, so that not all are in memory at once. The record is stored
+ * last, in one transaction with the identity of the message. Keys and ids are derived from the message: a repeated
+ * import makes no duplicates, and of two concurrent imports one adds the record.
  *
- * Documents are made of the attachments when the message is filed (B6).
+ * Attachments become documents when the message is filed (B6).
  */
 export function importing(deps: {
   store: Pick<BeaMessageStore, 'add'>
@@ -54,7 +54,7 @@ export function importing(deps: {
 }) {
   const { store, files, describe, clock } = deps
 
-  /** Stores the attachments; large ones one after the other. An XJustiz record is read on the way. */
+  /** Stores the attachments, large ones one after the other, and reads XJustiz records. */
   const storeAttachments = async (
     named: { workspace_id: string; id: string },
     remote: RemoteMessage,
@@ -143,7 +143,7 @@ export function importing(deps: {
         purge_at: purgeAt(at),
         imported_at,
         receipt: receiptOf(direction, remote),
-        // A clock of the network that is ahead must not keep a message above all others.
+        // If the network's clock is fast, the message must not stay above all others.
         inbox: isInbound ? newInInbox(at === null || at > imported_at ? imported_at : at) : null,
         teaches: { references: [], sender: null },
         version: 1,
@@ -178,7 +178,7 @@ export function purgeAt(at: string | null): string | null {
   return at === null ? null : new Date(Date.parse(at) + purgeDays * 86_400_000).toISOString()
 }
 
-/** In trash and custom folders lie sent and received messages alike: the sender decides. */
+/** The trash and custom folders contain sent and received messages, so the sender decides. */
 export function directionOf(
   { postbox_safe_id }: Pick<ImportingAccount, 'postbox_safe_id'>,
   folder: Pick<RemoteFolder, 'type'>,
@@ -201,7 +201,7 @@ export function addressOf(identity: RemoteIdentity | null): BeaAddress {
   return { name: identity?.name ?? identity?.firm ?? null, bea_id: identity?.safe_id ?? null }
 }
 
-/** The limits of characters and recipients in an item of the table, for any message. */
+/** The maximum numbers of characters and recipients in an item of the table. */
 const maxSubjectLength = 4_000
 const maxTextLength = 300
 const maxRecipients = 300
@@ -215,15 +215,15 @@ export function storedAddress(identity: RemoteIdentity | null): BeaAddress {
   return { name: storedText(name), bea_id: storedText(bea_id) }
 }
 
-/** About how many bytes the attachments of a message have. */
+/** The approximate number of bytes of the attachments. */
 export function attachedBytes({ attachments }: Pick<RemoteMessage, 'attachments'>): number {
   return attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
 }
 
-/** A longer name, in characters, keeps its beginning and its extension. An item of the table could not hold every name. */
+/** Longer names, in characters, keep their beginning and extension, because an item of the table has a maximum size. */
 const maxNameLength = 500
 
-/** A file name as it is shown and stored: well-formed, not empty, not endless; everything else as the network gives it. */
+/** A file name as shown and stored: well-formed, not empty, of limited length, otherwise as the network gives it. */
 function shownName(filename: string): string {
   const name = filename
     .toWellFormed()

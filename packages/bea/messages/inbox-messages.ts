@@ -9,9 +9,8 @@ import { type BeaVisibility, readingOf } from '../rights/visibility.ts'
 import { assigningOf, dismissed, filed, reopened } from './filing.ts'
 
 /**
- * BeA messages in the inbox, for those who file them (I6). It needs the scopes that reading and filing beA messages
- * need elsewhere (B3), and the right 08, for a confidential one 11 too (B8). Messages that a user may not see are not
- * in that user's inbox.
+ * BeA messages in the inbox, for users who file them (I6). They need the scopes for reading and filing beA messages
+ * (B3), and the right 08, for a confidential message 11 too (B8). Other messages are not in the user's inbox.
  */
 export function inboxMessages({
   store,

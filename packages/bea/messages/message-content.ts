@@ -4,7 +4,7 @@ import { XJustizFacts } from '#triage/facts-schema.ts'
 import { BeaAddress } from './message-schema.ts'
 
 /**
- * The content of a message beside its attachments, in one object of the bucket. It holds the body, the proof of origin
+ * The content of a message without its attachments, in one object of the bucket. It holds the body, the proof of origin
  * as the network gave it, and the facts from the XJustiz records.
  */
 export const BeaContent = z.lazy(() =>
@@ -13,7 +13,7 @@ export const BeaContent = z.lazy(() =>
     proof_of_origin: NullableText,
     osci_message_id: NullableText,
     xjustiz: z.array(XJustizFacts),
-    /** All recipients, if they are more than the record has. */
+    /** All recipients, if there are more than the record holds. */
     recipients: z.array(BeaAddress).optional(),
   }),
 )

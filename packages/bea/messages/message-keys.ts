@@ -3,8 +3,8 @@ import { derivedIdAt } from '#kernel/id.ts'
 type Named = { workspace_id: string; id: string }
 
 /**
- * The id of an imported message: always the same one for the same message of a postbox, so that an import that died and
- * is repeated stores the same objects. It has the time of the message, so that ids sort by it.
+ * The id of an imported message: always the same for the same message of a postbox, so that a repeated import stores
+ * the same objects. It contains the time of the message, so that ids sort by it.
  */
 export function messageIdOf(
   { workspace_id, postbox_safe_id }: { workspace_id: string; postbox_safe_id: string },
@@ -14,7 +14,7 @@ export function messageIdOf(
   return derivedIdAt('beaMessage', JSON.stringify([workspace_id, postbox_safe_id, remoteId]), at)
 }
 
-/** The key of a message's content beside its attachments, as JSON: `BeaContent`. */
+/** The key of a message's content without its attachments, as JSON: `BeaContent`. */
 export function contentKey({ workspace_id, id }: Named): string {
   return `bea/${workspace_id}/${id}/content.json`
 }

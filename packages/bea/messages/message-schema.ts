@@ -5,12 +5,12 @@ import { pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 import { fileNameKey } from '../drafts/file-names.ts'
 
-/** Whom a message is from, or goes to. */
+/** The sender or a recipient of a message. */
 export const BeaAddress = namedObject('BeaAddress', () => ({ name: NullableText, bea_id: NullableText }))
 
 export type BeaAddress = z.infer<typeof BeaAddress>
 
-/** Whether a SAFE-ID is of the judiciary: `DE.Justiz.…`, and `DE.Justiztest.…` in the test network. */
+/** Whether a SAFE-ID belongs to the judiciary: `DE.Justiz.…`, and `DE.Justiztest.…` in the test network. */
 export function isCourt(safeId: string): boolean {
   return /^DE\.Justiz/i.test(safeId)
 }
@@ -23,17 +23,17 @@ export const BeaAttachment = namedObject('BeaAttachment', () => ({
   size_bytes: z.int(),
   document_id: shownId('document')
     .nullable()
-    .meta({ description: 'Its document, once the message was filed; none of a confidential message.' }),
+    .meta({ description: 'Its document, once the message was filed; none for a confidential message.' }),
 }))
 
 export type BeaAttachment = z.infer<typeof BeaAttachment>
 
-/** A larger file is no text that somebody wrote into a message, which has at most 100 000 characters. */
+/** A larger file is not the text of a message, which has at most 100 000 characters. */
 const maxTextFileBytes = 4 * 1024 * 1024
 
 /**
- * The file in which the network gives the text of a message: newer messages have it there, and may have it nowhere else.
- * Undefined if there is none, or one that is too large for a text.
+ * The file with the text of a message: newer messages have their text in it, and may have it nowhere else. Undefined if
+ * there is none, or if it is too large for a text.
  */
 export function textFileOf<File extends { filename: string; size_bytes: number }>({
   attachments,
@@ -62,9 +62,9 @@ export const BeaMessage = namedObject('BeaMessage', () => ({
   account_id: shownId('beaAccount'),
   folder: Text.meta({ description: 'INBOX, SENT, …; the name of a custom folder.' }),
   direction: z.enum(['inbound', 'outbound']),
-  subject: NullableText.meta({ description: 'Null where the right to open the message is missing.' }),
+  subject: NullableText.meta({ description: 'Null if the right to open the message is missing.' }),
   body: NullableText.meta({
-    description: 'Null in a list, and where the right to open the message is missing.',
+    description: 'Null in a list, or if the right to open the message is missing.',
   }),
   sender: BeaAddress,
   recipients: z.array(BeaAddress),
@@ -79,12 +79,12 @@ export const BeaMessage = namedObject('BeaMessage', () => ({
   size_bytes: z.int().meta({ description: 'Of all attachments.' }),
   receipt: z.object({ delivered_at: Timestamp.nullable(), status: NullableText }).nullable().meta({
     description:
-      'Of a sent message the acknowledgement: when it reached the postbox of the recipient, and the status of the network; null until there is one.',
+      'The acknowledgement of a sent message: when it reached the postbox of the recipient, and the status of the network; null until there is one.',
   }),
   case_id: z.uuid().nullable(),
   filing: z.boolean().meta({
     description:
-      'Of a message with many attachments: they still become documents of its case. Those that are done are in the case already.',
+      'A message with many attachments is being filed: some attachments are not documents of its case yet.',
   }),
   party_id: shownId('party').nullable(),
   purge_at: Timestamp.nullable().meta({
@@ -107,7 +107,7 @@ export const BeaMessageQuery = z.lazy(() =>
     search: text(200).optional().meta({
       description: 'All words must be in the subject, the names of sender and recipients, or the references.',
     }),
-    unassigned: yesOrNo.optional().meta({ description: '`true`: only what is in no case.' }),
+    unassigned: yesOrNo.optional().meta({ description: '`true`: only messages in no case.' }),
   }),
 )
 

@@ -15,10 +15,10 @@ import { textFileOf } from './message-schema.ts'
 const maxBody = 200_000
 
 /**
- * The triage of received messages (I5): judges each once by the known facts, and files it if that is certain. It is
- * never taken out of a case, nor filed after a person decided.
+ * The triage of received messages (I5): judges each once by the known facts, and files it if the case is certain. It
+ * never takes a message out of a case, nor changes a person's decision.
  *
- * A confidential message is only suggested: filed, its attachments are documents that everybody in the office may read.
+ * For a confidential message it only suggests a case.
  */
 export function messageTriage(deps: {
   store: Pick<BeaMessageStore, 'find' | 'change'>
@@ -32,8 +32,8 @@ export function messageTriage(deps: {
   const { store, files, readText, judge, timeZoneOf, clock } = deps
 
   /**
-   * The content of a message with its body. If the body stands only in the file that the network makes of it, it is
-   * read from there, once, and kept.
+   * The content of a message with its body. If the body is only in the network's text file, it is read from there once
+   * and stored.
    */
   const contentOf = async (record: BeaMessageRecord, signal: AbortSignal): Promise<BeaContent> => {
     const content = readContent(await files.read(contentKey(record)))
@@ -50,7 +50,7 @@ export function messageTriage(deps: {
   const judgeOnce = async (workspaceId: string, id: string, signal: AbortSignal): Promise<void> => {
     const found = await store.find(workspaceId, id)
     if (found === undefined || found.is_missing) return
-    // The text of what we sent is read too, and never judged.
+    // The text of a sent message is read too, but never judged.
     if (!isToBeJudged(found) && found.direction === 'inbound') return
     const content = await contentOf(found, signal)
     if (!isToBeJudged(found)) return
@@ -62,7 +62,7 @@ export function messageTriage(deps: {
 
   return {
     /**
-     * Reads the text of a message, and judges it, unless it is judged. It may be called again, at any time.
+     * Reads the text of a message and judges it, unless this was done already. It may be called again at any time.
      *
      * @throws if trying again makes sense
      */

@@ -25,7 +25,7 @@ import { maskedMessage, unseenMessage, wholeMessage } from './shown-message.ts'
 
 export type BeaMessages = ReturnType<typeof beaMessages>
 
-/** Imported messages as users see them, each with their rights (B6, B8). */
+/** Imported messages, as each user may see them (B6, B8). */
 export function beaMessages(deps: {
   store: Pick<BeaMessageStore, 'find' | 'page' | 'change'>
   files: Pick<BeaMessageFiles, 'read' | 'stream'> & Pick<BeaFiles, 'head'>
@@ -51,7 +51,7 @@ export function beaMessages(deps: {
     return { record, rights }
   }
 
-  /** A message with what the bucket holds of it. Its text may have been read from its file (`message-triage.ts`). */
+  /** A message with its content from the bucket. Its text may come from its text file (`message-triage.ts`). */
   const whole = async (record: BeaMessageRecord): Promise<(record: BeaMessageRecord) => BeaMessage> => {
     const { body, recipients = record.recipients } = readContent(await files.read(contentKey(record)))
     const key = body.trim() === '' && textFileOf(record) !== undefined ? textKey(record) : undefined
@@ -81,7 +81,7 @@ export function beaMessages(deps: {
         page.data.map(async (stored) => {
           const record = await answers.treated(stored)
           if (mayRead(record)) return [wholeMessage(record, null)]
-          // It was found by what may not be read any more.
+          // The search matched content that the user may not read any more.
           return record === stored ? [maskedMessage(record)] : []
         }),
       )
@@ -117,8 +117,8 @@ export function beaMessages(deps: {
     },
 
     /**
-     * Files a message in a case, with a party, or both: its attachments become documents of the case. Filed elsewhere,
-     * they follow. The answer shows what the caller may see of the message.
+     * Files a message in a case, with a party, or both: its attachments become documents of the case. If it is moved to
+     * another case, they follow. The answer shows what the caller may see of the message.
      *
      * @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING, CASE_NOT_FOUND, PARTY_NOT_FOUND
      */

@@ -3,11 +3,11 @@ import { beginningOf } from '#kernel/text.ts'
 import { answerTitle } from '../eeb/answer-title.ts'
 import type { BeaMessageRecord } from '../ports.ts'
 
-/** The names of beA messages in what everybody in the office reads: timelines and registers. */
+/** The names of beA messages in timelines and registers, which everybody in the office reads. */
 
 type Named = Pick<BeaMessageRecord, 'direction' | 'subject' | 'sender' | 'recipients' | 'confidential'>
 
-/** A message of beA as timelines name it: of a confidential one they show no subject, since everybody reads them. */
+/** The name of a message in timelines: a confidential one has no subject there, since everybody reads them. */
 export function namedMessage(record: Named): string {
   const other = record.direction === 'inbound' ? record.sender : record.recipients[0]
   const whose = other?.name ?? other?.bea_id ?? null
@@ -22,9 +22,9 @@ export function namedMessage(record: Named): string {
 const maxSubject = 200
 
 /**
- * A message as the register of deadlines names it, with its day in the time zone. The register is kept, and everybody
- * reads it. So it shows subject and correspondent only of a message that is not confidential and stands in a case,
- * whose timeline shows them too. A receipt bears its title alone, also if it was stored with more.
+ * The name of a message in the register of deadlines, with its day in the time zone. Everybody reads the register. So
+ * it shows subject and correspondent only if the message is not confidential and is in a case, whose timeline shows
+ * them too. A receipt has only its title, even if it was stored with more.
  */
 export function namedEvidence(
   record: Named & Pick<BeaMessageRecord, 'case_id' | 'sent_at' | 'received_at' | 'imported_at'>,

@@ -1,7 +1,7 @@
 import type { BeaMessageRecord } from '../ports.ts'
 import type { BeaMessage } from './message-schema.ts'
 
-/** A message as somebody sees it who may read it. `body` is null in a list. */
+/** A message as shown to a user who may read it. `body` is null in a list. */
 export function wholeMessage(record: BeaMessageRecord, body: string | null): BeaMessage {
   return {
     ...record,
@@ -11,7 +11,7 @@ export function wholeMessage(record: BeaMessageRecord, body: string | null): Bea
   }
 }
 
-/** A message as somebody sees it who has the right 01 alone: sender, date and size (B8). */
+/** A message as shown to a user with the right 01 only: sender, date and size (B8). */
 export function maskedMessage(record: BeaMessageRecord): BeaMessage {
   return {
     ...record,
@@ -30,7 +30,7 @@ export function maskedMessage(record: BeaMessageRecord): BeaMessage {
   }
 }
 
-/** A message as somebody sees it who may assign it, without the right 01: that it exists (B8). */
+/** A message as shown to a user who may assign it but has no right 01: only that it exists (B8). */
 export function unseenMessage(record: BeaMessageRecord): BeaMessage {
   return {
     ...maskedMessage(record),

@@ -2,8 +2,8 @@ import { Failure } from '#kernel/failure.ts'
 
 /**
  * The beA network, as the gateway shows it (B1). Every call of the network throws a Failure: BEA_NOT_AUTHENTICATED if
- * the session is over, BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID, and BEA_GATEWAY_ERROR for everything that the
- * gateway did wrong or not in time; its own words are logged, never shown.
+ * the session is over, BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID, and BEA_GATEWAY_ERROR for every other error or
+ * timeout of the gateway, whose own message is logged, never shown.
  */
 export type BeaGateway = {
   /** Begins a login: the gateway's challenges, to be signed with the key of the certificate. */
@@ -20,7 +20,7 @@ export type BeaGateway = {
   ) => Promise<DecryptingStep>
   /** @throws Failure BEA_CERTIFICATE_INVALID for wrong keys */
   finishLogin: (step: DecryptingStep, keys: RelayItem[], signal: AbortSignal) => Promise<GatewaySession>
-  /** Goes on with a session. The connection takes over every newer token that an answer brings. */
+  /** Continues a session. The connection uses every newer token that an answer contains. */
   connect: (session: GatewaySession) => Promise<BeaConnection>
 }
 
@@ -43,7 +43,7 @@ export type KeyMaterial = { certificate: Certificate; private_key_pem: string }
 /** Opens certificates and uses their keys, without the network. */
 export type KeyTools = {
   /**
-   * Opens a PKCS#12 file, or reads a certificate without a key (DER or PEM): `private_key_pem` is null then.
+   * Opens a PKCS#12 file, or reads a certificate without a key (DER or PEM; then `private_key_pem` is null).
    *
    * @throws Failure BEA_CERTIFICATE_INVALID if it does not open, holds no RSA key, is expired or not yet valid; the
    *   message says which
@@ -59,7 +59,10 @@ export type KeyTools = {
   unwrap: (material: KeyMaterial, keys: RelayItem[]) => Promise<RelayItem[]>
 }
 
-/** A challenge, a signature or a key that is relayed to whoever holds the private key (B4). `data` is as the gateway gave it. */
+/**
+ * A challenge, a signature or a key that is relayed to or from the holder of the private key (B4). `data` is as the
+ * gateway gave it.
+ */
 export type RelayItem = { id: string; data: string }
 
 /** After step 1. `state` is opaque and secret. */
@@ -69,14 +72,14 @@ export type SigningStep = { certificate: Certificate; challenges: RelayItem[]; s
 export type DecryptingStep = { certificate: Certificate; keys: RelayItem[]; state: string }
 
 /**
- * The data that a session needs to go on. `token` and `session_key` (32 bytes, base64) are secrets. `is_key_untested`:
- * somebody else has decrypted the key, with a card, and it has opened nothing yet.
+ * The data that a session needs to continue. `token` and `session_key` (32 bytes, base64) are secrets.
+ * `is_key_untested`: the user has decrypted the key with a card, and it has not decrypted anything yet.
  */
 export type GatewaySession = { token: string; session_key: string; safe_id: string; is_key_untested?: true }
 
-/** A session in use. One call at a time: who holds it has the lock of its account. */
+/** A session in use, with one call at a time: its user holds the lease of the account. */
 export type BeaConnection = {
-  /** The session with its newest token, to be stored after every use, a failed one too. */
+  /** The session with its newest token, to be stored after every use, also a failed one. */
   session: () => GatewaySession
   /** @throws Failure BEA_NOT_AUTHENTICATED if the gateway has ended it */
   check: (signal: AbortSignal) => Promise<void>
@@ -86,9 +89,10 @@ export type BeaConnection = {
   /** Null stands for an entry of the list that cannot be read. */
   folders: (postboxSafeId: string, signal: AbortSignal) => Promise<(RemoteFolder | null)[]>
   /**
-   * All messages of a folder, without bodies. An entry without an id says of a message that it is there, no more.
+   * All messages of a folder, without bodies. An entry without an id says only that a message exists.
    *
-   * @throws Failure also BEA_NOT_AUTHENTICATED if an untested key opens none of several subjects: the session is ended
+   * @throws Failure also BEA_NOT_AUTHENTICATED if an untested key decrypts none of several subjects; then the session
+   *   is ended
    */
   overview: (folderId: string, signal: AbortSignal) => Promise<RemoteEntry[]>
   /**
@@ -96,7 +100,7 @@ export type BeaConnection = {
    * once.
    *
    * @throws Failure BEA_GATEWAY_ERROR also if a part does not decrypt (a message is imported whole or not at all), or
-   * if neither the sender nor a recipient is the postbox. MessageTooLarge if it never can be read
+   *   if neither the sender nor a recipient is the postbox. MessageTooLarge if it can never be read
    */
   message: (postboxSafeId: string, messageId: string, signal: AbortSignal) => Promise<RemoteMessage>
   /** The rights that the gateway returns; their numbers ("01" to "30") by postbox and holder. */
@@ -109,8 +113,8 @@ export type BeaConnection = {
    *
    * @returns `unknown` if the answer to the last call is lost: the message may be sent, and is never sent again on a
    * guess (B7)
-   * @throws Failure as above if it was certainly not sent. BEA_NOT_AUTHENTICATED if an untested key does not open the
-   * key of the message: the session is ended
+   * @throws Failure as above if it was certainly not sent. BEA_NOT_AUTHENTICATED if an untested key does not decrypt
+   *   the key of the message; then the session is ended
    */
   send: (
     postboxSafeId: string,
@@ -122,7 +126,7 @@ export type BeaConnection = {
 
 export type RemotePostbox = { postbox_safe_id: string; name: string | null; folders: (RemoteFolder | null)[] }
 
-/** `type` is the gateway's: INBOX, DRAFT, OUTBOX, SENT, TRASH; everything else is a custom folder. */
+/** `type` is the gateway's: INBOX, DRAFT, OUTBOX, SENT or TRASH; any other is a custom folder. */
 export type RemoteFolder = {
   id: string
   parent_id: string | null
@@ -131,7 +135,7 @@ export type RemoteFolder = {
   unread: number | null
 }
 
-/** A person, an office or a court. `safe_id` is null if the message does not say it. */
+/** A person, an office or a court. `safe_id` is null if the message does not have it. */
 export type RemoteIdentity = {
   safe_id: string | null
   name: string | null
@@ -157,7 +161,7 @@ export type RemoteSummary = {
   is_confidential: boolean
 }
 
-/** An entry of a folder's overview as it came. Without an id its message can be neither fetched nor recognised again. */
+/** An entry of a folder's overview as received. Without an id its message can be neither fetched nor recognised again. */
 export type RemoteEntry = Omit<RemoteSummary, 'message_id'> & { message_id: string | null }
 
 export type RemoteMessage = RemoteSummary & {
@@ -165,7 +169,7 @@ export type RemoteMessage = RemoteSummary & {
   osci_message_id: string | null
   body: string
   is_eeb_requested: boolean
-  /** The own id of the XJustiz record (`eigeneNachrichtenID`), if there is one. */
+  /** The XJustiz record's own id (`eigeneNachrichtenID`), if there is one. */
   xjustiz_id: string | null
   /** In the order of the message. `type` is the network's (`SCHRIFTSATZ`, `ATTACHMENT`, …) or null. */
   attachments: RemoteAttachment[]
@@ -173,7 +177,7 @@ export type RemoteMessage = RemoteSummary & {
   proof_of_origin: string | null
 }
 
-/** A message whose answer is larger than a worker can hold. Trying again does not help. */
+/** A message that is too large for a worker's memory. Trying again does not help. */
 export class MessageTooLarge extends Failure {
   constructor(cause: unknown) {
     super(
@@ -188,9 +192,9 @@ export class MessageTooLarge extends Failure {
 export type RemoteAttachment = {
   filename: string
   type: string | null
-  /** About how large it is, before it is decrypted. */
+  /** Approximate, before it is decrypted. */
   size_bytes: number
-  /** Decrypts it. Call it once. A digest of the network that does not fit is logged as a warning. */
+  /** Decrypts it. Call it once. If the network's digest does not match, a warning is logged. */
   read: () => Promise<Uint8Array>
 }
 
@@ -214,7 +218,7 @@ export type OutgoingMessage = {
   /** Asks for an electronic receipt. */
   is_eeb_requested: boolean
   attachments: { filename: string; type: 'SCHRIFTSATZ' | 'ATTACHMENT'; bytes: Uint8Array }[]
-  /** An answer to a request for an electronic receipt (B9); then without attachments. */
+  /** An answer to a request for an electronic receipt (B9). Such a message has no attachments. */
   eeb: EebAnswer | null
 }
 

@@ -20,7 +20,7 @@ export const BeaDirectoryQuery = z.lazy(() =>
       city: text(200).optional().meta({ description: 'A place. Either this or `q` must be given.' }),
       account_id: idFilter('beaAccount').optional().meta({
         description:
-          'Whose session is used. By default the first account of which you have the right 03 and that has a session.',
+          'The account whose session is used. By default the first one with a session for which you have the right 03.',
       }),
     })
     .refine(({ q = '', city = '' }) => q !== '' || city !== '', {

@@ -13,7 +13,7 @@ import { networkTime } from './network-time.ts'
 
 export type BeaNetworkService = ReturnType<typeof beaNetworkService>
 
-/** The largest number of entries in one answer of the directory; who searches for more asks more precisely. */
+/** The maximum number of entries in an answer of the directory; to find others, search more precisely. */
 const maxResults = 200
 
 /** Look-ups in the network: folders, postboxes, the directory (B5). Each needs a session. */
@@ -94,8 +94,8 @@ export function beaNetworkService(deps: {
     },
 
     /**
-     * Searches the directory of the network, with the session of the account or of the first one of which the user has
-     * the right 03 and that has a session. At most 200 entries.
+     * Searches the directory of the network, with the session of the account, or of the first account with a session
+     * for which the user has the right 03. At most 200 entries.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, BEA_NOT_AUTHENTICATED, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
      */
@@ -111,7 +111,10 @@ export function beaNetworkService(deps: {
   }
 }
 
-/** An entry of the directory. One without a SAFE-ID cannot be written to. The gateway says only of some that they are inactive. */
+/**
+ * An entry of the directory; none without a SAFE-ID, which cannot receive messages. The gateway marks only some
+ * inactive entries.
+ */
 function entryOf({ safe_id, name, firm, city, is_active }: RemoteIdentity): BeaDirectoryEntry[] {
   if (safe_id === null) return []
   return [{ bea_id: safe_id, name, firm, city, postfach_active: is_active !== false }]

@@ -17,7 +17,7 @@ export type BeaPermissionInput = z.infer<typeof BeaPermissionInput>
 
 export const BeaPermissionRemoval = namedObject('BeaPermissionRemoval', () => ({
   ...target,
-  rights: rights.nullable().default(null).meta({ description: 'By default all that the user was given.' }),
+  rights: rights.nullable().default(null).meta({ description: 'By default all that the user was granted.' }),
 }))
 
 export type BeaPermissionRemoval = z.infer<typeof BeaPermissionRemoval>
@@ -34,7 +34,7 @@ export type BeaPermission = z.infer<typeof BeaPermission>
 
 /** Rights of one holder that end at the same time. */
 export const BeaPermissionEntry = namedObject('BeaPermissionEntry', () => ({
-  user_id: shownId('user').optional().meta({ description: 'Of a user of the workspace (`local`).' }),
+  user_id: shownId('user').optional().meta({ description: 'A user of the workspace (`local`).' }),
   bea_id: Text.nullable()
     .optional()
     .meta({ description: 'The SAFE-ID of a holder in the network (`network`).' }),

@@ -19,13 +19,13 @@ import { type BeaRight, beaRights } from './right-schema.ts'
 
 export type BeaPermissionService = ReturnType<typeof beaPermissionService>
 
-/** The users of a workspace, as far as rights need them. */
+/** The users of a workspace. */
 export type BeaUsers = {
   find: (workspaceId: string, id: string) => Promise<{ name: string } | undefined>
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
 }
 
-/** Rights of users at accounts (B8). The gateway cannot change rights in the network, so those given here are ours. */
+/** Rights of users at accounts (B8). The gateway cannot change rights in the network, so rights granted here apply only here. */
 export function beaPermissionService(deps: {
   accounts: Pick<BeaAccountStore, 'find' | 'findEver'>
   permissions: BeaPermissionStore
@@ -38,7 +38,7 @@ export function beaPermissionService(deps: {
 
   /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
   const found = (actor: Actor, id: string) => requireAccount(accounts, actor, id)
-  /** The messages and drafts of an account that was disconnected stay, and so do the rights to them. */
+  /** The messages and drafts of a disconnected account are kept, and so are the rights to them. */
   const requireEver = async ({ workspace_id }: Actor, id: string): Promise<void> => {
     required(await accounts.findEver(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
   }
@@ -95,12 +95,12 @@ export function beaPermissionService(deps: {
 
   return {
     /**
-     * Gives a user rights at an account, also at a disconnected one, in addition to the existing ones. A right that was
-     * given before ends as this says.
+     * Grants a user rights at an account, also at a disconnected one, in addition to the existing ones. The end of a
+     * right that the user has already is replaced.
      *
-     * Nobody gives rights to themselves, nor puts off the end of their own.
+     * Nobody grants rights to themselves, nor extends their own.
      *
-     * @throws Failure BEA_RIGHT_MISSING for rights of one's own, BEA_ACCOUNT_NOT_FOUND, USER_NOT_FOUND,
+     * @throws Failure BEA_RIGHT_MISSING for the user's own rights, BEA_ACCOUNT_NOT_FOUND, USER_NOT_FOUND,
      * VALIDATION_ERROR for an end that is past
      */
     async grant(
@@ -108,8 +108,8 @@ export function beaPermissionService(deps: {
       { account_id, user_id, rights, valid_until }: BeaPermissionInput,
     ): Promise<Answered<BeaPermission>> {
       if (valid_until !== null && valid_until <= timestamp(clock))
-        throw invalid('The rights would have ended already.', [
-          { path: 'body.valid_until', message: 'This is not in the future.' },
+        throw invalid('The end of the rights has passed already.', [
+          { path: 'body.valid_until', message: 'This must be in the future.' },
         ])
       if (user_id === actor.user_id) throw notToOneself()
       await requireEver(actor, account_id)
@@ -124,7 +124,7 @@ export function beaPermissionService(deps: {
     },
 
     /**
-     * Takes rights of a user back, with `rights: null` all that were given. The user who connected the account keeps
+     * Revokes rights of a user; `rights: null` revokes all that were granted. The user who connected the account keeps
      * all.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, USER_NOT_FOUND

@@ -4,7 +4,7 @@ import type { BeaAccess, BeaAccountRecord } from '../ports.ts'
 import { type BeaOperation, mayDo, neededRights } from './rights.ts'
 
 /**
- * Demands the rights that an operation needs at an account (B8).
+ * Requires the rights that an operation needs at an account (B8).
  *
  * @throws Failure BEA_RIGHT_MISSING, which names them
  */
@@ -17,7 +17,7 @@ export async function requireRight(
   if (!mayDo(await access.rightsOf(actor, account), operation)) throw rightMissing(operation)
 }
 
-/** The refusal of an operation for want of a right. */
+/** The refusal of an operation because a right is missing. */
 export function rightMissing(operation: BeaOperation): Failure {
   const rights = neededRights[operation]
   return new Failure(

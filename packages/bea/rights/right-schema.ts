@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The rights of beA that exist by their numbers. */
+/** The numbers of all rights of beA. */
 export const beaRights = Array.from({ length: 30 }, (_, at) => String(at + 1).padStart(2, '0'))
 
 export const BeaRight = z.lazy(() =>

@@ -1,6 +1,6 @@
 import type { BeaRight } from './right-schema.ts'
 
-/** The rights of an account that each operation needs (B8): all that are named. */
+/** The rights of an account that each operation needs (B8): all of the list. */
 export const neededRights = {
   /** To see sender, date and size of a message in a list. */
   see: ['01'],
@@ -10,7 +10,7 @@ export const neededRights = {
   draft: ['03'],
   search_directory: ['03'],
   send: ['05'],
-  /** A receipt says that the lawyer has taken note of the message, so it needs the right to read it. */
+  /** A receipt declares that the lawyer has read the message, so it needs the right to read it. */
   answer_eeb: ['06', '13', '14'],
   answer_eeb_confidential: ['11', '13', '14'],
   /** To file a message, hand it to somebody, or take it out of the inbox. */
@@ -20,10 +20,10 @@ export const neededRights = {
 
 export type BeaOperation = keyof typeof neededRights
 
-/** The rights that a right includes (B8). Nothing else implies another. */
+/** The rights that a right includes (B8). */
 const implied: Partial<Record<BeaRight, BeaRight>> = { '07': '06', '06': '01', '12': '11' }
 
-/** These rights with all that they imply. */
+/** These rights with all implied ones. */
 export function withImplied(rights: Iterable<BeaRight>): Set<BeaRight> {
   const all = new Set<BeaRight>()
   for (const right of rights) {
@@ -32,7 +32,7 @@ export function withImplied(rights: Iterable<BeaRight>): Set<BeaRight> {
   return all
 }
 
-/** Whether these rights, with what they imply, are enough. */
+/** Whether these rights, with the implied ones, are enough. */
 export function mayDo(rights: Iterable<BeaRight>, operation: BeaOperation): boolean {
   const all = withImplied(rights)
   return neededRights[operation].every((right) => all.has(right))

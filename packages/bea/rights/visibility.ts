@@ -7,8 +7,7 @@ export type BeaVisibility = ReturnType<typeof beaVisibility>
 
 /**
  * The part of messages that a user sees (B8): nothing without the right 01; sender, date and size with it; and the
- * message with 06, or 11 if it is confidential. Accounts that were disconnected keep their messages and the rights to
- * them.
+ * message with 06, or 11 if it is confidential. Disconnected accounts keep their messages and the rights to them.
  */
 export function beaVisibility({
   accounts,
@@ -30,10 +29,10 @@ export function beaVisibility({
   }
 
   return {
-    /** Whether a user may do an operation at an account, whatever key the user has. */
+    /** Whether a user may do an operation at an account, regardless of the key. */
     ofUser,
 
-    /** The visible part of the messages of each account; nothing with a key that may not read beA. */
+    /** The visible part of the messages of each account; nothing if the key may not read beA. */
     async ofAll(actor: Actor): Promise<SeenMessages[]> {
       if (!actor.scopes.includes('bea:read')) return []
       const all = await accounts.listEver(actor.workspace_id)

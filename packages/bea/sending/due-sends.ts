@@ -7,8 +7,8 @@ const endOfTime = new Date('9999-12-31T00:00:00.000Z')
 
 /**
  * Hands over to the worker (`sweeping`) all drafts and answers with due work. These are sends that no worker has,
- * unknown ones whose next look is due, and sent ones whose import failed. The worker may get one twice; it does nothing
- * that is not due.
+ * unknown ones whose next search is due, and sent ones whose import failed. The worker may get one twice; it does only
+ * due work.
  *
  * @param limits after the messages of the queues were lost, everything that waits is due
  */
@@ -32,8 +32,8 @@ export async function handOverDueSends(
 }
 
 /**
- * Hands over the sends of an account whose outcome is unknown, so that they are looked for now: a synchronisation has just
- * shown that the network answers (B7).
+ * Hands over the account's sends whose outcome is unknown, so that the worker searches for them now: a synchronisation
+ * has just shown that the network answers (B7).
  */
 export async function handOverUnknownSends(
   deps: { drafts: Pick<BeaDraftStore, 'unsettled'>; send: SendMessage<DueSend> },

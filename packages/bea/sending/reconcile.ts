@@ -15,37 +15,37 @@ import {
 } from './sent-match.ts'
 
 /**
- * The result of a look among the sent messages. `absent`: all folders in which it could lie were read, and every
- * message in them is certainly another one. `unclear`: one could be it, and its content does not prove it; `similar`
- * are those, the most alike first.
+ * The result of a search for a sent message. `absent`: all folders that could contain it were read, and every message
+ * in them is certainly another one. `unclear`: a message could be the sent one, but its content does not prove this.
+ * `similar` lists such messages, the most similar first.
  */
 export type Look =
   | { kind: 'found'; remote_id: string }
   | { kind: 'absent' }
   | { kind: 'unclear'; similar: BeaSimilarMessage[] }
 
-/** An account with a stored certificate is looked into by a schedule, so without a user who logs in. */
+/** The schedule searches in accounts with a stored certificate, without a user who logs in. */
 const mayLogIn = { mayLogIn: true }
 
-/** Messages whose content is compared, the most alike first; a message that is not compared may be the sent one. */
+/** The maximum number of messages whose content is compared, the most similar first. The others may be the sent one. */
 const maxCompared = 20
 
-/** Similar messages that are shown. */
+/** The maximum number of similar messages that are shown. */
 const maxShown = 10
 
 type Candidate = RemoteSummary & { folder: RemoteFolder; known_id: string | null }
 
 /**
- * Looks for a message in the folders of the network (B7).
+ * Searches for a message in the folders of the network (B7).
  *
- * It is found only in SENT, and only if it is certainly the message (`differencesOf`) and no other draft has it. It
- * is absent only if every message is certainly another one. Such a message was imported before the send began, belongs
- * to another draft, was received, is far older, or has other files. A different subject, recipient or time proves
- * nothing. Messages in OUTBOX are on their way, and somebody may have moved one to the trash or a folder of their own.
- * An entry without an id may be any message. Each step is a separate use of the session, so that others come in
- * between. Messages move from OUTBOX to SENT and then to other folders, so the folders are read in this order.
+ * It is found only in SENT, and only if nothing differs (`differencesOf`) and no other draft has it. It is absent only
+ * if every message is certainly another one. Such a message was imported before the send began, belongs to another
+ * draft, was received, is far older, or has other files. A different subject, recipient or time proves nothing.
+ * Messages in OUTBOX are being sent, and users may have moved a message to the trash or a custom folder. An entry
+ * without an id may be any message. Each step is a separate use of the session, so that others can use it in between.
+ * Messages move from OUTBOX to SENT and then to other folders, so the folders are read in this order.
  *
- * @throws Failure if the network cannot be asked; then nothing is known
+ * @throws Failure if the network cannot be read; then the outcome stays unknown
  */
 export async function lookForSent(
   deps: {
@@ -64,10 +64,10 @@ export async function lookForSent(
     useSession(account, use, signal, mayLogIn)
   const listed = await ask((connection) => connection.folders(postbox, signal))
   const folders = listed.filter((folder) => folder !== null)
-  // A postbox without its folder of sent messages shows nothing about sent messages.
+  // Without the folder SENT, the postbox proves nothing about sent messages.
   if (!folders.some(({ type }) => type === 'SENT')) return { kind: 'unclear', similar: [] }
 
-  /** The ids that we gave to messages of the network, and whether each was there before the send began. */
+  /** Our ids of the network's messages, and whether each was imported before the send began. */
   const importedOf = async (summaries: RemoteSummary[]) => {
     const ids = summaries.map(({ message_id }) => message_id)
     const known = await messages.known(account.workspace_id, postbox, ids)
@@ -101,7 +101,7 @@ export async function lookForSent(
   }
 
   let left = maxCompared
-  /** Compares the content of a message. @returns undefined for another message */
+  /** Compares the content of a message. @returns undefined if it is certainly another message */
   const compared = async (candidate: Candidate): Promise<BeaSimilarMessage | undefined> => {
     const { message_id, folder, sent_at, known_id } = candidate
     const similar = { message_id: known_id, folder: folderName(folder), sent_at }
@@ -162,13 +162,13 @@ export async function lookForSent(
 /** The folders without sent messages. */
 const neverSent: ReadonlySet<string> = new Set(['INBOX', 'DRAFT'])
 
-/** The gateway gives a call 400 seconds at most: after ten minutes it works on none that we made. */
+/** The gateway works on a call for 400 seconds at most: after ten minutes it works on none of our calls. */
 const certainMilliseconds = 10 * 60_000
 
 /**
- * Whether an unknown send has certainly failed: two looks in a row found that every message is another one, the later one at
- * least ten minutes after the last call. Everything else stays `unknown` until a person decides: after a false `failed`
- * a lawyer would send the same pleading twice.
+ * Whether an unknown send has certainly failed: two searches in a row found only other messages, the later one at least
+ * ten minutes after the last call. Otherwise it stays `unknown` until a person decides: after a false `failed` a lawyer
+ * would send the same pleading twice.
  */
 export function isCertainlyAbsent(
   { absences, confirming_at }: { absences: number; confirming_at: string | null },

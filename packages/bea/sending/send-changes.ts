@@ -5,29 +5,29 @@ import type { BeaMessageRecord } from '../ports.ts'
 import { followEeb } from './send-jobs.ts'
 import { type SendEvent, type SendState, stateAfter } from './send-state.ts'
 
-/** How long a worker may be silent before another one takes over. It renews its lease three times as often. */
+/** The lease of a worker, after which another one may take over. It is renewed three times in this time. */
 export const leaseSeconds = 30
 
 /** After this time the sweeper hands over again a send that no worker took. */
 const queuedSeconds = 300
 
-/** The minutes after which an unknown send is looked for, one look after the other; then every quarter of an hour. */
+/** The times of the first searches for an unknown send, in minutes; then every quarter of an hour. */
 const checkMinutes = [1, 4, 11]
 const laterCheckMinutes = 15
 
-/** The pause between attempts to import a sent message, after the first ones. */
+/** The pause between later attempts to import a sent message. */
 const importPauseMinutes = 60
 
-/** The pauses between these attempts; after three days only the synchronisation imports the message. */
+/** The pauses between all these attempts; after three days only the synchronisation imports the message. */
 const importMinutes = [1, 5, 15, ...Array<number>(72).fill(importPauseMinutes)]
 
-/** The changes of the send itself by an event. */
+/** The changed fields of a send. */
 type Patch = Partial<BeaSend> & { error?: string | null; attempts?: number }
 
 /**
  * The change that an event makes (`send-state.ts`); undefined if it cannot happen in this state.
  *
- * @param patch what becomes known with it
+ * @param patch fields that the event also changes
  */
 export function changeBy(
   current: BeaDraftRecord,
@@ -44,14 +44,14 @@ export function changeBy(
   return { record, timeline, events: failureEvents(record), jobs: followersOf(record, current) }
 }
 
-/** A draft that an event makes `failed`. An answer is no draft to anybody: its message shows what became of it. */
+/** The event of a failed draft; none for an answer, whose message shows its outcome. */
 function failureEvents({ id, account_id, case_id, state, eeb }: BeaDraftRecord): NewEvent[] {
   if (state !== 'failed' || eeb !== null) return []
   const needs = { account_id, operation: 'draft' } as const
   return [{ type: 'bea_message.failed', data: { id, case_id }, needs }]
 }
 
-/** That a draft was sent, once its message is imported. */
+/** The event of a sent draft, once its message is imported. */
 export function sentEvents(
   { id: draft_id, account_id, case_id, eeb }: BeaDraftRecord,
   { id, confidential }: Pick<BeaMessageRecord, 'id' | 'confidential'>,
@@ -61,7 +61,7 @@ export function sentEvents(
   return [{ type: 'bea_message.sent', data: { id, case_id, draft_id }, needs }]
 }
 
-/** The record of a change that is no event, with the time at which the sweeper must look again. */
+/** The changed record, with the next version and the time at which the sweeper hands it over again. */
 export function touched(record: BeaDraftRecord, now: Date): BeaDraftRecord {
   return {
     ...record,
@@ -71,7 +71,7 @@ export function touched(record: BeaDraftRecord, now: Date): BeaDraftRecord {
   }
 }
 
-/** The status of an answer shows in its message. */
+/** An answer's message shows its status. */
 function followersOf(record: BeaDraftRecord, before: BeaDraftRecord) {
   if (record.eeb === null || record.state === before.state) return []
   return [followEeb.of({ workspace_id: record.workspace_id, draft_id: record.id })]
@@ -96,7 +96,7 @@ function dueAt({ state, send, message_id }: BeaDraftRecord, now: Date): string |
   return due[state]()
 }
 
-/** When an attempt to import a sent message that does not count is followed by another one. */
+/** The time of the next attempt to import a sent message, after an attempt that does not count. */
 export function importAfterPause(now: Date): string {
   return minutesAfter(now, importPauseMinutes)
 }
@@ -125,7 +125,7 @@ export function userOf({ id, name }: Pick<SentBy, 'id' | 'name'>): TimelineEntry
   return { type: 'user', id, name }
 }
 
-/** The entry that something adds to the timeline of the draft's case; none if it has no case. */
+/** An entry for the timeline of the draft's case; none if it has no case. */
 export function entriesOf(
   { case_id, id }: Pick<BeaDraftRecord, 'case_id' | 'id'>,
   entry: Pick<TimelineEntry, 'type' | 'actor' | 'summary'>,

@@ -4,7 +4,7 @@ import { lazyObject } from '#kernel/lazy-object.ts'
 import type { BeaFiles, DueSend } from '../drafts/draft-ports.ts'
 import { beaSendQueue } from './send-queue.ts'
 
-/** A draft or an answer is to be sent. */
+/** A draft or an answer must be sent. */
 export const handOverSend = defineHandOver({
   name: 'bea.send',
   version: 1,
@@ -20,7 +20,7 @@ export const eraseBeaFiles = defineFollowUp({
   payload: lazyObject(() => ({ keys: z.array(z.string()) })),
 })
 
-/** An answer to a request for a receipt is under way or settled: its message, its case and its deadline follow (B9). */
+/** The state of an answer to a request for a receipt has changed: its message, its case and its deadline follow (B9). */
 export const followEeb = defineFollowUp({
   name: 'bea.eeb',
   version: 1,

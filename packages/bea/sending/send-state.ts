@@ -3,11 +3,11 @@ import type { BeaDraft } from '../drafts/draft-schema.ts'
 /**
  * The states of a message to send (B7).
  *
- * - `draft`: it is written.
+ * - `draft`: it is being written.
  * - `queued`: its send is accepted and waits for a worker.
  * - `preparing`: a worker prepares it. It is certainly not sent, whatever happens to the worker.
- * - `confirming`: stored right before the one call after which it counts as sent.
- * - `sent`: the network took it.
+ * - `confirming`: stored right before the call after which it counts as sent.
+ * - `sent`: the network accepted it.
  * - `failed`: it was certainly not sent. It may be changed and sent again.
  * - `unknown`: it may be sent or not. Nobody sends it again on a guess.
  */
@@ -18,13 +18,13 @@ export type SendState = 'draft' | 'queued' | 'preparing' | 'confirming' | 'sent'
  *
  * - `save`: its content is changed.
  * - `send`: a person sends it.
- * - `claim`: a worker takes it over: the first one, or another one after the lease of the one before has ended.
+ * - `claim`: a worker claims it: the first one, or the next one after the lease of the first has ended.
  * - `last_step`: the worker is about to make the call after which it counts as sent.
- * - `accepted`: the network answered that it took the message.
+ * - `accepted`: the network answered that it accepted the message.
  * - `refused`: it is certain that nothing was sent.
  * - `postponed`: nothing was sent, and the queue tries again.
  * - `lost`: the answer to the last call is lost.
- * - `found`, `absent`: the message is among the sent ones, or certainly not (`reconcile.ts`).
+ * - `found`, `absent`: a search found the message, or that it was certainly not sent (`reconcile.ts`).
  * - `resolved_sent`, `resolved_not_sent`: a person decided.
  */
 export type SendEvent =
@@ -46,8 +46,9 @@ export const sendTransitions: Readonly<Record<SendState, Partial<Record<SendEven
   draft: { save: 'draft', send: 'queued' },
   queued: { claim: 'preparing', refused: 'failed' },
   preparing: { claim: 'preparing', last_step: 'confirming', refused: 'failed', postponed: 'queued' },
-  // A worker that dies after it stored `confirming` may have sent the message: whoever takes it over does not send it.
-  // `last_step` again: the network refused the call for certain, the session was renewed, and the same worker repeats it.
+  // A worker that died after it stored `confirming` may have sent the message: the next worker does not send it.
+  // `last_step` again: the network certainly refused the call, the session was renewed, and the same worker repeats the
+  // call.
   confirming: {
     claim: 'unknown',
     last_step: 'confirming',
@@ -56,7 +57,7 @@ export const sendTransitions: Readonly<Record<SendState, Partial<Record<SendEven
     postponed: 'queued',
     lost: 'unknown',
   },
-  // The worker whose lease ended may still learn what the network answered.
+  // The worker whose lease ended may still receive the network's answer.
   unknown: {
     accepted: 'sent',
     refused: 'failed',
@@ -66,7 +67,7 @@ export const sendTransitions: Readonly<Record<SendState, Partial<Record<SendEven
     resolved_not_sent: 'failed',
   },
   sent: {},
-  // A late answer of the network outweighs what was concluded or decided.
+  // A late answer of the network overrides an earlier conclusion or decision.
   failed: { save: 'draft', send: 'queued', accepted: 'sent' },
 }
 

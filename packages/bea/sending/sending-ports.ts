@@ -27,8 +27,7 @@ export type SentOrder = { order: BeaOrder; since: Date; case_id: string | null }
 /**
  * Imports a sent message with its proof and files it in a case, once.
  *
- * @returns the id of its record; undefined if the network has another message under this id, which is then neither
- *   imported nor filed
+ * @returns the id of its record; undefined if this id is another message, which is then neither imported nor filed
  */
 export type ImportSent = (
   account: BeaAccountRecord,

@@ -17,13 +17,13 @@ type Outcome =
   | { event: 'lost' }
 
 /**
- * Does the next work for a draft or an answer (B7): sends it, looks for it if its outcome is unknown, or imports it
- * once it is sent. `send-state.ts` shows the states; this file makes the moves:
+ * Does the next work for a draft or an answer (B7): sends it, searches for it if its outcome is unknown, or imports it
+ * once it is sent. `send-state.ts` lists the states. The steps of a send:
  *
- * 1. The worker claims the draft: it has a lease, which it renews, and no other worker touches the draft meanwhile.
- * 2. It reads the message as it was fixed when the send was accepted.
- * 3. It stores `confirming`, under the condition that the claim is still its own. Then it makes the last call.
- * 4. It stores what the network answered.
+ * 1. The worker claims the draft with a lease, which it renews. No other worker changes the draft meanwhile.
+ * 2. It reads the message that was fixed when the send was accepted.
+ * 3. It stores `confirming`, on condition that it still has the claim. Then it makes the last call.
+ * 4. It stores the network's answer.
  *
  * A worker that dies before 3 has sent nothing: the next one sends. After 3 nobody sends again.
  */
@@ -31,7 +31,7 @@ export function beaSending(deps: SendingDeps) {
   const { drafts, useSession, files, objects, clock, log } = deps
   const settle = settling(deps)
 
-  /** Takes the draft over. @returns undefined if another worker has it, or nothing is to be sent */
+  /** Claims the draft. @returns undefined if another worker has it, or there is nothing to send */
   const claim = async ({ workspace_id, draft_id }: DueSend): Promise<BeaDraftRecord | undefined> => {
     const now = clock.now()
     let claimed: BeaDraftRecord | undefined
@@ -42,8 +42,7 @@ export function beaSending(deps: SendingDeps) {
         return undefined
       const isLost = stateAfter(state, 'claim') === 'unknown'
       const change = changeBy(current, 'claim', now, {
-        // Nobody takes over a send whose answer was lost: the worker that made the last call may still learn the
-        // answer.
+        // No worker takes over a send whose answer was lost: the worker that made the last call may still receive it.
         ...(isLost
           ? { lease_until: null, error: unknownError }
           : { lease_until: leaseFrom(now), attempts: current.attempts + 1 }),
@@ -80,7 +79,7 @@ export function beaSending(deps: SendingDeps) {
       renew: async (): Promise<void> => {
         await applyRule(drafts, workspace_id, id, (current) => {
           if (!isOurs(current) || current.send === null) throw new LeaseLost()
-          // Its outcome counts as unknown meanwhile, and nobody else sends: the answer is still waited for.
+          // The outcome counts as unknown by now, and nobody else sends. This worker still waits for the answer.
           if (current.send.lease_until === null) return undefined
           const now = clock.now()
           return {
@@ -89,7 +88,7 @@ export function beaSending(deps: SendingDeps) {
         })
       },
 
-      /** Stores what the network said, also if the lease ended meanwhile. */
+      /** Stores the network's answer, even if the lease ended meanwhile. */
       end: async (event: Outcome['event'], patch: Partial<BeaSend> & { error?: string | null }) => {
         let isStored = false
         const after = await applyRule(drafts, workspace_id, id, (current) => {
@@ -111,7 +110,7 @@ export function beaSending(deps: SendingDeps) {
     const attachments: OutgoingMessage['attachments'] = []
     for (const [at, { key, filename, sha256 }] of listed.entries()) {
       const bytes = await files.read(key).catch(async (cause: unknown) => {
-        // Everything but a missing object passes: then the send is retried.
+        // Unless the object is missing, the error is thrown on and the send is retried.
         if ((await files.head(key)) !== undefined) throw cause
         throw new FileGone(
           `The file ${filename} does not exist any more: its document may have been deleted.`,
@@ -135,7 +134,7 @@ export function beaSending(deps: SendingDeps) {
     }
   }
 
-  /** Makes the one attempt. Whatever is thrown, it is known whether the last call was made. */
+  /** Makes the one attempt. The outcome of every error says whether the message may be sent. */
   const attempt = async (
     record: BeaDraftRecord,
     { beginLastStep }: ReturnType<typeof held>,
@@ -159,7 +158,7 @@ export function beaSending(deps: SendingDeps) {
           const sent = await connection
             .send(order.postbox_safe_id, message, beforeLastStep, signal)
             .catch((error: unknown) => {
-              // A Failure says that the network certainly did not take the message.
+              // A Failure means that the network certainly did not accept the message.
               if (failureOf(error) !== undefined) mayBeSent = false
               throw error
             })
@@ -167,7 +166,7 @@ export function beaSending(deps: SendingDeps) {
             sent.outcome === 'sent' ? { event: 'accepted', remote_id: sent.message_id } : { event: 'lost' }
         },
         signal,
-        // There was a session when the send was accepted. A logout after that does not stop it.
+        // There was a session when the send was accepted. A later logout does not stop the send.
         { mayLogIn: true, orderedAt: (record.send as BeaSend).begun_at },
       )
     } catch (error) {
@@ -220,7 +219,7 @@ export function beaSending(deps: SendingDeps) {
 
   return {
     /**
-     * Does the next thing for a draft. It may be called often, late, and at the same time: nothing is sent twice.
+     * Does the next work for a draft. It may be called repeatedly, late, and concurrently: nothing is sent twice.
      *
      * @throws if another attempt makes sense
      */
@@ -235,7 +234,7 @@ export function beaSending(deps: SendingDeps) {
   }
 }
 
-/** Another worker has taken the draft over. */
+/** Another worker has claimed the draft. */
 class LeaseLost extends Error {
   override name = 'LeaseLost'
 }
@@ -245,7 +244,7 @@ class FileGone extends Error {
   override name = 'FileGone'
 }
 
-/** The meaning of an error. Only what is certainly not sent is `refused` or `postponed`. */
+/** The outcome of an error. It is `refused` or `postponed` only if the message was certainly not sent. */
 function outcomeOf(error: unknown, mayBeSent: boolean): Outcome {
   if (mayBeSent) return { event: 'lost' }
   const failure = failureOf(error)

@@ -9,12 +9,11 @@ import type { ImportSent, SentOrder } from './sending-ports.ts'
 import { isCertainlyAnother, isElsewhere, wasThereBefore } from './sent-match.ts'
 
 /**
- * Imports a message that a draft sent, with its proof, into the case of the draft. The synchronisation may have
- * imported it before. The timeline of the case has the send already, so the filing adds no entry, and it is no event of
- * its own.
+ * Imports the sent message of a draft, with its proof, into the draft's case. The synchronisation may have imported it
+ * before. The timeline of the case has the send already, so the filing adds neither an entry nor an event.
  *
- * The id comes from the answer to the last step of the send, which may name a message of somebody else, or one that was
- * received. So the message with this id is compared with the sent one, before it is imported and before it is filed.
+ * The id comes from the answer to the last step of the send, which may name another message. So the message with this
+ * id is compared with the sent one, before it is imported and before it is filed.
  */
 export function importingSent(deps: {
   messages: Pick<BeaMessageStore, 'known' | 'find' | 'change'>

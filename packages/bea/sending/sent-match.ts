@@ -5,18 +5,18 @@ import type { BeaOrder } from '../drafts/order-schema.ts'
 import type { RemoteMessage, RemoteSummary } from '../network/gateway-ports.ts'
 import { sameSafeId } from '../sessions/session-use.ts'
 
-/** The maximum difference between two clocks, of the network or of our workers. */
+/** The maximum difference between two clocks, in the network or in our workers. */
 const skewMilliseconds = 5 * 60_000
 
-/** No clock, and no time zone that is read wrongly, is off by this time. */
+/** No wrong clock or time zone causes a difference of this size. */
 const longAgoMilliseconds = 30 * 86_400_000
 
 /**
  * Whether an entry of a folder is certainly another message than one that was sent from this postbox after `since`. The
  * overview alone proves it only if the entry is far older, or was received.
  *
- * Its subject, its recipients, its references and the hour prove nothing: the network may cut them, or give them in
- * another form or by another clock (B7).
+ * A different subject, recipient, reference or time proves nothing: the network may cut or reformat them, or use
+ * another clock (B7).
  */
 export function isElsewhere(
   { sent_at, sender, recipients }: RemoteSummary,
@@ -30,7 +30,7 @@ export function isElsewhere(
   return !isToUs && from !== null && !isOurs(from) && recipients.some(({ safe_id }) => isOurs(safe_id))
 }
 
-/** Whether a message was imported before a send began: so it is certainly another one, whatever the clocks of two workers say. */
+/** Whether a message was imported before a send began, allowing for clock differences: then it is certainly another one. */
 export function wasThereBefore({ imported_at }: { imported_at: string }, since: Date): boolean {
   return Date.parse(imported_at) < since.getTime() - skewMilliseconds
 }
@@ -46,8 +46,8 @@ export async function digestsOf({ attachments }: Pick<RemoteMessage, 'attachment
 }
 
 /**
- * Whether its files prove that a message is not the order's: it has files of its sender, and none of the sent files.
- * Where none was sent, files prove nothing, since the network adds some of its own.
+ * Whether the files of a message prove that it is not the order's: it has files of its sender, and none of them was
+ * sent. If no files were sent, this proves nothing, since the network adds its own files.
  */
 export function hasOtherFiles(digests: Digests, { files }: Pick<BeaOrder, 'files'>): boolean {
   if (files.length === 0) return false
@@ -56,7 +56,7 @@ export function hasOtherFiles(digests: Digests, { files }: Pick<BeaOrder, 'files
   return own.length > 0 && !digests.some(({ sha256 }) => sent.has(sha256))
 }
 
-/** The differences between an entry of a folder and the order. A field that it does not show is no difference. */
+/** The differences between an entry of a folder and the order. A missing field is not a difference. */
 export function overviewDifferences(summary: RemoteSummary, order: BeaOrder, since: Date): BeaDifference[] {
   const { sent_at, subject, recipients, reference_sender, reference_recipient } = summary
   const receivers = order.to.map(({ bea_id }) => bea_id.toLowerCase())
@@ -73,10 +73,10 @@ export function overviewDifferences(summary: RemoteSummary, order: BeaOrder, sin
 /**
  * The differences between a message and the order, including fields that are not certainly equal. Without differences,
  * it is the sent message: subject and recipients are present and equal, it is not older than the send, and no reference
- * contradicts. Its content is equal too: each file by name and digest, and the body. A body that is not given is the
- * same if there are files: newer messages have it in a file.
+ * contradicts. The body and every file (name and digest) are equal too. If there are files, a missing body is no
+ * difference: newer messages have it in a file.
  *
- * @param summary its entry in the overview, for what the message itself does not say
+ * @param summary its entry in the overview, for fields that the message does not have
  */
 export function differencesOf(
   message: RemoteMessage,
@@ -104,8 +104,8 @@ export function differencesOf(
 }
 
 /**
- * Whether an imported message is another one, although the network named it as the sent one. Its files prove it. If no
- * files were sent, it is another one if neither its subject nor its recipients are the sent ones.
+ * Whether an imported message is another one, although the network named it as the sent one. Its files decide. If no
+ * files were sent, it is another one if both its subject and its recipients differ.
  */
 export function isCertainlyAnother(
   imported: { subject: string; recipients: { bea_id: string | null }[]; attachments: Digests },
@@ -127,7 +127,7 @@ function isBefore(sentAt: string, since: Date): boolean {
   return Date.parse(sentAt) < since.getTime() - skewMilliseconds
 }
 
-/** Files that the network adds by itself do not count. */
+/** Ignores files that the network adds. */
 function sameFiles(digests: Digests, { files }: BeaOrder): boolean {
   const names = new Set(files.map(({ filename }) => filename))
   const asText = ({ filename, sha256 }: Digests[number]) => `${filename} ${sha256}`
@@ -137,7 +137,7 @@ function sameFiles(digests: Digests, { files }: BeaOrder): boolean {
   return sameSet(found.map(asText), files.map(asText))
 }
 
-/** Whether both are given and say something else. */
+/** Whether both are given and differ. */
 function differs(given: string | null, ours: string): boolean {
   return given !== null && plain(given) !== '' && plain(given) !== plain(ours)
 }

@@ -7,20 +7,20 @@ import { isCertainlyAbsent, type Look, lookForSent } from './reconcile.ts'
 import { changeBy, importAfterPause, sentEvents, touched } from './send-changes.ts'
 import type { SendingDeps } from './sending-ports.ts'
 
-/** The work after a send: looking for a message whose outcome is unknown, and importing the sent one (B7). */
+/** The work after a send: searches for a message whose outcome is unknown, and imports the sent one (B7). */
 export function settling(deps: SendingDeps) {
   const { drafts, accounts, messages, objects, importSent, clock, log } = deps
 
   /**
-   * Whether a like message of the account is being sent at this moment: what is found may be that one, which its worker
-   * learns in a moment. Asked after the look, so that none escapes.
+   * Whether a message with the same subject is being sent from the account now: then the search may have found that
+   * one. Called after the search, so that no send is missed.
    */
   const isDisputed = async ({ workspace_id, account_id, id, subject }: BeaDraftRecord): Promise<boolean> => {
     const others = await drafts.unsettled(workspace_id, account_id)
     return others.some((one) => one.id !== id && one.state === 'confirming' && one.subject === subject)
   }
 
-  /** @returns undefined if the network cannot be asked now */
+  /** @returns undefined if the network cannot be read now */
   const look = async (record: BeaDraftRecord, signal: AbortSignal): Promise<Look | undefined> => {
     const { workspace_id, account_id, send } = record
     if (send === null) return undefined
@@ -36,7 +36,7 @@ export function settling(deps: SendingDeps) {
     }
   }
 
-  /** Gives the draft the message that it turned out to be. @returns the record; undefined if it changed meanwhile */
+  /** Links the draft to the message that was found. @returns the record; undefined if it changed meanwhile */
   const linkTo = async (record: BeaDraftRecord, remoteId: string): Promise<BeaDraftRecord | undefined> => {
     try {
       return await applyRule(drafts, record.workspace_id, record.id, (current) => {
@@ -60,7 +60,7 @@ export function settling(deps: SendingDeps) {
     }
   }
 
-  /** Notes that a look proved nothing. Two that found nothing at all, late enough, prove that nothing was sent. */
+  /** Records a search that did not find the message. Two absences in a row, late enough, make the send `failed`. */
   const noteLook = async (record: BeaDraftRecord, found: Look | undefined): Promise<void> => {
     await applyRule(drafts, record.workspace_id, record.id, (current) => {
       if (current.state !== 'unknown' || current.send === null) return undefined
@@ -79,7 +79,7 @@ export function settling(deps: SendingDeps) {
     })
   }
 
-  /** Nobody can look into the postbox of a disconnected account. Connected again, its first synchronisation does. */
+  /** Ends the search in a disconnected account. Its first synchronisation after it is connected again searches. */
   const endLooking = async ({ workspace_id, id }: BeaDraftRecord): Promise<void> => {
     await applyRule(drafts, workspace_id, id, (current) => {
       if (current.state !== 'unknown') return undefined
@@ -89,7 +89,7 @@ export function settling(deps: SendingDeps) {
     log.warn('an unknown beA send is not looked for: its account is disconnected', { draft_id: id })
   }
 
-  /** Takes a message from a draft that it certainly is not, so that it may be another one's. */
+  /** Unlinks a message from a draft that it certainly does not belong to, so that another draft can claim it. */
   const unlinkFrom = async (workspaceId: string, id: string, remoteId: string): Promise<void> => {
     await applyRule(drafts, workspaceId, id, (current) => {
       const { send, message_id } = current
@@ -101,7 +101,7 @@ export function settling(deps: SendingDeps) {
     })
   }
 
-  /** @returns the id of the imported message; undefined if it is not there, or another one */
+  /** @returns the id of the imported message; undefined if the import failed, or it is another message */
   const importAs = async (
     account: BeaAccountRecord,
     { workspace_id, id, case_id, send }: BeaDraftRecord,
@@ -132,7 +132,7 @@ export function settling(deps: SendingDeps) {
     if (account === undefined) return postponeImport(record)
     const { remote_id: named } = send
     let imported = named === null ? undefined : await importAs(account, record, named, signal)
-    // The last answer may have named another message, so its content decides.
+    // The last answer may have named another message, so search by content.
     const found = imported === undefined ? await look(record, signal) : undefined
     if (found?.kind === 'found' && (await linkTo(record, found.remote_id)) !== undefined)
       imported = await importAs(account, record, found.remote_id, signal)
@@ -149,7 +149,7 @@ export function settling(deps: SendingDeps) {
     })
   }
 
-  /** Attempts while the account is disconnected do not count, so that they go on once it is connected again. */
+  /** Attempts while the account is disconnected do not count, so that they continue once it is connected again. */
   const postponeImport = async ({ workspace_id, id }: BeaDraftRecord): Promise<void> => {
     await applyRule(drafts, workspace_id, id, (current) => {
       if (current.state !== 'sent' || current.message_id !== null) return undefined
@@ -159,10 +159,10 @@ export function settling(deps: SendingDeps) {
   }
 
   return {
-    /** Imports the message of a sent draft with its proof. If that fails now, the sweeper comes back to it. */
+    /** Imports the message of a sent draft with its proof. If that fails, the sweeper hands it over again. */
     importOf,
 
-    /** Looks for the message of a draft whose outcome is unknown; if the network is silent, it stays so. */
+    /** Searches for the message of a draft whose outcome is unknown; if the network does not answer, it stays unknown. */
     async lookFor(record: BeaDraftRecord, signal: AbortSignal): Promise<void> {
       if ((await accountOf(record)) === undefined) return endLooking(record)
       const found = await look(record, signal)
@@ -176,17 +176,17 @@ export function settling(deps: SendingDeps) {
 }
 
 export const unknownError =
-  'The answer of the network to the last step is lost: the message may be sent or not. It is looked for among the sent messages, and is not sent again by itself.'
+  'The answer of the network to the last step is lost: the message may be sent or not. The service searches for it, and does not send it again.'
 
 const similarError =
-  'The answer of the network to the last step is lost: the message may be sent or not, and is not sent again by itself. `similar_messages` are in the postbox and may be it. Look into them, and say what became of it (POST …/resolve).'
+  'The answer of the network to the last step is lost: the message may be sent or not, and is not sent again. `similar_messages` in the postbox may be this message. Open them, and report whether it was sent (POST …/resolve).'
 
 function similarIn(found: Look): BeaSimilarMessage[] {
   return found.kind === 'unclear' ? found.similar : []
 }
 
 const disconnectedError =
-  'The answer of the network to the last step is lost, and the account was disconnected, so nobody can look for the message. Look into the postbox and say what became of it (POST …/resolve), or connect the account again.'
+  'The answer of the network to the last step is lost, and the account was disconnected, so the service cannot search for the message. Look into the postbox and report whether it was sent (POST …/resolve), or connect the account again.'
 
 const absentError =
-  'The answer of the network was lost, and every message in the postbox that could be it is certainly another one: it was not sent.'
+  'The answer of the network was lost, and every message in the postbox is certainly another one: it was not sent.'

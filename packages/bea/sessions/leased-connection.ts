@@ -3,10 +3,10 @@ import type { BeaConnection } from '../network/gateway-ports.ts'
 
 /**
  * A connection that ends with its lease: each call is refused or aborted once the lease is lost, so that two processes
- * never use one session. Only the last step of a send is not aborted: it has a token of its own, and without its answer
- * nobody would know whether the message is sent.
+ * never use one session. Only the last step of a send is not aborted: it has its own token, and without its answer the
+ * outcome would be unknown.
  *
- * @param noteSending is called with true right before the last step of a send, and with false if the network certainly
+ * @param noteSending called with true right before the last step of a send, and with false if the network certainly
  *   refused it
  */
 export function leasedConnection(
@@ -44,7 +44,7 @@ export function leasedConnection(
         noteSending(true)
         lost.removeEventListener('abort', end)
       }
-      // Only the connection decides the outcome of a sent message, whatever happens to the lease.
+      // The connection alone decides the outcome of a sent message, whatever happens to the lease.
       return connection
         .send(postbox, message, checkLease, AbortSignal.any([signal, beforeIt.signal]))
         .catch((error: unknown) => {

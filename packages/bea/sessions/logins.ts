@@ -25,7 +25,7 @@ export type BeaLoginService = ReturnType<typeof beaLoginService>
 /** A login with a card must be finished within this time (B4). */
 const loginMilliseconds = 5 * 60_000
 
-/** Logins, and the sessions that come of them (B3, B4). */
+/** Logins and their sessions (B3, B4). */
 export function beaLoginService(deps: {
   accounts: Pick<BeaAccountStore, 'find' | 'change'>
   sessions: BeaSessions
@@ -52,7 +52,7 @@ export function beaLoginService(deps: {
     return logins.put({ record: { ...login, sealed }, answer })
   }
 
-  /** Takes a login at a step, which is then used up. @throws Failure BEA_NOT_AUTHENTICATED */
+  /** Takes a login at a step; each step works once. @throws Failure BEA_NOT_AUTHENTICATED */
   const take = async <State>({ workspace_id, user_id }: Actor, id: string, step: BeaLoginRecord['step']) => {
     const login = await logins.take({ workspace_id, user_id, id, step }, clock.now())
     if (login === undefined)
@@ -61,7 +61,7 @@ export function beaLoginService(deps: {
     return { login: rest, state: JSON.parse(await secrets.open(sealed, sealedFor(rest))) as State }
   }
 
-  /** A step of a login at the gateway. An account that the network has locked shows it from then on. */
+  /** Runs a step of a login at the gateway. If the network has locked the account, its status becomes `locked`. */
   const asking = <Step>(
     account: BeaAccountRecord,
     call: (signal: AbortSignal) => Promise<Step>,
@@ -105,7 +105,7 @@ export function beaLoginService(deps: {
     const account = await found(actor, login.account_id)
     const signal = networkTime()
     const given = await asking(account, (limit) => gateway.finishLogin(state, keys, limit), signal)
-    // The network checks the other key alone. Nothing that a login may do shows whether this one is right.
+    // The network checks only the other key. No call of a login tests this one.
     const session: GatewaySession = { ...given, is_key_untested: true }
     const begun = { account, session }
     const { account: known, session: newest } =
@@ -115,8 +115,8 @@ export function beaLoginService(deps: {
   }
 
   /**
-   * The SAFE-ID of a card is known from its first login. Its postbox must be in the list that the login sees, so that
-   * an answer for another user is noticed.
+   * The first login of a card gives its SAFE-ID. Its postbox must be in the list that the login sees; otherwise the
+   * answer was for another user.
    *
    * @returns the account, and the session with its newest token
    * @throws Failure BEA_ACCOUNT_EXISTS, BEA_GATEWAY_ERROR; then the session is ended
@@ -141,7 +141,7 @@ export function beaLoginService(deps: {
 
   return {
     /**
-     * Opens a session with the stored key. A session that is alive goes on.
+     * Opens a session with the stored key. A session that the gateway still knows continues.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_LOCAL_LOGIN_REQUIRED, BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID,
      *   BEA_GATEWAY_ERROR
@@ -155,7 +155,7 @@ export function beaLoginService(deps: {
     },
 
     /**
-     * One of the three calls of a login by card (B4). Each step is taken once, by the user who began.
+     * One of the three calls of a login by card (B4). Each step works once, for the user who began.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_NOT_AUTHENTICATED, BEA_CERTIFICATE_INVALID, BEA_ACCOUNT_LOCKED,
      *   BEA_ACCOUNT_EXISTS, BEA_GATEWAY_ERROR

@@ -12,7 +12,7 @@ export type HeldLease = {
   stored: StoredSession | null
   /** Aborted when the lease is lost: the session must not be used any more. */
   lost: AbortSignal
-  /** Whether somebody waits for the lease. It is looked up ten times a second at most, and is false in between. */
+  /** Whether somebody waits for the lease. Looked up at most ten times a second; false in between. */
   isWanted: () => Promise<boolean>
   /**
    * Stores the session of a new login, which ends the logout `loggedOut`.
@@ -23,8 +23,9 @@ export type HeldLease = {
 }
 
 /**
- * How a use waits for the lease: until the signal ends it, and behind all others if it `yields`. `endedBy` is asked
- * every five seconds: what it gives ends the use. The lease stays its own meanwhile, so that it can end the session.
+ * How a use waits for the lease: until the signal aborts, and after all others if it `yields`. `endedBy` is called
+ * every five seconds: a returned failure ends the use. The use keeps the lease meanwhile, so that it can end the
+ * session.
  */
 export type Waiting = {
   signal: AbortSignal
@@ -40,19 +41,19 @@ const leaseMilliseconds = 20_000
 const extendEveryMilliseconds = 5_000
 const maxWaitMilliseconds = 60_000
 
-/** A use that waits for the lease notes it for this time, and repeats the note before it lapses. */
+/** A waiting use writes a mark that is valid for this time, and renews it before it expires. */
 const wantedMilliseconds = 1_000
 const wantEveryMilliseconds = 400
 
-/** A use that yields looks for such notes no more often: at a fast gateway a look takes longer than to decrypt a message. */
+/** How often a yielding use looks for such marks: with a fast gateway, a look takes longer than decrypting a message. */
 const lookEveryMilliseconds = 100
 
 /**
- * Gives the session of an account to one use at a time, also across processes. While the use lasts, the lease is
- * extended every five seconds, and what `change` gives is stored with it; at the end `change` is stored once more.
+ * Gives the session of an account to one use at a time, also across processes. During the use, the lease is extended
+ * every five seconds, and the result of `change` is stored with it; at the end `change` is stored once more.
  *
- * A caller that waits for a lease notes that. A use that `yields`, such as a synchronisation, takes the lease again and
- * again, and leaves it to waiting callers. Otherwise they would meet the moment when it is free by chance.
+ * A waiting caller writes a mark. A use that `yields`, such as a synchronisation, takes the lease repeatedly, and lets
+ * marked callers go first. Otherwise these would get the free lease only by chance.
  */
 export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; log: Log }) {
   const { sessions, clock, log } = deps
@@ -77,8 +78,8 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
 
   return {
     /**
-     * Runs `use` as soon as nobody else uses the session. A failure to store the session at its end never changes its
-     * outcome. A token that was not stored means that the session must be renewed, but a sent message is sent.
+     * Runs `use` as soon as nobody else uses the session. If storing the session at the end fails, the outcome of the
+     * use does not change: the session must be renewed, but a sent message is sent.
      *
      * @throws Failure 503 if others use the session for too long, and what `use` throws
      */
@@ -149,7 +150,7 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
       })
       await sessions.keep(owner, { holder, until: null, session })
     } catch (error) {
-      // The lease ends by itself.
+      // The lease expires.
       log.warn('a beA session was not stored after its use', { ...owner, error: nameOf(error) })
     }
   }

@@ -1,19 +1,19 @@
 import type { Answered } from '#kernel/idempotency.ts'
 
-/** The session of a login account as it is stored, sealed. Times are ISO 8601 in UTC. */
+/** The stored session of a login account, sealed. Times are ISO 8601 in UTC. */
 export type StoredSession = { sealed: string; since: string; last_used_at: string }
 
 /** The owner of a session: the account that logs in, never a Kanzlei postbox. */
 export type SessionOwner = { workspace_id: string; account_id: string }
 
 /**
- * Sessions, one for each login account, with a lease: a session is used by the holder of its lease alone. A lease that is
- * not extended ends by itself, so that a process that died blocks nobody for long.
+ * Sessions, one for each login account, with a lease: only the holder of the lease uses the session. A lease that is
+ * not extended expires, so that a dead process blocks nobody for long.
  */
 export type BeaSessionStore = {
   find: (owner: SessionOwner) => Promise<StoredSession | undefined>
   /**
-   * Takes the lease, if nobody has it. Who `yields` leaves it to those who want it, too.
+   * Takes the lease if nobody has it. With `yields`, only if nobody else wants it either.
    *
    * @returns the stored session with the lease; undefined if another holder has it
    */
@@ -21,15 +21,15 @@ export type BeaSessionStore = {
     owner: SessionOwner,
     lease: { holder: string; now: Date; until: Date; yields?: boolean },
   ) => Promise<{ stored: StoredSession | null } | undefined>
-  /** Notes until when somebody waits for a lease that another holder has. */
+  /** Stores until when somebody waits for a lease that another holder has. */
   want: (owner: SessionOwner, until: Date) => Promise<void>
   /** Whether somebody waits for the lease now. */
   isWanted: (owner: SessionOwner, now: Date) => Promise<boolean>
   /**
-   * Stores the session, or removes it (null), or leaves it as it is (undefined). Extends the lease, or gives it back
+   * Stores the session, removes it (null), or leaves it unchanged (undefined). Extends the lease, or releases it
    * (`until: null`).
    *
-   * @returns false if the lease is no longer the holder's, and then nothing is stored
+   * @returns false if the holder has lost the lease; then nothing is stored
    */
   keep: (
     owner: SessionOwner,
@@ -38,8 +38,7 @@ export type BeaSessionStore = {
   /**
    * Stores the session of a new login, which ends the logout that its caller knows of (`logged_out` of the account).
    *
-   * @returns false if the lease is no longer the holder's, or the account was disconnected meanwhile, or somebody has
-   *   logged out since
+   * @returns false if the holder has lost the lease, the account was disconnected, or somebody has logged out since
    */
   begin: (
     owner: SessionOwner,
@@ -49,10 +48,10 @@ export type BeaSessionStore = {
   remove: (owner: SessionOwner) => Promise<void>
 }
 
-/** The sealed keys of accounts. They are written and forgotten with the account. */
+/** The sealed keys of accounts. They are written and deleted with the account. */
 export type BeaKeyStore = { find: (owner: SessionOwner) => Promise<string | undefined> }
 
-/** A login with a card, as far as it has come (B4). */
+/** An unfinished login with a card (B4). */
 export type BeaLoginRecord = {
   workspace_id: string
   id: string
@@ -69,7 +68,7 @@ export type BeaLoginStore = {
   /**
    * Takes a login out of the store, so that each step is taken once.
    *
-   * @returns undefined if there is none of this user at this step, or its time is over
+   * @returns undefined if this user has none at this step, or its time is over
    */
   take: (
     wanted: Pick<BeaLoginRecord, 'workspace_id' | 'id' | 'user_id' | 'step'>,

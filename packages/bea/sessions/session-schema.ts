@@ -8,7 +8,7 @@ export const BeaLoginInput = namedObject('BeaLoginInput', () => ({ account_id: i
 
 export type BeaLoginInput = z.infer<typeof BeaLoginInput>
 
-/** The data that is relayed to and from the holder of the key, as the gateway gave it. */
+/** Data that is relayed between the gateway and the holder of the key, unchanged. */
 const RelayedData = z.lazy(() => z.object({ id: Text, data: Text }).meta({ id: 'BeaRelayedData' }))
 
 const relayed = z.lazy(() =>
@@ -18,7 +18,10 @@ const relayed = z.lazy(() =>
     .max(10),
 )
 
-/** One of the three calls of a login by card: the first has `account_id`, the others `login_id` and what was asked for. */
+/**
+ * One of the three calls of a login by card: the first has `account_id`, the others have `login_id` and the signatures
+ * or keys.
+ */
 export const BeaLocalLoginInput = z.lazy(() =>
   z
     .object({

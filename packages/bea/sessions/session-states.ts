@@ -10,7 +10,7 @@ type Account = Pick<BeaAccountRecord, 'workspace_id' | 'id' | 'login_account_id'
 
 export type SessionStates = ReturnType<typeof sessionStates>
 
-/** Whether accounts have sessions, from what is stored: neither the gateway nor a secret is needed. */
+/** Whether accounts have sessions, from the store: needs neither the gateway nor a secret. */
 export function sessionStates(deps: {
   accounts: Pick<BeaAccountStore, 'find'>
   sessions: Pick<BeaSessionStore, 'find'>

@@ -19,13 +19,13 @@ import { isExpired } from './session-states.ts'
 
 export type BeaSessions = ReturnType<typeof beaSessions>
 
-/** How long the end of a session at the gateway may take, which never stops anything else. */
+/** The time limit for ending a session at the gateway. A failure there stops nothing else. */
 const logoutMilliseconds = 5_000
 
-/** Ending a session waits this long until it is free: longer than a dead process blocks it. */
+/** How long a logout waits for the lease: longer than a dead process holds it. */
 const endMilliseconds = 22_000
 
-/** The sessions of login accounts: opening them, using them, ending them (B3). */
+/** Opens, uses and ends the sessions of login accounts (B3). */
 export function beaSessions(deps: {
   accounts: Pick<BeaAccountStore, 'find' | 'change'>
   keys: BeaKeyStore
@@ -91,11 +91,11 @@ export function beaSessions(deps: {
   /** @throws Failure BEA_NOT_AUTHENTICATED if no key is stored */
   const storedKey = async (owner: SessionOwner): Promise<KeyMaterial> => {
     const key = await keys.find(owner)
-    if (key === undefined) throw notAuthenticated('There is no session, and no key is stored that opens one.')
+    if (key === undefined) throw notAuthenticated('There is no session, and no key is stored to open one.')
     return JSON.parse(await secrets.open(key, sealedAs('key', owner)))
   }
 
-  /** Ends a session that belongs to another SAFE-ID than its account. @throws Failure BEA_GATEWAY_ERROR */
+  /** Ends a session if its SAFE-ID is not the account's. @throws Failure BEA_GATEWAY_ERROR */
   const refuseAnother = async (account: BeaAccountRecord, session: GatewaySession): Promise<void> => {
     if (account.safe_id === null || sameSafeId(account.safe_id, session.safe_id)) return
     log.error('the beA gateway gave the session of another SAFE-ID', { account_id: account.id })
@@ -116,14 +116,14 @@ export function beaSessions(deps: {
     })
   }
 
-  /** Marks an account that the network has locked, whatever said so: a call, or a step of a login. */
+  /** Marks an account as locked if a call or a step of a login reports it. */
   const notingLock = <Result>(account: BeaAccountRecord, work: () => Promise<Result>): Promise<Result> =>
     work().catch(async (error: unknown) => {
       if (failureOf(error)?.code === 'BEA_ACCOUNT_LOCKED') await setStatus(account, 'locked')
       throw error
     })
 
-  /** The same; what succeeds shows that it is not locked any more. */
+  /** The same; if the work succeeds, the account is no longer locked. */
   const noting = async <Result>(account: BeaAccountRecord, work: () => Promise<Result>): Promise<Result> => {
     const result = await notingLock(account, work)
     if (account.status === 'locked') await setStatus(account, 'connected')
@@ -155,7 +155,7 @@ export function beaSessions(deps: {
     return current !== undefined && !current.logged_out
   }
 
-  /** Ends what is left of the session of a login account that was logged out or disconnected. */
+  /** Ends the remaining session of a login account that was logged out or disconnected. */
   const end = async (account: BeaAccountRecord): Promise<void> => {
     const owner = ownerOf(account)
     try {
@@ -193,7 +193,7 @@ export function beaSessions(deps: {
     let isLast = loggedOut !== null && !isLogin
     const isDoneAllTheSame = (logout: string) => orderedAt !== undefined && orderedAt <= timeOf(logout)
     if (isLast && !isDoneAllTheSame(loggedOut ?? '')) {
-      // If the process that had to end it died, nobody else would end it.
+      // The process that had to end it may have died, so end it here.
       if (mayLogIn && (await sessions.find(owner)) !== undefined) await end(account)
       throw notAuthenticated()
     }
@@ -209,7 +209,7 @@ export function beaSessions(deps: {
       let since = lease.stored?.since ?? timestamp(clock)
       let mayBeSent = false
 
-      /** Uses a session; from here on its newest token is what is stored. */
+      /** Uses a session; from here on its newest token is stored. */
       const useOf = async (session: GatewaySession) => {
         const connection = await gateway.connect(session)
         const isOver = { value: false }
@@ -248,7 +248,7 @@ export function beaSessions(deps: {
         return await useOf(session)
       } catch (error) {
         if (!isSessionOver(error) || mayBeSent || lease.lost.aborted || account.kind === 'card') throw error
-        // The gateway may refuse a second login beside the first.
+        // The gateway may refuse a second login while the first session exists.
         await endAtGateway(await gateway.connect(session))
         return useNew()
       }
@@ -266,7 +266,7 @@ export function beaSessions(deps: {
     endAtGateway,
 
     /**
-     * Opens a session with the stored key; one that the gateway still knows goes on. A logout ends with it.
+     * Opens a session with the stored key; a session that the gateway still knows continues. Ends a logout.
      *
      * @throws Failure BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID, BEA_GATEWAY_ERROR, 503
      */
@@ -276,7 +276,7 @@ export function beaSessions(deps: {
       await useSession(login, check, signal, { mayLogIn: true, isLogin: true })
     },
 
-    /** Stores the session of a login by card in the place of an older one. `account` logs in itself. */
+    /** Stores the session of a login by card, instead of an older one. `account` is a login account. */
     async take(
       account: BeaAccountRecord,
       session: GatewaySession,
@@ -292,8 +292,8 @@ export function beaSessions(deps: {
     },
 
     /**
-     * Logs out of a login account, until somebody logs in. The session is ended here and at the gateway, as soon as nobody
-     * uses it; whoever uses it for longer than 20 seconds ends it right after.
+     * Logs out of a login account, until somebody logs in. The session is ended here and at the gateway, as soon as
+     * nobody uses it. A use of more than 20 seconds ends the session itself.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND
      */
@@ -321,7 +321,7 @@ function timeOf(logout: string): string {
   return logout.slice(0, logout.indexOf(' '))
 }
 
-/** Whether two SAFE-IDs are the same; their letters count alike in upper and lower case. */
+/** Whether two SAFE-IDs are the same; upper and lower case do not matter. */
 export function sameSafeId(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
@@ -347,9 +347,9 @@ function isSessionOver(error: unknown): boolean {
 }
 
 /**
- * Runs a call of the gateway that ends with the signal, whether or not the call heeds it.
+ * Runs a gateway call, and stops waiting when the signal aborts, even if the call ignores the signal.
  *
- * @throws Failure BEA_GATEWAY_ERROR if the signal ended it
+ * @throws Failure BEA_GATEWAY_ERROR if the signal aborts first
  */
 export async function withinSignal<Result>(
   signal: AbortSignal,

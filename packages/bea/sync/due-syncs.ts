@@ -10,15 +10,14 @@ const everyMilliseconds = 15 * 60_000
 /** Synchronisations begun at the same time. */
 const atOnce = 16
 
-/** If no synchronisation has ended well for this time, messages may be waiting unread. */
+/** If no synchronisation has read all folders for this time, messages may be waiting unread. */
 const lateMilliseconds = 24 * 60 * 60_000
 
 /**
- * Begins the synchronisations that are due at `now` (`sweeping`), and moves each to its next time. One that has not
- * been synchronised for a day is logged, which raises an alarm; nothing is begun, or missed, of one that somebody has
- * logged out of.
+ * Begins the synchronisations that are due at `now` (`sweeping`), and moves each to its next time. If an account was
+ * not synchronised for a day, a log line raises an alarm. Logged-out accounts are skipped and raise no alarm.
  *
- * The account that has waited longest comes first: so the next sweep begins where this one stopped.
+ * The account that has waited longest comes first, so the next sweep continues where this one stopped.
  */
 export async function runDueSyncs(
   deps: {

@@ -19,19 +19,22 @@ import type { Unimported, UnimportedStore } from './unimported-ports.ts'
 
 export type MissingNotices = ReturnType<typeof missingNotices>
 
-/** A message that a synchronisation saw in a folder. `isTooLarge`: it never can be imported. */
+/**
+ * A message that a synchronisation saw in a folder. `isTooLarge`: it can never be imported; undefined if it was not
+ * fetched this time.
+ */
 export type Seen<Entry = RemoteSummary> = {
   folder: Pick<RemoteFolder, 'type' | 'name'>
   summary: Entry
   isTooLarge?: boolean
 }
 
-/** The entries of a folder that cannot be read, or are of another postbox; null if the whole folder cannot be read. */
+/** The entries of a folder that cannot be read or belong to another postbox; null if the whole folder cannot be read. */
 export type UnreadableOf = { folder: RemoteFolder; entries: RemoteEntry[] | null }
 
 /**
- * If a message is not imported this number of days after its reception, the inbox shows a notice (B5). It vanishes
- * after 120.
+ * If a message is not imported this number of days after its reception, the inbox shows a second notice (B5). The
+ * network deletes it after 120.
  */
 export const noticeDays = 90
 
@@ -42,15 +45,13 @@ const restDays = 1
 const alarmDays = 1
 
 /**
- * Tells of messages that could not be imported (B5) by an item of the inbox, at once, and by another one when the
- * network shows them for 90 days. For the latter, and for messages that are too large, a line of the log raises an
- * alarm. The item is no message: it has neither body nor attachments, stands in no list of messages, and leaves the
- * inbox when the message is imported. A message that fails for a day raises the alarm too, once: it says nothing of the
- * postbox, whose synchronisations go on.
+ * Reports messages that could not be imported (B5): with a notice in the inbox at once, and with a second one 90 days
+ * after the reception. A log line raises an alarm for messages older than 90 days, for messages that are too large, and
+ * once for a message that fails for a day. A notice is not a message: it has neither body nor attachments, is in no
+ * list of messages, and leaves the inbox when the message is imported.
  *
- * A message that could not be imported is stored with the time of the first failure. This time counts if the message
- * has no readable date. It is stored before its notice, and removed after the notice has left the inbox: so no notice
- * stays because a synchronisation ended in between.
+ * The time of the first failure is stored too. It counts if the message has no readable date. It is stored before the
+ * notice, and removed after the notice has left the inbox: so no notice stays if a synchronisation stops in between.
  */
 export function missingNotices(deps: {
   store: Pick<BeaMessageStore, 'add' | 'known' | 'change'>
@@ -60,7 +61,7 @@ export function missingNotices(deps: {
 }) {
   const { store, unimported, clock, log } = deps
 
-  /** Changes notices that exist: `decide` gives what changes of their places in the inbox. */
+  /** Changes the inbox state of existing notices with the result of `decide`. */
   const changeAll = async (
     { workspace_id, postbox_safe_id }: ImportingAccount,
     names: string[],
@@ -92,7 +93,7 @@ export function missingNotices(deps: {
     const is_too_large = isTooLarge ?? earlier?.is_too_large === true
     const first_seen_at = earlier?.first_seen_at ?? now
     const is_told = earlier?.is_told === true || (!is_too_large && isBefore(first_seen_at, alarmDays))
-    // Undefined: it was not tried.
+    // Undefined: it was not fetched this time.
     const tried_at = is_too_large && isTooLarge !== undefined ? now : earlier?.tried_at
     if (
       earlier?.is_too_large !== is_too_large ||
@@ -123,10 +124,7 @@ export function missingNotices(deps: {
       return new Map((await unimported.list(account)).map((one) => [one.remote_id, one]))
     },
 
-    /**
-     * Stores the messages that could not be imported, and adds notices about messages in danger of loss. @param before
-     * the result of `of`
-     */
+    /** Stores the messages that could not be imported, and their notices. @param before the result of `of` */
     async notice(
       account: ImportingAccount,
       missing: Seen[],
@@ -152,8 +150,8 @@ export function missingNotices(deps: {
 
     /**
      * Reports messages that the overviews do not show. Each folder that cannot be read, or has entries that cannot be
-     * read, gets one item in the inbox. The item leaves the inbox when the folder is whole again. Entries that are
-     * older than a day raise the alarm.
+     * read, gets one notice in the inbox. The notice leaves the inbox when everything can be read again. Entries that
+     * are older than a day raise the alarm.
      */
     async unreadable(account: ImportingAccount, folders: UnreadableOf[]): Promise<void> {
       const now = timestamp(clock)
@@ -184,7 +182,7 @@ export function missingNotices(deps: {
       }
     },
 
-    /** These messages are imported after all: what is stored of them is removed, and their notices leave the inbox. */
+    /** These messages are imported now: removes what is stored about their failures, and their notices from the inbox. */
     async settle(account: ImportingAccount, remoteIds: string[]): Promise<void> {
       for (const remoteId of remoteIds) {
         try {
@@ -207,16 +205,16 @@ export function missingNotices(deps: {
   }
 }
 
-/** The characters of a subject, and the recipients, that a notice shows at most. */
+/** The maximum numbers of characters of a subject, and of recipients, in a notice. */
 const maxSubject = 500
 const maxRecipients = 50
 
-/** The notice takes the place of a gateway's id; no gateway gives ids with a line break. */
+/** The id of a notice, in place of a gateway's id, which never contains a line break. */
 function noticeId(remoteId: string): string {
   return `missing\n${remoteId}`
 }
 
-/** The notice before the last one. */
+/** The id of the first notice, before day 90. */
 function firstNoticeId(remoteId: string): string {
   return `not yet\n${remoteId}`
 }
@@ -238,7 +236,7 @@ function entriesNotice({ folder, entries }: UnreadableOf): string | null {
   return `${what} ${isMany ? 'konnten' : 'konnte'} nicht gelesen werden. Bitte sehen Sie den Ordner in beA durch.`
 }
 
-/** An entry of which nothing is known. */
+/** An entry without any data. */
 const nobody: Omit<RemoteSummary, 'message_id'> = {
   subject: null,
   sender: null,
@@ -269,7 +267,7 @@ function noticeOf(
     remote_id,
     folder: folderName(folder),
     direction: directionOf(account, folder, summary),
-    // A message may fail because of its size: the notice is small in any case.
+    // A message may fail because of its size, so the notice is always small.
     subject: beginningOf(summary.subject ?? '', maxSubject),
     sender: storedAddress(summary.sender),
     recipients: summary.recipients.slice(0, maxRecipients).map(storedAddress),

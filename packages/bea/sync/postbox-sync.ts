@@ -24,15 +24,12 @@ import type { BeaAccountRecord, BeaMessageStore, KnownMessage, UseBeaSession } f
 import type { MissingNotices, Seen, UnreadableOf } from './missing-messages.ts'
 import type { DoneFolders } from './sync-queue.ts'
 
-/**
- * The messages that a synchronisation has imported so far, and the messages that it could not import, whatever its
- * outcome.
- */
+/** How many messages a synchronisation has imported, and could not import, so far. */
 export type SyncCounts = { new_messages: number; kept_out: number }
 
 /**
- * How a postbox was synchronised. `isWhole`: no message of these folders was left for lack of time. `done`: what was
- * done, if folders were left for lack of time; null if none was.
+ * The result of a synchronisation. `isWhole`: no message of the read folders was left for lack of time. `done`: the
+ * finished folders, if others were left for lack of time; otherwise null.
  */
 export type SyncResult = SyncCounts & {
   isWhole: boolean
@@ -42,8 +39,8 @@ export type SyncResult = SyncCounts & {
 }
 
 /**
- * @param counted counts on during the work
- * @param done of earlier workers
+ * @param counted is updated during the work
+ * @param done the folders that earlier workers finished
  */
 export type PostboxSync = (
   account: BeaAccountRecord,
@@ -53,37 +50,38 @@ export type PostboxSync = (
 ) => Promise<SyncResult>
 
 /**
- * The folders that are not read: drafts, and messages on their way. The trash is read, since it is emptied for good.
+ * The folders that are not read: drafts, and messages being sent. The trash is read, since the network empties it for
+ * good.
  */
 const unreadFolders = new Set(['DRAFT', 'OUTBOX'])
 
-/** A turn with the session ends after this time, and sooner if somebody waits for the session, who comes in between. */
+/** A turn with the session ends after this time, or sooner if somebody else waits for the session. */
 const turnMilliseconds = 1_000
 
-/** Messages stored at once, while the next one is fetched. */
+/** The maximum number of messages stored concurrently, while the next one is fetched. */
 const maxStoredAtOnce = 8
 
-/** After this number of faults in a row the gateway is asked whether it is there at all. */
+/** After this number of failures in a row, a call checks whether the gateway and the session still work. */
 const faultsInARow = 3
 
 /**
- * An error that nobody expected, such as of a reader of files or of a record that is too large, is the fault of its message.
- * More of them in one synchronisation that imports nothing are a fault of ours, which ends it.
+ * An unexpected error, for instance of a file reader, counts as a failure of its message. More of them in a
+ * synchronisation that imports nothing indicate a defect of this service, and end the synchronisation.
  */
 const maxUnexpected = 20
 
 type Candidate = Seen
 
 /**
- * Brings our store in line with a postbox. It imports new messages, the oldest first, since these vanish first (B5). Of
- * the others it takes over the changes: the folder, and the acknowledgement of sent messages.
+ * Synchronises our store with a postbox. It imports new messages, the oldest first, since the network deletes these
+ * first (B5). For known messages it stores changes: the folder, and the acknowledgement of sent messages.
  *
  * The network has neither a cursor nor a push, so the folders are compared by the ids of their messages. One message is
- * fetched at a time, since a session bears one call, while up to eight others are stored. A large one is stored before
- * the next one is fetched, so that two of them are never in memory. A message or a folder that fails keeps no other
- * out; the next synchronisation tries it again.
+ * fetched at a time, since a session makes one call at a time, while up to eight others are stored. A large one is
+ * stored before the next one is fetched, so that two of them are never in memory. A message or a folder that fails does
+ * not block the others; the next synchronisation tries it again.
  *
- * @param deps.maxMilliseconds after this time no message is begun
+ * @param deps.maxMilliseconds after this time no further message is fetched
  */
 export function postboxSync(deps: {
   store: Pick<BeaMessageStore, 'known' | 'change'>
@@ -102,7 +100,7 @@ export function postboxSync(deps: {
   ) => use(account, work, signal, { mayLogIn: true, yields: true })
 
   /**
-   * All messages of the folders that are read, each once, and what cannot be read of each folder. At least one folder is read;
+   * All messages of the folders, each once, and the unreadable entries of each folder. At least one folder is read;
    * after half of the time the others are left. `next` is the first of these.
    */
   const overviews = async (
@@ -156,7 +154,7 @@ export function postboxSync(deps: {
     return { found, unreadable, oddFolders, next }
   }
 
-  /** Logs what went wrong with one folder or message. The message of an error may quote what was read. */
+  /** Logs the failure of one folder or message, without the error's message, which may quote content. */
   const logFault = (what: string, about: Record<string, unknown>, error: unknown) => {
     const code = failureOf(error)?.code
     log[code === undefined ? 'error' : 'warn'](what, {
@@ -165,7 +163,7 @@ export function postboxSync(deps: {
     })
   }
 
-  /** Takes over what the network shows otherwise than before. */
+  /** Stores what has changed in the network since the import. */
   const refresh = async (account: BeaAccountRecord, known: KnownMessage, candidate: Candidate) => {
     const folder = folderName(candidate.folder)
     const isMoved = known.folder !== folder || known.account_id !== account.id
@@ -238,7 +236,7 @@ export function postboxSync(deps: {
         await failedBy(candidate, error)
       }
     }
-    /** Fetches messages until the turn is over. Finished work is not done again when the use begins anew. */
+    /** Fetches messages until the turn is over. If the use runs again, finished work is not repeated. */
     const turn = async (connection: BeaConnection, isWanted: () => Promise<boolean>) => {
       const end = performance.now() + turnMilliseconds
       for (let candidate = fresh[next]; candidate !== undefined; candidate = fresh[next]) {
@@ -260,7 +258,7 @@ export function postboxSync(deps: {
       }
     }
     try {
-      // At least one turn, however long the overviews took: otherwise there would be no progress.
+      // At least one turn, however long the overviews took, so that there is progress.
       for (let isFirst = true; next < fresh.length; isFirst = false) {
         if (!isFirst && performance.now() >= until) break
         await storing.room()
@@ -302,10 +300,10 @@ export function postboxSync(deps: {
 
 const nothingDone: DoneFolders = { folders: 0, kept_out: 0, hasUnread: false }
 
-/** Folders that an error names at most. */
+/** The maximum number of folders that an error names. */
 const maxNamed = 20
 
-/** Folders, as everybody who sees the account may see them: the name of a custom one may be the name of a client. */
+/** Folders by names that every user may see: the name of a custom folder may be a client's name, so its id is used. */
 function namesOf(folders: RemoteFolder[]): string {
   const names = folders
     .slice(0, maxNamed)
@@ -316,13 +314,13 @@ function namesOf(folders: RemoteFolder[]): string {
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Whether an error says something of one message or folder only. */
+/** Whether an error concerns one message or folder only. */
 function isOfItsOwn(error: unknown): boolean {
   const code = failureOf(error)?.code
   return code === undefined || code === 'BEA_GATEWAY_ERROR'
 }
 
-/** The day of a message, as far as the overview shows one; those without come first. */
+/** The time of a message in the overview; messages without one come first. */
 function dayOf({ summary }: Candidate): string {
   return summary.received_at ?? summary.sent_at ?? ''
 }

@@ -8,7 +8,7 @@ import { requireRight } from '../rights/require-right.ts'
 import type { SyncOrder } from './sync-queue.ts'
 import { isRunning, requestedSync, type StoredSync } from './sync-state.ts'
 
-/** Begins synchronisations, for a user and for the schedule. */
+/** Starts synchronisations, for users and for the schedule. */
 export function syncStarting(deps: {
   accounts: Pick<BeaAccountStore, 'find' | 'change'>
   access: BeaAccess
@@ -19,7 +19,7 @@ export function syncStarting(deps: {
 }) {
   const { accounts, access, requireSession, send, clock } = deps
 
-  /** Begins a synchronisation unless one is under way. */
+  /** Starts a synchronisation unless one is running. */
   const begin = async ({ workspace_id, id }: Pick<BeaAccountRecord, 'workspace_id' | 'id'>) => {
     let begun: StoredSync | undefined
     const account = await accounts.change(workspace_id, id, (current) => {
@@ -38,7 +38,7 @@ export function syncStarting(deps: {
     begin,
 
     /**
-     * Begins a synchronisation for a user; one that is under way is answered (B5).
+     * Starts a synchronisation for a user. If one is running, it is returned instead (B5).
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, BEA_NOT_AUTHENTICATED
      */

@@ -1,9 +1,9 @@
 import type { BeaSync } from '../accounts/account-schema.ts'
 
 /**
- * The last synchronisation of an account as it is stored. `holder` is the worker that does it, `heartbeat_at` when it last
- * gave a sign of life; `succeeded_at` when one last read all folders of the postbox. A message
- * that could not be imported has an alarm of its own (`missing-messages.ts`). `kept_out` was not stored earlier.
+ * The stored last synchronisation of an account. `holder` is its worker, `heartbeat_at` the time of the worker's last
+ * heartbeat, `succeeded_at` the time when a synchronisation last read all folders. A message that could not be imported
+ * has its own alarm (`missing-messages.ts`). Older records have no `kept_out`.
  */
 export type StoredSync = Omit<BeaSync, 'kept_out'> & {
   kept_out?: number
@@ -12,21 +12,21 @@ export type StoredSync = Omit<BeaSync, 'kept_out'> & {
   succeeded_at: string | null
 }
 
-/** How often a worker gives a sign of life. */
+/** The interval of a worker's heartbeats. */
 export const heartbeatMilliseconds = 10_000
 
-/** A worker that is silent for longer is dead for other workers: they take over its work. */
+/** After this time without a heartbeat, other workers take over the work. */
 const takenOverMilliseconds = 3 * heartbeatMilliseconds
 
-/** A worker that is silent for longer counts as running no more (B5). */
+/** After this time without a heartbeat, a synchronisation no longer counts as running (B5). */
 const runningMilliseconds = 60_000
 
-/** Whether a synchronisation is under way: a worker that died counts as running for at most a minute (B5). */
+/** Whether a synchronisation is running; one whose worker died counts as running for at most a minute (B5). */
 export function isRunning(sync: Pick<StoredSync, 'status' | 'heartbeat_at'> | null, now: Date): boolean {
   return sync?.status === 'running' && silence(sync, now) < runningMilliseconds
 }
 
-/** The synchronisation as it is shown: one whose worker died has failed. */
+/** The synchronisation as shown to users: if its worker died, it has failed. */
 export function shownSync(sync: StoredSync | null, now: Date): BeaSync | null {
   if (sync === null) return null
   const { status, started_at, finished_at, new_messages, kept_out = 0, error } = sync
@@ -36,7 +36,7 @@ export function shownSync(sync: StoredSync | null, now: Date): BeaSync | null {
   return shown
 }
 
-/** A synchronisation that is asked for now and waits for its worker. */
+/** A synchronisation that starts now and waits for its worker. */
 export function requestedSync(before: StoredSync | null, at: string): StoredSync {
   return {
     status: 'running',
@@ -52,8 +52,8 @@ export function requestedSync(before: StoredSync | null, at: string): StoredSync
 }
 
 /**
- * A worker's next step for the synchronisation that began then: `take` it, leave it because another worker is `busy`
- * with it, or forget it because it is `over` or another one has begun.
+ * What a worker does with the synchronisation that began at `startedAt`: `take` it, leave it because another worker is
+ * `busy` with it, or ignore it because it is `over` or another one has begun.
  */
 export function claimOf(sync: StoredSync | null, startedAt: string, now: Date): 'take' | 'busy' | 'over' {
   if (sync === null || sync.status !== 'running' || sync.started_at !== startedAt) return 'over'

@@ -9,9 +9,9 @@ import type { SyncOrder } from './sync-queue.ts'
 import { claimOf, heartbeatMilliseconds, type StoredSync } from './sync-state.ts'
 
 /**
- * Does the synchronisations that were asked for (B5), one at a time for an account: whoever does it gives signs of
- * life, and another worker takes over where they stop. If the work takes longer than a worker may run, it goes on with
- * another message of the queue.
+ * Does the synchronisations of the queue (B5), one at a time for each account. The worker writes heartbeats; if they
+ * stop, another worker takes over. If the work takes longer than a worker may run, it continues with another message of
+ * the queue.
  */
 export function syncing(deps: {
   accounts: Pick<BeaAccountStore, 'change'>
@@ -23,7 +23,7 @@ export function syncing(deps: {
   const { accounts, syncPostbox, send, clock, log } = deps
 
   /**
-   * Changes the synchronisation as long as this worker has it.
+   * Changes the synchronisation if this worker still has it.
    *
    * @returns false if another worker has it by now, or if the account was disconnected
    */
@@ -46,7 +46,7 @@ export function syncing(deps: {
     return isKept
   }
 
-  /** @throws Error if another worker is busy with it: the message comes again */
+  /** @throws Error if another worker is busy with it; the queue then delivers the message again */
   const claim = async (order: SyncOrder, holder: string): Promise<BeaAccountRecord | undefined> => {
     const account = await accounts
       .change(order.workspace_id, order.account_id, (current) => {
@@ -85,7 +85,7 @@ export function syncing(deps: {
       holder: null,
     }))
 
-  /** Lets another worker go on, with what was imported so far. */
+  /** Lets another worker continue, with the counts so far. */
   const release = (order: SyncOrder, holder: string, counted: SyncCounts) =>
     keep(order, holder, (sync) => ({
       ...sync,
@@ -150,8 +150,8 @@ export function syncing(deps: {
 }
 
 /**
- * The remaining work for another worker: the same folders as long as messages of them are imported, then the folders
- * that nobody has read yet. So each worker brings the synchronisation nearer to its end.
+ * The remaining work for another worker: the same folders if messages are left and some were imported, otherwise the
+ * folders that nobody has read yet. So each worker makes progress.
  *
  * @returns undefined if nothing is left, or nothing that another worker could do now
  */

@@ -1,19 +1,19 @@
 import type { BeaAccountRecord } from '../ports.ts'
 
 /**
- * A message of the network that could not be imported. `first_seen_at`: when a synchronisation first failed to. `is_told`:
- * the alarm for it was raised after a day.
+ * A message of the network that could not be imported. `first_seen_at`: when the import first failed. `is_told`: its
+ * alarm was raised after a day.
  */
 export type Unimported = {
   remote_id: string
   first_seen_at: string
   is_too_large: boolean
   is_told: boolean
-  /** Of one that is too large: when it was last fetched in vain. */
+  /** For a message that is too large: the time of the last attempt. */
   tried_at?: string | undefined
 }
 
-/** The postbox in which it lies. */
+/** Its postbox. */
 type Postbox = Pick<BeaAccountRecord, 'workspace_id'> & { postbox_safe_id: string }
 
 /**

@@ -49,7 +49,7 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   EXTRACTION_FAILED: 'The document cannot be read: password_protected.',
   WEBHOOK_TOKEN_INVALID: 'Send the webhook token of the workspace as X-Service-Token.',
   DRAFT_ALREADY_SENT: 'This draft was sent and can no longer be changed or deleted.',
-  DRAFT_NOT_UNKNOWN: 'The outcome of this send is not unknown, so there is nothing to decide.',
+  DRAFT_NOT_UNKNOWN: 'The outcome of this send is known, so there is nothing to decide.',
   MAIL_SIGNATURE_INVALID:
     'Send `timestamp`, `token` and `signature` as the mail service signs them, within five minutes.',
   RECIPIENT_UNKNOWN: 'No workspace receives mail for these recipients.',
@@ -110,16 +110,16 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   BEA_GATEWAY_ERROR: 'The beA gateway did not answer in time. Try again in a moment.',
   BEA_LOCAL_LOGIN_REQUIRED: 'A card logs in to this account: use /api/v1/bea/auth/local-login.',
   BEA_RIGHT_MISSING:
-    'This needs the right messages:read of the beA account. A user with the scope bea:admin can give it to you.',
+    'This needs the right 06 of the beA account. A user with the scope bea:admin can give it to you.',
   BEA_PREFLIGHT_FAILED:
-    'This message cannot be sent as it stands; nothing was sent. The details name everything that is wrong.',
+    'This message cannot be sent as it is; nothing was sent. The details name all faults.',
   BEA_RECEIPT_MISSING:
     'The network has not acknowledged this message yet. Synchronise the account, and try again.',
-  EEB_NOT_REQUESTED: 'The sender of this message asks for no electronic receipt.',
+  EEB_NOT_REQUESTED: 'The sender of this message did not request an electronic receipt.',
   EEB_ANSWERED:
-    'The request for a receipt was answered already, or its answer is under way. It is answered once.',
+    'The request for a receipt was answered already, or its answer is being sent. It can be answered only once.',
   EEB_DEADLINE_REQUIRED:
-    'The receipt makes deadlines run. Name the deadline that was noted in the case (`deadline_id`), or say why there is none (`override_reason`).',
+    'The receipt starts deadlines. Name the deadline that was noted in the case (`deadline_id`), or say why there is none (`override_reason`).',
   PRECONDITION_FAILED: 'It has changed since: get it again, then repeat your change.',
   PAYLOAD_TOO_LARGE:
     'The request is too large: at most 6 MB can be sent at once, of a form with files 4.4 MiB. Larger files, up to 200 MiB: POST /api/v1/documents/uploads.',
