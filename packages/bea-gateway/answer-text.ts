@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { LongText } from './long-text.ts'
 
-/** Texts of an answer that are longer are kept as bytes beside the JSON. */
+/** Longer texts of an answer are kept as bytes outside the JSON. */
 const maxInlineBytes = 4_096
 
-/** The limit for everything of an answer but its long texts: JSON takes several times its size in memory. */
+/** The limit for an answer without its long texts: parsed JSON needs several times its size in memory. */
 const maxStructureBytes = 64 * 1024 * 1024
 
 const quote = 0x22
@@ -29,7 +29,7 @@ export async function readAnswer(chunks: AsyncIterable<Buffer>, maxBytes: number
 
 /** Divides JSON into its structure, where placeholders stand for long texts, and these texts. */
 class LongTextFilter {
-  /** Nobody else knows it, so that no text of an answer is taken for a placeholder. */
+  /** Random, so that no text of an answer can look like a placeholder. */
   readonly #placeholder = `${randomUUID()}:`
   readonly #structure: Buffer[] = []
   readonly #longTexts: LongText[] = []
@@ -42,7 +42,7 @@ class LongTextFilter {
     if (chunk.length === 0) return
     const nextQuote = finder(chunk, quote)
     const nextBackslash = finder(chunk, backslash)
-    // The bytes before it are in the structure or in a text.
+    // The bytes before this index are in the structure or in a text.
     let taken = 0
     let textStart = this.#begun === undefined ? -1 : 0
     let at = this.#isEscaped ? 1 : 0
@@ -103,10 +103,7 @@ class LongTextFilter {
   }
 }
 
-/**
- * Finds a byte in a chunk from places that only grow, many times faster than a loop. If there is none, it returns
- * infinity.
- */
+/** Finds a byte in a chunk from increasing positions, many times faster than a loop. Infinity if there is none. */
 function finder(chunk: Buffer, byte: number): (from: number) => number {
   let found = -1
   return (from) => {

@@ -4,7 +4,7 @@ import { failureOfFault, GatewayFault, isForOperators } from './failures.ts'
 import { UnreadableAnswer } from './fields.ts'
 import { type Answer, type Call, type FunctionName, isRepeatable } from './transport.ts'
 
-/** Calls the gateway for the adapter: repeats reads, logs what went wrong, and throws Failures. */
+/** Calls the gateway for the adapter: repeats reads, logs failures, and throws Failures. */
 export type Client = {
   /**
    * @param observe gets every answer, also one that refuses
@@ -16,14 +16,14 @@ export type Client = {
     signal: AbortSignal,
     observe?: (answer: Answer) => void,
   ) => Promise<Answer>
-  /** Reads an answer, or a part of it. @throws Failure BEA_GATEWAY_ERROR if it is not what the function promises */
+  /** Reads an answer, or a part of it. @throws Failure BEA_GATEWAY_ERROR if it does not have the expected form */
   reading: <Result>(name: FunctionName, read: () => Result | Promise<Result>) => Promise<Result>
 }
 
-/** Calls a function for a session, and takes over the token of the answer. @throws Failure */
+/** Calls a function for a session, and stores the token of the answer. @throws Failure */
 export type SessionCall = (name: FunctionName, request: object, signal: AbortSignal) => Promise<Answer>
 
-/** @param callOnce speaks to the gateway; it is called twice only for reads whose connection failed */
+/** @param callOnce calls the gateway; called twice only for reads whose connection failed */
 export function gatewayClient(callOnce: Call, log: Log): Client {
   const failing = (error: unknown): never => {
     if (!(error instanceof GatewayFault)) throw error
@@ -61,7 +61,7 @@ export function gatewayClient(callOnce: Call, log: Log): Client {
           return failing(
             new GatewayFault({ kind: 'unreadable', function: name, reason: error.message }, error),
           )
-        // Errors of JSON quote what they have read.
+        // Errors of JSON quote the input.
         return failing(
           new GatewayFault({
             kind: 'unreadable',

@@ -25,9 +25,8 @@ export type CmsSigner = {
 }
 
 /**
- * A detached CMS signature with RSASSA-PSS, as the second version of the login requires it. It has one signer, named by
- * issuer and serial number, with its certificate. The signed attributes are content type, signing time and message
- * digest.
+ * Creates a detached CMS signature with RSASSA-PSS, as login version 2 requires. It has one signer, named by issuer and
+ * serial number, with its certificate. The signed attributes are content type, signing time and message digest.
  *
  * @returns DER
  */
@@ -44,7 +43,7 @@ export function signCms(
   })
 }
 
-/** The content of a CMS signature. Nothing is verified yet. */
+/** The content of a CMS signature, not verified yet. */
 export type ReadCms = {
   messageDigest: Buffer
   /** The signed attributes as they are signed. */

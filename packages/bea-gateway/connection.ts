@@ -25,7 +25,7 @@ import { rightsOf } from './rights.ts'
 import { sendMessage } from './sending.ts'
 import type { Answer, FunctionName } from './transport.ts'
 
-/** How long the end of a session with a wrong key may take. */
+/** The time limit for ending a session with a wrong key. */
 const endMilliseconds = 5_000
 
 type Deps = {
@@ -50,7 +50,7 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
   const withoutToken: SessionCall = (name, request, signal) => client.call(name, request, signal, takeOver)
   const withToken: SessionCall = (name, request, signal) =>
     withoutToken(name, { token: current.token, ...request }, signal)
-  /** Calls a function in its turn and reads its answer. */
+  /** Calls a function after the previous calls and reads its answer. */
   const get = <Result>(
     name: FunctionName,
     request: object,
@@ -65,8 +65,8 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
   const check = (signal: AbortSignal) => get('bea_check_session', {}, signal, () => undefined)
 
   /**
-   * Makes calls for one message. Where their refusal speaks of the session or of a lock, the session is asked: only what
-   * it says too is true of the account, everything else of this message.
+   * Makes calls for one message. If a refusal mentions the session or a lock, `check` decides: without its
+   * confirmation, the refusal concerns only this message.
    */
   const forOneMessage = async <Result>(
     calls: () => Promise<Result>,
@@ -89,12 +89,12 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
 
   const logout = (signal: AbortSignal) => get('bea_logout', {}, signal, () => undefined)
 
-  /** An untested key opened something: it is the right one. */
+  /** An untested key has decrypted something, so it is right. */
   const keyIsRight = () => {
     delete current.is_key_untested
   }
 
-  /** Ends the session, since the network may refuse a second login beside it. */
+  /** Ends the session, because the network may refuse a second login while it exists. */
   const endedForItsKey = async (cause?: unknown): Promise<Failure> => {
     log.warn('The key of a beA session, decrypted with a card, is wrong.', {})
     await logout(AbortSignal.timeout(endMilliseconds)).catch(() => {})
@@ -130,7 +130,7 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
         (answer) => summariesOf(answer, folderId, context, log),
       )
       if (opened > 0) keyIsRight()
-      // A single message may itself be broken.
+      // One subject alone may be broken.
       if (current.is_key_untested && unopened > 1) throw await endedForItsKey()
       return entries
     },
@@ -138,7 +138,7 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
       const message = await forOneMessage(
         () =>
           get('bea_get_message', { messageId }, signal, async (answer) => {
-            // The code that reads messages, with its reader of XML, is loaded with the first message.
+            // The message reader and its XML parser are loaded with the first message.
             const { messageOf } = await import('./decrypted-message.ts')
             return messageOf(answer, { postboxSafeId, messageId }, context, log)
           }),

@@ -17,7 +17,7 @@ const namespaces = {
   signature: 'http://www.w3.org/2000/09/xmldsig#',
 }
 
-/** Containers hold texts and names; contents of attachments lie elsewhere. */
+/** Containers hold texts and names, not the contents of attachments. */
 const maxBytes = 16 * 1024 * 1024
 const maxDepth = 50
 const maxElements = 50_000
@@ -26,7 +26,7 @@ const maxElements = 50_000
  * Reads the XML of a decrypted object: the container of OSCI contents, in both layouts, and the encrypted data of
  * `project_coco`. Only the five entities of XML itself are resolved; nothing is fetched.
  *
- * @throws UnreadableAnswer if it is not well-formed, declares a document type, or goes beyond the limits
+ * @throws UnreadableAnswer if it is not well-formed, declares a document type, or exceeds the limits
  */
 export function readContainer(xml: Buffer): Container {
   if (xml.length > maxBytes) throw new UnreadableAnswer('A container is too large.')
@@ -73,12 +73,11 @@ export function readContainer(xml: Buffer): Container {
 }
 
 /**
- * Gives out the keys of attachments: each name that stands there has one key, also if several are the same. If there
- * are fewer keys than names, all attachments have the first key. So does an attachment that has no name
- * here and no key of its own.
+ * Assigns keys to attachments: each name in the container has one key, even if names repeat. If there are fewer keys
+ * than names, all attachments have the first key. So does an attachment without a name here and without its own key.
  *
- * @returns takes the name of an attachment, and the key that it brings itself, in base64; may be empty. It throws
- * UnreadableAnswer if the key is not base64
+ * @returns a function of the name of an attachment and its own key in base64, which may be empty. It throws
+ *   UnreadableAnswer if the key is not base64
  */
 export function keysOfAttachments(container: Container): (name: string, own: unknown) => Buffer {
   const { attachmentNames: names, attachmentKeys: keys } = container
@@ -93,7 +92,7 @@ export function keysOfAttachments(container: Container): (name: string, own: unk
   }
 }
 
-/** File names are the same in every composition of their umlauts, as part of a URI, and with other blanks, as XML reads them. */
+/** Compares file names, ignoring Unicode composition, percent-encoding, and whitespace that XML normalises. */
 export function sameName(one: string, other: string): boolean {
   return plainName(one) === plainName(other)
 }
@@ -108,7 +107,7 @@ function plainName(name: string): string {
   }
 }
 
-/** `cid:` and the name of an attachment, of an `EncryptedData` child of the root. */
+/** The name of an attachment after `cid:`, from an `EncryptedData` child of the root. */
 function attachmentNameOf(tag: SaxesTagNS, open: SaxesTagNS[]): string | undefined {
   if (!is(tag, 'encryption', 'CipherReference') || !isEncryptedDataOfRoot(open)) return undefined
   return tag.attributes.URI?.value.replace(/^cid:/i, '')

@@ -27,10 +27,10 @@ export type Expected = { messageId: string; postboxSafeId: string }
  * Reads the answer of `bea_get_message` in this order: the subject, the encrypted objects, the containers in them, and
  * the attachments, each when it is read.
  *
- * Takes the texts of the attachments out of the answer, so that what was read can leave the memory.
+ * Removes the texts of the attachments from the answer, so that read ones can be freed.
  *
- * @throws UnreadableAnswer if something is missing or does not decrypt, and if it is another message or of another
- *   postbox
+ * @throws UnreadableAnswer if something is missing or does not decrypt, or if it is another message or belongs to
+ *   another postbox
  */
 export async function messageOf(
   answer: Members,
@@ -102,7 +102,7 @@ type InnerTexts = {
   referenceRecipient: string | null
 }
 
-/** The texts in the decrypted objects; the newer `beaMessage.json` counts before `nachricht.xml`. */
+/** The texts in the decrypted objects; the newer `beaMessage.json` takes precedence over `nachricht.xml`. */
 function innerTexts(beaMessage: Container | undefined, containers: (Container | undefined)[]): InnerTexts {
   const content = (id: string) =>
     containers.map((container) => container?.contents.get(id)).find((it) => it !== undefined)
@@ -149,7 +149,7 @@ function checkPostbox(
 /** `algorithm`: the algorithm of the message, for attachments that name none. */
 type Context = { messageId: string; log: Log; algorithm?: unknown }
 
-/** @throws UnreadableAnswer also if the message names an attachment that the answer does not bring */
+/** @throws UnreadableAnswer also if the message names an attachment that the answer does not contain */
 function attachmentsOf(
   answer: Members,
   container: Container | undefined,
@@ -207,7 +207,7 @@ function sizeOf(data: unknown): number {
   return Math.floor((length * 3) / 4)
 }
 
-/** Presumably base64 of SHA-256; hexadecimal digits are understood as well. */
+/** Presumably SHA-256 in base64; hexadecimal digits are accepted too. */
 function isDigestOf(digest: string, bytes: Buffer): boolean {
   const hash = createHash('sha256').update(bytes).digest()
   const given = digest.trim()
@@ -216,7 +216,7 @@ function isDigestOf(digest: string, bytes: Buffer): boolean {
     : hash.equals(Buffer.from(given, 'base64'))
 }
 
-/** Reads the XJustiz record among the attachments. One that is broken is imported like every other attachment. */
+/** Reads the XJustiz record among the attachments. A broken one is imported like other attachments. */
 async function receiptOf(
   attachments: RemoteAttachment[],
   { messageId, log }: Context,
@@ -234,7 +234,7 @@ async function receiptOf(
   }
 }
 
-/** Values that are not specified are kept as they came, as JSON. */
+/** Unspecified values are kept unchanged, as JSON. */
 function rawOf(value: unknown): string | null {
   if (isNothing(value) || (Array.isArray(value) && value.length === 0)) return null
   return JSON.stringify(value, (_, member) => (member instanceof LongText ? member.text() : member))

@@ -4,12 +4,12 @@ import { UnreadableAnswer } from './fields.ts'
 import { identitiesOf } from './identity.ts'
 import type { Answer } from './transport.ts'
 
-/** Asks the directory once, and reads the answer. */
+/** Searches the directory once, and reads the answer. */
 type Search = <Result>(request: WireSearch, read: (answer: Answer) => Result) => Promise<Result>
 
 /**
- * Searches the directory: `q` is a SAFE-ID, a postcode of five digits, or a name. A name is tried as the
- * surname of a person and as the name of an office; several words also as given names and a surname. Nobody appears twice.
+ * Searches the directory: `q` is a SAFE-ID, a postcode of five digits, or a name. A name is tried as the surname of a
+ * person and as the name of an office; several words also as given names and a surname. No entry appears twice.
  */
 export async function searchDirectory(
   { q = '', city = '' }: DirectoryQuery,

@@ -6,7 +6,7 @@ import { giveBack, LongText } from './long-text.ts'
 /** A key of AES-256: 32 bytes. */
 export type AesKey = Buffer
 
-/** The members of something encrypted, as an answer gives them: base64. */
+/** Encrypted data as in an answer: base64. */
 export type Encrypted = { iv: unknown; tag: unknown; data: unknown }
 
 /** The plain bytes that are encrypted at once; a multiple of three, so that base64 needs no padding in between. */
@@ -19,8 +19,8 @@ export function aesKey(bytes: Buffer): AesKey {
 }
 
 /**
- * Decrypts AES-256-GCM. Nothing of the plain bytes is given away before the tag was checked. Long data is taken out of the
- * answer: it can be decrypted once.
+ * Decrypts AES-256-GCM. Returns plain bytes only after the tag was checked. Long data is removed from the answer, so it
+ * can be decrypted once.
  *
  * @throws UnreadableAnswer if it does not decrypt
  */
@@ -34,8 +34,8 @@ export function decryptGcm({ iv, tag, data }: Encrypted, key: AesKey): Buffer {
 }
 
 /**
- * Decrypts AES-256-CBC. Where `iv` is empty, the data begins with it. The last byte is the number of padding bytes, whose
- * other values are arbitrary (XML Encryption, 5.2).
+ * Decrypts AES-256-CBC. If `iv` is empty, the data begins with the IV. The last byte is the number of padding bytes;
+ * the other padding bytes are arbitrary (XML Encryption, 5.2).
  *
  * @throws UnreadableAnswer if the length or the padding is impossible
  */
@@ -51,17 +51,17 @@ export function decryptCbc({ iv, data }: Omit<Encrypted, 'tag'>, key: AesKey): B
   return padded.subarray(0, -padding)
 }
 
-/** Empty texts and null stand for nothing. */
+/** Empty texts and null count as missing. */
 export function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }
 
-/** Encrypted bytes to be sent: base64. The members are written in this order, since the tag follows from the data. */
+/** Encrypted bytes to send, in base64. The members are written in this order, since the tag is known after the data. */
 export type SentEncrypted = { iv: string; data: LargeText; tag: LargeText }
 
 export const newIv = () => randomBytes(16)
 
-/** Encrypts AES-256-GCM while it is written. `iv` is used for nothing else; 16 bytes, as the network uses it. */
+/** Encrypts with AES-256-GCM while the text is written. `iv` must be unique and has 16 bytes, as in the network. */
 export function encryptGcm(plain: Uint8Array, key: AesKey, iv: Buffer): SentEncrypted {
   const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: 16 })
   return {
@@ -82,7 +82,7 @@ function base64Length(bytes: number): number {
 
 type Decipher = { update: (bytes: Buffer) => Buffer; final: () => Buffer }
 
-/** Runs the pieces through a decipher, into the memory from which they may come: the plain bytes are never ahead of them. */
+/** Decrypts the pieces into `memory`, which may contain them: the output never overtakes the input. */
 function deciphered(decipher: Decipher, { pieces, memory }: Decoding): Buffer {
   let length = 0
   try {
@@ -107,10 +107,10 @@ export function base64Bytes(value: unknown): Buffer {
   return memory.subarray(0, length)
 }
 
-/** Base64 as bytes, piece by piece, and memory for all of them. The pieces may lie in it: what was taken may be overwritten. */
+/** Decoded base64, piece by piece, and memory for all pieces. The pieces may be part of it: consumed ones may be overwritten. */
 type Decoding = { pieces: Iterable<Buffer>; memory: Buffer }
 
-/** @throws UnreadableAnswer if it is no text */
+/** @throws UnreadableAnswer if it is not a text */
 function decoding(value: unknown): Decoding {
   if (!(value instanceof LongText)) {
     const text = value ?? ''

@@ -4,8 +4,8 @@ import { Failure } from '#kernel/failure.ts'
 /** The outcome of a call that failed. */
 export type CallFault = {
   /**
-   * `not_connected`: no connection was made, so the gateway has received nothing. `no_answer`: the connection broke or the
-   * time ran out. `unreadable`: an answer that is not what the function promises. `refused`: the gateway says why.
+   * `not_connected`: no connection was made, so the gateway has received nothing. `no_answer`: the connection broke or
+   * the time ran out. `unreadable`: an answer of an unexpected form. `refused`: the gateway gives a reason.
    */
   kind: 'not_connected' | 'no_answer' | 'unreadable' | 'refused'
   /** The name of the function of the gateway. */
@@ -14,11 +14,11 @@ export type CallFault = {
   status?: number
   /** The gateway's text, without secrets; for the log only. */
   text?: string
-  /** Whether the time ran out: another try would take as long. */
+  /** Whether the time ran out: another attempt would take as long. */
   isLate?: boolean
-  /** Whether the answer is longer than its limit: another try would be as long. */
+  /** Whether the answer exceeds its limit: another attempt would be as long. */
   isTooLong?: boolean
-  /** The fault, in our words; without anything that was sent or received. */
+  /** Our description of the fault, without sent or received data. */
   reason: string
 }
 
@@ -33,7 +33,7 @@ export class GatewayFault extends Error {
   }
 }
 
-/** A row of the table: refusals of these functions, whose text matches, become this Failure. */
+/** A row of the table: refusals of these functions with a matching text become this Failure. */
 type Row = { functions: RegExp; text: RegExp; failure: (cause: GatewayFault) => Failure }
 
 /** The account identifier of the subscription is refused: a fault of our settings, never of the user. */
@@ -50,24 +50,24 @@ const aboutLocks =
 const aboutSessions =
   /token|session|sitzung|not logged in|log ?in|log ?on|anmeld|angemeldet|unauthori[sz]ed|(not|nicht|un)[- ]?(authenti|authori)/i
 
-/** A fault inside the network, whatever else its text speaks of. */
+/** A fault inside the network, whatever else its text mentions. */
 const aboutTheNetwork = /general fault|allgemeiner fehler|(service|dienst)\b.{0,20}(not|nicht|un)/i
 
 const aboutRecipients = /recipient|receiver|addressee|empf(ä|ae)nger|adressat/i
 
 const recipientRefused =
-  'The beA network does not accept a recipient of this message. Look the recipient up in the directory, and send it anew.'
+  'The beA network does not accept a recipient of this message. Look the recipient up in the directory, and send it again.'
 
 const anything = /^/
 
 /**
- * Functions that concern one message. Their refusals may speak of its receiver's postbox, of its own token, or of a lock on
- * it alone, so no text of theirs says anything of the account.
+ * Functions that concern one message. Their refusals may mean the receiver's postbox, the message's token or a lock on
+ * the message, so their texts prove nothing about the account.
  */
 const oneMessage =
   /^bea_(get_message|init_message|init_message_draft|save_message|send_message|send_message_validation|cleanup_message)$/
 
-/** Somebody behind the gateway did not answer in time. */
+/** A server behind the gateway did not answer in time. */
 const aboutTime = /time[-_ ]?out|timed out|zeit(ü|ue)berschreitung|abgebrochen|interrupted|aborted/i
 
 /**
@@ -86,7 +86,7 @@ const table: Row[] = [
   },
   { functions: oneMessage, text: anything, failure: (cause) => gatewayFailure(cause) },
   { functions: anything, text: aboutLocks, failure: (cause) => accountLocked(cause) },
-  // A login that took too long.
+  // A login took too long.
   {
     functions: /_login_step[23]$/,
     text: /token|session|sitzung/i,
@@ -108,7 +108,7 @@ const table: Row[] = [
   { functions: anything, text: aboutSessions, failure: (cause) => notAuthenticated(cause) },
 ]
 
-/** The Failure that a fault of a call becomes: one place for all of them. The gateway does not document its faults. */
+/** The Failure for a fault of a call. The gateway does not document its faults. */
 export function failureOfFault(error: GatewayFault): Failure {
   const { fault } = error
   if (fault.isTooLong && fault.function === 'bea_get_message') return new MessageTooLarge(error)
@@ -120,8 +120,8 @@ export function failureOfFault(error: GatewayFault): Failure {
 }
 
 /**
- * Whether somebody must ask for the session itself: a call for one message was refused in words that may mean that the
- * session is over or the account is locked.
+ * Whether the session must be checked: a call for one message was refused, and the text may mean that the session has
+ * ended or the account is locked.
  */
 export function maySpeakOfAccount({ fault: { kind, function: name, text = '' } }: GatewayFault): boolean {
   const isOther = ourIdentifier.test(text) || aboutTheNetwork.test(text)
@@ -134,14 +134,14 @@ export function maySpeakOfAccount({ fault: { kind, function: name, text = '' } }
 }
 
 /**
- * Whether the gateway refused in words of its own that mean "nothing was done". A fault inside the network behind it, or
- * its own lost patience, say nothing about what the network did.
+ * Whether the gateway itself refused, which means that nothing was done. A fault inside the network, or a timeout of
+ * the gateway, does not show what the network did.
  */
 export function isDefiniteRefusal({ kind, status = 0, text = '' }: CallFault): boolean {
   return kind === 'refused' && status < 500 && !aboutTheNetwork.test(text) && !aboutTime.test(text)
 }
 
-/** Whether the gateway said nothing that our users or we could have caused: then operators must look. */
+/** Whether operators must look at the fault, because neither a timeout nor the session or account explains it. */
 export function isForOperators(error: GatewayFault, failure: Failure): boolean {
   return failure.code === 'BEA_GATEWAY_ERROR' && error.fault.kind !== 'no_answer' && !maySpeakOfAccount(error)
 }
@@ -156,12 +156,12 @@ export function notAuthenticated(cause?: unknown): Failure {
   )
 }
 
-/** @returns Failure 401 BEA_NOT_AUTHENTICATED for a session whose key is not the one that the network gave */
+/** @returns Failure 401 BEA_NOT_AUTHENTICATED for a session with a wrong key */
 export function wrongSessionKey(cause?: unknown): Failure {
   return new Failure(
     'unauthenticated',
     'BEA_NOT_AUTHENTICATED',
-    'The `session_key` that was decrypted with the card opens nothing in this postbox, so this session was ended. Log in again, and send that key as the card decrypts it.',
+    'The `session_key` that was decrypted with the card decrypts nothing in this postbox, so this session was ended. Log in again, and send that key as the card decrypts it.',
     { cause },
   )
 }
@@ -176,7 +176,7 @@ export function accountLocked(cause?: unknown): Failure {
   )
 }
 
-/** @returns Failure 422 BEA_CERTIFICATE_INVALID. `message` says what is wrong and what helps. */
+/** @returns Failure 422 BEA_CERTIFICATE_INVALID. `message` names the fault and the remedy. */
 export function certificateInvalid(message: string, cause?: unknown): Failure {
   return new Failure('unprocessable', 'BEA_CERTIFICATE_INVALID', message, { cause })
 }
@@ -184,7 +184,7 @@ export function certificateInvalid(message: string, cause?: unknown): Failure {
 const messages: Record<CallFault['kind'], string> = {
   not_connected: 'The beA gateway cannot be reached. Try again later.',
   no_answer: 'The beA gateway did not answer in time. Try again later.',
-  unreadable: 'The beA gateway gave an answer that cannot be read. Try again later.',
+  unreadable: 'The answer of the beA gateway cannot be read. Try again later.',
   refused: 'The beA gateway refused the request.',
 }
 

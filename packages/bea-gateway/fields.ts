@@ -2,13 +2,13 @@ import { instantOfLocalTime } from '#german-time/local-time.ts'
 import { LongText } from './long-text.ts'
 
 /**
- * Tolerant readers of an answer's members. The types of many of them are not documented: what is
- * optional and not understood is null; what is needed and missing is UnreadableAnswer.
+ * Tolerant readers of an answer's members. The types of many of them are not documented. An optional member that cannot
+ * be read is null; a required one that is missing throws UnreadableAnswer.
  */
 
 /**
- * An answer without a member that the function promises, or with one that makes no sense. `message` says what, and neither it
- * nor the cause quotes anything of the answer: errors and their causes are logged.
+ * A required member of an answer is missing or invalid. Neither `message` nor the cause quotes the answer, because
+ * errors and their causes are logged.
  */
 export class UnreadableAnswer extends Error {
   constructor(message: string, cause?: unknown) {
@@ -19,7 +19,7 @@ export class UnreadableAnswer extends Error {
 
 export type Members = Record<string, unknown>
 
-/** An object; everything else is one without members. */
+/** An object; an empty one for any other value. */
 export function membersOf(value: unknown): Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongText)
     ? (value as Members)
@@ -43,10 +43,7 @@ export function listOf(value: unknown, name: string): unknown[] {
   return value
 }
 
-/**
- * A text that says something; an empty one, null and what is no text is null. Half a character, which JSON may escape and
- * the table does not take, becomes U+FFFD.
- */
+/** A text that is not empty; otherwise null. A lone surrogate, which the table does not accept, becomes U+FFFD. */
 export function optionalText(value: unknown): string | null {
   const text = value instanceof LongText ? value.text() : value
   return typeof text === 'string' && text.trim() !== '' ? text.toWellFormed() : null
@@ -61,7 +58,7 @@ export function optionalCount(value: unknown): number | null {
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null
 }
 
-/** Flags may come as booleans, numbers or texts; what is no flag is null. */
+/** A flag as boolean, number or text; null for any other value. */
 export function optionalFlag(value: unknown): boolean | null {
   if (value === true || value === 1 || /^(true|1|ja|yes)$/i.test(String(value))) return true
   if (value === false || value === 0 || /^(false|0|nein|no)$/i.test(String(value))) return false
@@ -74,7 +71,7 @@ const germanTime = /^(\d\d)\.(\d\d)\.(\d{4}),? (\d\d:\d\d(?::\d\d)?)$/
 
 /**
  * A moment as ISO 8601 in UTC, or null if it is missing or not readable. The format is not specified: ISO 8601, the
- * German notation, and milliseconds since 1970 are understood.
+ * German notation, and milliseconds since 1970 are accepted.
  *
  * @param timeZone the time zone of times without an offset
  */

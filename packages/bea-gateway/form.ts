@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 
-/** The bytes that are encoded at once; a multiple of three, so that base64 needs no padding in between. */
+/** The bytes that are encoded at once: a multiple of three, so that base64 has no padding in between. */
 const bytesAtOnce = 48 * 1024
 
-/** A text of a request that is made only while it is written, such as the contents of an attachment; ASCII without quotes. */
+/** A text of a request that is created while it is written, such as the contents of an attachment; ASCII without quotes. */
 export class LargeText {
   /** Its length. */
   readonly bytes: number
-  /** It is asked for once. */
+  /** Called once. */
   readonly pieces: () => Iterable<string>
 
   constructor(bytes: number, pieces: () => Iterable<string>) {
@@ -16,14 +16,14 @@ export class LargeText {
   }
 }
 
-/** The body of a request: its length, and its bytes, which are made while they are read. */
+/** The body of a request: its length, and its bytes, which are created while they are read. */
 export type FormBody = { bytes: number; pieces: Iterable<Buffer> }
 
 /**
  * The body of a request: one form field `j` with the JSON as URL-safe base64 without padding. No large
  * text is in memory as a whole.
  *
- * @param request its members may be LargeText, which is asked for its pieces in the order of the members
+ * @param request its members may be LargeText, whose pieces are read in the order of the members
  */
 export function formBody(request: object): FormBody {
   const placeholder = randomUUID()

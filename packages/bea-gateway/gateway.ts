@@ -8,7 +8,7 @@ import type { LoginVersion } from './signatures.ts'
 import { type AnswerLimits, type TimeLimits, transport } from './transport.ts'
 
 export type GatewayOptions = {
-  /** The address of the gateway. Without TLS only on this machine. */
+  /** The address of the gateway: `https:`, or `http:` on this machine. */
   url: string
   /** The account identifier of the subscription. */
   ident: string
@@ -25,12 +25,12 @@ export type GatewayOptions = {
   newIv?: () => Buffer
 }
 
-/** The network for who has loaded it: a connection begins at once. */
+/** The loaded adapter, whose `connect` is synchronous. */
 export type LoadedGateway = Omit<BeaGateway, 'connect'> & {
   connect: (session: GatewaySession) => BeaConnection
 }
 
-/** Requests of users give up before; a synchronisation goes on at a gateway that takes 40 seconds for every call. */
+/** Users' requests stop waiting before that; a synchronisation works even if every call takes 40 seconds. */
 const timeLimits: TimeLimits = { metadata: 60_000, overview: 120_000, message: 400_000 }
 
 const mebibyte = 1024 * 1024
@@ -43,10 +43,10 @@ const answerLimits: AnswerLimits = {
 }
 
 /**
- * The beA network by the REST gateway of bea.expert (B1). It speaks the protocol as the vendor's samples show it;
- * what they leave open is an option or a tolerant reader. The gateway's text about a failure is logged, never thrown.
+ * The beA network through the REST gateway of bea.expert (B1). It follows the vendor's samples; what they do not
+ * specify is an option or has a tolerant reader. The gateway's error texts are logged, never thrown.
  *
- * @throws TypeError for a URL that is no `https:`, but for `http:` on this machine
+ * @throws TypeError for a URL that is neither `https:` nor `http:` on this machine
  */
 export function beaGateway(options: GatewayOptions): LoadedGateway {
   const { url, ident, loginVersion, log } = options

@@ -1,7 +1,7 @@
 import type { RemoteIdentity } from '#bea/network/gateway-ports.ts'
 import { membersOf, optionalFlag, optionalText } from './fields.ts'
 
-/** A sender, an addressee or a hit of the search. Every member may be missing. */
+/** A sender, a recipient or a search result. Every member may be missing. */
 export function identityOf(value: unknown): RemoteIdentity {
   const members = membersOf(value)
   const text = (...names: string[]) =>
@@ -16,7 +16,7 @@ export function identityOf(value: unknown): RemoteIdentity {
   }
 }
 
-/** A list of identities, or a single one; everything else is none. */
+/** A list of identities, or a single one; none for any other value. */
 export function identitiesOf(value: unknown): RemoteIdentity[] {
   if (Array.isArray(value)) return value.map(identityOf)
   return Object.keys(membersOf(value)).length > 0 ? [identityOf(value)] : []

@@ -19,15 +19,17 @@ const maxBytes = 256 * 1024
 const maxKeyBits = 8_192
 
 /**
- * Opens certificates and uses their keys, without the network. The libraries of PKCS#12 and CMS are loaded when they
- * are needed.
+ * Opens certificates and uses their keys, without the network. The libraries for PKCS#12 and CMS are loaded on first
+ * use.
  */
 export function keyTools({ loginVersion }: { loginVersion: LoginVersion }): KeyTools {
   return {
     open: async (bytes, passphrase, now) => {
       if (bytes.length === 0) throw certificateInvalid('The certificate file is empty.')
       if (bytes.length > maxBytes)
-        throw certificateInvalid('The file is larger than 256 KiB: it is no certificate of the beA network.')
+        throw certificateInvalid(
+          'The file is larger than 256 KiB: it is not a certificate of the beA network.',
+        )
       const { own, key } = readCertificates(bytes) ?? (await readPkcs12(bytes, passphrase))
       checkCertificate(own, now)
       return {
@@ -55,7 +57,7 @@ function unwrapped(privateKeyPem: string, { id, data }: RelayItem): RelayItem {
     throw new Failure(
       'upstream',
       'BEA_GATEWAY_ERROR',
-      'The beA gateway gave a key that does not decrypt. Try again later.',
+      'The beA gateway sent a key that does not decrypt. Try again later.',
       { cause: error },
     )
   }
@@ -72,7 +74,7 @@ function readCertificates(bytes: Uint8Array): Opened | undefined {
   }
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text))
     throw certificateInvalid(
-      'The PEM file holds a private key. Send a PKCS#12 file (.p12), whose key is encrypted.',
+      'The PEM file contains a private key. Send a PKCS#12 file (.p12), whose key is encrypted.',
     )
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   const certificates = blocks.slice(0, maxCertificates).map((block) => {
@@ -83,9 +85,9 @@ function readCertificates(bytes: Uint8Array): Opened | undefined {
   const holders = certificates.filter(({ ca }) => !ca)
   const [own, ...others] = certificates.length === 1 ? certificates : holders
   if (own === undefined)
-    throw certificateInvalid('The PEM file holds no certificate of a person or an office.')
+    throw certificateInvalid('The PEM file contains no certificate of a person or an office.')
   if (others.length > 0)
-    throw certificateInvalid('The PEM file holds several certificates. Send the one of the login only.')
+    throw certificateInvalid('The PEM file contains several certificates. Send only the one for the login.')
   return { own, key: null }
 }
 
@@ -99,7 +101,7 @@ function parsed(bytes: Uint8Array | string): X509Certificate | undefined {
   }
 }
 
-/** The key of a PKCS#12 file with its own certificate, wherever that stands among the others. */
+/** The key of a PKCS#12 file with its certificate, at any position in the file. */
 async function readPkcs12(bytes: Uint8Array, passphrase: string): Promise<Opened> {
   const contents = await openPkcs12(bytes, passphrase).catch((error: unknown) => {
     if (!(error instanceof Pkcs12Fault)) throw error
@@ -107,7 +109,7 @@ async function readPkcs12(bytes: Uint8Array, passphrase: string): Promise<Opened
   })
   const certificates = contents.certificates.map(parsed).filter((it) => it !== undefined)
   const keys = contents.keys.map(privateKey)
-  if (keys.length === 0) throw certificateInvalid('The PKCS#12 file holds no private key.')
+  if (keys.length === 0) throw certificateInvalid('The PKCS#12 file contains no private key.')
   const rsaKeys = keys.filter((key) => key?.asymmetricKeyType === 'rsa')
   if (rsaKeys.length === 0)
     throw certificateInvalid('The key in the PKCS#12 file is not an RSA key. The beA network needs one.')
@@ -117,9 +119,9 @@ async function readPkcs12(bytes: Uint8Array, passphrase: string): Promise<Opened
   })
   const [pair, ...others] = pairs
   if (pair === undefined)
-    throw certificateInvalid('The PKCS#12 file holds no certificate for its private key.')
+    throw certificateInvalid('The PKCS#12 file contains no certificate for its private key.')
   if (others.length > 0)
-    throw certificateInvalid('The PKCS#12 file holds several keys. Export the one of the beA login only.')
+    throw certificateInvalid('The PKCS#12 file contains several keys. Export only the one for the beA login.')
   return pair
 }
 
@@ -143,14 +145,14 @@ function privateKey(pkcs8: Buffer): KeyObject | undefined {
   }
 }
 
-/** @throws Failure BEA_CERTIFICATE_INVALID for what cannot log in */
+/** @throws Failure BEA_CERTIFICATE_INVALID for a certificate that cannot log in */
 function checkCertificate({ publicKey, validFromDate, validToDate }: X509Certificate, now: Date): void {
   if (publicKey.asymmetricKeyType !== 'rsa')
     throw certificateInvalid('The certificate is not for an RSA key. The beA network needs one.')
   if ((publicKey.asymmetricKeyDetails?.modulusLength ?? 0) > maxKeyBits)
     throw certificateInvalid(`The key has more than ${maxKeyBits} bits.`)
   if (now > validToDate)
-    throw certificateInvalid(`The certificate expired on ${day(validToDate)}. Send the one that follows it.`)
+    throw certificateInvalid(`The certificate expired on ${day(validToDate)}. Send its successor.`)
   if (now < validFromDate)
     throw certificateInvalid(`The certificate is valid only from ${day(validFromDate)}.`)
 }
@@ -160,7 +162,7 @@ function day(instant: Date): string {
 }
 
 function describe(certificate: X509Certificate): Certificate {
-  // A name without parts is undefined, against its type.
+  // A name without parts is undefined, contrary to its type.
   const subject = oneLine(certificate.subject)
   return {
     pem: certificate.toString(),
@@ -174,7 +176,7 @@ function describe(certificate: X509Certificate): Certificate {
   }
 }
 
-/** A name is given with a line for each of its parts. */
+/** Node.js returns a name with one line for each part. */
 function oneLine(name: string | undefined): string {
   return (name ?? '').split('\n').join(', ')
 }

@@ -22,7 +22,7 @@ const ids = {
   validationKey: 'validation_key',
 }
 
-/** Step 1: the fingerprint of the certificate for two challenges. @throws Failure */
+/** Step 1: sends the fingerprint of the certificate, and gets two challenges. @throws Failure */
 export async function startLogin(
   certificate: Certificate,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function startLogin(
   })
 }
 
-/** Step 2: the signatures for two wrapped keys. @throws Failure */
+/** Step 2: sends the signatures, and gets two wrapped keys. @throws Failure */
 export async function answerChallenges(
   { certificate, challenges, state }: SigningStep,
   signatures: RelayItem[],
@@ -53,7 +53,7 @@ export async function answerChallenges(
     const fits =
       signature !== undefined &&
       (await signatureFits(version, { certificate, challenge, signature: signature.data }))
-    if (!fits) throw certificateInvalid(`The signature of "${challenge.id}" does not fit the certificate.`)
+    if (!fits) throw certificateInvalid(`The signature of "${challenge.id}" does not match the certificate.`)
     signed[challenge.id] = signature.data
   }
   const name = step(version, 2)
@@ -77,7 +77,7 @@ export async function answerChallenges(
   }))
 }
 
-/** Step 3: the decrypted keys for a session. @throws Failure BEA_CERTIFICATE_INVALID for keys that are none */
+/** Step 3: sends a decrypted key, and gets a session. @throws Failure BEA_CERTIFICATE_INVALID for invalid keys */
 export async function finishLogin(
   { state }: DecryptingStep,
   keys: RelayItem[],

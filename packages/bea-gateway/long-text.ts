@@ -1,11 +1,14 @@
-/** Of a longer text, base64 is decoded as it arrives. Of shorter ones a message may have a thousand: there it does not pay. */
+/**
+ * Base64 of longer texts is decoded as it arrives. For shorter ones, of which a message may have a thousand, this does
+ * not pay.
+ */
 const maxWrittenBytes = 1024 * 1024
 
 /**
  * A long text of a JSON answer, such as the contents of an attachment in base64. It stays in the buffers in which it
- * arrived: as a string, and decoded all at once, it would be in memory three times. The beginning of a very long text
- * is decoded as it arrives, which needs a quarter less memory. This ends at the first character outside the usual
- * alphabet of base64, or at a line break.
+ * arrived: as a string that is decoded at once, it would be in memory three times. The beginning of a very long text is
+ * decoded as it arrives, which needs a quarter less memory. This ends at the first character outside the usual alphabet
+ * of base64, or at a line break.
  */
 export class LongText {
   /** Its beginning, decoded. The buffer's memory doubles when it is full. */
@@ -16,7 +19,7 @@ export class LongText {
   #pieceBytes = 0
   #isDecoding = true
 
-  /** Adds what follows, as it is written in the JSON. */
+  /** Adds the next bytes, as written in the JSON. */
   add(piece: Buffer): void {
     this.#pieces.push(piece)
     this.#pieceBytes += piece.length
@@ -28,7 +31,7 @@ export class LongText {
     return (this.#decodedBytes / 3) * 4 + this.#pieceBytes
   }
 
-  /** The text as it stands in the JSON between its quotes. In what was decoded, no slash has a backslash. */
+  /** The text between its quotes in the JSON. In the decoded part, slashes have no backslash. */
   written(): Buffer {
     const decoded = this.#decoded.toString('base64', 0, this.#decodedBytes)
     return Buffer.concat([Buffer.from(decoded, 'latin1'), ...this.#pieces])
@@ -40,9 +43,9 @@ export class LongText {
   }
 
   /**
-   * Takes the text out as base64: `memory` has room for all its bytes, and begins with the `decodedBytes` that are
-   * decoded. `rest` is the remaining text, piece by piece; each piece leaves the memory when it is taken. The rest must
-   * be ASCII, as base64 is. It throws SyntaxError for an escape that JSON does not have.
+   * Removes and returns the text as base64: `memory` has room for all its bytes, and begins with the `decodedBytes`.
+   * `rest` is the remaining text, piece by piece; each piece is freed when it is read. The rest must be ASCII, as
+   * base64 is. It throws SyntaxError for an escape that JSON does not have.
    */
   take(): { memory: Buffer; decodedBytes: number; rest: Iterable<string> } {
     const decodedBytes = this.#decodedBytes
@@ -57,7 +60,7 @@ export class LongText {
     return { memory, decodedBytes, rest: unescaped(pieces) }
   }
 
-  /** Decodes the pieces in groups of four characters, unless they have something else, such as the padding at the end. */
+  /** Decodes the pieces in groups of four characters, unless they have other characters, such as the padding at the end. */
   #decode(): void {
     const pieces = this.#pieces.toReversed()
     let rest: Buffer = Buffer.alloc(0)
@@ -97,7 +100,7 @@ function* unescaped(pieces: Buffer[]): Generator<string> {
   let rest = ''
   for (let piece = pieces.pop(); piece !== undefined; piece = pieces.pop()) {
     const text = rest + piece.toString('latin1')
-    // An escape that is cut off waits for the next piece.
+    // An incomplete escape waits for the next piece.
     const end = text.length - (/\\(u[\da-f]{0,3})?$/i.exec(text)?.[0].length ?? 0)
     rest = text.slice(end)
     const whole = text.slice(0, end)
@@ -107,8 +110,8 @@ function* unescaped(pieces: Buffer[]): Generator<string> {
 }
 
 /**
- * Gives the memory of bytes back at once. Otherwise it waits for the garbage collector, which does not come for the sake of
- * bytes: they lie outside of the heap. Nobody may use them afterwards. Bytes that share their ArrayBuffer stay.
+ * Frees the memory of a buffer at once. Otherwise the garbage collector frees it late, since buffers are outside the
+ * heap. The buffer must not be used afterwards. Buffers that share their ArrayBuffer are kept.
  */
 export function giveBack({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)

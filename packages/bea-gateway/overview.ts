@@ -18,11 +18,11 @@ import { identitiesOf, identityOf } from './identity.ts'
 /** Decrypts and reads the answers of a session. */
 export type ReadingContext = {
   sessionKey: AesKey
-  /** That of times without an offset. */
+  /** The time zone of times without an offset. */
   timeZone: string
 }
 
-/** The postboxes of an answer. @throws UnreadableAnswer also if no folder of one can be read */
+/** The postboxes of an answer. @throws UnreadableAnswer also if no folder of a postbox can be read */
 export function postboxesOf(answer: Members): RemotePostbox[] {
   if (!Array.isArray(answer.postboxes)) throw new UnreadableAnswer('The member postboxes is missing.')
   return answer.postboxes.map((value) => {
@@ -60,18 +60,17 @@ export function foldersOf(members: Members, postboxSafeId: string): (RemoteFolde
   return folders
 }
 
-/** SAFE-IDs are the same in every case. */
+/** Upper and lower case do not matter in SAFE-IDs. */
 export function sameSafeId(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase()
 }
 
-/** The entries of a folder, and how many of their encrypted subjects the key of the session opened. */
+/** The entries of a folder, and how many encrypted subjects the session key decrypted, and did not. */
 export type FolderEntries = { entries: RemoteEntry[]; opened: number; unopened: number }
 
 /**
- * The entries of a folder. One broken message does not hide the others. A subject that does not decrypt is null. So is
- * a message whose id is missing or too long, and an entry of another folder. Each is logged. Such a message fails
- * itself when it is read as a whole.
+ * The entries of a folder. One broken entry does not hide the others: a subject that does not decrypt is null, and an
+ * id that is missing, too long or from another folder's entry is null. Each is logged.
  *
  * @throws UnreadableAnswer also if all entries are of another folder
  */
@@ -131,7 +130,7 @@ export function factsOf(members: Members, { timeZone }: ReadingContext) {
     delivered_at: optionalTime(members.zugegangen, timeZone),
     delivery_status: optionalId(members.egvpStatus),
     reference_sender: optionalText(members.referenceNumber),
-    // A mark that is given and not understood may mean that it is.
+    // An unknown mark may mean confidential.
     is_confidential: !isNothing(members.confidential) && optionalFlag(members.confidential) !== false,
   }
 }

@@ -10,7 +10,7 @@ export type Pkcs12Contents = { keys: Buffer[]; certificates: Buffer[] }
 
 /** Why a file does not open. */
 export class Pkcs12Fault extends Error {
-  /** `passphrase`: another one is needed. `too_much_work`: more iterations than are run. `unsupported`: a kind we lack. */
+  /** `passphrase`: it is wrong or missing. `too_much_work`: too many iterations. `unsupported`: an unsupported kind of file. */
   readonly reason: 'not_pkcs12' | 'passphrase' | 'too_much_work' | 'unsupported'
 
   constructor(reason: Pkcs12Fault['reason'], cause?: unknown) {
@@ -21,21 +21,20 @@ export class Pkcs12Fault extends Error {
 }
 
 /**
- * The limit for all hashes of a file together, which block for about a microsecond each. A usual file needs 10 000; an old one
- * of BouncyCastle, with its 51 200 iterations for each part, 360 000.
+ * The limit for all hashes of a file; each blocks for about a microsecond. A usual file needs 10 000, an old
+ * BouncyCastle file with 51 200 iterations for each part needs 360 000.
  */
 const maxHashes = 400_000
 
-/** An iteration of PBKDF2 is that much cheaper: it runs in OpenSSL, in another thread. */
+/** The cost of a PBKDF2 iteration in such hashes: it runs in OpenSSL, in another thread. */
 const pbkdf2Cost = 0.25
 
 const maxItems = 50
 
 /**
  * Opens a PKCS#12 file with a passphrase (RFC 7292), with modern encryption (PBES2 with AES) or the encryption of old
- * files (3DES and RC2). Its layers are opened here and not by node-forge's `pkcs12FromAsn1`. That function does not
- * limit the iterations, does not open modern files whose passphrase has umlauts, and does not return the bytes of
- * certificates unchanged.
+ * files (3DES and RC2). It does not use node-forge's `pkcs12FromAsn1`, which does not limit the iterations, does not
+ * open modern files whose passphrase has umlauts, and does not return the bytes of certificates unchanged.
  *
  * @throws Pkcs12Fault
  */
@@ -85,7 +84,7 @@ const pbes2Ciphers: Record<string, { name: string; keyBytes: number }> = {
   '1.2.840.113549.3.7': { name: 'des-ede3-cbc', keyBytes: 24 },
 }
 
-/** The kinds of encryption of PKCS#12 itself. OpenSSL no longer has RC2: node-forge does. */
+/** The ciphers that PKCS#12 itself defines. OpenSSL no longer has RC2, but node-forge does. */
 const pkcs12Ciphers: Record<string, { name: 'des-ede3-cbc' | 'rc2'; keyBytes: number }> = {
   '1.2.840.113549.1.12.1.3': { name: 'des-ede3-cbc', keyBytes: 24 },
   '1.2.840.113549.1.12.1.5': { name: 'rc2', keyBytes: 16 },
@@ -139,7 +138,7 @@ class Opener {
   /** Contents of the kind `data`. */
   #content(info: Node | undefined, kind: string): Buffer {
     const [type, content] = members(info)
-    // Integrity by a public key, and contents for the holder of a certificate, are of other kinds.
+    // Public-key integrity and public-key encryption have other kinds.
     if (this.#oid(type) !== kind) throw new Pkcs12Fault('unsupported')
     return octets(members(content)[0])
   }
@@ -152,7 +151,7 @@ class Opener {
   }
 
   #checkMac(mac: Node | undefined, content: Buffer): void {
-    // Optional; without it the padding shows whether the passphrase fits.
+    // Optional; without it the padding shows whether the passphrase is right.
     if (mac === undefined) return
     const [digestInfo, salt, iterations] = members(mac)
     const [algorithm, expected] = members(digestInfo)
@@ -178,7 +177,7 @@ class Opener {
         ? await this.#decryptPbes2(parameters, encrypted)
         : this.#decryptOld(kind, parameters, encrypted)
     } catch (error) {
-      // The MAC fits, but another passphrase was used here; or the padding says so.
+      // The MAC is right, but this part has another passphrase; or, without a MAC, the padding is wrong.
       throw error instanceof Pkcs12Fault ? error : new Pkcs12Fault('passphrase', error)
     }
   }
@@ -203,7 +202,7 @@ class Opener {
     if (cipher === undefined) throw new Pkcs12Fault('unsupported')
     const [saltNode, iterations] = members(parameters)
     const salt = octets(saltNode)
-    // Blocks of SHA-1 for the key, and one for the IV.
+    // SHA-1 blocks for the key, and one for the IV.
     const count = this.#counted(integer(iterations), Math.ceil(cipher.keyBytes / 20) + 1)
     const key = this.#pkcs12Key('sha1', { id: 1, salt, count, length: cipher.keyBytes })
     const iv = this.#pkcs12Key('sha1', { id: 2, salt, count, length: 8 })
@@ -278,7 +277,7 @@ function decipher(name: string, key: Buffer, iv: Buffer, encrypted: Buffer): Buf
   return Buffer.concat([cipher.update(encrypted), cipher.final()])
 }
 
-/** Repeats the bytes until they fill whole blocks; nothing remains nothing. */
+/** Repeats the bytes until they fill whole blocks; empty input stays empty. */
 function filled(bytes: Buffer, block: number): Buffer {
   return Buffer.alloc(Math.ceil(bytes.length / block) * block, bytes)
 }
@@ -307,7 +306,7 @@ function octets(node: Node | undefined): Buffer {
   return Buffer.from(node.value, 'latin1')
 }
 
-/** A number of at most four bytes; a larger one is infinite for us. */
+/** An integer of at most four bytes; infinity for a larger one. */
 function integer(node: Node | undefined): number {
   const bytes = octets(node)
   if (bytes.length === 0 || bytes.readInt8(0) < 0) throw new Pkcs12Fault('not_pkcs12')

@@ -3,8 +3,8 @@ import { LongText } from './long-text.ts'
 const maxTextLength = 500
 
 /**
- * The text of an `error` member for the log. Its type is not specified. Nothing of what was sent remains in it (a token, a
- * subject), nor anything that looks like a key.
+ * The text of an `error` member for the log. Its type is not specified. Sent data (a token, a subject) and anything
+ * that looks like a key is removed.
  */
 export function errorText(error: unknown, request: object): string {
   const text = error instanceof LongText ? 'a long text' : typeof error === 'string' ? error : asJson(error)
@@ -17,7 +17,7 @@ function asJson(value: unknown): string {
   return JSON.stringify(value, (_, member) => (member instanceof LongText ? 'a long text' : member)) ?? ''
 }
 
-/** The texts of a request, of at least three characters; the longest first, since one may be part of another. */
+/** The texts of a request with at least three characters, the longest first, since one may contain another. */
 function textsOf(request: object): string[] {
   const found: string[] = []
   const visit = (value: unknown) => {

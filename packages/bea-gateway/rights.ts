@@ -8,8 +8,7 @@ const maxEntries = 10_000
 
 /**
  * The rights in an answer of `bea_get_accessrights`; its shape is not specified. Every object with a list of right
- * numbers (or of objects that name one) is an entry. Its postbox and its holder are named by it or by an object around
- * it.
+ * numbers (or of objects that name one) is an entry. The entry or an enclosing object names its postbox and holder.
  */
 export function rightsOf(answer: Members, timeZone: string): RemoteRights[] {
   const found: RemoteRights[] = []
@@ -29,7 +28,7 @@ export function rightsOf(answer: Members, timeZone: string): RemoteRights[] {
   return found
 }
 
-/** The facts from the objects around an entry. */
+/** The data from the objects around an entry. */
 type Around = { postbox: string | null; holder: Members; validUntil: unknown }
 
 function namedBy(members: Members, around: Around): Around {

@@ -21,7 +21,7 @@ type Deps = {
   client: Client
   /** Calls `bea_init_message` with the token of the session. */
   initialise: (request: { postboxSafeId: string; msg_infos: WireMessageInfos }) => Promise<Answer>
-  /** Calls one of the next functions, which have tokens of their own. */
+  /** Calls one of the next functions, which have their own tokens. */
   next: SessionCall
   sessionKey: AesKey
   /** The key of the message, from the answer to `bea_init_message`. */
@@ -31,17 +31,17 @@ type Deps = {
 
 export type Sent = { outcome: 'sent'; message_id: string } | { outcome: 'unknown' }
 
-/** The milliseconds for the clean-up of a message, which nobody waits for longer. */
+/** The time limit for cleaning up a message. */
 const cleanUpMilliseconds = 10_000
 
 /**
  * Sends a message in three steps: initialise, send, confirm. No step is repeated. Only the answer to the
  * last one means "sent".
  *
- * @returns `unknown` if that answer is lost, unreadable, or a server error (5xx), which a proxy may have given. The
- * same if it reports a fault or a timeout inside the network
- * @throws Failure if the message was certainly not sent; whatever `beforeLastStep` throws. The initialised message
- * is cleaned up then.
+ * @returns `unknown` if that answer is lost, unreadable, or a server error (5xx), which a proxy may have given. Also if
+ *   it reports a fault or a timeout inside the network
+ * @throws Failure if the message was certainly not sent, and what `beforeLastStep` throws. Then the initialised message
+ *   is cleaned up.
  */
 export async function sendMessage(order: Order, deps: Deps): Promise<Sent> {
   const { postboxSafeId, message, signal } = order
@@ -66,7 +66,7 @@ export async function sendMessage(order: Order, deps: Deps): Promise<Sent> {
   return confirm(confirmation, messageToken, order, deps)
 }
 
-/** The last step. Only a connection that was never made, and a refusal in the gateway's own words, mean "not sent". */
+/** The last step. Only a connection that was never made, or a refusal by the gateway itself, means "not sent". */
 async function confirm(
   confirmation: Confirmation,
   messageToken: string,
@@ -90,14 +90,14 @@ function isCertainlyNotSent(error: unknown): boolean {
   return cause.fault.kind === 'not_connected' || isDefiniteRefusal(cause.fault)
 }
 
-/** Abandons an initialised message. Its result means nothing, and it does not depend on the caller's patience. */
+/** Abandons an initialised message. Its result does not matter, and it ignores the caller's time limit. */
 async function cleanUp(messageToken: string, { next }: Deps): Promise<void> {
   await next('bea_cleanup_message', { messageToken }, AbortSignal.timeout(cleanUpMilliseconds)).catch(
     () => {},
   )
 }
 
-/** The message's data for the gateway, which is not encrypted towards it. */
+/** The message's data for the gateway, which is not encrypted. */
 export function messageInfos({ eeb, ...message }: OutgoingMessage): WireMessageInfos {
   if (eeb !== null && message.attachments.length > 0) throw new TypeError('An eEB has no attachments.')
   if (eeb?.action === 'confirm' && !/^\d{4}-\d\d-\d\d$/.test(eeb.date))
@@ -131,7 +131,7 @@ export function messageInfos({ eeb, ...message }: OutgoingMessage): WireMessageI
 
 type Envelope = { messageToken: string; key: AesKey; infos: WireMessageInfos; newIv: () => Buffer }
 
-/** The large texts are encrypted while they are written. */
+/** A request whose large texts are encrypted while they are written. */
 type SentOnTheWay<Value> = { [Member in keyof Value]: unknown }
 
 function encryptMessage(
@@ -158,7 +158,7 @@ function encryptMessage(
 
 type Confirmation = { validationTokenMSG: string; validations: { id: unknown; data: string }[] }
 
-/** Decrypts the value that the gateway expects back, with the key of the session. @throws UnreadableAnswer */
+/** Decrypts the values that the gateway expects back, with the session key. @throws UnreadableAnswer */
 function confirmationOf(answer: Answer, sessionKey: AesKey): Confirmation {
   const validations = listOf(answer.validations, 'validations').map((value) => {
     const { id, iv, tag, data } = membersOf(value)

@@ -5,8 +5,8 @@ import { base64Bytes } from './envelope.ts'
 import { UnreadableAnswer } from './fields.ts'
 
 /**
- * How a login is signed. 1: `bea_login_…`, raw RSASSA-PKCS1-v1_5 over the decoded challenge. 2:
- * `bex_login_…`, CMS with RSASSA-PSS over the challenge as it is.
+ * How a login is signed. 1: `bea_login_…`, raw RSASSA-PKCS1-v1_5 over the decoded challenge. 2: `bex_login_…`, CMS with
+ * RSASSA-PSS over the challenge as text.
  */
 export type LoginVersion = 1 | 2
 
@@ -26,7 +26,7 @@ export async function signChallenge(
   return Buffer.from(signature).toString('base64')
 }
 
-/** Whether a signature of a challenge is one of the certificate. Bytes that are no signature do not fit. */
+/** Whether a signature of a challenge is valid for the certificate; false for bytes that are not a signature. */
 export async function signatureFits(
   version: LoginVersion,
   {

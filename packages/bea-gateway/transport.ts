@@ -17,7 +17,7 @@ export type FunctionName = keyof GatewayFunctions
 
 /** The address of the gateway, and the caller. */
 export type Endpoint = {
-  /** Ends in `/`. Without TLS only on this machine. */
+  /** Ends in `/`; `https:`, or `http:` on this machine. */
   url: string
   /** The account identifier of the subscription: the header `bex-ident`. */
   ident: string
@@ -25,13 +25,13 @@ export type Endpoint = {
   answerLimits: AnswerLimits
 }
 
-/** Milliseconds for a call, from its begin to the end of its answer. */
+/** Milliseconds for a call, from its start to the end of its answer. */
 export type TimeLimits = { metadata: number; overview: number; message: number }
 
 /** The longest answer, in bytes of its JSON. */
 export type AnswerLimits = { metadata: number; overview: number; message: number }
 
-/** An answer with the expected status that is a JSON object and no refusal. Its members are not checked yet. */
+/** A JSON object with status 200 that is not a refusal. Its members are not checked yet. */
 export type Answer = Record<string, unknown>
 
 /** Calls a function of the gateway once. @throws GatewayFault */
@@ -43,10 +43,10 @@ export type Call = (
 ) => Promise<Answer>
 
 /**
- * Calls functions of the gateway by HTTP: the form, the time limits, the limits of the answers. It follows no redirect,
- * verifies TLS, and repeats nothing.
+ * Calls functions of the gateway over HTTP, with limits for time and size. It follows no redirects, verifies TLS, and
+ * repeats nothing.
  *
- * @throws TypeError for a URL that is no `https:`, but for `http:` on this machine
+ * @throws TypeError for a URL that is neither `https:` nor `http:` on this machine
  */
 export function transport({ url, ident, timeLimits, answerLimits }: Endpoint): Call {
   const base = checkedBase(url)
@@ -73,7 +73,7 @@ export function transport({ url, ident, timeLimits, answerLimits }: Endpoint): C
         'bex-ident': ident,
       },
       signal: until,
-      // A kept connection may be closed by the other side at any moment: only what may be repeated uses one.
+      // The server may close a keep-alive connection at any moment, so only repeatable calls use one.
       agent: isRepeatable(name) ? kept : false,
     })
     outgoing.on('socket', (socket) => {
@@ -98,7 +98,7 @@ export function transport({ url, ident, timeLimits, answerLimits }: Endpoint): C
       if (!isOurs || until.aborted) throw broken(error)
       if (error instanceof RangeError)
         throw fault('unreadable', 'The answer is too long.', { status, isTooLong: true })
-      // Errors of JSON quote what they have read.
+      // Errors of JSON quote the input.
       throw fault('unreadable', 'The answer is not JSON.', { status })
     })
     if (!isObject(content)) throw fault('unreadable', 'The answer is not a JSON object.', { status })
@@ -119,7 +119,7 @@ function checkedBase(url: string): URL {
   throw new TypeError('The URL of the beA gateway must begin with https:')
 }
 
-/** How long a function may take and its answer may be. */
+/** Which limits apply to a function. */
 function sizeOf(name: FunctionName): keyof TimeLimits {
   if (name === 'bea_get_folderoverview') return 'overview'
   return /^bea_(get_message|save_message|send_message|send_message_validation)$/.test(name)
@@ -127,7 +127,7 @@ function sizeOf(name: FunctionName): keyof TimeLimits {
     : 'metadata'
 }
 
-/** Reads may be called again; a step of a login or of sending is never repeated. */
+/** Reads may be repeated; a step of a login or a send never. */
 export function isRepeatable(name: FunctionName): boolean {
   return /_get_|^bea_(search|check_session)$/.test(name)
 }
@@ -142,12 +142,12 @@ function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
 }
 
 /**
- * A body of up to this size, as most requests have, is written at once: a stream would take longer than the rest of the
+ * Bodies up to this size, as in most requests, are written at once: a stream would take longer than the rest of the
  * call.
  */
 const maxBytesAtOnce = 16 * 1024
 
-/** Writes the body. That the other side answers before it has read everything is no fault: its answer counts. */
+/** Writes the body. If the server answers before it has read everything, its answer counts. */
 async function send(outgoing: ClientRequest, { bytes, pieces }: FormBody): Promise<void> {
   if (bytes <= maxBytesAtOnce) {
     outgoing.end(Buffer.concat([...pieces]))
@@ -161,7 +161,7 @@ function isObject(value: unknown): value is Answer {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The type of `error` is not specified; what means "none" is no refusal. */
+/** The type of `error` is not specified; empty values are not a refusal. */
 function isRefusal({ error }: Answer): boolean {
   return !(error === undefined || error === null || error === false || error === '' || error === 0)
 }

@@ -1,6 +1,6 @@
 /**
- * The requests and answers of the gateway's REST interface, by the name of the function. Only types: the adapter and the
- * simulator share them and nothing else.
+ * The requests and answers of the gateway's REST interface, by the name of the function. Only types, which the adapter
+ * and the simulator share.
  *
  * An answer's members are what a well-behaved gateway sends. The adapter checks each of them when it reads.
  */
@@ -57,10 +57,10 @@ export type WireError = { error: unknown }
 /** The input of the functions that use a session. */
 export type Token = { token: string }
 
-/** Almost every answer brings a newer token. */
+/** Almost every answer contains a newer token. */
 export type Rotated = { token?: string }
 
-/** Free text about a success; it means nothing. */
+/** Free text about a success, without meaning. */
 export type Info = { info?: string; token?: string }
 
 /** Members that are not specified. */
@@ -69,10 +69,10 @@ export type Unspecified = { [member: string]: unknown }
 /** An opaque id. Texts are usual; numbers may occur. */
 export type WireId = string | number
 
-/** Something that is encrypted with AES-256-GCM; each member is base64, `tag` has 16 bytes. Empty texts or null: nothing. */
+/** AES-256-GCM; each member is base64, `tag` has 16 bytes. Empty texts or null: no data. */
 export type Enc = { iv: string; tag: string; value: string }
 
-/** The same with another name of the ciphertext: in what is sent, and in validations. */
+/** The same with another name for the ciphertext: in sent data and in validations. */
 export type EncData = { iv: string; tag: string; data: string }
 
 /** `thumbprint`: SHA-1 of the certificate in DER, 40 lower-case hex digits. */
@@ -82,8 +82,8 @@ export type LoginStep1 = { thumbprint: string }
 export type LoginChallenges = { challengeVal: string; challengeValidation: string; tokenPAOS: string }
 
 /**
- * `userCert`: base64 of the certificate in PEM. The signatures are base64: of `bea_` over the decoded challenge, raw
- * RSASSA-PKCS1-v1_5 with SHA-256; of `bex_` over the challenge as text, CMS SignedData, detached, RSASSA-PSS.
+ * `userCert`: base64 of the certificate in PEM. The signatures are base64. For `bea_`: raw RSASSA-PKCS1-v1_5 with
+ * SHA-256 over the decoded challenge. For `bex_`: detached CMS SignedData with RSASSA-PSS over the challenge as text.
  */
 export type LoginStep2 = {
   tokenPAOS: string
@@ -117,7 +117,7 @@ export type WireFolderStructure = {
   folderstructure?: WireFolder[]
 }
 
-/** A sender, an addressee, a hit of the search. Every member may be missing. */
+/** A sender, a recipient, or a search result. Every member may be missing. */
 export type WireIdentity = {
   safeId?: string | null
   name?: string | null
@@ -129,7 +129,7 @@ export type WireIdentity = {
   status?: string | null
 }
 
-/** All eleven are sent; what is not asked for is empty. */
+/** All eleven are sent; unused ones are empty. */
 export type WireSearch = {
   identitySafeId: string
   identityStatus: string
@@ -201,7 +201,10 @@ export type WireMetaData = {
   originatorSignatureCertificate?: string | null
 }
 
-/** `encKey` is encrypted with the session key. Where `enc_iv` and `enc_tag` are empty it is AES-256-CBC, and `enc_data` begins with the IV. */
+/**
+ * `encKey` is encrypted with the session key. If `enc_iv` and `enc_tag` are empty, it is AES-256-CBC, and `enc_data`
+ * begins with the IV.
+ */
 export type WireEncryptedObject = {
   enc_name: string
   enc_data: string
@@ -259,7 +262,7 @@ export type WireEncryptedMessage = {
   msg_infos: WireMessageInfos
 }
 
-/** `key` is base64 of the message's key as it is. */
+/** `key` is the message's key in base64, not encrypted. */
 export type WireEncryptedSubject = EncData & { key: string }
 
 /** `sizeKB`: whole kilobytes of the plain bytes. `hash`: base64 of their SHA-256. */
@@ -271,5 +274,5 @@ export type WireSentAttachment = EncData & {
   att_type: 'SCHRIFTSATZ' | 'ATTACHMENT' | ''
 }
 
-/** Something to be decrypted with the session key and sent back as it is. */
+/** Data to decrypt with the session key and send back. */
 export type WireValidation = { id: WireId } & EncData
