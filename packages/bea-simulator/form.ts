@@ -11,7 +11,7 @@ export function readForm(body: Buffer): object {
   const bytes = Buffer.from(readBase64(body.subarray(2)), 'base64')
   const value = parse(bytes)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw malformed('The field j is no JSON object.')
+    throw malformed('The field j is not a JSON object.')
   return value
 }
 
@@ -21,7 +21,7 @@ function readBase64(field: Buffer): string {
   if (text.includes('%'))
     text = text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)))
   if (text.includes(' ')) text = text.replaceAll(' ', '+')
-  if (!/^[\w+/-]*={0,2}$/.test(text)) throw malformed('The field j is no base64.')
+  if (!/^[\w+/-]*={0,2}$/.test(text)) throw malformed('The field j is not base64.')
   return text
 }
 
@@ -29,7 +29,7 @@ function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    throw malformed('The field j is no JSON in UTF-8.')
+    throw malformed('The field j is not JSON in UTF-8.')
   }
 }
 

@@ -1,6 +1,6 @@
 /** An `error` answer of the gateway. `message` is its text. */
 export class GatewayError extends Error {
-  /** The status of HTTP. The vendor's samples look for the member `error` in an answer with 200. */
+  /** The HTTP status. The vendor's samples expect the member `error` in an answer with 200. */
   readonly status: number
 
   constructor(message: string, status = 200) {

@@ -1,6 +1,6 @@
 import { createCipheriv, createHash } from 'node:crypto'
 
-/** All random values of the simulator come from here, so a run with the same seed repeats itself. */
+/** All random values of the simulator come from here, so runs with the same seed are identical. */
 export type Randomness = {
   /** `purpose` names the use of the bytes, for tests that supply their own bytes. */
   bytes: (count: number, purpose: RandomPurpose) => Buffer

@@ -37,9 +37,9 @@ export type BeaSimulator = {
 }
 
 /**
- * Starts a simulator of the bea.expert REST gateway on the loopback interface. It has its own
- * authority, postboxes of lawyers, an office and courts, messages of every kind, and delivers between the postboxes. It
- * accepts only calls as the vendor's samples make them, and shares only types with the adapter.
+ * Starts a simulator of the bea.expert REST gateway on the loopback interface. It has its own certificate authority,
+ * postboxes of lawyers, an office and courts, and messages of every kind, and delivers messages between the postboxes.
+ * It accepts only calls in the form of the vendor's samples, and shares only types with the adapter.
  *
  * Sessions are in memory and end with it. Postboxes survive if there is a `dataDir`.
  *

@@ -139,7 +139,7 @@ describe('a court', () => {
     const fine = await init(lindner, {})
 
     for (const answer of refused)
-      expect(answer).toEqual({ error: expect.stringMatching(/was not asked for/) })
+      expect(answer).toEqual({ error: expect.stringMatching(/was not requested/) })
     expect(fine.messageToken).toEqual(expect.any(String))
   })
 

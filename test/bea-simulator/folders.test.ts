@@ -52,7 +52,7 @@ describe('folders', () => {
     await session.call('bea_move_messagetofolder', { folderId: idOf('INBOX'), messageId })
     const removed = await session.call('bea_remove_folder', { folderId: added.id })
 
-    expect(twice).toEqual(refused(/of this name/))
+    expect(twice).toEqual(refused(/with this name/))
     expect(place).toBe('CUSTOM')
     expect(full).toEqual(refused(/not empty/))
     expect(removed.info).toBe('ok')

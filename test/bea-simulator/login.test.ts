@@ -115,7 +115,7 @@ describe.each(['bea', 'bex'] as const)('the login by %s_login', (version) => {
   it.each([
     ['expired', /has expired/],
     ['notYetValid', /not yet valid/],
-    ['foreign', /authority that is not trusted/],
+    ['foreign', /authority is not trusted/],
     ['locked', /identity is locked/],
   ] as [DemoName, RegExp][])('refuses the certificate "%s" with a reason', async (name, reason) => {
     const answer = await step2(version, simulator.certificates[name])
@@ -137,7 +137,7 @@ describe.each(['bea', 'bex'] as const)('the login by %s_login', (version) => {
     })
 
     expect(answer).toEqual({ error: expect.stringMatching(/another thumbprint/) })
-    expect(own).toEqual({ error: expect.stringMatching(/none of RSA/) })
+    expect(own).toEqual({ error: expect.stringMatching(/not an RSA key/) })
   })
 
   it('refuses a thumbprint that nobody has, and one that is none', async () => {
@@ -158,7 +158,7 @@ describe.each(['bea', 'bex'] as const)('the login by %s_login', (version) => {
     const again = await callBea(simulator, `${version}_login_step3`, { ...validation, validationKey })
 
     expect(answer).toEqual({ error: expect.stringMatching(/validation key/) })
-    expect(again).toEqual({ error: expect.stringMatching(/not begun/) })
+    expect(again).toEqual({ error: expect.stringMatching(/not started/) })
   })
 
   it('refuses a step that is repeated, late, or of the other version', async () => {
@@ -181,7 +181,7 @@ describe.each(['bea', 'bex'] as const)('the login by %s_login', (version) => {
 
     expect(two.safeId).toBe(certificate.safe_id)
     for (const answer of [repeated, crossed, tooLate])
-      expect(answer).toEqual({ error: expect.stringMatching(/not begun, or too long ago/) })
+      expect(answer).toEqual({ error: expect.stringMatching(/not started, or too long ago/) })
   })
 })
 

@@ -186,14 +186,14 @@ describe('what is sent is checked', () => {
       (body) => {
         body.encrypted_data.attachments.reverse()
       },
-      /not those that were announced/,
+      /not the announced ones/,
     ],
     [
       'a file fewer than announced',
       (body) => {
         body.encrypted_data.attachments.pop()
       },
-      /not those that were announced/,
+      /not the announced ones/,
     ],
     [
       'no receiver',
@@ -235,7 +235,7 @@ describe('what is sent is checked', () => {
   })
 
   it.each([
-    ['a name twice', { attachments: ['a.pdf', 'a.pdf'] }, /one name/],
+    ['a name twice', { attachments: ['a.pdf', 'a.pdf'] }, /the same name/],
     ['a name with a blank', { attachments: ['a b.pdf'] }, /not allowed/],
     ['a name of 91 characters', { attachments: [`${'a'.repeat(87)}.pdf`] }, /not allowed/],
     ['a name with two dots', { attachments: ['a.b.pdf'] }, /not allowed/],

@@ -7,8 +7,8 @@ import type { StoredMessage } from '../network/network.ts'
 import { openPostboxes, type Simulation } from '../simulation.ts'
 
 /**
- * Commands for tests and curious people that bypass the gateway: `POST /control` with one of these members. A fault
- * is sent directly: `{"function": "bea_get_message", "fault": "half_json", "times": 1}`.
+ * Commands for tests and developers that bypass the gateway: `POST /control` with one of these members. For a fault,
+ * the body is the fault itself: `{"function": "bea_get_message", "fault": "half_json", "times": 1}`.
  */
 const Command = z.union([
   Fault,

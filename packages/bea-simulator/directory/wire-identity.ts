@@ -1,7 +1,7 @@
 import type { WireIdentity } from '#bea-wire/wire.ts'
 import type { Identity } from './identity.ts'
 
-/** An identity as messages and results of the search show it. */
+/** An identity in messages and search results. */
 export function wireIdentity(identity: Identity): WireIdentity {
   const { safeId, name, firstname, surname, postalcode, city, officeName, isActive } = identity
   const status = isActive ? 'ACTIVE' : 'LOCKED'

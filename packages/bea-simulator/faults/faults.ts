@@ -36,7 +36,7 @@ export type Fault = z.infer<typeof Fault>
 /** The faults that wait, in the order in which they were injected. */
 export type Faults = {
   inject: (fault: Fault) => void
-  /** The fault of this call, if any. It counts as used once more. */
+  /** The fault of this call, if any. It uses up one of its `times`. */
   next: (functionName: string) => Fault | undefined
   clear: () => void
 }
@@ -61,7 +61,7 @@ export function openFaults(): Faults {
 /** The SAFE-ID of an unknown identity. */
 const strange = 'DE.BRAK.00000000-0000-4000-8000-00000000dead.dead'
 
-/** The answer to somebody else's call. */
+/** The answer with the ids of another user. */
 export function asAnotherUser(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(asAnotherUser)
   if (typeof answer !== 'object' || answer === null) return answer

@@ -20,11 +20,11 @@ const maxNameLength = 90
 export function checkInfos(infos: WireMessageInfos): void {
   const { attachments } = infos
   if (new Set(attachments).size !== attachments.length)
-    throw new GatewayError('Two attachments have one name.')
+    throw new GatewayError('Two attachments have the same name.')
   const refused = attachments.find((name) => !isAccepted(name))
   if (refused !== undefined) throw new GatewayError('The name of an attachment is not allowed.')
   if (infos.eeb_erforderlich && !infos.xj)
-    throw new GatewayError('An electronic receipt can be asked for only with an XJustiz record.')
+    throw new GatewayError('A request for an electronic receipt needs an XJustiz record.')
   if (!infos.is_eeb_response) return
   if (!infos.is_eeb || attachments.length > 0 || infos.xj)
     throw new GatewayError('An electronic receipt has neither attachments nor an XJustiz record.')
@@ -38,8 +38,8 @@ function isAccepted(name: string): boolean {
 }
 
 /**
- * Checks that an electronic receipt answers a message in this postbox that asked for one, and goes to its sender. The
- * request is identified by the own id of its XJustiz record, or by the gateway's id of the message.
+ * Checks that an electronic receipt answers a message in this postbox that requested one, and goes to its sender. The
+ * request is identified by the id in its XJustiz record, or by the gateway's id of the message.
  *
  * @throws GatewayError
  */
@@ -52,7 +52,7 @@ export function checkReceipt(network: Network, postboxSafeId: string, infos: Wir
   const isAsked = requests.some(
     ({ eebRequested, sender }) => eebRequested && infos.receivers.join() === sender.safeId,
   )
-  if (!isAsked) throw new GatewayError('This electronic receipt was not asked for.')
+  if (!isAsked) throw new GatewayError('This electronic receipt was not requested.')
 }
 
 /**
@@ -82,11 +82,11 @@ export function openContents(
 ): Attachment[] {
   const key = base64(messageKey)
   if ([encSubject, ...attachments].some((it) => it.key !== key))
-    throw new GatewayError('The key is not that of the message.')
+    throw new GatewayError('The key is not the key of the message.')
   if (decryptData(messageKey, encSubject)?.toString('utf8') !== infos.betreff)
-    throw new GatewayError('The subject cannot be decrypted, or is another than announced.')
+    throw new GatewayError('The subject cannot be decrypted, or is not the announced one.')
   if (attachments.map(({ name }) => name).join('\n') !== infos.attachments.join('\n'))
-    throw new GatewayError('The attachments are not those that were announced.')
+    throw new GatewayError('The attachments are not the announced ones.')
   return attachments.map((attachment) => {
     const bytes = decryptData(messageKey, attachment)
     if (bytes === undefined) throw new GatewayError('An attachment cannot be decrypted.')

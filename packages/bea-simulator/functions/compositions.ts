@@ -22,7 +22,7 @@ export type Validation = {
   expected: ReadonlyMap<string, Buffer>
 }
 
-/** The state between two calls of the send chain, by the token that replaces the session's token. Each token counts once. */
+/** The state between two calls of the send chain, by the token that replaces the session's token. Each token is valid once. */
 export type Compositions = {
   begin: (composition: Composition) => string
   take: (messageToken: string) => Composition

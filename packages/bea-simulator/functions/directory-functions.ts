@@ -67,7 +67,7 @@ function fits(identity: Identity, wanted: WireSearch): boolean {
     [wanted.identityPostalcode, identity.postalcode],
     [wanted.identityStatus, identity.isActive ? 'ACTIVE' : 'LOCKED'],
     [wanted.identityType, identity.kind.toUpperCase()],
-    // Nobody here has a chamber.
+    // No identity here has a chamber.
     [wanted.identityChamberType, ''],
     [wanted.identityChamberMembershipId, ''],
   ]

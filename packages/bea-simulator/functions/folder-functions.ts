@@ -51,7 +51,7 @@ export function folderFunctions(network: Network, sessions: Sessions, access: Ac
       if (name === '' || name.length > maxFolderNameLength)
         throw new GatewayError('The name of the folder is empty or too long.')
       if (network.folders(parent.safeId).some((it) => it.parentId === parent.id && it.name === name))
-        throw new GatewayError('There is a folder of this name.')
+        throw new GatewayError('A folder with this name exists.')
       const { id } = network.addFolder(parent, name)
       return { token: sessions.rotate(session), id }
     },

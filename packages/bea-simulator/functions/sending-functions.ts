@@ -58,7 +58,7 @@ export function sendingFunctions({
       const session = sessions.use(token)
       const { message, folder } = access.message(session, messageId)
       const infos = message.draft
-      if (infos === null || folder.type !== 'DRAFT') throw new GatewayError('The message is no draft.')
+      if (infos === null || folder.type !== 'DRAFT') throw new GatewayError('The message is not a draft.')
       const { sessionKey } = session
       const messageKey = random.bytes(keyBytes, 'messageKey')
       const whole = await wireMessage(message, network.attachments(message.id), sessionKey, random)

@@ -90,7 +90,7 @@ export function openLogin({ registry, sessions, random, now, isActive }: LoginDe
   }
 }
 
-/** The state that waits for the next step. It can be used once, in time, and by the same version of the login. */
+/** The state between two steps. It can be used once, in time, and by the same version of the login. */
 function steps<Step extends { version: LoginVersion }>(now: () => number) {
   const waiting = new Map<string, Step & { until: number }>()
   return {
@@ -102,7 +102,7 @@ function steps<Step extends { version: LoginVersion }>(now: () => number) {
       const step = waiting.get(token)
       waiting.delete(token)
       if (step === undefined || step.until < now() || step.version !== version)
-        throw new GatewayError('This login was not begun, or too long ago.')
+        throw new GatewayError('This login was not started, or too long ago.')
       return step
     },
   }
@@ -112,7 +112,7 @@ function steps<Step extends { version: LoginVersion }>(now: () => number) {
 function readCertificate(userCert: string): X509Certificate {
   const pem = Buffer.from(userCert, 'base64').toString('latin1')
   if (!/^-----BEGIN CERTIFICATE-----\r?\n/.test(pem))
-    throw new GatewayError('The certificate is invalid: it is no PEM.')
+    throw new GatewayError('The certificate is invalid: it is not PEM.')
   try {
     return new X509Certificate(pem)
   } catch {
@@ -129,10 +129,10 @@ function faultOfCertificate(
   if (certificate.fingerprint.replaceAll(':', '').toLowerCase() !== thumbprint)
     return 'it has another thumbprint'
   if (!certificate.checkIssued(authority) || !certificate.verify(authority.publicKey))
-    return 'it is of an authority that is not trusted'
+    return 'its authority is not trusted'
   if (now > certificate.validToDate) return 'it has expired'
   if (now < certificate.validFromDate) return 'it is not yet valid'
-  if (certificate.publicKey.asymmetricKeyType !== 'rsa') return 'its key is none of RSA'
+  if (certificate.publicKey.asymmetricKeyType !== 'rsa') return 'its key is not an RSA key'
   return undefined
 }
 

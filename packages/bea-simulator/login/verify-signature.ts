@@ -1,7 +1,7 @@
 import { constants, createHash, verify, type X509Certificate } from 'node:crypto'
 import type { RSASSAPSSParams, SignedData } from 'pkijs'
 
-/** 1: raw signatures of the `bea_` functions. 2: CMS of the `bex_` functions. */
+/** 1: `bea_` functions with raw signatures. 2: `bex_` functions with CMS. */
 export type LoginVersion = 1 | 2
 
 const oid = {
@@ -20,8 +20,8 @@ const saltBytes = 32
  * Checks the signature of a challenge.
  *
  * Version 1 is RSASSA-PKCS1-v1_5 with SHA-256 over the decoded challenge. Version 2 is CMS SignedData over the
- * challenge as text, exactly as in the vendor's sample. It is detached, and has signed attributes, only the certificate
- * of the signer, and one signer by issuer and serial number. Its algorithm is RSASSA-PSS with SHA-256, MGF1 with
+ * challenge as text, exactly as in the vendor's sample. It is detached, and has signed attributes, only the signer's
+ * certificate, and one signer, named by issuer and serial number. Its algorithm is RSASSA-PSS with SHA-256, MGF1 with
  * SHA-256 and 32 bytes of salt.
  *
  * @param signature base64
@@ -37,7 +37,7 @@ export async function faultOfSignature(
   if (version === 2) return faultOfCms(challenge, bytes, certificate)
   const signed = Buffer.from(challenge, 'base64')
   const isValid = verify('sha256', signed, certificate.publicKey, bytes)
-  return isValid ? undefined : 'it does not fit the challenge and the certificate'
+  return isValid ? undefined : 'it does not match the challenge and the certificate'
 }
 
 async function faultOfCms(
@@ -49,10 +49,10 @@ async function faultOfCms(
   let cms: SignedData
   try {
     const content = pkijs.ContentInfo.fromBER(der)
-    if (content.contentType !== oid.signedData) return 'it is no SignedData'
+    if (content.contentType !== oid.signedData) return 'it is not SignedData'
     cms = new pkijs.SignedData({ schema: content.content })
   } catch {
-    return 'it is no CMS in DER'
+    return 'it is not CMS in DER'
   }
   const { encapContentInfo: content, certificates = [], signerInfos } = cms
   const [signer] = signerInfos
@@ -89,7 +89,7 @@ async function faultOfCms(
     { key: certificate.publicKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: saltBytes },
     Buffer.from(signer.signature.valueBlock.valueHexView),
   )
-  return isValid ? undefined : 'it does not fit the certificate'
+  return isValid ? undefined : 'it does not match the certificate'
 }
 
 function isUsualPss({ hashAlgorithm, maskGenAlgorithm, saltLength }: RSASSAPSSParams): boolean {

@@ -9,8 +9,8 @@ const xmldsig = 'http://www.w3.org/2000/09/xmldsig#'
 export type AttachmentKey = { name: string; key: Buffer }
 
 /**
- * A container of contents, `project_coco` or `govello_coco`: the keys of attachments as elements `EncryptedData` of XML
- * Encryption, then texts as `Base64Content` by their id.
+ * A container of contents, `project_coco` or `govello_coco`: the keys of attachments as `EncryptedData` elements (XML
+ * Encryption), then texts as `Base64Content` by id.
  */
 export function contentContainer(
   keys: readonly AttachmentKey[],

@@ -36,7 +36,7 @@ export async function deliver(network: Network, outgoing: Outgoing): Promise<str
   })
 }
 
-/** The message as sender and receivers have it, without the data of its reception. */
+/** The message for sender and receivers, without the data of its reception. */
 export function messageOf({ from, infos, now }: Omit<Outgoing, 'attachments' | 'draftId'>): Message {
   const at = now.toISOString()
   return {

@@ -1,4 +1,4 @@
-/** A PDF of A4 with this text, a line each; long lines are broken at words. */
+/** An A4 PDF with this text; long lines are wrapped at words. */
 export async function makePdf(title: string, text: string): Promise<Buffer> {
   const { PDFDocument, StandardFonts } = await import('@cantoo/pdf-lib')
   const document = await PDFDocument.create()

@@ -38,7 +38,7 @@ export const NewMessage = z.strictObject({
   reference_justice: z.string().default(''),
   confidential: z.boolean().default(false),
   urgent: z.boolean().default(false),
-  /** With `xjustiz_nachricht.xml`, which asks for a receipt if `eeb_requested` is true. */
+  /** With `xjustiz_nachricht.xml`, which requests a receipt if `eeb_requested` is true. */
   xjustiz: z.boolean().default(false),
   eeb_requested: z.boolean().default(false),
   /** With the text as `Nachrichtentext.pdf`. */

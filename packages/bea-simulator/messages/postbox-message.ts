@@ -19,7 +19,7 @@ export type Message = {
   checkRequired: boolean
   confidential: boolean
   eebRequested: boolean
-  /** An answer to a request for an electronic receipt, as it was recorded. */
+  /** The recorded answer to a request for an electronic receipt. */
   eeb: EebRecord | null
   /** Of a draft: the data with which it was saved. */
   draft: WireMessageInfos | null

@@ -63,7 +63,7 @@ const seeded: readonly Seeded[] = [
       { name: 'Vergleichsvorschlag.pdf', text: 'Vergleichsvorschlag\n\nDie Parteien einigen sich.' },
     ],
   },
-  // A court asks for an electronic receipt. Its SAFE-ID is only inside the container, below `Content`.
+  // A court requests an electronic receipt. Its SAFE-ID is only inside the container, below `Content`.
   {
     hoursAgo: 50,
     from: landgericht,
@@ -148,7 +148,7 @@ const seeded: readonly Seeded[] = [
       { name: 'ohne Endung', text: 'Ohne Endung' },
     ],
   },
-  // The form of newer programs: the text is only in a PDF.
+  // As newer programs send it: the text is only in a PDF.
   {
     hoursAgo: 8,
     from: demir,

@@ -66,7 +66,7 @@ export function openNetwork(dir: string | undefined): Network {
   if (dir !== undefined) mkdirSync(dir, { recursive: true, mode: 0o700 })
   const file = dir === undefined ? ':memory:' : join(dir, 'network.sqlite')
   const db = new DatabaseSync(file)
-  // The files beside it, which SQLite creates later, get the same rights.
+  // The additional files, which SQLite creates later, get the same rights.
   if (dir !== undefined) chmodSync(file, 0o600)
   db.exec(layout)
   const all = <Row>(sql: string, ...values: (string | number)[]) => db.prepare(sql).all(...values) as Row[]
