@@ -1,6 +1,6 @@
 /**
  * Bytes that can be read in any order: an object in S3, read by ranges, or an array in memory. `read` returns exactly
- * the requested bytes, and fewer only at the end of the source.
+ * the requested bytes; fewer only at the end of the source.
  */
 export type ByteSource = {
   sizeBytes: number

@@ -14,17 +14,16 @@ import { PdfDictionary, PdfNames, PdfReference, PdfText, type PdfValue } from '.
 import { textsOf } from './pdf-text-encodings.ts'
 
 /**
- * Finds what in a PDF can change, or differs between readers, or between screen and paper (S11). A document of which this
- * finds nothing says the same in every reader: text, pictures, links without a frame, outlines, attachments, and forms whose
- * fields print what they show.
+ * Finds parts of a PDF that can change, or differ between readers, or between screen and paper (S11). If it finds
+ * nothing, the document shows the same in every reader: text, pictures, links without a frame, outlines, attachments,
+ * and forms whose fields print what they show.
  *
- * Every object that any reader may find is checked (`pdfObjects`), also objects that nothing refers to. So objects that
- * a reader would reach in other ways are found as well.
+ * It checks every object that any reader may find (`pdfObjects`), also objects without references to them.
  *
- * @param pdf the file, or the places of its objects if they are known: all that readers find, with the valid ones last
- * @param numbering which of several objects with one number counts. If readers may disagree (`uncertain`), nothing that
- *   depends on another object is said to look alike. They may disagree if an object in an object stream replaces an
- *   older one.
+ * @param pdf the file, or the known places of all its objects, with the valid ones last
+ * @param numbering which of several objects with the same number counts. If readers may disagree (`uncertain`),
+ *   everything that depends on another object counts as different. They may disagree if an object in an object stream
+ *   replaces an older one.
  * @returns the reasons, each once, in the order of `changingReasons`
  * @throws FormatFault `corrupt`, `too_large`
  */
@@ -99,7 +98,7 @@ function placesOf(placed: readonly PdfPlace[]) {
   return { places, isReplaced: (file: Buffer) => replacing.some(({ bytes }) => bytes !== file) }
 }
 
-/** Objects handled before other work of the process may run. */
+/** Objects handled before the event loop gets a turn. */
 const objectsOfTurn = 1_000
 
 /** All dictionaries of an object, with those inside others. */
@@ -144,7 +143,7 @@ function reasonOfKey(key: string, value: PdfValue): ChangingReason | undefined {
     case '/JavaScript':
       return 'acts'
     case '/OCGs':
-    // Some readers ask for no type, and for no list of layers.
+    // Some readers need neither a type nor a list of layers.
     case '/OC':
     case '/ViewState':
     case '/PrintState':
@@ -161,7 +160,7 @@ function reasonOfKey(key: string, value: PdfValue): ChangingReason | undefined {
       return 'differs_on_paper'
     case '/AlternatePresentations':
       return 'media'
-    // The box that is shown or printed; the default is the same for both.
+    // The box that is shown or printed; by default both are the same.
     case '/ViewArea':
     case '/ViewClip':
     case '/PrintArea':
@@ -173,12 +172,12 @@ function reasonOfKey(key: string, value: PdfValue): ChangingReason | undefined {
     case '/TR':
     case '/TR2':
     case '/TransferFunction':
-    // How much black a printer takes for a colour.
+    // How much black a printer uses for a colour.
     case '/BG2':
     case '/UCR':
     case '/UCR2':
       return isFunction(value) ? 'differs_on_paper' : undefined
-    // PostScript that only a printer draws.
+    // PostScript that only printers draw.
     case '/Subtype':
     case '/Subtype2':
       return value === '/PS' ? 'differs_on_paper' : undefined
@@ -191,7 +190,7 @@ function reasonOfKey(key: string, value: PdfValue): ChangingReason | undefined {
   }
 }
 
-/** Browsers pass over control characters in an address. */
+/** Browsers ignore control characters in an address. */
 function isScript(uri: PdfValue | undefined): boolean {
   if (!(uri instanceof PdfText)) return false
   return textsOf(uri.bytes).some((text) => /^javascript:/i.test(text.replace(/[\s\p{Cc}]/gu, '')))
@@ -205,9 +204,9 @@ function isFunction(value: PdfValue): boolean {
 /** The keys whose values are actions (ISO 32000-1, 12.6); the values of `AA` and `Next` contain actions. */
 const actionKeys = new Set(['/A', '/PA', '/OpenAction', '/Next', '/AA'])
 
-/** Actions that go to another place, and change nothing. */
+/** Actions that only go to another place. */
 const harmlessActions = new Set(['/GoTo', '/GoToR', '/GoToE', '/GoToDp', '/Thread', '/URI', '/Named'])
-/** Actions that show only the document, so they may run when it is opened. */
+/** Actions that only show the document, so they may run when it is opened. */
 const unaskedActions = new Set(['/GoTo', '/GoToDp', '/Named'])
 
 /** Whether one of these actions, or one that they refer to, does more than going to another place. */
@@ -231,11 +230,11 @@ function someActs(actions: readonly NamedAction[], parts: Parts): boolean {
     if (!isTable) continue
     for (const [, action] of named.entries) open.push({ value: action, isUnasked, isTable: false })
   }
-  // Then what follows was not all seen.
+  // Then some following actions were not seen.
   return parts.isExhausted
 }
 
-/** The next action is named as an action too. */
+/** Whether the action itself is harmless. `/Next` actions are separate entries. */
 function isHarmlessByItself({ value, isUnasked, isTable }: NamedAction): boolean {
   const [kind, ...others] = value instanceof PdfDictionary && !isTable ? value.all('/S') : []
   if (typeof kind !== 'string' || others.length > 0 || !isHarmless(kind, isUnasked)) return false
@@ -264,7 +263,7 @@ function isExternal(dictionary: PdfDictionary): boolean {
   return ['/F', '/FFilter', '/Ref'].some((key) => dictionary.all(key).some((value) => value !== null))
 }
 
-/** A name as a separate object decides about another object; common programs do not write names like this. */
+/** Names that are separate objects and change the meaning of another object; common programs do not write such names. */
 const reasonsOfName: ReadonlyMap<string, ChangingReason> = new Map([
   ...[...actingActions].map((name) => [name, 'acts'] as const),
   ...[...media].map((name) => [name, 'media'] as const),

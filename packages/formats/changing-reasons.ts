@@ -1,8 +1,8 @@
 /** Why a PDF may show something else to another reader, on paper or later. */
 export const changingReasons = [
-  /** Something is on the screen and not on paper, or on paper and not on the screen. */
+  /** Something is only on the screen or only on paper. */
   'differs_on_paper',
-  /** A field or a note that each reader draws in its own way, or whose drawing differs from its value. */
+  /** A field or a note that readers draw differently, or whose drawing differs from its value. */
   'drawn_by_reader',
   /** It runs scripts, starts programs, sends or changes forms, or shows and hides parts. */
   'acts',

@@ -11,8 +11,8 @@ export type Ole = {
 export const oleSignature = Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1)
 
 /**
- * Reads the header and directory of a compound file. A chain of sectors that has more sectors than the file, such as a
- * loop, is `corrupt`. No memory is allocated for a size that is only declared.
+ * Reads the header and directory of a compound file. A chain with more sectors than the file, such as a loop, is
+ * `corrupt`. No memory is allocated for a size that is only declared.
  *
  * @throws FormatFault `corrupt` for a damaged file, or one of another format
  */

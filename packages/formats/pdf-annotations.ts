@@ -51,7 +51,7 @@ function hasKeyTwice({ entries }: PdfDictionary): boolean {
   return entries.some(([key]) => key !== '/F' && keys.size === keys.add(key).size)
 }
 
-/** Whether it says how it is drawn. The named drawing may not exist: `isDrawnAlike` checks that. */
+/** Whether it names a drawing, which may not exist: `isDrawnAlike` checks that. */
 function hasDrawing(annotation: PdfDictionary): boolean {
   return annotation
     .all('/AP')
@@ -62,7 +62,7 @@ function hasNormal(drawn: PdfDictionary): boolean {
   return drawn.all('/N').some((normal) => normal !== null)
 }
 
-/** Whether all readers draw an annotation alike, as far as other objects decide that. */
+/** Whether all readers draw an annotation alike, as far as that depends on other objects. */
 export function isDrawnAlike(annotation: PdfDictionary, parts: Parts): boolean {
   const type = parts.value(annotation.get('/Subtype'))
   if (type === '/Link' && !isWithoutFrame(annotation, parts)) return false
@@ -80,8 +80,8 @@ export function isAlikeByItself(annotation: PdfDictionary): boolean {
 const nothing = new Map<number, PdfPlace>()
 
 /**
- * Some readers show the frame around a link, and print none. A narrow one looks like a digit, and several cover or strike out
- * what stands there. Without a word about it the frame is one point wide (ISO 32000-1, table 164).
+ * Some readers show the frame around a link but do not print it. A narrow frame looks like a digit, and several can
+ * cover or strike out text. The default width is one point (ISO 32000-1, table 164).
  */
 function isWithoutFrame(link: PdfDictionary, parts: Parts): boolean {
   const styles = link.all('/BS').map((style) => parts.dictionary(style)?.get('/W') ?? 1)
@@ -93,7 +93,7 @@ function isWithoutFrame(link: PdfDictionary, parts: Parts): boolean {
   return widths.length > 0 && widths.every((width) => width === 0)
 }
 
-/** Whether there is a drawing, and no other one while the mouse is over it or presses it (except for buttons). */
+/** Whether there is a drawing, and no other one for mouse over or mouse down (except for buttons). */
 function isSteady(value: PdfValue, type: PdfValue | undefined, parts: Parts): boolean {
   const drawn = parts.dictionary(value)
   if (drawn === undefined) return false
@@ -140,7 +140,7 @@ function showsItsValue(widget: PdfDictionary, parts: Parts): boolean {
   return wanted.some((text) => drawn.includes(text))
 }
 
-/** Of a list: whether readers show its choices themselves, or one that is chosen by its place. */
+/** For a list: whether readers draw its choices themselves, or a choice is selected by its index. */
 function showsChoices(
   list: PdfDictionary,
   value: PdfValue | undefined,
@@ -154,10 +154,10 @@ function showsChoices(
   return normal === undefined && isOpen && !isEmpty('/Opt')
 }
 
-/** The flag of a list of which only the choice is shown (ISO 32000-1, table 230). */
+/** The flag of a list that shows only the selected choice (ISO 32000-1, table 230). */
 const dropDown = 1 << 17
 
-/** Of a box or a button: whether the state that is drawn is the one that the value names, and looks like it. */
+/** For a box or a button: whether the drawn state is the state of the value, and looks like it. */
 function showsItsState(
   widget: PdfDictionary,
   value: PdfValue | undefined,
@@ -165,7 +165,7 @@ function showsItsState(
   parts: Parts,
 ): boolean {
   const isUnset = value === undefined || isEmptyValue(value)
-  // A button has one drawing. A box that is on has another one than a box that is off.
+  // A button has one drawing. A box has different drawings for on and off.
   if (parts.isStream(normal)) return isUnset
   const states = parts.dictionary(normal)
   if (states === undefined) return isUnset

@@ -3,14 +3,14 @@ import { PdfText, type PdfValue } from './pdf-syntax.ts'
 /** An operation of a content stream. */
 export type PdfOperation = { operator: string; operands: PdfValue[] }
 
-/** The facts about a drawing that its operations do not have. `isUsualFont`: whether a font shows each letter as it is. */
+/** The data about a drawing that is not in its operations. `isUsualFont`: whether a font shows each letter unchanged. */
 export type DrawingFrame = { box: readonly number[]; isUsualFont: (name: PdfValue | undefined) => boolean }
 
 /**
  * Whether everybody can read the texts of a drawing. They have a usual font and a readable size, and run from left to
- * right and from the first line to the last, within the frame. Their colour differs from what is behind them, and
- * nothing covers them. Otherwise the drawing has only areas and lines that are as wide or as high as the frame, so that
- * none of them looks like a letter.
+ * right and from the first line to the last, within the frame. Their colour differs from the background, and nothing
+ * covers them. Otherwise the drawing has only areas and lines that are as wide or as high as the frame, so that none of
+ * them looks like a letter.
  */
 export function isPlainDrawing(
   operations: Iterable<PdfOperation>,
@@ -191,7 +191,7 @@ type Area = readonly [left: number, bottom: number, right: number, top: number]
 type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 type State = {
   matrix: Matrix
-  /** How light it is, from 0 for black to 1 for white; not a number if that is not known. */
+  /** Its lightness, from 0 for black to 1 for white; NaN if unknown. */
   fill: number
   clip: Area
   size: number
@@ -206,7 +206,7 @@ const maxSaved = 20
 /** In points. */
 const minSize = 2
 
-/** Operators that change neither the place nor the look of a letter: colours and forms of lines, marks, gaps of words. */
+/** Operators that change neither the place nor the look of a letter: line colours and styles, marks, word spacing. */
 const isWithoutEffect = new Set('ET BMC BDC EMC MP DP Tw Tr G RG K CS SC SCN w J j M d i ri'.split(' '))
 
 function matrixOf(numbers: readonly number[]): Matrix {

@@ -1,14 +1,14 @@
 import { type PdfDictionary, PdfReference, type PdfValue } from './pdf-syntax.ts'
 
-/** Finds what a value names; undefined if there is nothing. */
+/** Resolves a value; undefined if the object does not exist. */
 type Objects = {
   value: (value: PdfValue | undefined) => PdfValue | undefined
   dictionary: (value: PdfValue | undefined) => PdfDictionary | undefined
 }
 
 /**
- * Whether each reader shows the letters of a font as they are named. It must be one of the reader's own fonts, and its
- * encoding must not move letters or digits. A font in the file can draw anything for each letter.
+ * Whether every reader shows the named letters of a font. It must be one of the reader's own fonts, and its encoding
+ * must not move letters or digits. A font in the file can draw anything for each letter.
  */
 export function isUsualFont(font: PdfDictionary | undefined, objects: Objects): boolean {
   if (font === undefined) return false
@@ -34,7 +34,7 @@ const usualEncodings = new Set([
   '/PDFDocEncoding',
 ])
 
-/** Whether differences leave the printable characters of ASCII where they are, and put none of them elsewhere. */
+/** Whether differences keep the printable ASCII characters at their codes, and at no others. */
 function arePlacesUsual(differences: PdfValue | undefined, objects: Objects): boolean {
   if (differences instanceof PdfReference || differences === undefined)
     return differences === undefined || arePlacesUsual(objects.value(differences) ?? null, objects)
@@ -51,7 +51,7 @@ function arePlacesUsual(differences: PdfValue | undefined, objects: Objects): bo
   return true
 }
 
-/** The place of a letter, a digit or one of the marks that programs list. */
+/** The code of a letter, a digit or a punctuation mark. */
 function placeOf(name: string): number | undefined {
   if (/^[A-Za-z]$/.test(name)) return name.charCodeAt(0)
   const digit = digits.indexOf(name)

@@ -36,10 +36,10 @@ export function stepsFor(text: Buffer): Steps {
 function step(steps: Steps): void {
   steps.left -= 1
   if (steps.left < 0)
-    throw new FormatFault('too_large', 'The PDF has very much that only looks like a number.')
+    throw new FormatFault('too_large', 'The PDF has too much text that looks like a number.')
 }
 
-/** The possible ends of the word before a place: before white space, and before a comment that ends there. */
+/** The possible ends of the word before a place: before white space, or before a comment. */
 function* endsBefore(text: Buffer, place: number, steps: Steps, comments = 0): Generator<number> {
   if (comments > maxComments)
     throw new FormatFault('too_large', 'The PDF has very many comments before an object.')
@@ -58,7 +58,7 @@ function* endsBefore(text: Buffer, place: number, steps: Steps, comments = 0): G
   }
 }
 
-/** Comments, one before the other, between two numbers. */
+/** The maximum number of comments between two numbers. */
 const maxComments = 100
 
 /** Some readers accept `7.0` and `0.7e1` as the number of an object. */

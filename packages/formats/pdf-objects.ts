@@ -20,7 +20,7 @@ export type PdfPlace = { number: number; bytes: Buffer; body: number }
 /** An object of a PDF. `content`: its content, if it contains one of the searched names. */
 export type PdfObject = { place: PdfPlace; content: PdfContent | undefined }
 
-/** The limits of `pdfObjects`: more is refused as `too_large`. */
+/** The limits of `pdfObjects`; beyond them it throws `too_large`. */
 const limits = {
   objects: 2_000_000,
   packedBytes: 128 * 1024 * 1024,
@@ -37,8 +37,8 @@ const limits = {
  *
  * @param names the names that are searched in each object, in any spelling. Skipping an object is much cheaper than
  *   reading it.
- * @throws FormatFault `too_large` for more than any real document has; `corrupt` for an object stream that cannot be
- *   read, or an object that does not end
+ * @throws FormatFault `too_large` beyond the limits, which no real document reaches; `corrupt` for an object stream
+ *   that cannot be read, or an object that does not end
  */
 export function* pdfObjects(file: Buffer, names: PdfNames): Generator<PdfObject> {
   const reader = new ObjectReader(names)
@@ -149,12 +149,12 @@ function tooLarge(): FormatFault {
   return new FormatFault('too_large', 'The PDF has more objects than are read.')
 }
 
-/** Readers find packed objects by `N` and `First`, whatever the type says. */
+/** Readers find packed objects by `N` and `First`, whatever the type is. */
 function isObjectStream(dictionary: PdfDictionary): boolean {
   return dictionary.get('/N') !== undefined && dictionary.get('/First') !== undefined
 }
 
-/** A whole number that is given directly and once: if there are several, readers take different ones. */
+/** A whole number that is given directly and once. Readers choose differently among several. */
 function numberOf(dictionary: PdfDictionary, key: string): number {
   const [value, ...others] = dictionary.all(key)
   if (typeof value !== 'number' || others.length > 0) throw damagedStream()

@@ -5,8 +5,8 @@ import { PdfDictionary, PdfReference, PdfText, type PdfValue, pdfOperations } fr
 import { textsOf } from './pdf-text-encodings.ts'
 
 /**
- * The objects that others refer to, each read once. Each use of one counts with its size, so that what many refer to is not
- * compared for ever.
+ * The objects that others refer to, each read once. Each use counts with the object's size, so that the total work is
+ * limited.
  */
 export class Parts {
   /** Whether any object was requested. */
@@ -58,13 +58,13 @@ export class Parts {
     return { hasText, hasAnything: hasText || operations.some(({ operator }) => painting.has(operator)) }
   }
 
-  /** Whether this effort is still allowed: objects that many fields refer to may be large. */
+  /** Whether this effort is still allowed. */
   may(effort: number): boolean {
     this.effort -= effort
     return !this.isExhausted
   }
 
-  /** Whether more was asked for than is compared. Then nothing is found, and no answer is certain. */
+  /** Whether the limit was exceeded. Then nothing is found, and no answer is certain. */
   get isExhausted(): boolean {
     return this.effort < 0
   }
@@ -110,7 +110,7 @@ export class Parts {
   }
 }
 
-/** The cost of looking through a value. */
+/** The cost of searching a value. */
 function sizeOf(value: PdfValue): number {
   if (value instanceof PdfDictionary) return value.entries.length
   if (value instanceof PdfText) return value.bytes.length
@@ -120,7 +120,7 @@ function sizeOf(value: PdfValue): number {
 /** Bytes of appearances, values and choices that are compared, and entries of dictionaries; more than any real form has. */
 const maxEffort = 4 * 1024 * 1024
 
-/** An appearance has some lines of text. */
+/** The limit for one appearance, which has some lines of text. */
 const appearanceBytes = 1024 * 1024
 
 function contentOf(dictionary: PdfDictionary, data: Buffer): Buffer | undefined {
@@ -151,7 +151,7 @@ function operationsOf(content: Buffer): PdfOperation[] | undefined {
 
 /**
  * The possible texts of an appearance, without white space, in the encodings of fonts. Undefined if it also draws
- * anything else that may be read: pictures, other drawings, curves, invisible letters.
+ * anything else that may look like text: pictures, other drawings, curves, invisible letters.
  */
 function textsShownBy(operations: readonly PdfOperation[]): string[] | undefined {
   const shown: Buffer[] = []

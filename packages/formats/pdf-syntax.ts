@@ -1,8 +1,8 @@
 import { FormatFault } from './format-fault.ts'
 
 /**
- * An object of a PDF. Names begin with a slash and are decoded: `/JavaScript`, however it is written. A dictionary is a list
- * of its entries, because a key may occur twice, and readers do not agree on which one counts.
+ * An object of a PDF. Names begin with a slash and are decoded, such as `/JavaScript`. A dictionary is a list of its
+ * entries, because a key may occur twice, and readers do not agree on which one counts.
  */
 export type PdfValue = number | boolean | null | string | PdfText | PdfReference | PdfValue[] | PdfDictionary
 
@@ -76,7 +76,7 @@ export function* pdfOperations(content: Buffer): Generator<{ operator: string; o
   }
 }
 
-/** Reads objects from bytes. It skips the same parts as PDF readers do, such as unknown words. */
+/** Reads objects from bytes. It skips the same parts as PDF readers, such as unknown words. */
 export class PdfParser {
   private readonly bytes: Buffer
   private readonly start: number
@@ -93,7 +93,7 @@ export class PdfParser {
     return this.place >= this.bytes.length
   }
 
-  /** Goes back to where it began. */
+  /** Goes back to its start. */
   restart(): void {
     this.place = this.start
   }
@@ -127,7 +127,7 @@ export class PdfParser {
     this.passWord(start)
     const number = plainNumber(this.bytes, start, this.place)
     if (number !== undefined) return this.reference(number) ?? number
-    // A delimiter without its beginning.
+    // An unmatched closing delimiter.
     if (this.place === start) {
       this.place += 1
       return null
@@ -213,7 +213,7 @@ export class PdfParser {
       else {
         const start = this.place
         this.passWord(start)
-        // A delimiter without its beginning.
+        // An unmatched closing delimiter.
         if (this.place === start) this.place += 1
       }
     } while (end !== 0)
@@ -251,7 +251,7 @@ export class PdfParser {
       }
       const key = this.value(depth + 1)
       this.skipSpace()
-      // For a key without a value only the name is known.
+      // A key without a value gets null.
       const isAlone = this.bytes[this.place] === greater
       if (typeof key === 'string') dictionary.entries.push([key, isAlone ? null : this.value(depth + 1)])
     }
@@ -323,10 +323,10 @@ export class PdfParser {
   }
 }
 
-/** More is refused as `corrupt`. */
+/** Deeper nesting is refused as `corrupt`. */
 const maxDepth = 500
 
-/** The number that these digits are; undefined if there are none, other characters or too many. */
+/** The number of these digits; undefined if there are none, too many, or other characters. */
 export function plainNumber(text: Buffer, start: number, end: number): number | undefined {
   if (start === end || end - start > maxDigits) return undefined
   let value = 0
@@ -409,7 +409,7 @@ export const percent = 0x25
 
 export const whiteSpace = bytesOf('\0\t\n\f\r ')
 export const delimiters = bytesOf('\0\t\n\f\r ()<>[]{}/%')
-/** Bytes that neither begin nor end anything. */
+/** Bytes that are not delimiters. */
 const isPlain = whiteSpace.map((isSpace, byte) => (isSpace || !delimiters[byte] ? 1 : 0))
 const digits = bytesOf('0123456789')
 const [plus, letterR] = [0x2b, 0x52]

@@ -32,7 +32,7 @@ const properties = { body: 0x1000, html: 0x1013, filename: 0x3707, mimeType: 0x3
 export function readTnef(bytes: Uint8Array): Tnef {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (data.length < 6 || data.readUInt32LE(0) !== signature)
-    throw new FormatFault('corrupt', 'The file is no TNEF stream.')
+    throw new FormatFault('corrupt', 'The file is not a TNEF stream.')
   const found: Tnef = { text: null, html: null, attachments: [] }
   let charset = 'windows-1252'
   for (const { id, value } of attributesOf(data)) {
@@ -73,7 +73,7 @@ function* attributesOf(data: Buffer): Generator<{ id: number; value: Buffer }> {
 
 type Property = { type: number; value: Buffer }
 
-/** Bytes of the types of fixed length; smaller ones are padded to four. */
+/** The sizes in bytes of fixed-length types; smaller ones are padded to four. */
 const fixed: Record<number, number> = {
   2: 4,
   3: 4,
@@ -91,7 +91,7 @@ const variable = new Set([13, 30, 31, 258])
 const manyValues = 0x1000
 const padded = (length: number) => Math.ceil(length / 4) * 4
 
-/** The first value of each property of variable length, by its id. It ends at the first part that is not understood. */
+/** The first value of each property of variable length, by its id. It ends at the first unknown part. */
 function propertiesOf(data: Buffer): Map<number, Property> {
   const found = new Map<number, Property>()
   const has = (at: number, length: number) => at + length <= data.length

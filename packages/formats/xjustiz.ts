@@ -24,7 +24,7 @@ export type XJustizMessage = {
   proceedings_references: string[]
 }
 
-/** The largest record that is read, in bytes; the head is at its beginning, and real ones have a few kilobytes. */
+/** The maximum size of a message in bytes; real ones have a few kilobytes. */
 const maxBytes = 4 * 1024 * 1024
 
 const maxDepth = 100
@@ -63,8 +63,8 @@ export function readXJustiz(bytes: Uint8Array): XJustizMessage | undefined {
 }
 
 /**
- * The data for an electronic receipt (eEB): the message's own id (`eigeneNachrichtenID`), and whether a document asks
- * for a receipt.
+ * The data for an electronic receipt (eEB): the message's own id (`eigeneNachrichtenID`), and whether a document
+ * requests a receipt.
  */
 export type XJustizReceipt = { own_message_id: string | null; is_receipt_requested: boolean }
 
@@ -149,7 +149,7 @@ function kindOf(choice: string): XJustizSender['kind'] {
   return choice === 'absender.rvTraeger' ? 'authority' : 'other'
 }
 
-/** Takes over the content of an ended element into the message. */
+/** Adds the content of a closed element to the message. */
 function takeOver(message: XJustizMessage, path: string[], text: string): void {
   if (text === '') return
   const [parent, name] = path.slice(-2)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import ZipStream from 'zip-stream'
 
-/** A file in a ZIP: its path with `/`, its time, and its bytes, which are read when it is their turn. */
+/** A file in a ZIP: its path with `/`, its time, and its bytes, which are read when the file is written. */
 export type ZippedFile = {
   path: string
   date: Date
@@ -13,7 +13,7 @@ export type ZippedFile = {
 /**
  * The bytes of a ZIP with these files, in their order. One file is open at a time. Its bytes are read as fast as the
  * caller takes the bytes of the ZIP, so the memory needed does not depend on the sizes. If a file cannot be read, the
- * ZIP breaks off.
+ * ZIP ends without its directory.
  */
 export async function* zipFile(files: AsyncIterable<ZippedFile>): AsyncGenerator<Uint8Array> {
   const zip = new ZipStream({ level: 6 })
@@ -30,7 +30,7 @@ async function writeAll(zip: ZipStream, files: AsyncIterable<ZippedFile>): Promi
   for await (const { path, date, isCompressed = false, open } of files) {
     const source = Readable.from(await open(), { objectMode: false })
     await new Promise<void>((resolve, reject) => {
-      // The reader has left: nobody takes the rest.
+      // The reader has stopped, so the rest is not written.
       zip.once('close', resolve)
       source.once('error', reject)
       zip.entry(source, { name: path, date, store: isCompressed }, (error) => {

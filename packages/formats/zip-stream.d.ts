@@ -1,4 +1,4 @@
-/** The writer of ZIP files that exceljs uses too. It has no types of its own. */
+/** The ZIP writer that exceljs also uses. The package has no types. */
 declare module 'zip-stream' {
   import type { Readable } from 'node:stream'
 
