@@ -18,7 +18,7 @@ import { inWindows1252, windows1252 } from './windows-1252.ts'
  * - The amount is positive. `S` debits the debtor account; negative amounts, such as in a cancellation, are booked as
  *   `H`. A cancellation is a document with its own number and date, so it is not a `Generalumkehr`.
  * - The batch is not finalized (`Festschreibung` 0): the tax adviser does that.
- * - The fiscal year is the calendar year (§ 4a EStG), in which the whole period lies.
+ * - The fiscal year is the calendar year (§ 4a EStG), and contains the whole period.
  */
 export const datevExport: BookingWriter = { missingSettings: missingDatevSettings, write }
 
@@ -71,7 +71,7 @@ function headerLine(settings: DatevSettings, period: BookingPeriod, localTime: s
     quoted(''), // derivatives
     '',
     '',
-    quoted(''), // chart of accounts: that of the client
+    quoted(''), // chart of accounts of the client
     '', // industry solution
     '',
     quoted(''),
@@ -86,7 +86,7 @@ function headingLine(): string {
 function bookingLines(invoice: BookableInvoice, settings: DatevSettings, period: BookingPeriod): string[] {
   if (invoice.number === null || invoice.status === 'draft') return []
   if (invoice.invoice_date < period.from || invoice.invoice_date > period.to)
-    throw new RangeError(`Invoice ${invoice.number} lies outside the period of the batch.`)
+    throw new RangeError(`Invoice ${invoice.number} is outside the period of the batch.`)
   return invoice.taxes.flatMap((tax) => bookingLine(invoice, tax, settings) ?? [])
 }
 
@@ -100,7 +100,8 @@ function bookingLine(
 ): string | undefined {
   const gross = decimal(tax.net).plus(tax.tax)
   if (gross.eq(0)) return undefined
-  if (gross.abs().gt(maxAmount)) throw new RangeError(`Invoice ${number} is above what DATEV can book.`)
+  if (gross.abs().gt(maxAmount))
+    throw new RangeError(`Invoice ${number} exceeds the maximum amount of DATEV.`)
   const kind = cancels === null ? 'Honorar' : 'Storno'
   const cells = [...emptyCells]
   const fill = (place: number, cell: string) => {
@@ -121,7 +122,7 @@ function bookingLine(
 
 const emptyCells = bookingColumns.map((_, index) => (textColumns.has(index + 1) ? quoted('') : ''))
 
-/** @throws Error for a rate that has no account: invoices have no other rates than these (X7) */
+/** @throws Error for a rate without an account; invoices have only these rates (X7) */
 function revenueAccount(rate: string, settings: DatevSettings): string {
   const accounts: Record<string, string | null> = {
     '19': settings.revenue_account_19,
@@ -135,7 +136,7 @@ function revenueAccount(rate: string, settings: DatevSettings): string {
 
 const maxTextLength = 60
 
-/** The words in one line. It begins with a word of ours, so that a spreadsheet never takes it for a formula. */
+/** The words in one line. It begins with our own word, so that no spreadsheet reads it as a formula. */
 function bookingText(words: (string | null)[]): string {
   const line = words.filter((word) => word !== null).join(' ')
   const printable = line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ').replaceAll(/\s+/g, ' ')

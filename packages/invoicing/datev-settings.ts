@@ -3,7 +3,7 @@ import type { FailureDetail } from '#kernel/failure.ts'
 
 /**
  * The settings that are missing for a batch of bookings: numbers that are not set, or that DATEV would refuse. Every
- * export needs all accounts, so that it never breaks off because one is missing.
+ * export needs all accounts, so that it never fails halfway.
  *
  * DATEV's limits: consultant 1001 to 9999999, client 1 to 99999, general ledger accounts of 4 to 8 digits with the same
  * length, personal accounts with one digit more ("Header" and "Buchungsstapel" of the DATEV-Format).
@@ -12,11 +12,11 @@ export function missingDatevSettings(settings: DatevSettings): FailureDetail[] {
   const length = settings.revenue_account_19?.length
   const revenue: Form = {
     isRight: (value) => isAccount(value, 4, 8) && value.length === (length ?? value.length),
-    wanted: '4 to 8 digits, as many as the account for 19 % has',
+    wanted: 'the same number of digits as the account for 19 %: 4 to 8',
   }
   const debtor: Form = {
     isRight: (value) => isAccount(value, length ?? 4, (length ?? 8) + 1),
-    wanted: 'as many digits as the revenue accounts have, or one more',
+    wanted: 'the same number of digits as the revenue accounts, or one more',
   }
   return [
     ...fault(settings, 'consultant', number(1_001, 9_999_999)),
@@ -50,5 +50,5 @@ function fault(
   const path = `datev.${field}`
   if (value === null)
     return [{ path, message: `This is not set. PATCH /api/v1/workspace sets it: ${wanted}.` }]
-  return isRight(value) ? [] : [{ path, message: `DATEV wants ${wanted}.` }]
+  return isRight(value) ? [] : [{ path, message: `DATEV requires ${wanted}.` }]
 }

@@ -26,7 +26,7 @@ const characters = new Set(
 )
 characters.delete('\uFFFD')
 
-/** Letters of names in Germany, and hyphens, that Unicode does not decompose into characters of the encoding. */
+/** Letters in names, and hyphens, that Unicode does not decompose into characters of the encoding. */
 const plainCharacters: Record<string, string> = {
   ł: 'l',
   Ł: 'L',

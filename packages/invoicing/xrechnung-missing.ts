@@ -5,8 +5,8 @@ import type { Buyer, Invoice } from '#billing/schema.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
 
 /**
- * The fields of the API that EN 16931 or XRechnung 3.0 requires and that are missing, or have a form that they refuse.
- * Each message says where the value is set.
+ * The API fields that EN 16931 or XRechnung 3.0 requires and that are missing or malformed. Each message says where the
+ * value is set.
  */
 export function missingForXrechnung(invoice: Invoice, seller: Seller): FailureDetail[] {
   return [...missingOfSeller(seller), ...missingOfBuyer(invoice.buyer), ...missingOfInvoice(invoice)]
@@ -53,7 +53,7 @@ function missingOfBuyer(buyer: Buyer): FailureDetail[] {
 
 function missingOfInvoice(invoice: Invoice): FailureDetail[] {
   return [
-    ...fault('number', invoice.number, 'BT-1', 'POST /api/v1/invoices/{id}/issue gives it.'),
+    ...fault('number', invoice.number, 'BT-1', 'POST /api/v1/invoices/{id}/issue sets it.'),
     ...fault('buyer_reference', invoice.buyer_reference, 'BT-10', onDraft),
     ...(invoice.lines.length === 0
       ? [{ path: 'lines', message: `This has no line (BR-16). ${onDraft}` }]
@@ -67,7 +67,7 @@ const onDraft = 'Set it in the draft. An issued invoice never changes: cancel it
 type Form = { isRight: (value: string) => boolean; wanted: string }
 
 const countryCode: Form = {
-  // The list of EN 16931 (BR-CL-14, 1.3.16) has no South Sudan.
+  // The list of EN 16931 (BR-CL-14, 1.3.16) does not have South Sudan.
   isRight: (value) => countryCodes.has(value) && value !== 'SS',
   wanted: 'a country of ISO 3166-1 as two capital letters, such as DE',
 }
@@ -79,11 +79,11 @@ const email: Form = { isRight: (value) => /^[^@\s]+@[^@\s]+$/.test(value), wante
 const vatId: Form = {
   isRight: (value) =>
     /^[A-Z]{2}[A-Z\d+*]{2,13}$/.test(withoutSpaces(value)) && vatPrefixes.has(value.trim().slice(0, 2)),
-  wanted: 'the letters of its country first, such as DE123456789',
+  wanted: 'the letters of the country and the number, such as DE123456789',
 }
 const iban: Form = { isRight: (value) => isIban(withoutSpaces(value)), wanted: 'a valid IBAN' }
 
-/** Greece begins with EL, Northern Ireland with XI (BR-CO-09). */
+/** VAT ids of Greece begin with EL, of Northern Ireland with XI (BR-CO-09). */
 const vatPrefixes: ReadonlySet<string> = new Set([...countryCodes, 'EL', 'XI'])
 
 const withoutSpaces = (text: string) => text.replaceAll(/\s/g, '')

@@ -18,7 +18,7 @@ export type PrecedingInvoice = Pick<Invoice, 'number' | 'invoice_date'>
  * - Lines of 19 % and 7 % have the category S. Lines of 0 % have AE (reverse charge) if the buyer has a VAT id of
  *   another country of the EU, otherwise E with a text that names the possible reasons. O (outside the scope of VAT) is
  *   not used. It must not be combined with another category (BR-O-11), but court fees occur together with taxed lines.
- * - Quantities are hours (`HUR`) or pieces (`C62`), as the lines say.
+ * - Quantities are hours (`HUR`) or pieces (`C62`).
  * - The days of the services are the invoicing period (BG-14, § 14 Abs. 4 Nr. 6 UStG).
  * - Payment is a SEPA credit transfer (58). Without a due date the amount is due immediately (§ 271 Abs. 1 BGB).
  * - A seller without a VAT id is identified by its tax number (BT-29, BT-32), because BR-CO-26 requires an identifier.
@@ -35,7 +35,7 @@ export function xrechnung(
   preceding: PrecedingInvoice | null,
 ): { xml: string } | { missing: FailureDetail[] } {
   if ((invoice.cancels === null) !== (preceding === null))
-    throw new TypeError('A cancellation comes with the invoice that it cancels, no other invoice does.')
+    throw new TypeError('A cancellation needs the invoice that it cancels; other invoices must not have one.')
   const missing = missingForXrechnung(invoice, seller)
   if (missing.length > 0) return { missing }
   const document = create(
@@ -257,7 +257,7 @@ const germanDay = (date: CalendarDate) => date.split('-').toReversed().join('.')
 
 const withoutSpaces = (text: string) => text.replaceAll(/\s/g, '')
 
-/** Without elements that have no text: an empty one is a fault (PEPPOL-EN16931-R008). */
+/** Removes elements without text: an empty one is an error (PEPPOL-EN16931-R008). */
 function present(node: Node): Node {
   const entries = Object.entries(node).flatMap(([name, value]): [string, Node[string]][] => {
     if (value === null || value === undefined) return []

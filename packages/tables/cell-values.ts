@@ -32,7 +32,7 @@ export function cellValue(cell: Cell | undefined, type: FieldType, timeZone: str
   return { is: 'text', text }
 }
 
-/** Whether this is a number in a column of numbers. */
+/** Whether this is a number in a numeric column. */
 export function isDecimal(text: string, type: FieldType): boolean {
   return (type === 'amount' || type === 'number' || type === 'decimal') && /^-?\d+(\.\d+)?$/.test(text)
 }
@@ -63,7 +63,7 @@ const nothing: CellValue = { is: 'nothing' }
 const maxExcelCellLength = 32_767
 const cutMark = '… [gekürzt]'
 
-/** Whether the day exists: 2026-02-30 is read as 2026-03-02. */
+/** Whether the day exists: JavaScript reads 2026-02-30 as 2026-03-02. */
 function isThatDay(date: Date, text: string): boolean {
   return date.getUTCDate() === Number(text.slice(8, 10))
 }

@@ -12,7 +12,7 @@ export type CsvDialect = 'rfc4180' | 'excel-de'
  *
  * - `rfc4180`: cells as in JSON.
  * - `excel-de`: `;`, a byte order mark, decimal comma, `dd.mm.yyyy` and `dd.mm.yyyy hh:mm:ss` in the workspace's time
- *   zone, `ja` and `nein`. Cells have at most 32 767 characters, because Excel breaks a longer one over several rows.
+ *   zone, `ja` and `nein`. Cells have at most 32 767 characters, because Excel splits a longer one over several rows.
  *
  * Text that begins like a formula (`beginsFormula`) gets a leading `'`, so that no program runs it; a number that begins
  * with `-` does not. NUL becomes U+FFFD: many readers end the text there.

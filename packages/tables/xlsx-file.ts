@@ -4,10 +4,10 @@ import WorkbookWriter from 'exceljs/lib/stream/xlsx/workbook-writer.js'
 import type { Column, Row } from '#exports/table-schema.ts'
 import { headerCell, type XlsxCell, xlsxCell } from './xlsx-cells.ts'
 
-/** An XLSX file in the making, passed on piece by piece. */
+/** An XLSX file that is being written, and read piece by piece. */
 export type XlsxFile = {
   add: (row: Row) => void
-  /** Whether too much waits to be compressed, so that some must be taken before the next row. */
+  /** Whether too many bytes wait for compression: then call `makeRoom` before the next row. */
   isFull: () => boolean
   /** Yields compressed bytes until there is room for further rows. */
   makeRoom: () => AsyncGenerator<Uint8Array>
@@ -20,8 +20,8 @@ export type XlsxFile = {
 export type XlsxOptions = { timeZone: string; rowsPerSheet: number }
 
 /**
- * Opens an XLSX file. exceljs compresses rows in its own time, whether or not anybody takes the result. So the caller
- * must call `isFull` after each row: then at most a hundred kilobytes wait, however slow the reader is.
+ * Opens an XLSX file. exceljs compresses rows asynchronously and buffers without limit. So the caller must call
+ * `isFull` after each row: then at most a hundred kilobytes wait, even for a slow reader.
  */
 export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerSheet }: XlsxOptions): XlsxFile {
   const output = new PassThrough({ highWaterMark: maxWaitingBytes })
@@ -90,13 +90,13 @@ export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerShee
     },
     close: () => {
       workbook.waiting?.end()
-      // The waiting bytes are compressed and dropped; then zlib frees its memory.
+      // The waiting bytes are compressed and discarded; then zlib frees its memory.
       output.off('readable', changed).resume()
     },
   }
 }
 
-/** The most waiting bytes of a sheet, and of the file; one row can be added to them. */
+/** The maximum waiting bytes of a sheet, and of the file, plus one row. */
 const maxWaitingBytes = 65_536
 
 /** The workbook of exceljs, extended to report how much of a sheet waits to be compressed. */

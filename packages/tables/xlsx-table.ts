@@ -5,8 +5,8 @@ import type { TableWriter } from '#exports/ports.ts'
  * booleans, dates and times (in the workspace's time zone). It has no formulas, links or macros. If there are more rows
  * than a sheet can hold, they continue in further sheets, each with the header.
  *
- * Excel counts with 15 digits: a number with more digits is written as exact text, and so is a day before 1 March 1900
- * or after 9999, about which programs disagree.
+ * Excel numbers have 15 digits: longer ones are written as text. So are days before 1 March 1900 or after 9999, because
+ * programs disagree about them.
  */
 export const xlsxTable: TableWriter = xlsxTableOf({ rowsPerSheet: 1_048_575 })
 
