@@ -158,8 +158,8 @@ export function accessCaseSections(base: Base): AccessSection[] {
 }
 
 /**
- * Of a case in which the party is a client, or signed by it. In a case that does not name the party, a signer of the same
- * name may be somebody else: there the mailbox decides alone.
+ * Whether the envelope belongs to a case in which the party is a client, or the party signs it. In a case that does not
+ * name the party, a signer with the same name may be somebody else, so only the mailbox counts.
  */
 function isEnvelopeOf(
   { party, cases, clientOf, isNamedIn }: AccessSubject,

@@ -114,11 +114,11 @@ export function accessMailSections(base: Base): AccessSection[] {
             title: message.subject ?? 'beA-Nachricht',
             date: message.received_at ?? message.sent_at,
             read: async () => {
-              // With right 01 alone the list shows a message that may not be read (B8).
+              // With only the right 01 the list shows a message that may not be read (B8).
               const shown = await bea.get(reader, id).catch(unlessMissing)
               return shown && BeaMessage.parse(shown)
             },
-            // Those of a client's case are documents of it.
+            // The attachments of a client's case are documents of the case.
             files: isFiled ? [] : attachmentsOf(subject, message),
           }
         }
@@ -127,8 +127,8 @@ export function accessMailSections(base: Base): AccessSection[] {
   ]
 
   /**
-   * The mail of the party, newest first. No list finds mail by its `Reply-To`, so all mail of the firm is looked at, but once:
-   * a report reads its records twice, and the second time the ids are known.
+   * The mail of the party, newest first. No list finds mail by its `Reply-To`, so this reads all mail of the firm once.
+   * A report reads its records twice; the second time the ids are known.
    */
   async function* mailsOf(subject: AccessSubject): AsyncGenerator<CorrespondenceRecord> {
     const { workspace_id } = subject.party
@@ -165,14 +165,17 @@ export function accessMailSections(base: Base): AccessSection[] {
   }
 }
 
-/** Filed with the party, from it or to it, or of a case in which it is a client. */
+/** Whether the mail is filed with the party, from or to it, or in a case in which it is a client. */
 function isMailOf({ party, clientOf }: AccessSubject, mail: CorrespondenceRecord): boolean {
   if (mail.party_id === party.id) return true
   if (mail.case_id !== null && clientOf.has(mail.case_id)) return true
   return party.email !== null && hasAddress(mail, party.email)
 }
 
-/** Filed with the party in any case; or in no case or one of its cases, and it names the party, or the party is a client there. */
+/**
+ * Whether the message is filed with the party; or is in no case or a case of the party, and names it or belongs to a
+ * client's case.
+ */
 function isMessageOf(
   subject: AccessSubject,
   { case_id, party_id, subject: title, sender, recipients }: BeaMessage,
@@ -183,12 +186,12 @@ function isMessageOf(
   return concerns(subject, case_id, [title, ...names])
 }
 
-/** The fields that stand for the body of a mail whose body is not stored any more. */
+/** The fields of a mail whose body is no longer stored. */
 function withoutBody(record: CorrespondenceRecord, now: Date) {
   return { status: shownStatus(record, now), body_text: '', body_html: '', inline_images: [] }
 }
 
-/** About the size of the message: base64 makes attachments a third larger. */
+/** The approximate size of the message: base64 makes attachments a third larger. */
 function messageBytes({ attachments }: CorrespondenceRecord): number {
   return attachments.reduce((sum, { size_bytes }) => sum + size_bytes * 1.4, 0)
 }

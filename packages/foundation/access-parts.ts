@@ -37,7 +37,7 @@ export function extensionOf(filename: string): string {
   return /\.[a-z0-9]{1,5}$/i.exec(filename)?.[0].toLowerCase() ?? ''
 }
 
-/** Nothing for a record that is gone, or that may not be read. @throws other errors */
+/** Undefined for a record that does not exist, or may not be read. @throws other errors */
 export function unlessMissing(error: unknown): undefined {
   const kind = failureOf(error)?.kind
   if (kind === 'not_found' || kind === 'forbidden') return undefined

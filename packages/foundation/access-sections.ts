@@ -29,7 +29,7 @@ const masterData: AccessSection = {
 /** Documents that are read at once: names and metadata, not their bytes. */
 const documentsAtOnce = 25
 
-/** The documents that name the party, and those of the cases in which it is a client. */
+/** The documents that name the party, and the documents of cases in which it is a client. */
 function documentSection(base: ReturnType<typeof foundation>): AccessSection {
   const namings = partyNamings(base.db)
   const { store } = storedDocuments(base)

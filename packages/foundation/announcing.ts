@@ -5,7 +5,7 @@ import { foundation } from './foundation.ts'
 
 /**
  * The foundation of a function whose changes have events (E1): it announces them to the worker that delivers them. The
- * function has the right to send to the queue `deliveries`.
+ * function needs the right to send to the queue `deliveries`.
  */
 export function announcingFoundation(functionName: string) {
   const base = foundation(functionName)

@@ -12,8 +12,8 @@ import type { beaMessageFoundation } from './bea-messages.ts'
 import type { foundation } from './foundation.ts'
 
 /**
- * The synchronisation of postboxes, as its worker does it (B5). @param maxMilliseconds after this time no further
- * message is begun
+ * The synchronisation of postboxes, for its worker (B5). @param maxMilliseconds after this time no further message is
+ * begun
  */
 export function beaSyncing(
   { db, clock, log }: Pick<ReturnType<typeof foundation>, 'db' | 'clock' | 'log'>,

@@ -32,7 +32,7 @@ export function beaNetwork(base: { db: Db; clock: Clock; log: Log }) {
   return { ...network, sessions, useBeaSession: sessions.useBeaSession }
 }
 
-/** The network. The first call loads its protocol: most requests of these functions only read stored data. */
+/** The network. The first call loads the adapter, because most requests of these functions only read stored data. */
 function laterGateway(loginVersion: 1 | 2, log: Log): BeaGateway {
   const loaded = once(() => configuredGateway(loginVersion, log))
   return {
@@ -43,7 +43,7 @@ function laterGateway(loginVersion: 1 | 2, log: Log): BeaGateway {
   }
 }
 
-/** The tools that open certificates, also loaded with the first call. */
+/** The certificate tools, also loaded with the first call. */
 function laterKeyTools(loginVersion: 1 | 2): KeyTools {
   const loaded = once(async () => (await import('#bea-gateway/key-tools.ts')).keyTools({ loginVersion }))
   return {

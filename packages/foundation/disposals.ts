@@ -23,7 +23,7 @@ type Base = ReturnType<typeof foundation>
 const objects = firmObjectsOnce()
 
 /**
- * The parts that remove records and cases for good. The function has the right to erase objects.
+ * The parts that remove records and cases for good. The function needs the right to erase objects.
  *
  * @param moreNouns more kinds of records that belong to cases, in addition to those of the service
  */
@@ -54,7 +54,7 @@ export function disposalFoundation(base: Base, moreNouns: readonly CaseNoun[] = 
   }
 }
 
-/** Makes and stores the sealed certificates of disposals. */
+/** Creates and stores the sealed certificates of disposals. */
 function disposalCertificates(base: Base): Certify {
   const [files, users, workspaces] = [bucketFiles(), userStore(base), workspaceStore(base.db)]
   const sealOf = officeSeal(base)
@@ -73,7 +73,7 @@ function disposalCertificates(base: Base): Certify {
     const pdf = await sealedDisposal(shown, await sealOf(name, `Vernichtung ${disposal_id}`))
     const sha256 = hexDigest(pdf)
     const key = bytesKey({ workspace_id: workspaceId, id: disposal_id, sha256 })
-    // A worker that died after this step has left one that was sealed at another time.
+    // A worker that died after this step has left a certificate with another sealing time.
     await objects().eraseUnder(bytesKey({ workspace_id: workspaceId, id: disposal_id, sha256: '' }))
     await files.put(key, pdf, { mimeType: 'application/pdf', sha256 })
     return sha256

@@ -5,8 +5,8 @@ import type { foundation } from './foundation.ts'
 
 /**
  * The job that follows a change of a document, mail or beA message: for every function that changes some. It wakes the
- * worker of the search index, and has the sweeper look whether that has worked. The function needs the right to send to the
- * queue (`needs.sends`).
+ * worker of the search index, and makes the sweeper check the result. The function needs the right to send to the queue
+ * (`needs.sends`).
  *
  * @returns the function that sends such a message without a job
  */

@@ -5,7 +5,7 @@ import { mailDelivery } from '#signing/mail/mail-delivery.ts'
 import type { EnvelopeStore } from '#signing/ports.ts'
 import type { foundation } from './foundation.ts'
 
-/** The results of the service's mails, for every function that receives them: a job updates envelopes. */
+/** The delivery results of mails that the service sent, for every function that receives them: a job updates envelopes. */
 export function mailReportFoundation(
   { jobs, clock }: Pick<ReturnType<typeof foundation>, 'jobs' | 'clock'>,
   {

@@ -37,7 +37,7 @@ import { jobsToForget } from './jobs-with-texts.ts'
 
 type Base = ReturnType<typeof foundation>
 
-/** The dependencies of a worker that carries out erasures. The function has the right to erase objects. */
+/** The dependencies of a worker that carries out erasures. The function needs the right to erase objects. */
 export function erasureFoundation(base: Base) {
   return {
     due: dueErasures(base.db),
@@ -85,7 +85,7 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep }[] {
     store: beaMessageStore(base),
     files,
   })
-  /** A mailbox that another party has too is left in mail: it is that party's. */
+  /** If another party has the same mailbox, the address stays in mail. */
   const inMail = async (party: StoredParty) => {
     const sharesMailbox = await isShared(parties, party)
     const redact = withoutParty(sharesMailbox ? { ...party, email: null } : party)

@@ -20,7 +20,7 @@ export function documentSealer({ db, clock }: { db: Db; clock: Clock }): Sealer 
   })
 }
 
-/** Makes the seal of a document that the service makes itself, with the stage's key. */
+/** Seals documents that the service itself creates, with the stage's key. */
 export function officeSeal({ db, clock }: { db: Db; clock: Clock }) {
   const certificates = signingCertificateStore(db)
   const findSigner = kmsSigner({ keyId: process.env.SIGNING_KEY_ID ?? '', certificates, clock })

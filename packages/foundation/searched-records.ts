@@ -24,7 +24,7 @@ type Base = ReturnType<typeof foundation>
 
 type Read = Awaited<ReturnType<FoundRecord['read']>>
 
-/** The readers of all documents, and of all mail. Those of a beA message are named by `beaAccess`. */
+/** Names the readers of all documents, and of all mail. `beaAccess` names the readers of a beA message. */
 export const documentAccess = 'documents'
 export const mailAccess = 'mail'
 
@@ -32,7 +32,7 @@ export const mailAccess = 'mail'
 export const beaAccess = (message: { account_id: string; confidential: boolean }) =>
   `bea ${seenFilter(message)}`
 
-/** Records of all kinds as the search takes them, with their texts from the bucket. */
+/** Records of all kinds for the search, with their texts from the bucket. */
 export function searchedRecords(base: Base): Pick<SearchedRecords, 'find'> {
   const files = bucketFiles()
   const documents = documentRecords(base)
@@ -147,7 +147,7 @@ export function searchedRecords(base: Base): Pick<SearchedRecords, 'find'> {
   }
 }
 
-/** The size of the body of a mail is not known before it is read. */
+/** The assumed size of a mail's body before it is read. */
 const usualCharacters = 100_000
 
 /** The formats that have pages. */
@@ -162,7 +162,7 @@ function storedText(bytes: Uint8Array | undefined): StoredText | undefined {
   }
 }
 
-/** The body of a message; undefined if there is no object, or none that can be read. */
+/** The body of a message; undefined if the object is missing or cannot be read. */
 function bodyOf(content: Uint8Array | undefined): string | undefined {
   if (content === undefined) return undefined
   try {
@@ -172,7 +172,7 @@ function bodyOf(content: Uint8Array | undefined): string | undefined {
   }
 }
 
-/** The pages of a text. A blank one begins where the next one does. */
+/** The pages of a text. A blank page begins where the next one begins. */
 function pagesOf(text: string, starts: readonly number[]): string[] {
   return starts.map((start, at) => text.slice(start, starts[at + 1] ?? text.length).trimEnd())
 }

@@ -27,7 +27,7 @@ import { beaAccess, documentAccess, mailAccess, searchedRecords } from './search
 
 type Base = ReturnType<typeof foundation>
 
-/** The bytes of segments on the disk of a reader, which has 4 GB. */
+/** The maximum bytes of segments on a reader's disk, which has 4 GB. */
 const maxCacheBytes = 3 * 1024 ** 3
 
 const engine: SegmentWriter<Segment> & SearchEngine<Segment, Query, Matched> = searchEngine
@@ -35,7 +35,7 @@ const engine: SegmentWriter<Segment> & SearchEngine<Segment, Query, Matched> = s
 /** The search, for the function that serves it. */
 export function searchFoundation(base: Base, accounts: ReturnType<typeof beaAccounts>) {
   const visibility = beaVisibility(accounts)
-  // A position names segments, and so reveals when the index was written.
+  // A position contains names of segments, which reveal when the index was written.
   const cursors = encryptedCursors(base.db)
   const readable = async (actor: Actor, kinds: readonly SearchKind[]): Promise<ReadonlySet<string>> => {
     const messages = kinds.includes('bea') ? await visibility.ofAll(actor) : []

@@ -27,7 +27,7 @@ export function webhookFoundation(base: ReturnType<typeof announcingFoundation>)
   }
 }
 
-/** The check of addresses, and what sends to them. @param allowLoopback for `npm start`: also this machine, and http */
+/** Checks addresses, and sends to them. @param allowLoopback for `npm start`: also allows this machine, and http */
 export function guardedAddresses(allowLoopback: boolean) {
   return {
     checkUrl: endpointUrlCheck({
@@ -44,19 +44,19 @@ function ageOfShownEvents(): number | undefined {
   return age === undefined ? undefined : Number(age)
 }
 
-/** A name whose servers do not answer in this time counts as unknown. */
+/** A host name counts as unknown if its name servers do not answer in this time. */
 const lookUpMilliseconds = 3_000
 
 function isHostAllowed(host: string, allowLoopback: boolean): Promise<boolean> {
   const checked = addressesOf(host, { allowLoopback }).then(
     () => true,
-    // Nobody knows the name, or nobody could be asked: it is checked again before anything is sent.
+    // The name is unknown or could not be looked up: it is checked again before each send.
     (error: unknown) => !(error instanceof RefusedAddress),
   )
   return inTime(lookUpMilliseconds, checked, () => true)
 }
 
-/** The first request loads the client of HTTP: most calls of the API need none. */
+/** The first request loads the HTTP client, because most API calls do not need it. */
 function posterTo(url: string, allowLoopback: boolean): Poster {
   const options = { milliseconds: attemptMilliseconds, connections: requestsAtOnce, allowLoopback }
   const load = async () => {
