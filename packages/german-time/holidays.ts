@@ -7,8 +7,8 @@ import { type Region, regions } from './regions.ts'
  * The table holds the law of the sixteen Länder for the years 2017 to 2040 (`holidayYears`). For other years it
  * applies the rules of the nearest of them; callers that rely on this must say so.
  *
- * The table does not hold Fronleichnam in parts of Sachsen and Thüringen: there the law leaves it to ordinances for
- * single municipalities (see `partialHolidayOn`).
+ * The table does not hold Fronleichnam in parts of Sachsen and Thüringen: there ordinances apply to single
+ * municipalities (see `partialHolidayOn`).
  */
 export function holidaysOf(place: Place, year: number): Holiday[] {
   return [...holidaysByDay(place, year).entries()]
@@ -106,7 +106,7 @@ const rules: readonly HolidayRule[] = [
   { name: 'Frauentag', on: { month: 3, day: 8 }, in: ['DE-BE'], from: 2019 },
   { name: 'Frauentag', on: { month: 3, day: 8 }, in: ['DE-MV'], from: 2023 },
   { name: 'Karfreitag', on: { fromEaster: -2 }, in: regions },
-  // The only Land that lists the two Sundays; every Sunday is a day off anyway.
+  // Only Brandenburg lists the two Sundays; every Sunday is a day off anyway.
   { name: 'Ostersonntag', on: { fromEaster: 0 }, in: ['DE-BB'] },
   { name: 'Ostermontag', on: { fromEaster: 1 }, in: regions },
   { name: 'Tag der Arbeit', on: { month: 5, day: 1 }, in: regions },
@@ -121,7 +121,7 @@ const rules: readonly HolidayRule[] = [
     on: { fromEaster: 60 },
     in: ['DE-BW', 'DE-BY', 'DE-HE', 'DE-NW', 'DE-RP', 'DE-SL'],
   },
-  // Once: 75 years after the rising of 1953. It is a Saturday, so it moves no period.
+  // Once: 75 years after the uprising of 1953. It is a Saturday, so it moves no period.
   {
     name: 'Jahrestag des Volksaufstandes vom 17. Juni 1953',
     on: { month: 6, day: 17 },

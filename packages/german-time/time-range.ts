@@ -8,7 +8,7 @@ import { instantOfLocalTime } from './local-time.ts'
 /** A day of the workspace's calendar, or a moment in UTC with milliseconds. */
 export type DayOrMoment = { date: CalendarDate } | { moment: string }
 
-/** The years in which times may lie: in every time zone they have four digits, so that times sort as text. */
+/** The valid years: they have four digits in every time zone, so that times sort as text. */
 export const yearsOfTimes = { first: 1900, last: 9998 } as const
 
 export function isYearOfTimes(date: CalendarDate): boolean {

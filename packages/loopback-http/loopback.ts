@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 /**
  * The reason why a request was probably not meant for this service by a program on this machine; undefined if it was.
  *
- * A page of another origin can send requests to every port of this machine. Its browser names the page in `Origin`,
- * or names in `Host` the host of the page, also after this name was made to point to this machine (DNS rebinding).
+ * A page of another origin can send requests to every port of this machine. Its browser names the page's origin in
+ * `Origin`, or the page's host in `Host`, even if that name now resolves to this machine (DNS rebinding).
  */
 export function foreignTo({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   if (!namesLoopback(headers.host)) return 'The host is not this machine.'
@@ -12,7 +12,7 @@ export function foreignTo({ headers }: Pick<IncomingMessage, 'headers'>): string
   return undefined
 }
 
-/** Whether a program of this machine, or a browser that shows no other page, sent the request itself: not a proxy. */
+/** Whether a program on this machine, or a browser without another page, sent the request directly, not through a proxy. */
 export function isFromHere(headers: IncomingMessage['headers']): boolean {
   const isForwarded = Object.keys(headers).some(
     (name) => name === 'forwarded' || name.startsWith('x-forwarded'),

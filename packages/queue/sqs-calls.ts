@@ -2,17 +2,16 @@ import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } fr
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 
 /**
- * The most messages that SQS accepts in one call. They only name records, so together they are far below its limit of
- * bytes.
+ * The most messages that SQS accepts in one call. They contain only ids, so together they are far below its size limit.
  */
 const maxMessagesInCall = 10
 
 /**
- * `group`: the owner of the message. SQS delivers the messages of groups in turn if one group has many (fair queues).
+ * `group`: the owner of the message. If one group has many messages, SQS alternates between the groups (fair queues).
  */
 type Message = { body: string; group: string; delaySeconds: number }
 
-/** A message that waits for the end of the turn, and the callbacks of its sender. */
+/** A message that waits for the end of the event-loop turn, and the callbacks of its sender. */
 type Waiting = Message & { resolve: () => void; reject: (error: unknown) => void }
 
 /** The calls of SQS that this service makes, with their own client. `queueUrl` is the address of the queue. */
@@ -71,7 +70,7 @@ export function sqsCalls() {
   }
 }
 
-/** A client that gives up soon: the sweeper sends the messages that were not sent. */
+/** A client with short time limits: the sweeper sends the messages that were not sent. */
 function createClient(): SQSClient {
   return new SQSClient({
     maxAttempts: 2,

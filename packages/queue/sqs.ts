@@ -5,9 +5,8 @@ import { once } from '#kernel/once.ts'
 import { queueVariable } from './queue-variable.ts'
 
 /**
- * Sends messages to the queue of this stage that the definition names, in the group of their workspace. So the messages
- * of a firm that enqueues thousands do not delay the messages of another (G17). A message carries the version of its
- * payload.
+ * Sends messages to the definition's queue of this stage, in the group of their workspace. So a firm that enqueues
+ * thousands does not delay other firms (G17). A message carries the version of its payload.
  */
 export function queueSender<Payload extends z.ZodType<unknown, { workspace_id: string }>>({
   queue,
@@ -36,7 +35,7 @@ export function messageHider<Payload extends z.ZodType>({ queue }: QueueDefiniti
     (await calls()).hide(required(queue, process.env[queueVariable(queue)]), receiptHandle, seconds)
 }
 
-/** The first call loads the client of SQS: functions that only read never need it. */
+/** The first call loads the SQS client: functions that only read never need it. */
 async function loadCalls() {
   return (await import('./sqs-calls.ts')).sqsCalls()
 }

@@ -6,9 +6,9 @@ import type { SecretBox, SecretContext } from '#kernel/secret-box.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 
 /**
- * Encrypts secrets of any length in envelopes: each with a fresh key (AES-256-GCM, the context as associated data), which
- * KMS encrypts with the same context. So a secret that is copied to another record cannot be opened, and every opening
- * needs KMS.
+ * Encrypts secrets of any length in envelopes: each with a fresh key (AES-256-GCM, the context as associated data),
+ * which KMS encrypts with the same context. So a secret cannot be opened if it was copied to another record, nor
+ * without KMS.
  *
  * @throws Failure 503 from both functions if KMS does not answer in time
  */
@@ -56,7 +56,7 @@ function decrypt(key: Buffer, sealed: Buffer, context: SecretContext): string {
 
 const associated = (context: SecretContext) => Buffer.from(canonicalJson(context))
 
-/** The length of the wrapped key in two bytes, the wrapped key, and what it encrypts. */
+/** The length of the wrapped key in two bytes, the wrapped key, and the encrypted data. */
 function packed(wrappedKey: Uint8Array, body: Buffer): Buffer {
   const length = Buffer.alloc(2)
   length.writeUInt16BE(wrappedKey.length)

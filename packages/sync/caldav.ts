@@ -44,7 +44,7 @@ export function caldavCalendar(
   }
 }
 
-/** Whether everything was done. For a single file, 207 means that a part was not done (RFC 4918, 9.6.1). */
+/** Whether everything succeeded. For a single file, 207 means that a part failed (RFC 4918, 9.6.1). */
 function isDone({ ok, status }: { ok: boolean; status: number }): boolean {
   return ok && status !== 207
 }
@@ -92,7 +92,7 @@ async function watched<Result>(
   }
 }
 
-/** The calendar at this address, else the first calendar of the user on the server, else a new one. */
+/** The calendar at this address, otherwise the user's first calendar on the server, otherwise a new one. */
 async function findCalendar(address: string, { headers, fetch }: Deps): Promise<string> {
   const [there] = await propfind({
     url: address,
@@ -137,7 +137,7 @@ function withSlash(url: string): string {
 
 function addressRefused(): Failure {
   return invalid('This address is not allowed.', [
-    { path: 'body.url', message: 'Name a calendar server on the internet, by https.' },
+    { path: 'body.url', message: 'Name a calendar server on the internet, with https.' },
   ])
 }
 

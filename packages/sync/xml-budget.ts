@@ -12,13 +12,12 @@ const maxMilliseconds = 1_000
 const charactersAtOnce = 64 * 1024
 
 /**
- * Gives a function that refuses XML which is not well-formed, declares a document type, or holds more than calendar
- * servers send. Call it before a parser that is neither strict nor bounded: on hostile text such a parser takes time
- * that grows with the square of the pieces of the text.
+ * Returns a function that refuses XML that is not well-formed, declares a document type, or exceeds the limits. Call it
+ * before a parser without limits, which needs quadratic time for hostile text.
  *
- * A piece is an element, attribute, text, comment, reference to a character or the like.
+ * A piece is an element, attribute, text, comment, character reference or similar.
  *
- * @throws Error from the returned function, naming what was wrong
+ * @throws Error from the returned function, naming the fault
  */
 export function xmlBudget(): (xml: string) => Promise<void> {
   let piecesOfAll = 0
@@ -53,7 +52,10 @@ export function xmlBudget(): (xml: string) => Promise<void> {
 
 const plainName = /^[\w.:-]{1,100}$/
 
-/** A parser that throws at the first fault. It gives the number of pieces to `count` as it finds them, and each name to `noteName`. */
+/**
+ * A parser that throws at the first fault. It passes the number of pieces to `count` as it finds them, and each name to
+ * `noteName`.
+ */
 function strictParser(count: (pieces: number) => void, noteName: (name: string) => void): SaxesParser {
   const parser = new SaxesParser()
   let depth = 0
