@@ -21,11 +21,11 @@ export type BucketPrefix =
 /** The rights of a function. `infra/` grants exactly these; tests compare them with the template. */
 export type Needs = {
   /**
-   * - `health`: get items under the partition key `health`. None exists, but the table answers.
+   * - `health`: get items under the partition key `health`. No such item exists, but the table answers.
    * - `envelopes`: the actions of a signer's page. They get, change and expire envelopes by id, with their audit trail,
    *   lists and jobs. They also add entries to timelines, and get magic links, sealed files and the name of an office.
    * - `read`: get and query; also update the last use and refusal of API keys and the allowance of requests, and add
-   *   entries to the audit, since requests with an API key record them.
+   *   entries to the audit for requests with an API key.
    * - `exports`: as `read`; also update the last use of export tokens and when a configuration was executed.
    * - `write`: get, query and change.
    * - Absent: no right to the table.
@@ -42,7 +42,7 @@ export type Needs = {
   textract?: true
   /** It may encrypt and decrypt secrets of this purpose with the key for secrets. Absent: it may do neither. */
   secrets?: 'calendar' | 'bea' | 'webhooks'
-  /** It may sign with the signing key, which `SIGNING_KEY_ID` names, and read its public key. */
+  /** It may sign with the signing key (`SIGNING_KEY_ID`), and read its public key. */
   signs?: true
   /**
    * - `send`: send mails by SES, only from addresses of the stage's mail domain, and only with the stage's
@@ -50,12 +50,12 @@ export type Needs = {
    *   set. The stage's set is the default of the domain, so a call that names none uses it too. IAM cannot distinguish
    *   workspaces either: the function takes the sender from the workspace. A stage without the setting `mail` grants
    *   neither the right nor the variable.
-   * - `request`: the variable alone. The function asks another function for mails, and refuses this on a stage that
-   *   sends none.
+   * - `request`: the variable alone. The function enqueues mails for another function, and refuses requests for mails
+   *   on a stage that sends none.
    */
   mail?: 'send' | 'request'
   /**
-   * It takes the calls of a mail service. `MAIL_SERVICE_CHECKS_SENDERS`: whether the stage's service checks senders.
+   * It receives the calls of a mail service. `MAIL_SERVICE_CHECKS_SENDERS`: whether the stage's service checks senders.
    */
   mailService?: true
 }
@@ -78,10 +78,10 @@ export type FunctionDeclaration = {
   /** The interval in minutes at which it runs, with an empty event. */
   everyMinutes?: number
   /**
-   * The queue that it consumes, one message per invocation. The limit of concurrent invocations is `maxConcurrency`,
-   * or this `share` of the stage's `concurrency` if that is more. Lambda runs as many of them as the messages need.
-   * `waits`: it only waits for other servers, and no message makes it need much memory. `npm start` then runs it beside
-   * the functions of the API, and not in one of the few threads of the workers.
+   * The queue that it consumes, one message per invocation. The limit of concurrent invocations is `maxConcurrency`, or
+   * this `share` of the stage's `concurrency` if that is more. Lambda runs as many of them as the messages need.
+   * `waits`: it only waits for other servers, and needs little memory. `npm start` then runs it with the API's
+   * functions, not in one of the few worker threads.
    */
   consumes?: { queue: QueueName; maxConcurrency: number; share?: number; waits?: true }
   needs: Needs
@@ -99,7 +99,7 @@ export type FunctionDeclaration = {
 
 /**
  * A log line that raises an alarm: whenever it appears, or if it appears every minute and a number in it is above a
- * limit. `metric` is unique in the service; `says` explains the alarm to people.
+ * limit. `metric` is unique in the service; `says` explains the alarm to operators.
  */
 export type LogAlarm = {
   metric: string

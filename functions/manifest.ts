@@ -5,7 +5,7 @@ import { workerFunctions } from './worker-functions.ts'
 /** The list of all Lambdas. Routes, rights, schedules and the local environment come from it. */
 export const manifest: readonly FunctionDeclaration[] = [...apiFunctions, ...workerFunctions]
 
-/** The paths that a function answers. No other function answers one of them, so it knows all their methods (G19). */
+/** The paths of a function. No other function has one of them, so it knows all their methods (G19). */
 export function pathsOf({ endpoints = {} }: Pick<FunctionDeclaration, 'endpoints'>): string[] {
   return [...new Set(Object.values(endpoints).map(({ path }) => path))]
 }

@@ -1,6 +1,6 @@
 /**
- * For functions that pass large files on, or write indexes. The garbage collector frees used bytes sooner: a file of
- * 200 MiB takes half the memory, and an index two thirds. `npm run bench` measures it.
+ * For functions that stream large files or write indexes. The garbage collector frees used bytes sooner: a file of 200
+ * MiB takes half the memory, and an index two thirds. `npm run bench` measures it.
  */
 export const collectSooner = '--max-semi-space-size=1'
 

@@ -18,7 +18,7 @@ export type QueueSettings = {
 /** The queues of a release, by their names. */
 export type Queues = Readonly<Record<string, QueueSettings>>
 
-/** The queues, by the name with which messages are declared. */
+/** The queues, by the name in the definitions of messages. */
 export const queues = {
   extract: {
     /** A received message is hidden from other receivers for this long: six times the time limit of its worker. */
@@ -35,7 +35,7 @@ export const queues = {
    * for more than an hour.
    */
   'received-mails': { visibilitySeconds: 6 * 60, maxReceives: 10 },
-  /** beA messages to send, to look for if the outcome is unknown, and to import once they are sent. */
+  /** beA messages to send, to search for if the outcome is unknown, and to import once they are sent. */
   'bea-send': { visibilitySeconds: 6 * beaSendSeconds, maxReceives: 5 },
   /** Envelopes that everybody has signed. */
   seal: { visibilitySeconds: 6 * sealWorkerSeconds, maxReceives: 5 },
@@ -53,7 +53,7 @@ export const queues = {
   'signing-mails': { visibilitySeconds: 6 * 60, maxReceives: 8 },
   /** Firms whose texts have changed. */
   'search-index': { visibilitySeconds: 6 * searchIndexSeconds, maxReceives: 5 },
-  /** Events to send to the endpoints of firms. A lost message delays them until the sweep looks into the log. */
+  /** Events to send to the endpoints of firms. A lost message delays them until the sweep reads the log. */
   deliveries: { visibilitySeconds: 6 * deliverySeconds, maxReceives: 5, longestWaitSeconds: 600 },
 } as const
 

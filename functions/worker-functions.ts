@@ -16,7 +16,7 @@ const certificateFonts = ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold'].map
   (font) => `node_modules/dejavu-fonts-ttf/ttf/${font}.ttf`,
 )
 
-/** The Lambdas that work on a queue or by the minute. */
+/** The Lambdas that consume a queue or run on a schedule. */
 export const workerFunctions: readonly FunctionDeclaration[] = [
   {
     name: 'extract',
@@ -95,7 +95,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
       {
         metric: 'BeaSendsUnknown',
         message: unknownLogLine,
-        says: 'The outcome of a beA message is unknown: it is looked for, and if that settles nothing, a lawyer must look into the postbox.',
+        says: 'The outcome of a beA message is unknown. The service searches for it; if it is not found, a lawyer must look into the postbox.',
       },
     ],
     // A message has up to 60 MB, which are encrypted during sending.
@@ -137,7 +137,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
       {
         metric: 'BeaMessageMissing',
         message: missingLogLine,
-        says: 'A message of beA could not be imported for a day, or is too large for it; the network deletes it after 120 days. From day 90, and at once if it is too large, it stands in the inbox of its firm.',
+        says: 'A beA message could not be imported for a day, or is too large to import. The network deletes it after 120 days. The inbox of its firm shows a notice.',
       },
     ],
   },
@@ -186,7 +186,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   {
     name: 'deliveries',
     entry: 'functions/workers/deliveries/index.ts',
-    // An endpoint that is slow keeps one of them busy for seconds.
+    // A slow endpoint keeps one of them busy for seconds.
     consumes: { queue: 'deliveries', maxConcurrency: 10, share: 0.05, waits: true },
     needs: { table: 'write', sends: ['deliveries', 'signing-mails'], secrets: 'webhooks' },
     memoryMegabytes: 1024,
@@ -195,7 +195,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
       {
         metric: 'WebhookDisabled',
         message: disabledLogLine,
-        says: 'An endpoint of a firm was disabled: nothing has succeeded for five days, or it has answered 410.',
+        says: 'An endpoint of a firm was disabled: no delivery has succeeded for five days, or it has answered 410.',
       },
     ],
   },
@@ -233,7 +233,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
       {
         metric: 'BeaSyncLate',
         message: lateLogLine,
-        says: 'An account of beA has not been synchronised for a day.',
+        says: 'A beA account has not been synchronised for a day.',
       },
       {
         metric: 'JobsParked',
@@ -265,7 +265,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
         files: ['write', 'erase'],
         texts: ['erase'],
         uploads: ['erase'],
-        // An erased party leaves mails and beA messages, which stay.
+        // An erasure removes the party's data from mails and beA messages, which stay.
         mails: ['read', 'write', 'erase'],
         signatures: ['erase'],
         exports: ['erase'],

@@ -56,14 +56,14 @@ const written = {
 const references = ['BEA_ACCOUNT_NOT_FOUND', 'CASE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'] as const
 
 const ofAccount = 'Drafts belong to the workspace; working with a draft needs right 03 of its account.'
-const ofDisconnected = 'Those of an account that was disconnected can be read, and no more.'
+const ofDisconnected = 'Drafts of a disconnected account are read-only.'
 
 export const createBeaDraft = endpoint({
   method: 'POST',
   path: base,
   access: 'bea:write',
   summary: 'Create a beA draft',
-  description: `Only \`account_id\` is required. Documents need the scope \`documents:read\` besides. ${ofAccount}`,
+  description: `Only \`account_id\` is required. Documents also need the scope \`documents:read\`. ${ofAccount}`,
   body: BeaDraftInput,
   status: 201,
   output: BeaDraft,
@@ -104,7 +104,7 @@ export const saveBeaDraft = endpoint({
   access: 'bea:write',
   summary: 'Save a beA draft',
   description:
-    'Changes only the fields in the body; `null` clears. A draft whose send failed becomes `draft` again. Documents need the scope `documents:read` besides.',
+    'Changes only the fields in the body; `null` clears. A draft whose send failed becomes `draft` again. Documents also need the scope `documents:read`.',
   params: { draft_id },
   body: BeaDraftChanges,
   output: BeaDraft,
@@ -152,7 +152,7 @@ export const sendBeaDraft = endpoint({
   access: 'bea:write',
   summary: 'Send a beA draft',
   description:
-    'Needs right 05, a session and, for documents, the scope `documents:read`. Checks everything first: 422 names all faults. Then the draft is `sending`, with its present content and files, and is sent once in the background. Read the draft to learn the outcome: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. The service looks for the message in the postbox within 15 minutes and never sends it again by itself. It becomes `failed` only if every message in the postbox is certainly another one. `similar_messages` are the messages that may be this one.',
+    'Needs right 05, a session and, for documents, the scope `documents:read`. Checks everything first: 422 names all faults. Then the draft is `sending`, with its current content and files, and is sent once in the background. Read the draft to learn the outcome: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. Then the service searches for the message in the postbox, and never sends it again on its own. It becomes `failed` only if every message in the postbox is certainly another one. `similar_messages` are the messages that may be this one.',
   params: { draft_id },
   body: BeaSendInput,
   status: 202,
@@ -199,7 +199,7 @@ export const answerBeaEeb = endpoint({
   access: 'bea:write',
   summary: 'Give or refuse an electronic receipt (eEB)',
   description:
-    'A declaration with legal effect: deadlines run from the day that it states. So it must name the deadline that was entered in the case of the message, or say why there is none. It is sent once, in the background; the message shows the outcome. Needs the rights 13 and 14, the right to read the message (06, for a confidential one 11), and a session.',
+    'A declaration with legal effect: deadlines start on the day that it states. So it must name the deadline that was entered in the case of the message, or say why there is none. It is sent once, in the background; the message shows the outcome. Needs the rights 13 and 14, the right to read the message (06; 11 if it is confidential), and a session.',
   params: { message_id },
   body: BeaEebInput,
   status: 202,

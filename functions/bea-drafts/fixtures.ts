@@ -20,7 +20,7 @@ const aDraft = async (given: Given) => {
 
 const ofADraft: Fixture = async (given) => ({ params: (await aDraft(given)).params })
 
-/** A message of a case that asks for a receipt, and a deadline of that case. */
+/** A message of a case that requests a receipt, and a deadline of that case. */
 const aRequest = async ({ firm, makeDeadline }: Given) => {
   const deadline_id = await makeDeadline()
   const { case_id } = (await firm.owner('GET', `/api/v1/deadlines/${deadline_id}`)).body

@@ -59,7 +59,7 @@ export const syncBeaAccount = syncEndpoint({
   path: '/api/v1/bea/accounts/{account_id}/sync',
   access: 'bea:write',
   actsOutside: true,
-  storedAlone: 'A synchronisation that is under way is answered.',
+  storedAlone: 'A running synchronisation is returned.',
   summary: 'Synchronise an account with the beA network',
   description:
     'The work is done in the background; `last_sync` of the account shows the result. If a synchronisation is already running, the answer shows it. Needs a session. Accounts whose certificate is stored are also synchronised every 15 minutes.',
@@ -108,7 +108,7 @@ export const assignBeaMessage = endpoint({
   access: 'bea:write',
   summary: 'File a beA message in a case or with a party',
   description:
-    'Changes only the fields in the body; `null` clears. The attachments become documents of the case, once. If the message is filed elsewhere later, they follow, unless somebody has filed them elsewhere. Needs the right 08, for a confidential message 11 too. The attachments of a confidential message do not become documents, since everybody in the office can read documents.',
+    'Changes only the fields in the body; `null` clears. The attachments become documents of the case, once. If the message is moved to another case later, they follow, unless somebody has moved them elsewhere. Needs the right 08, for a confidential message 11 too. The attachments of a confidential message do not become documents, since everybody in the office can read documents.',
   params: messageId,
   body: BeaAssignment,
   output: BeaMessage,

@@ -78,7 +78,7 @@ const params = { account_id }
 const byId = { params, errors: { 404: ['BEA_ACCOUNT_NOT_FOUND'] as const } }
 const onExample = { params: { account_id: example.id } }
 
-/** How the network may refuse a call that needs a session. */
+/** The error codes of calls that need a session. */
 const inSession = {
   401: ['BEA_NOT_AUTHENTICATED'],
   403: ['BEA_ACCOUNT_LOCKED'],
@@ -93,7 +93,7 @@ const connecting = {
 } as const
 
 const connected =
-  'The service logs in once, and out again. It stores the key encrypted, and does not store the passphrase. A certificate without its key connects the postbox of a card, which logs in by local-login; its SAFE-ID is known after the first login. A postbox that was connected before continues under its old id, with its messages.'
+  'The service logs in once, and logs out. It stores the key encrypted, but not the passphrase. A certificate without its key connects the postbox of a card, which logs in with local-login; its SAFE-ID is known after the first login. A postbox that was connected before continues under its old id, with its messages.'
 
 export const connectBeaAccount = endpoint({
   method: 'POST',
@@ -211,10 +211,10 @@ export const logInToBea = endpoint({
   actsOutside: true,
   summary: 'Log in to beA',
   description:
-    'Opens a session with the stored key; a session that is alive goes on. It ends 30 minutes after its last use. A Kanzlei postbox uses the session of its login account.',
+    'Opens a session with the stored key; an open session continues. It ends 30 minutes after its last use. A Kanzlei postbox uses the session of its login account.',
   body: BeaLoginInput,
   output: BeaSession,
-  storedAlone: 'A session that is alive goes on.',
+  storedAlone: 'An open session continues.',
   errors: { ...inSession, 404: ['BEA_ACCOUNT_NOT_FOUND'], 409: ['BEA_LOCAL_LOGIN_REQUIRED'] },
   example: { body: { account_id: example.id }, answer: session },
   handle: ({ logins }, { actor, body }) => logins.logIn(actor, body.account_id),
@@ -229,7 +229,7 @@ export const logInToBeaLocally = endpoint({
   actsOutside: true,
   summary: 'Log in to beA with a card',
   description:
-    'Three calls: `{account_id}` gives challenges to sign, `{login_id, signatures}` gives keys to decrypt, `{login_id, keys}` gives the session. Each step can be done once, by the user who began, within five minutes. After an error, begin again.',
+    'Three calls: `{account_id}` gives challenges to sign, `{login_id, signatures}` gives keys to decrypt, `{login_id, keys}` gives the session. Each step works once, for the user who started, within five minutes. After an error, start again.',
   body: BeaLocalLoginInput,
   output: BeaLocalLogin,
   errors: { ...inSession, 404: ['BEA_ACCOUNT_NOT_FOUND'], 409: ['BEA_ACCOUNT_EXISTS'] },
@@ -321,7 +321,7 @@ export const searchBeaDirectory = endpoint({
   access: 'bea:read',
   summary: 'Search the beA directory',
   description:
-    'Needs a session, and the right 03 of its account. Gives at most 200 entries: give a name and a city to find fewer.',
+    'Needs a session, and the right 03 of its account. Returns at most 200 entries: give a name and a city to find fewer.',
   query: BeaDirectoryQuery,
   output: BeaDirectoryResults,
   errors: { ...inSession, 403: ['BEA_RIGHT_MISSING', 'BEA_ACCOUNT_LOCKED'], 404: ['BEA_ACCOUNT_NOT_FOUND'] },
@@ -385,7 +385,7 @@ export const grantBeaPermission = endpoint({
   access: 'bea:admin',
   summary: 'Give a user rights at a beA postbox',
   description:
-    'These rights apply only in this service, in addition to the rights that the user has; the network does not know them. The user who connected the postbox has all rights. 07 includes 06, 06 includes 01, 12 includes 11. Users cannot give rights to themselves: 403.',
+    'These rights apply only in this service, in addition to the other rights of the user. The user who connected the postbox has all rights. 07 includes 06, 06 includes 01, 12 includes 11. Users cannot give rights to themselves: 403.',
   body: BeaPermissionInput,
   status: 201,
   output: BeaPermission,
@@ -398,8 +398,8 @@ export const revokeBeaPermission = endpoint({
   method: 'DELETE',
   path: '/api/v1/bea/permissions',
   access: 'bea:admin',
-  summary: 'Take rights at a beA postbox back',
-  description: 'Without `rights`, takes back all rights that the user was given here.',
+  summary: 'Revoke rights at a beA postbox',
+  description: 'Without `rights`, revokes all rights that the user was given here.',
   body: BeaPermissionRemoval,
   status: 204,
   output: z.void(),

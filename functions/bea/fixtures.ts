@@ -1,7 +1,7 @@
 import type { Fixture, Fixtures, Given } from '#test/support/fixture.ts'
 import type * as endpoints from './endpoints.ts'
 
-/** A lawyer whose account and session stay, one who is connected and disconnected, and one with a card. */
+/** A lawyer whose account and session are kept, one who is connected and disconnected, and one with a card. */
 const [lasting, changing, card] = [0, 1, 2]
 
 const anAccount: Fixture = async ({ bea }) => ({ params: { account_id: await bea.connect(lasting) } })

@@ -58,8 +58,7 @@ export const createTimeEntry = endpoint({
   path: '/api/v1/time-entries',
   access: 'billing:write',
   summary: 'Record time',
-  description:
-    'The amount is minutes / 60 × rate, rounded to the cent; half a cent is rounded away from zero.',
+  description: 'The amount is minutes / 60 × rate, rounded to the cent; half a cent rounds away from zero.',
   body: TimeEntryInput,
   status: 201,
   output: TimeEntry,
@@ -277,7 +276,7 @@ export const getInvoiceXrechnung = endpoint({
   access: 'billing:read',
   summary: 'Get an issued invoice as XRechnung',
   description:
-    'EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is the `seller` of the workspace at the time of issue. If required fields were not set at that time, all unset fields get their present values. If fields are still missing, the answer is 409 `XRECHNUNG_INCOMPLETE`, and `details` names each.',
+    'EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is the `seller` of the workspace at the time of issue. If required fields were not set at that time, all unset fields get their current values. If fields are still missing, the answer is 409 `XRECHNUNG_INCOMPLETE`, and `details` names each.',
   params: { id: invoiceId },
   produces: 'application/xml',
   output: z.string(),

@@ -29,7 +29,7 @@ export const handler = serve(endpoints, {
       storeJobs: (jobs) => base.outbox.enqueue([], jobs),
       // Loaded with the first XRechnung: the library for XML takes time to load.
       writeXrechnung: async (...invoice) => (await import('#invoicing/xrechnung.ts')).xrechnung(...invoice),
-      // Only an invoice with `rvg` needs the rules of fees.
+      // Only an invoice with `rvg` needs the fee rules.
       calculateRvg: async (...given) => (await import('#fees/rvg.ts')).calculateRvg(...given),
       clock: base.clock,
     }),

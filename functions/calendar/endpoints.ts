@@ -51,7 +51,7 @@ const created = { ...example, start: '2026-05-07T09:00:00+02:00', end: '2026-05-
 const list = {
   summary: 'List events and deadlines by start',
   description:
-    'Lists every event and deadline that overlaps the range. `from` and `to` are both inclusive and optional. A date stands for the whole day in the time zone of the workspace. A deadline starts and ends at its due time.',
+    'Lists every event and deadline that overlaps the range. `from` and `to` are both inclusive and optional. A date means the whole day in the time zone of the workspace. A deadline starts and ends at its due time.',
   query: CalendarEventQuery,
   output: pageOrChangesOf(CalendarEvent),
   errors: { 400: ['INVALID_DATE_RANGE'] as const },

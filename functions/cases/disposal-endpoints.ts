@@ -33,7 +33,7 @@ export const proposeDisposal = endpoint({
   access: scope,
   summary: 'Propose to dispose of cases',
   description:
-    'Cases whose time of retention is over (`GET /api/v1/retention/due`). Nothing is removed until another user approves. `details` of a refusal name each case that may not be disposed of, and why. A case is in one proposal at a time.',
+    'For cases whose retention period is over (`GET /api/v1/retention/due`). Nothing is removed until another user approves. `details` of a refusal name each case that may not be disposed of, and why. A case is in one proposal at a time.',
   body: DisposalInput,
   status: 201,
   output: DisposalSchema,
@@ -74,7 +74,7 @@ export const approveDisposal = endpoint({
   access: scope,
   summary: 'Approve a disposal that another user proposed',
   description:
-    'The cases are then removed, one after the other, for good. Each is checked again at its turn: one that was reopened or changed, is held or has open work since is kept. What has begun ends.',
+    'The cases are then removed for good, one after the other. Each is checked again before its removal: it is kept if it was reopened or changed since, is held, or has open work. A removal that has begun is completed.',
   params: { id },
   output: DisposalSchema,
   errors: { 403: ['DUAL_CONTROL_REQUIRED'], ...unknown, 409: ['DISPOSAL_NOT_PROPOSED'] },

@@ -146,7 +146,7 @@ export const deleteCase = endpoint({
   access: 'cases:delete',
   summary: 'Delete a case',
   description:
-    'Refused while a hold stands on the case. Removes the case from lists, search and links. Its documents, deadlines and mail stay. Its record is kept for the audit, until the case is disposed of (`GET /api/v1/retention/due`). The answer is 204; if the case has open deadlines it is 200 with `warnings`. All its deadlines then show `case_deleted_at`.',
+    'Refused while the case is on hold. Removes the case from lists, search and links. Its documents, deadlines and mail stay. Its record is kept for the audit, until the case is disposed of (`GET /api/v1/retention/due`). The answer is 204; if the case has open deadlines it is 200 with `warnings`. All its deadlines then show `case_deleted_at`.',
   params: { id },
   status: 204,
   output: CaseDeletion.optional(),
@@ -359,7 +359,7 @@ export const createCaseHold = endpoint({
   access: 'cases:write',
   summary: 'Set a legal hold on a case',
   description:
-    'While a hold stands, the case and its documents cannot be deleted, and nothing of it is disposed of or erased. A case may have several. A case that a user has deleted can be held too.',
+    'While a hold exists, the case and its documents cannot be deleted, disposed of or erased. A case may have several holds. A deleted case can be held too.',
   params: { id },
   body: CaseHoldInput,
   status: 201,
@@ -373,7 +373,7 @@ export const listCaseHolds = endpoint({
   method: 'GET',
   path: '/api/v1/cases/{id}/holds',
   access: 'cases:read',
-  summary: 'List the holds that stand on a case, oldest first',
+  summary: 'List the holds on a case, oldest first',
   params: { id },
   query: pageOnly,
   output: pageOf(CaseHold),

@@ -57,14 +57,14 @@ export const fixtures: Fixtures<typeof endpoints & typeof certificates> = {
   },
 }
 
-/** A disposal that a colleague has proposed, so that the owner may approve it. */
+/** A disposal that a colleague has proposed and the owner may approve. */
 async function proposal({ firm }: Given): Promise<string> {
   return proposalOf(firm, await makeDueCase(firm))
 }
 
 /**
- * The same of a case that was reopened since, and is kept. A disposal that removes something removes the reports on parties
- * of the firm too, which tests of other endpoints read.
+ * The same for a case that was reopened since, and is kept. A disposal that removes a case also removes the firm's
+ * reports on parties, which tests of other endpoints read.
  */
 async function keptProposal({ firm }: Given): Promise<string> {
   const case_id = await makeDueCase(firm)

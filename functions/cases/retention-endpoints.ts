@@ -10,9 +10,9 @@ export const listDueCases = endpoint({
   method: 'GET',
   path: '/api/v1/retention/due',
   access: 'cases:read',
-  summary: 'List the cases whose time of retention is over',
+  summary: 'List the cases whose retention period is over',
   description:
-    'The closed cases that need not be kept any longer (§ 50 Abs. 1 BRAO) and on which no hold stands, in the order of their closing, with what each holds. A case that a user has deleted is among them, since its records are still stored: if it was never closed, its time runs from its deletion. `Accept: text/html` returns a page to print.',
+    'The closed cases that need not be kept any longer (§ 50 Abs. 1 BRAO) and are not on hold, in the order of their closing, with the number of records in each. Deleted cases are included, since their records are still stored; if a case was never closed, its period starts with the deletion. `Accept: text/html` returns a page to print.',
   query: DueQuery,
   output: DuePage,
   renderings: { 'text/html': { render: duePage } },
@@ -43,7 +43,7 @@ export const getRetentionStatistics = endpoint({
   path: '/api/v1/retention/statistics',
   access: 'cases:read',
   summary: 'Count the cases that were disposed of',
-  description: `By the year of their closing, or else of their deletion, and by their type, without names. A type may be a name, so it is counted only if two other cases have it, or if it was counted before; otherwise it is null. At most ${maxCountedTypes} types are counted.`,
+  description: `By the year of their closing, otherwise of their deletion, and by their type, without names. A type may contain a name, so it is shown only if two other cases have it, or if it was shown before; otherwise it is null. At most ${maxCountedTypes} types are counted.`,
   output: listOf(DisposedCases),
   example: {
     answer: {

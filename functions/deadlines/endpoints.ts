@@ -35,7 +35,7 @@ export const listDeadlines = endpoint({
   access: 'deadlines:read',
   summary: 'List upcoming deadlines, soonest first',
   description:
-    'Lists deadlines that are due from now on; with `from`, `status` or `overdue` past ones as well. With `updated_since` it shows changes of past ones too: a replica begins with the whole list, which is `from=1900-01-01`.',
+    'Lists deadlines that are due from now on; with `from`, `status` or `overdue` past ones as well. With `updated_since` it shows changes of past ones too. A replica starts with the whole list: `from=1900-01-01`.',
   query: DeadlineQuery,
   output: pageOrChangesOf(Deadline),
   errors: { 400: ['INVALID_DATE_RANGE'] },
@@ -49,7 +49,7 @@ export const createDeadline = endpoint({
   access: 'deadlines:write',
   summary: 'Create a deadline, optionally with its Vorfrist',
   description:
-    'Writes the Hauptfrist and its Vorfrist together or not at all. The deadline is in the list of unverified deadlines until a second user verifies it. With `calculation` (the body of `POST /deadlines/calculate`) the due time is calculated, and the calculation is kept as `basis`, which the second person checks. With `hauptfrist_id` or `chain_id` it joins an existing chain; the place of a struck deadline is free again. `warnings` names in German the points to check again: due on a day off, at midnight or in the past, or counted from a future day.',
+    'Writes the Hauptfrist and its Vorfrist together or not at all. The deadline is in the list of unverified deadlines until a second user verifies it. With `calculation` (the body of `POST /deadlines/calculate`) the due time is calculated, and the calculation is kept as `basis`, which the second person checks. With `hauptfrist_id` or `chain_id` it joins an existing chain; the place of a struck deadline is free again. `warnings` names in German the points to check again: due on a day off, at midnight or in the past, or calculated from a future day.',
   body: DeadlineInput,
   status: 201,
   output: EnteredDeadline,

@@ -26,7 +26,7 @@ export function reckoningText({ steps, warnings }: Basis): string {
   return `Rechenweg: ${reckoned.join('; ')}${lookedAt.join('')}`
 }
 
-/** The dates with which the calculation began. */
+/** The dates from which the calculation starts. */
 function eventLines(basis: Basis, zone: string): string[] {
   const named: [string, string | null][] = [
     ['Ereignis', basis.event_date],

@@ -19,7 +19,7 @@ export const getDeadlineRegister = endpoint({
   access: 'deadlines:read',
   summary: 'Get the deadline register of a day',
   description:
-    'Lists what is open from earlier days (`open_before`), everything due on that day, including struck deadlines, what was completed without exit control, the Vorfristen of the next seven days (`ahead`), and everything created, changed, verified, completed, checked, reopened or struck on that day. It is the control printout that the courts demand (BGH III ZB 96/18, VIII ZB 38/14). `Accept: text/csv` returns a table, `Accept: text/html` a page to print. A day that does not fit into one answer is split into parts, each with the `cursor` of the next part. With `signed=true` it is exactly what was signed last.',
+    'Lists what is open from earlier days (`open_before`), everything due on that day, including struck deadlines, what was completed without exit control, the Vorfristen of the next seven days (`ahead`), and everything created, changed, verified, completed, checked, reopened or struck on that day. It is the control printout that the courts require (BGH III ZB 96/18, VIII ZB 38/14). `Accept: text/csv` returns a table, `Accept: text/html` a page to print. A day that does not fit into one answer is split into parts, each with the `cursor` of the next part. With `signed=true` it is exactly the version that was signed last.',
   query: RegisterQuery,
   output: Register,
   renderings: {
@@ -38,7 +38,7 @@ export const signDeadlineRegister = endpoint({
   access: 'deadlines:write',
   summary: 'Sign the deadline register of a day',
   description:
-    'The evening check: stores the present register of that day with its hash, the signing user, the time, and remarks. Signing again adds another version. A future day cannot be signed.',
+    'The evening check: stores the current register of that day with its hash, the signing user, the time, and remarks. Signing again adds another version. A future day cannot be signed.',
   params: { date: RegisterDay },
   body: SigningInput,
   output: RegisterSignature,

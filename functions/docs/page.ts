@@ -1,6 +1,6 @@
 /**
- * How the page shows the document. The page neither links to other sites nor loads from them: no fonts, no proxy, no
- * telemetry, no assistant, no client that opens another site.
+ * The settings of the page. It neither links to other sites nor loads from them: no fonts, no proxy, no telemetry, no
+ * assistant, no client on another site.
  */
 const configuration = {
   agent: { disabled: true },
@@ -12,8 +12,8 @@ const configuration = {
   documentDownloadType: 'json',
   orderSchemaPropertiesBy: 'preserve',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  // Hides the link to Scalar's maker, the only link to another site that Scalar always shows. Also hides the frame
-  // around a section to which an address leads: the section has the focus, but nothing in it can be used by keys.
+  // Hides the link to Scalar's maker, the only link to another site that Scalar always shows. Also hides the focus
+  // frame of a section that a link opened: nothing in the section itself reacts to keys.
   customCss:
     'a[href^="https://www.scalar.com"] { display: none } section:focus-visible { outline: none !important }',
   metaData: { title: 'Aktenlage API' },

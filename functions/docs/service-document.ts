@@ -10,10 +10,10 @@ export const serviceDocument = once(
   (): OpenApiDocument => openapi(allEndpoints, { ...info, webhooks: describedEvents().map(webhookOf) }),
 )
 
-/** A type of events as the document describes it. */
+/** The description of an event type in the document. */
 function webhookOf({ type, when, readers, payload, example }: Described) {
   const scopes = readers.map((scope) => `\`${scope}\``).join(' or ')
-  const description = `${when} The body has ids alone: read with ${scopes} what the key may read.`
+  const description = `${when} The body contains only ids: read the resource with ${scopes}.`
   return { name: type, description, payload, example }
 }
 
@@ -21,13 +21,13 @@ const service = { name: 'Service', description: 'The health check and the docume
 const workspace = {
   name: 'Workspace',
   description:
-    'The law firm, its users and their API keys. What belongs to one workspace is invisible to every other.',
+    'The law firm, its users and their API keys. Data of one workspace is invisible to every other.',
 }
 
 const documents = {
   name: 'Documents',
   description:
-    'Files of up to 200 MiB, stored byte for byte. After a document is stored, its text is extracted: the text layer, or by OCR from images.',
+    'Files of up to 200 MiB, stored byte for byte. After a document is stored, its text is extracted: from the text layer, or by OCR from images.',
 }
 
 const parties = { name: 'Parties', description: 'People and organizations that take part in cases.' }
@@ -56,7 +56,9 @@ const info: ServiceInfo = {
 
 **Times** in requests are ISO 8601 with \`Z\` or an offset. Times in answers are in UTC; times of events and deadlines have the offset of the workspace’s time zone.
 
-**Errors** always have the same shape: \`error.code\` for programs, \`error.message\` for people, \`error.request_id\` to quote in a support request. A resource of another workspace is answered like one that does not exist.
+* *Errors** always have the same shape: \`error.code\` for programs, \`error.message\` for people, \`error.request_id\`
+* to quote in a support request. For a resource of another workspace, the answer is the same as for one that does not
+* exist.
 
 **German terms.** Some names are German, because German law gives them their meaning:
 
@@ -89,17 +91,17 @@ const info: ServiceInfo = {
     disposals: {
       name: 'Disposals',
       description:
-        'Disposing of cases whose time of retention is over: one user proposes, another approves, everything of the cases is removed, and a certificate remains.',
+        'Disposing of cases whose retention period is over: one user proposes, another approves, all records of the cases are removed, and a certificate remains.',
     },
     retention: {
       name: 'Retention',
-      description: 'What the firm need not keep any longer.',
+      description: 'Records that the firm need not keep any longer.',
     },
     documents,
     folders: documents,
     search: {
       name: 'Search',
-      description: 'Documents, mail and beA messages by what stands in them.',
+      description: 'Documents, mail and beA messages by their text.',
     },
     inbox: {
       name: 'Inbox',
@@ -107,10 +109,10 @@ const info: ServiceInfo = {
         'Mail and documents that arrived and are not filed yet, each with the suggestion of the triage and its reasons. The triage files an item automatically only if the suggestion is certain.',
     },
     webhooks: {
-      // Scalar names the messages that the service sends `Webhooks`.
+      // Scalar uses the name `Webhooks` for messages that the service sends.
       name: 'Events for other systems',
       description:
-        'What happens in the firm, as a log of events for other systems. Also the entry points by which other systems push documents and mail, each with its own token.',
+        'The log of events in the firm for other systems. Also the entry points where other systems push documents and mail, each with its own token.',
     },
     parties,
     'conflict-check': parties,
@@ -135,7 +137,7 @@ const info: ServiceInfo = {
     email: {
       name: 'Outbound mail',
       description:
-        'Drafts, replies and sending: each mail is sent once, or reported as not sent. The message is kept as it was given to the mail provider.',
+        'Drafts, replies and sending: each mail is sent once, or reported as not sent. The message is kept as it was passed to the mail provider.',
     },
     correspondence: {
       name: 'Correspondence',
@@ -158,7 +160,7 @@ const info: ServiceInfo = {
     },
     sign: {
       name: 'Signer’s page',
-      description: 'The pages, forms and documents that a signer sees with a magic link.',
+      description: 'The pages, forms and documents behind a magic link.',
     },
     verify: { name: 'Verify', description: 'Anybody can verify a sealed file without uploading it.' },
     exports: {

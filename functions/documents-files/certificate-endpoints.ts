@@ -13,7 +13,7 @@ export const getDisposalCertificate = endpoint({
   access: 'workspace:admin',
   summary: 'Get the certificate of a disposal',
   description:
-    'Which cases are gone, by which rule, how much of what, and who proposed and approved it. It names cases by their file numbers alone. `Accept: application/pdf` returns it as a PDF in German, sealed with the key of the service (PAdES).',
+    'The removed cases, the rule, the numbers of records by kind, and the users who proposed and approved. It names cases only by their file numbers. `Accept: application/pdf` returns it as a PDF in German, sealed with the key of the service (PAdES).',
   params: { id: idOf('disposal') },
   produces: 'stream',
   types: ['application/json', 'application/pdf'],

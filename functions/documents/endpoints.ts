@@ -177,7 +177,7 @@ export const deleteDocument = endpoint({
   access: 'documents:delete',
   summary: 'Delete a document',
   description:
-    'Removes the document from lists and search, and deletes its bytes. Its record is kept for the audit. It is refused while an envelope that was sent and has not ended needs the document.',
+    'Removes the document from lists and search, and deletes its bytes. Its record is kept for the audit. Refused while a sent envelope that has not ended needs the document.',
   params: { id },
   status: 204,
   output: z.void(),
@@ -194,7 +194,7 @@ export const assignDocument = endpoint({
   access: 'documents:write',
   summary: 'Assign a document to a case, a folder and parties',
   description:
-    'Changes only the fields in the body; `null` clears a field. A document cannot leave a case while a hold stands on it.',
+    'Changes only the fields in the body; `null` clears a field. A document cannot leave a case that is on hold.',
   params: { id },
   body: Assignment,
   output: Document,
@@ -230,7 +230,7 @@ export const extractDocument = endpoint({
   params: { id },
   streamed: true,
   output: ExtractedText,
-  storedAlone: 'It changes nothing: it waits for the text, and reads it.',
+  storedAlone: 'It changes nothing: it only waits for the text.',
   errors: {
     404: ['DOCUMENT_NOT_FOUND'],
     409: ['EXTRACTION_PENDING', 'UPLOAD_INCOMPLETE'],

@@ -71,13 +71,13 @@ export const retrieveExport = endpoint({
     verify: ({ tokens }, shown, { params }) => tokens.admit(shown, params.id ?? ''),
   },
   summary: 'Retrieve an export with a token',
-  description: `Without an API key. ${file}`,
+  description: `Needs no API key. ${file}`,
   params: { id },
   query: RetrieveQuery,
   produces: 'stream',
   types,
   json,
-  // The address contains the secret: the next page that is opened must not receive it.
+  // The address contains the secret, which must not reach the next page as its referrer.
   headers: { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' },
   errors: {
     400: ['INVALID_FILTER'],

@@ -15,7 +15,7 @@ export const calculateRvgFees = endpoint({
   storedAlone: 'It changes nothing.',
   summary: 'Calculate a lawyer’s fees',
   description:
-    'Fees by value (§§ 13, 49 RVG) with expenses and VAT, each line with its number, its rule in German and the version of its table; stores nothing. The day of the order decides on the table (§ 60 RVG). A fee without `rate` has the usual one; a rate outside its range is 400 and names the range. Parts of one fee each have their own `value`: § 15 Abs. 3 RVG limits them. Earlier fees are credited as negative lines (§ 15a RVG, Vorbem. 3 Abs. 4 VV RVG). Values above 30 million are calculated at 30 million, with a warning; `client_values` of several clients with different objects at up to 100 million (§ 22 Abs. 2 RVG).',
+    'Fees by value (§§ 13, 49 RVG) with expenses and VAT, each line with its number, its rule in German and the version of its table; stores nothing. The day of the order decides which table applies (§ 60 RVG). A fee without `rate` gets the usual one; a rate outside its range is refused with 400, which names the range. Parts of one fee each have their own `value`: § 15 Abs. 3 RVG limits them. Earlier fees are credited as negative lines (§ 15a RVG, Vorbem. 3 Abs. 4 VV RVG). Values above 30 million are calculated at 30 million, with a warning; `client_values` of several clients with different objects at up to 100 million (§ 22 Abs. 2 RVG).',
   body: RvgInput,
   output: RvgResult,
   example: examples.rvg,
@@ -29,7 +29,7 @@ export const calculateCourtFees = endpoint({
   storedAlone: 'It changes nothing.',
   summary: 'Calculate court fees',
   description:
-    'Fees by value of the usual numbers of the Kostenverzeichnis of GKG or FamGKG; stores nothing. The day on which the case became pendent in its instance decides on the table (§ 71 GKG, § 63 FamGKG). Nr. 1100 KV GKG is credited on Nr. 1210 or 1211 as a negative line.',
+    'Fees by value of the usual numbers of the Kostenverzeichnis of GKG or FamGKG; stores nothing. The day on which the case became pending in its instance decides which table applies (§ 71 GKG, § 63 FamGKG). Nr. 1100 KV GKG is credited on Nr. 1210 or 1211 as a negative line.',
   body: CourtInput,
   output: CourtResult,
   example: examples.court,
@@ -43,7 +43,7 @@ export const calculateRisk = endpoint({
   storedAlone: 'It changes nothing.',
   summary: 'Calculate what a lawsuit may cost',
   description:
-    'For one to three instances the court, and a lawyer for each side with hearing, flat charge for post and 19 % VAT; and who bears what at the given share of success (§§ 91, 92 ZPO). Stores nothing.',
+    'For one to three instances: court fees, and a lawyer for each side with hearing, flat charge for post and 19 % VAT; and how much each side bears at the given share of success (§§ 91, 92 ZPO). Stores nothing.',
   body: RiskInput,
   output: RiskResult,
   example: examples.risk,
@@ -57,7 +57,7 @@ export const calculateInterest = endpoint({
   storedAlone: 'It changes nothing.',
   summary: 'Calculate interest',
   description:
-    'By day, with a row for each period of one rate, and what payments leave open; stores nothing. Both named days bear interest, the day of a payment does not. Days after the last announced base rate are calculated with that rate and marked `provisional`. A payment above the debt is 400 and names what was owed.',
+    'By day, with a row for each period with one rate, and the open amounts after payments; stores nothing. Interest includes the first and the last day, but not the day of a payment. Days after the last announced base rate are calculated with that rate and marked `provisional`. A payment above the debt is refused with 400, which names the debt.',
   body: InterestInput,
   output: InterestResult,
   example: examples.interest,

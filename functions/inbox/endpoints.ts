@@ -76,7 +76,7 @@ export const dismissInboxItem = endpoint({
   access: 'inbox:write',
   summary: 'Take a mail, a beA message or a document out of the inbox without filing it',
   description:
-    'Nothing is deleted. What is filed already stays filed. A beA message needs the same scopes and rights as filing it.',
+    'Nothing is deleted. A filed item stays filed. A beA message needs the same scopes and rights as filing it.',
   params: { id: InboxId },
   output: InboxItem,
   errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['INBOX_ITEM_NOT_FOUND'] },
@@ -90,7 +90,7 @@ export const reopenInboxItem = endpoint({
   access: 'inbox:write',
   summary: 'Bring a mail, a beA message or a document back into the inbox',
   description:
-    'A filed item leaves its case: a mail together with its attachments, and a document also leaves its folder. The case forgets what it learnt from the mail. The item is not filed automatically again. A beA message needs the same scopes and rights as filing it.',
+    'A filed item leaves its case: a mail together with its attachments, and a document also leaves its folder. The references and the sender that the case learnt from the mail are removed. The item is not filed automatically again. A beA message needs the same scopes and rights as filing it.',
   params: { id: InboxId },
   output: InboxItem,
   errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['INBOX_ITEM_NOT_FOUND'], 409: ['LEGAL_HOLD'] },
@@ -102,7 +102,7 @@ export const listRelated = endpoint({
   method: 'GET',
   path: '/api/v1/inbox/document/{document_id}/related',
   access: 'inbox:read',
-  summary: 'List mail and documents that have to do with a document',
+  summary: 'List mail and documents that are related to a document',
   description:
     'Mail of the same sender, thread or case, and documents of the same case, mail or content; newest first, at most 20 of each, without the document itself.',
   params: { document_id: idOf('document') },

@@ -7,12 +7,12 @@ const endpoint = endpointsOf<{ webhook: MailWebhook }>()
 
 const texts = z.union([z.string(), z.array(z.string())]).optional()
 
-/** Other fields are header fields of the message. They are read, too. */
+/** Other fields are header fields of the message. They are read too. */
 const MailFields = z.looseObject({
   from: texts,
   to: texts,
   recipient: texts.meta({
-    description: 'The recipients of the envelope, separated by commas. The addresses in `to` count, too.',
+    description: 'The recipients of the envelope, separated by commas. The addresses in `to` count too.',
   }),
   subject: texts,
   'body-plain': texts,
@@ -50,7 +50,8 @@ export const receiveMail = endpoint({
       description: 'The attachments, as `attachment-N`.',
     },
   },
-  // Each header field of the message is a form field. A mail server accepts about 100 KB of them. A body is one field.
+  // Each header field of the message is a form field; a mail server accepts about 100 KB of them. Each body is one
+  // field.
   formLimits: { fields: 10_000, fieldBytes: 4.4 * 1024 * 1024, orWindows1252: true },
   output: z
     .object({ status: z.literal('ok'), correspondence_id: shownId('correspondence') })

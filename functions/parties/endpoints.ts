@@ -149,7 +149,7 @@ export const eraseParty = endpoint({
   access: 'workspace:admin',
   summary: 'Erase a party',
   description:
-    'For the right to erasure (Art. 17 DSGVO). From the answer on nobody finds the party, and a worker takes it out of what is bound to it: its own record, also a deleted one, conflict checks and searches; cases past their time that name it or once did, with their timelines, names of documents, deadlines, events, time entries, folders and drafts; documents and draft invoices that name it; drafts to its address; mail and beA messages of it that are in no case. No record of a case that is open, must be kept or is held is ever changed: such a case refuses. Stored files of exports and reports on the party are removed. Not changed: mail, beA messages, envelopes, the bytes of documents and the histories of deadlines in a case, until it is disposed of; issued invoices until their time; records that mention the name in a text alone, since nobody can know who is meant. `GET /api/v1/search` and the lists of the calendar and of folders show a person what those are.',
+    'For the right to erasure (Art. 17 DSGVO). After the answer nobody finds the party, and a worker removes its data from: its own record, also a deleted one, conflict checks and searches; cases after their retention period that name it or once did, with their timelines, names of documents, deadlines, events, time entries, folders and drafts; documents and draft invoices that name it; drafts to its address; its mail and beA messages that are in no case. No record of a case that is open, must be kept or is on hold is ever changed: such a case causes a refusal. Stored files of exports and reports on the party are removed. Not changed: mail, beA messages, envelopes, the bytes of documents and the histories of deadlines in a case, until it is disposed of; issued invoices until their retention period is over; records that mention the name only in a text, since it may be another person. Find these with `GET /api/v1/search` and the lists of the calendar and of folders.',
   params: { id },
   status: 200,
   output: PartyErasure,
@@ -165,9 +165,9 @@ export const requestAccessReport = endpoint({
   method: 'POST',
   path: '/api/v1/parties/{id}/access-report',
   access: 'workspace:admin',
-  summary: 'Ask for a report on everything that is stored about a party',
+  summary: 'Request a report on all data that is stored about a party',
   description:
-    'For the right of access (Art. 15 DSGVO). A worker makes a ZIP: what is stored about the party as JSON, the documents that name it and those of the cases in which it is a client, and `index.html` in German, which lists them and says what is not searched. It has the beA messages that the caller may read, and nobody else gets it. A report has at most 10,000 files and 10 GB.',
+    'For the right of access (Art. 15 DSGVO). A worker creates a ZIP: the stored data about the party as JSON, the documents that name it or belong to cases in which it is a client, and `index.html` in German, which lists them and says what is not searched. It contains the beA messages that the caller may read, and only the caller gets it. A report has at most 10,000 files and 10 GB.',
   params: { id },
   status: 202,
   output: RequestedAccessReport,
@@ -182,7 +182,7 @@ export const getAccessReport = endpoint({
   access: 'workspace:admin',
   summary: 'Get a report on a party, with the link to its file',
   description:
-    'Only for the user who asked for it, with a key that may read beA if the report was asked for with one. The link opens the file for everybody who has it. It cannot be withdrawn, but ends when the party is deleted or erased.',
+    'Only for the user who requested it; if the key of that request could read beA, this key must too. Anyone who has the link can open the file. The link cannot be revoked, but ends when the party is deleted or erased.',
   params: { id, report_id: idOf('accessReport') },
   output: AccessReport,
   errors: { 404: ['PARTY_NOT_FOUND', 'ACCESS_REPORT_NOT_FOUND'] },
@@ -206,9 +206,9 @@ export const checkConflicts = endpoint({
   path: '/api/v1/conflict-check',
   access: { every: ['contacts:read', 'cases:read'] },
   summary: 'Check for conflicts of interest before a mandate is accepted',
-  description: `Finds every party that may be one of these people or firms, with its cases and roles: in another spelling, with the same sound (Kölner Phonetik), with swapped or missing first names, without titles and legal forms, and by e-mail address. Nothing of the request is stored. ${conflictBounds}`,
+  description: `Finds every party that may be one of these people or firms, with its cases and roles: in another spelling, with the same sound (Kölner Phonetik), with swapped or missing first names, without titles and legal forms, and by e-mail address. The request is not stored. ${conflictBounds}`,
   body: ConflictCheckInput,
-  // Each name is looked up under every term by which it may be found.
+  // Each name is looked up under all its search terms.
   weightOfEntry: 4,
   status: 200,
   output: ConflictReport,

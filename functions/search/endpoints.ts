@@ -11,7 +11,7 @@ export const searchTexts = endpoint({
   access: ['documents:read', 'inbox:read', 'bea:read'],
   summary: 'Find documents, mail and beA messages by their texts',
   description:
-    'Best first. Every word must stand somewhere in a record: in its text, its file name, its subject or the names of a mail. It knows German word forms and compounds, and takes `ä`, `ae` and `a`, `ß` and `ss`, file numbers, sections and amounts as the same however they are written. `"…"` is a phrase, `-word` excludes, `a OR b` means either, `kündig*` is a beginning; nothing else is an operator. The key finds what it may read: documents with `documents:read`, mail with `inbox:read`, beA messages with `bea:read` and the right of its user to read them.',
+    'Best first. Every word must occur in a record: in its text, its file name, its subject or the names of a mail. It knows German word forms and compounds. `ä`, `ae` and `a` are the same, so are `ß` and `ss`, and different spellings of file numbers, sections and amounts. `"…"` is a phrase, `-word` excludes, `a OR b` means either, `kündig*` is a prefix; nothing else is an operator. The key finds what it may read: documents with `documents:read`, mail with `inbox:read`, beA messages with `bea:read` and the right of its user to read them.',
   query: SearchQuery,
   output: SearchPage,
   errors: {},

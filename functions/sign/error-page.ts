@@ -11,10 +11,10 @@ import { signerPage } from './signer-page.ts'
 /** The dependencies of the error pages. */
 export type ShowServices = { views: { show: (visit: Visit, cookie: string | undefined) => SignerView } }
 
-/** The facts about its reader that the public page may use. */
+/** The data about its reader that the public page may use. */
 export const readerFacts = { languages: signingLanguages } as const
 
-/** The facts about its caller that every endpoint of a link may use. */
+/** The data about its caller that every endpoint of a link may use. */
 export const visitorFacts = { ...readerFacts, cookie: accessCookie } as const
 
 /**
@@ -32,7 +32,7 @@ export function errorPageAt(root: string): ErrorPage<ShowServices, typeof visito
     const [heading = '', advice = ''] = known ?? text.failed
     const hasPage = actor !== undefined && status !== 410 && code !== 'SIGNING_LINK_LOCKED'
     const back = hasPage ? `\n<p><a href="${linkTo(context)}">${text.back}</a></p>` : ''
-    // If an access code protects the envelope, nothing of it is shown.
+    // Before the access code is entered, the envelope is not shown.
     const about =
       view === undefined || view.state === 'code' ? {} : { owner: `${view.office} · ${view.title}` }
     return frame({ language, ...about, heading, content: `<div class="note"><p>${advice}</p>${back}</div>` })

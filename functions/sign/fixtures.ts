@@ -35,7 +35,7 @@ const aForm =
     return { params: { token }, credential: token, shows: token }
   }
 
-/** Nothing is looked up. */
+/** The endpoint does not look it up. */
 const anyToken: Fixture = async () => ({ params: { token: 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w' } })
 
 /** The data that the tests of every endpoint need to send its example. */

@@ -181,7 +181,7 @@ const en: typeof de = {
   nameHintApproval: 'Your approval is recorded under this name.',
   draw: 'Draw your signature (optional)',
   drawHint:
-    'With a finger, a pen or the mouse. You need not draw anything, and with the keyboard alone you cannot: the typed name is enough.',
+    'With a finger, a pen or the mouse. You need not draw anything, and you cannot draw with the keyboard: the typed name is enough.',
   canvas: 'Field to draw the signature in, optional',
   undo: 'Undo stroke',
   clear: 'Clear all',
@@ -192,7 +192,7 @@ const en: typeof de = {
   approveNow: 'Approve now',
   meaning: 'What this signature means',
   meaningText:
-    'You sign with an electronic signature without a certificate (Art. 3 no. 10 of the eIDAS Regulation). That is enough, for example, for a power of attorney or a fee agreement. It is not enough where the law demands written form, such as for the termination of an employment contract in Germany.',
+    'You sign with an electronic signature without a certificate (Art. 3 no. 10 of the eIDAS Regulation). That is enough, for example, for a power of attorney or a fee agreement. It is not enough if the law requires written form, for example for the termination of an employment contract in Germany.',
   recorded:
     'Your name, the time, your IP address and your browser are recorded. They are shown in the certificate that is added to the documents.',
   next: 'What happens next',
@@ -222,7 +222,7 @@ const en: typeof de = {
   verifyText: 'Anybody can verify that a file is unchanged without handing it over:',
   verify: 'Verify a file',
   code: 'Access code',
-  codeText: 'This link is protected by a code. The office has told it to you in another way.',
+  codeText: 'This link is protected by a code. The office has given you the code in another way.',
   codeNow: 'Continue',
   attempts: (remaining) =>
     remaining === 1
@@ -260,11 +260,11 @@ const en: typeof de = {
     RATE_LIMITED: ['Too many requests', 'Wait a few minutes.'],
   },
   failed: ['Something went wrong', 'Reload the page in a few minutes and see what was stored.'],
-  ended: ['This has ended', 'There is nothing to do here any more.'],
+  ended: ['This has ended', 'There is nothing more to do here.'],
   over: ['The documents are no longer here', 'They were available for 30 days. Ask the office for a copy.'],
   declinedByYou: ['You have declined', 'The office is informed. This has ended for everybody.'],
-  declined: ['This has ended', 'Somebody involved has declined. There is nothing for you to do any more.'],
-  voided: ['This has ended', 'The office has withdrawn it. There is nothing for you to do any more.'],
+  declined: ['This has ended', 'Somebody involved has declined. There is nothing more for you to do.'],
+  voided: ['This has ended', 'The office has withdrawn it. There is nothing more for you to do.'],
   expired: ['This has expired', 'The time is over. If you still want to sign, contact the office.'],
   verifyTitle: 'Verify a sealed file',
   verifyIntro:
@@ -282,7 +282,7 @@ const en: typeof de = {
   unknown: 'This file is not known',
   unknownText:
     'It was not sealed here, or it was changed since. One changed byte is enough. Check that you have chosen the sealed version.',
-  malformed: 'This is no SHA-256: that has 64 characters, 0–9 and a–f.',
+  malformed: 'This is not a SHA-256, which has 64 characters, 0–9 and a–f.',
   officeOf: 'Law firm',
   titleOf: 'Title',
   file: 'File',

@@ -95,7 +95,7 @@ const aboutDocuments = {
 const withoutMail = { 502: ['MAIL_NOT_SENT'] } as const
 
 const documentRules =
-  'A document belongs to the case, or to no case and is then assigned to it. Exactly its present bytes are signed. At most 20 documents, 50 MiB together.'
+  'A document must belong to the case or to none; then it is assigned to the case. Its current bytes are signed. At most 20 documents, 50 MiB together.'
 
 export const listSignedDocuments = endpoint({
   method: 'GET',
@@ -128,7 +128,7 @@ export const createEnvelope = endpoint({
   path: '/api/v1/cases/{id}/signing-envelopes',
   access: 'documents:write',
   summary: 'Create an envelope of documents to be signed',
-  description: `With \`send_emails\` it is sent at once, and each signer is mailed a link when it is their turn; otherwise it is a draft. ${documentRules}`,
+  description: `With \`send_emails\` it is sent at once, and each signer gets a link by mail when it is their turn; otherwise it is a draft. ${documentRules}`,
   params: { id: idOf('case') },
   body: EnvelopeInput,
   status: 201,
@@ -143,7 +143,7 @@ export const promoteToEnvelope = endpoint({
   method: 'POST',
   path: `${base}/promote-to-envelope`,
   access: 'documents:write',
-  summary: 'Make a draft envelope of documents',
+  summary: 'Create a draft envelope of documents',
   description: `It has no signers yet: add them, then send it. ${documentRules}`,
   body: PromotionInput,
   status: 201,
@@ -242,7 +242,7 @@ export const sendEnvelope = endpoint({
   access: 'documents:write',
   summary: 'Send a draft envelope',
   description:
-    'Each signer is mailed a link when it is their turn. With `send_emails: false` nobody is mailed: get the links one by one with `…/signers/{signer_id}/link`. An envelope that was sent stays as it is.',
+    'Each signer gets a link by mail when it is their turn. With `send_emails: false` nobody gets a mail: get the links one by one with `…/signers/{signer_id}/link`. For an envelope that was sent already, this changes nothing.',
   params: { id },
   body: SendInput,
   output: Envelope,
@@ -296,7 +296,7 @@ export const createSigningLink = endpoint({
   method: 'POST',
   path: `${one}/signers/{signer_id}/link`,
   access: { every: ['documents:write', 'documents:read'] },
-  summary: 'Make a new link for a signer',
+  summary: 'Create a new link for a signer',
   description:
     'For signing in the office, or for your own mail. Anyone who has the link can read the documents and sign. It is shown only in this answer, and the previous link stops working.',
   params: { id, signer_id },

@@ -90,7 +90,7 @@ export const pushEvent = endpoint({
   actsOutside: true,
   summary: 'Push an event to the caller’s external calendar',
   description:
-    'Pushes to the calendar that was connected last. Pushing an event again replaces the external event. If an event is deleted, it is removed there within two minutes. If that server is down, the service retries for 30 days.',
+    'Pushes to the calendar that was connected last. Pushing an event again replaces the external event. If an event is deleted, it is removed there within two minutes. If the server is down, the service retries for 30 days.',
   params: { id: idOf('event') },
   output: PushedEvent,
   errors: { 404: ['EVENT_NOT_FOUND'], 409: ['SYNC_NOT_CONNECTED'], 502: ['SYNC_FAILED'] },

@@ -58,7 +58,7 @@ export const listWebhookEvents = endpoint({
   access: 'any key',
   summary: 'Read the log of events, oldest first',
   description:
-    'What has happened in the last 30 days. It shows an event within five seconds, in an order that never changes: who continues with `after` and the last id that it saw misses nothing and sees nothing twice. The key needs no scope of its own: it sees the types of which it may read the resource. If few events match, a page may hold fewer than asked for, or none, and still have a cursor.',
+    'The events of the last 30 days. An event is shown within five seconds, in an order that never changes: if you continue with `after` and the last id, you get every event once. No special scope is needed: a key sees the events of resources that it may read. If few events match, a page may hold fewer than `limit`, or none, and still have a cursor.',
   query: EventQuery,
   output: EventPage,
   errors: { 404: ['EVENT_NOT_FOUND'], 410: ['EVENTS_EXPIRED'] },
@@ -97,7 +97,7 @@ export const createWebhookEndpoint = endpoint({
   access: scope,
   summary: 'Add an endpoint that gets events',
   description:
-    'The service sends every event of these types to the address by POST, as Standard Webhooks 1.0.0 says: at least once, signed with the secret, which is shown only now. A firm has at most 20 endpoints.',
+    'The service sends every event of these types to the address by POST, according to Standard Webhooks 1.0.0: at least once, signed with the secret. The secret is shown only in this answer. A firm has at most 20 endpoints.',
   body: WebhookEndpointInput,
   status: 201,
   output: CreatedWebhookEndpoint,
@@ -128,7 +128,7 @@ export const updateWebhookEndpoint = endpoint({
   access: scope,
   summary: 'Change, disable or enable an endpoint',
   description:
-    'Disabling loses nothing: enabling sends what failed or happened meanwhile, as far as the log has it. Of a type that is taken away nothing is sent any more, not even what waits.',
+    'Disabling loses nothing: enabling sends the events that failed or happened meanwhile and are still in the log. Events of a removed type are no longer sent, not even waiting ones.',
   params: { id },
   body: WebhookEndpointChanges,
   output: WebhookEndpoint,
@@ -146,7 +146,7 @@ export const deleteWebhookEndpoint = endpoint({
   path: '/api/v1/webhooks/endpoints/{id}',
   access: scope,
   summary: 'Delete an endpoint',
-  description: 'Nothing is sent to it any more, not even what waits.',
+  description: 'Nothing more is sent to it, not even waiting events.',
   params: { id },
   status: 204,
   output: z.void(),
@@ -160,7 +160,7 @@ export const rotateWebhookSecret = endpoint({
   path: '/api/v1/webhooks/endpoints/{id}/rotate-secret',
   access: scope,
   summary: 'Give an endpoint a new secret',
-  description: 'During the overlap every delivery carries a signature with each of the two secrets.',
+  description: 'During the overlap every delivery has a signature with each of the two secrets.',
   params: { id },
   body: RotateSecretInput,
   output: RotatedSecret,
@@ -178,7 +178,7 @@ export const testWebhookEndpoint = endpoint({
   storedAlone: 'It changes nothing.',
   summary: 'Send an endpoint a test event',
   description:
-    'Sends `webhook.test` now and waits for the answer. It is sent once, is not in the log, and says nothing about the health of the endpoint. One test of an endpoint runs at a time.',
+    'Sends `webhook.test` now and waits for the answer. It is sent once, is not in the log, and does not count for the health of the endpoint. An endpoint runs one test at a time.',
   params: { id },
   output: WebhookTestResult,
   errors: { ...unknownEndpoint, 409: ['WEBHOOK_TEST_RUNNING'] },
@@ -195,7 +195,7 @@ export const listWebhookDeliveries = endpoint({
   access: scope,
   summary: 'List the deliveries to an endpoint, newest first',
   description:
-    'A delivery is shown from its first attempt until 30 days after its last: an event that waits for its first attempt, since the endpoint hangs or is busy, is not listed yet. If few match, a page may hold fewer than asked for, or none, and still have a cursor.',
+    'A delivery is listed from its first attempt until 30 days after its last. An event that waits for its first attempt is not listed yet. If few match, a page may hold fewer than `limit`, or none, and still have a cursor.',
   params: { id },
   query: DeliveryQuery,
   output: pageOf(WebhookDelivery),
@@ -231,7 +231,7 @@ export const replayWebhookEvents = endpoint({
   access: scope,
   summary: 'Send a part of the log to an endpoint again',
   description:
-    'It sends what succeeded too, each event with its `webhook-id`. New events of the endpoint come between. An endpoint has at most ten replays that have not ended. Replays do not count for the health of the endpoint.',
+    'It also sends events that succeeded, each with its `webhook-id`. New events of the endpoint are sent in between. An endpoint has at most ten replays that have not ended. Replays do not count for the health of the endpoint.',
   params: { id },
   body: ReplayInput,
   status: 202,

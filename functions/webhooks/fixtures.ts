@@ -21,7 +21,7 @@ export const fixtures: Fixtures<typeof endpoints> = {
     return ofHook(given)
   },
 
-  /** Something was sent. */
+  /** Waits until an event was sent. */
   resendWebhookDelivery: async (given) => {
     const { params } = await ofHook(given)
     const { firm, makeParty } = given
@@ -35,7 +35,7 @@ export const fixtures: Fixtures<typeof endpoints> = {
   },
 }
 
-/** The log has an event, and somebody has read it. */
+/** Waits until the log shows an event. */
 async function shownEvent({ firm: { owner }, makeCase }: Given): Promise<void> {
   await makeCase()
   for (let isShown = false; !isShown; await sleep(200))

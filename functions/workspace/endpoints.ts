@@ -255,7 +255,7 @@ export const listAudit = endpoint({
   access: 'workspace:admin',
   summary: 'Read the audit of the firm, oldest first',
   description:
-    'Who made, first used, and revoked keys, which keys were refused (once an hour), and what happened to users, settings, tokens, links and exports; ids only. The entries are a hash chain that nothing in the service can change, kept for ten years. `Accept: application/x-ndjson` gives the entries alone, one a line, and the cursor in the header `Next-Cursor`. If few entries match, a page may hold fewer than asked for, or none, and still have a cursor. Without a filter, a reader may also continue with `after` and the last id until no line comes.',
+    'Who created, first used, and revoked keys, which keys were refused (once an hour), and changes of users, settings, tokens, links and exports; ids only. The entries are a hash chain that nothing in the service can change, kept for ten years. `Accept: application/x-ndjson` returns only the entries, one per line, and the cursor in the header `Next-Cursor`. If few entries match, a page may hold fewer than `limit`, or none, and still have a cursor. Without a filter, a reader may also continue with `after` and the last id until no line is returned.',
   query: AuditQuery,
   output: pageOf(FirmAuditEntry),
   renderings: {

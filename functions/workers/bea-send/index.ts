@@ -9,7 +9,7 @@ import { messageHider } from '#queue/sqs.ts'
 
 const base = announcingFoundation('bea-send')
 indexWakes(base)
-// Triage judges the messages that it imports like other messages.
+// The triage also judges the messages that this worker imports.
 inboxFoundation(base)
 
 /** Sends beA messages and answers, looks for messages whose outcome is unknown, and imports the sent ones. */

@@ -19,7 +19,8 @@ const deps = {
 const reserveMilliseconds = 20_000
 
 /**
- * Removes deleted events from the calendars to which they were pushed. @throws if more than a calendar server failed
+ * Removes deleted events from the calendars to which they were pushed. @throws if anything except a calendar server
+ * failed
  */
 export async function handler(
   _event: unknown,

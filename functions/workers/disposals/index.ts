@@ -13,9 +13,9 @@ const erasures = erasureFoundation(base)
 const reserveMilliseconds = 20_000
 
 /**
- * Carries out approved disposals of cases (R3) and erasures of parties (R5), beside each other: neither waits for the other.
+ * Carries out approved disposals of cases (R3) and erasures of parties (R5) concurrently: neither waits for the other.
  *
- * @throws if one could not be worked on, so that an alarm goes off
+ * @throws if one failed, so that an alarm goes off
  */
 export async function handler(
   _event: unknown,

@@ -35,7 +35,7 @@ const reports = accessMaking({
   log: base.log,
 })
 
-/** Stores files: of the export configurations that are due by their schedules, and reports on parties. */
+/** Creates and stores the files of scheduled exports, and reports on parties. */
 export const handler = consume(exportRunQueue, {
   work: (order, signal) => ('report_id' in order ? reports.make(order, signal) : running.run(order, signal)),
   hide: messageHider(exportRunQueue),

@@ -6,7 +6,7 @@ import { indexQueue } from '#text-search/wake-schema.ts'
 
 const base = foundation('search-index')
 
-/** Brings the index of a firm in line with its records. */
+/** Updates the search index of a firm from its records. */
 export const handler = consume(indexQueue, {
   work: indexingFoundation(base).run,
   hide: messageHider(indexQueue),

@@ -69,7 +69,7 @@ export const handler = consume(envelopeMailQueue, {
   log,
 })
 
-/** The address with which the links in mails begin. */
+/** The base address of the links in mails. */
 function baseUrl(): string {
   const url = process.env.SERVICE_BASE_URL
   if (!url) throw new Error('SERVICE_BASE_URL is not set: mails with links need the domain of the stage.')

@@ -91,7 +91,7 @@ base.jobs.handle(
   calendarJobs({ store: calendar, pushes: pushStore(base), clock: base.clock }),
 )
 
-/** The names of the jobs that it can run: all jobs that any function enqueues. */
+/** The names of all jobs that any function enqueues; the sweeper can run each. */
 export const jobNames = base.jobs.names()
 
 /** The definitions of these jobs. */
@@ -109,13 +109,13 @@ const reserveMilliseconds = 5_000
  * - Envelopes: expiry, reminders, completions that nobody finished.
  * - Reports on parties that have waited too long: it sends them to their worker again.
  * - Scheduled exports and beA synchronisations: it enqueues them.
- * - BeA messages to send, look for or import: it passes them to their worker.
+ * - BeA messages to send, search for or import: it passes them to their worker.
  * - Deadlines whose time has passed: it records that they are overdue.
  * - Deliveries to endpoints of webhooks: it passes the endpoints to their worker.
  * - Search indexes with work that is due: it wakes their worker.
  *
- * @param event `{"queues_were_lost": true}` after the messages of the queues are gone and no request is running. Then
- *   it runs every job that was enqueued before now, without leaving it to its request. It also sends a message for each
+ * @param event `{"queues_were_lost": true}` after the messages of the queues were lost and no request is running. Then
+ *   it runs every job that was enqueued before now, without waiting for its request. It also sends a message for each
  *   document, arrival, envelope, export run, report on a party, beA message and search index that waits for a worker.
  * @throws if a job failed or was parked, or an envelope or an export failed, so that an alarm goes off
  */
@@ -272,7 +272,7 @@ async function lookAfterBeaSends(
   if (failed > 0) throw new Error(`${failed} beA sends or shards that are due could not be handed over`)
 }
 
-/** @throws if it could not be recorded of a deadline that it is overdue */
+/** @throws if an overdue deadline could not be recorded */
 async function lookAfterDeadlines(now: Date, milliseconds: number): Promise<void> {
   const deps = { due: dueDeadlines(base.db), log: base.log }
   const { overdue, failed } = await noteOverdueDeadlines(deps, now, milliseconds)
@@ -280,7 +280,7 @@ async function lookAfterDeadlines(now: Date, milliseconds: number): Promise<void
   if (failed > 0) throw new Error(`${failed} overdue deadlines or shards could not be recorded`)
 }
 
-/** @throws if an endpoint for which something is due could not be handed over */
+/** @throws if an endpoint with due deliveries could not be handed over */
 async function lookAfterDeliveries(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
