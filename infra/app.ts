@@ -30,7 +30,7 @@ export function createApp(
   }
 
   for (const stage of stagesOf(chosen)) {
-    // A stage that is named is about to be deployed.
+    // A named stage is about to be deployed.
     if (chosen.stage !== undefined) refuseLacks(stage)
     const props = (purpose: StackPurpose) => stackProps(stage, purpose)
     const storage = new StorageStack(app, stackName(stage.name, 'storage'), {

@@ -18,7 +18,7 @@ export const gatewayAnswers = {
   unknownRoute: {
     status: 404,
     code: 'ROUTE_NOT_FOUND',
-    message: 'There is no such path, or not with this method.',
+    message: 'This path does not exist, or not with this method.',
   },
   malformed: {
     status: 400,
@@ -40,7 +40,7 @@ export const gatewayAnswers = {
   unknownVersion: {
     status: 400,
     code: 'VALIDATION_ERROR',
-    message: 'The version of HTTP is not one that is understood here: send HTTP/1.1.',
+    message: 'This version of HTTP is not supported: send HTTP/1.1.',
   },
   longHeaders: {
     status: 400,
@@ -60,7 +60,7 @@ export const gatewayAnswers = {
   unmetExpectation: {
     status: 417,
     code: 'VALIDATION_ERROR',
-    message: 'The header Expect asks for what this service cannot do: it knows 100-continue only.',
+    message: 'The value of the header Expect is not supported: only 100-continue is.',
   },
   tooLarge: {
     status: 413,

@@ -2,9 +2,7 @@ import { Fn, RemovalPolicy, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { Stage } from './stage.ts'
 
-/**
- * Outlives its stack. Only if the first deployment fails, the resources that it created are removed again.
- */
+/** The resource outlives its stack. Only if the first deployment fails, its resources are removed again. */
 export const kept = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
 
 /** Whether a stage's data and logs are deleted with their stack. */

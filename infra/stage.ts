@@ -108,8 +108,8 @@ const Settings = z.strictObject({
    */
   workersOfQueues: z.record(z.string(), z.int().min(2).max(1_000)).default({}),
   /**
-   * The ARN of a backup vault in another account, to which a copy of the table and the bucket goes every night. Absent: the
-   * stage has the restore of the table to a second and the versions of the bucket, both in its own account.
+   * The ARN of a backup vault in another account, which gets a copy of the table and the bucket every night. Absent:
+   * the stage has only the restore of the table to a second and the versions of the bucket, both in its own account.
    */
   backupVaultArn: z
     .string()
@@ -154,7 +154,7 @@ const Stage = Settings.refine(backsUpOnlyWhatIsProtected, {
   message: 'Backups are kept when the stage is deleted: protectData must be true.',
 }).refine((settings) => settings.without.every((name) => settings[name] === undefined), {
   path: ['without'],
-  message: 'The stage has what it is said to go without.',
+  message: 'The stage has a setting that its `without` lists.',
 })
 
 const Stages = z

@@ -24,7 +24,7 @@ export function lacksOf(stage: Stage): { setting: WantedSetting; isMeant: boolea
 }
 
 /**
- * Refuses a stage that has protected data and neither has a wanted setting nor names it in `without`.
+ * Refuses a stage with protected data if a wanted setting is neither set nor listed in `without`.
  *
  * @throws Error with each setting that is missing
  */

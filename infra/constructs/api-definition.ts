@@ -86,7 +86,7 @@ function definedPaths(functions: readonly ServedFunction[]): Record<string, Path
 }
 
 /** OpenAPI requires an answer for every operation. The function sets the status of each answer itself. */
-const anyAnswer = { 200: { description: 'The answer of the function, passed on as it is.' } }
+const anyAnswer = { 200: { description: 'The answer of the function, passed on unchanged.' } }
 
 function parametersOf(path: string): Operation['parameters'] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
@@ -97,10 +97,7 @@ function parametersOf(path: string): Operation['parameters'] {
   }))
 }
 
-/**
- * How API Gateway calls a function. A streaming function is called by another action, with another time
- * limit.
- */
+/** How API Gateway calls a function. A streaming function is called with another action and another time limit. */
 function integrationOf(
   { streams, timeoutSeconds }: Pick<FunctionDeclaration, 'streams' | 'timeoutSeconds'>,
   target: IFunction,

@@ -79,7 +79,7 @@ const withPdfJs = new Set(['packages/extraction/pdf-thread.ts', 'packages/sealin
 /**
  * Bundles a function, or another module of the repository. Modules that it loads with `import()`, and the code that
  * they share with it, become files of their own beside `outfile`, so that a cold start does not read them. Their names
- * begin with the name of the bundle: several bundles may lie in one folder.
+ * begin with the name of the bundle, because several bundles may be in one folder.
  *
  * @param entry the module's path from the root of the repository
  * @returns `outfile`

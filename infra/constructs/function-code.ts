@@ -10,14 +10,14 @@ import { inRepository } from '../in-repository.ts'
 import { modulesOf } from './bundling.ts'
 
 /**
- * The deployed code of a function: its bundle, beside it the bundles of its processes, and its assets. CDK asks for
- * it only in a stack that it bundles.
+ * The deployed code of a function: its bundle, the bundles of its processes, and its assets. CDK calls this only for a
+ * stack that it bundles.
  */
 export function codeOf({ name, entry, processes = [], assets = [] }: FunctionDeclaration): Code {
   return Code.fromAsset(inRepository('functions'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // CDK uses a container if the local bundling fails to produce a result. Ours never does.
+      // CDK uses a container if the local bundling fails to produce a result. Ours never fails.
       image: DockerImage.fromRegistry('none'),
       // All functions have the same source folder; the command distinguishes their code.
       command: [entry, ...processes, ...assets],

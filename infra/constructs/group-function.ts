@@ -91,7 +91,7 @@ const shareOfStreams = 0.05
 export const layoutAlarm: LogAlarm = {
   metric: 'LayoutRefused',
   message: layoutRefusedMessage,
-  says: 'A function refuses to work on the table, since its layout is newer than the release, too old, or damaged. See Upgrade in infra/README.md.',
+  says: 'A function refuses to use the table, since its layout is newer than the release, too old, or damaged. See Upgrade in infra/README.md.',
 }
 
 /** The metric of answer times, without streamed answers and answers that wait for another service. */

@@ -8,10 +8,10 @@ import type { Ticker } from './ticker.ts'
 /** The clock of a local service, which can be moved forward (E9). */
 export type LocalClock = {
   /**
-   * Moves the time, in steps from one due moment to the next, and does what is due at each. The clock goes on ticking
-   * meanwhile. Moves wait for each other.
+   * Moves the time, in steps from one due moment to the next, and does the due work at each. The clock runs meanwhile.
+   * Moves wait for each other.
    *
-   * @param targetOf gives the new time, in epoch milliseconds, when it is the turn of this move. It may throw to refuse.
+   * @param targetOf returns the new time, in epoch milliseconds, when this move begins. It may throw to refuse.
    * @throws errors of `targetOf`, and NotSettled; the clock then stays at the last moment that it reached
    */
   move: (targetOf: (now: number) => number) => Promise<void>
@@ -24,7 +24,7 @@ export type LocalClock = {
 /** Work has not ended within the time limit, or the service stops. */
 export class NotSettled extends Error {}
 
-/** A function may work on a message for ten minutes. */
+/** Longer than the ten minutes that a function may work on a message. */
 const settleMilliseconds = 15 * 60_000
 
 export function localClock({
@@ -36,8 +36,8 @@ export function localClock({
   hasEmitted,
 }: {
   /**
-   * Moves the time of all threads of the process to this one, if it is earlier, and keeps it for the next start. It does so
-   * when no request runs, and `isQuiet` says that no other work does.
+   * Moves the time of all threads of the process forward to this time, and stores it for the next start. It waits until
+   * no request runs and `isQuiet` says that no other work runs.
    */
   set: (to: number, isQuiet: () => Promise<boolean>) => Promise<void>
   due: Pick<DueItems, 'first' | 'at'>
@@ -48,7 +48,7 @@ export function localClock({
 }): LocalClock {
   let isStopping = false
   let turn: Promise<unknown> = Promise.resolve()
-  /** The due items of earlier steps. A sweep that left one where it is tries it again with the next. */
+  /** The due items of earlier steps. If a sweep left an item unchanged, the next one tries it again. */
   const seen = new Set<string>()
 
   const waitsForLater = ({ until, receiptHandle }: QueueState['hidden'][number]) =>
@@ -69,7 +69,7 @@ export function localClock({
     }
   }
 
-  /** The next moment, until then, at which something is due that no step has seen. */
+  /** The next moment, up to `until`, at which something is due that no step has seen. */
   const nextMoment = async (from: number, until: number): Promise<number | undefined> => {
     const { hidden } = await queueState()
     const moments = [

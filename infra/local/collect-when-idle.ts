@@ -5,13 +5,12 @@ import { runInNewContext } from 'node:vm'
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
 
 const lookMilliseconds = 20_000
-/** How busy a thread may be to count as idle, as a part of its time, and how much it must have allocated since the last time. */
+/** The maximum utilization of an idle thread, and the minimum bytes that it has allocated since the last collection. */
 const [maxUtilization, minBytes] = [0.05, 5_000_000]
 
 /**
- * Lets this thread give its garbage back to the machine once it is idle. Node collects only while a program allocates: a
- * service that waits for its next request would keep what its start and its last requests left behind. A collection stops
- * the thread for about a tenth of a second.
+ * Frees the garbage of this thread once it is idle. Node collects only while a program allocates, so an idle service
+ * would keep the garbage of its start and last requests. A collection stops the thread for about a tenth of a second.
  */
 export function collectWhenIdle(): void {
   setFlagsFromString('--expose-gc')

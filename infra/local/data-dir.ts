@@ -66,9 +66,9 @@ export type DataDir = {
   markUnfinished: () => void
   /** Marks the new data as complete. Call it after the credentials are written. */
   markFinished: () => void
-  /** By how many milliseconds earlier runs have moved the time of the data; undefined if none has. */
+  /** The milliseconds by which earlier runs have moved the time of the data; undefined if none has. */
   clockOffset: () => number | undefined
-  /** Keeps this for the next start. */
+  /** Stores the offset for the next start. */
   keepClockOffset: (milliseconds: number) => void
   /** Writes `running.json` (`{pid, environment}`), with which other commands find this run and its table. */
   describeRun: (environment: Record<string, string>) => void
@@ -183,8 +183,8 @@ export async function openDataDir(path: string, { fresh = false } = {}): Promise
 type Files = Record<'table' | 'bucket' | 'credentials' | 'unfinished' | 'key' | 'mail', string>
 
 /**
- * The credentials are written last, and their keys are stored nowhere else. So a folder with credentials has data. In an
- * unfinished folder without credentials nobody can have worked.
+ * The credentials are written last, and their keys are stored nowhere else. So a folder with credentials has data. An
+ * unfinished folder without credentials was never used.
  */
 function contentsOf(path: string, files: Files, kept: Kept): Contents {
   const parts = (['table', 'bucket', 'key'] as const).filter((part) => kept[part])
@@ -229,8 +229,8 @@ const marks = { layout: 'table-layout', finished: 'demo-complete', unfinished: '
 type Inside = (name: string) => string
 
 /**
- * Older folders have the layout in the file that marks a finished start instead of a file of its own. A mark that is there and
- * cannot be read counts as damaged.
+ * Older folders have the layout in the file that marks a finished start. A mark that exists but cannot be read counts
+ * as damaged.
  */
 function layoutIn(inside: Inside): string | undefined {
   return existsSync(inside(marks.layout)) ? (read(inside(marks.layout)) ?? '') : read(inside(marks.finished))
@@ -242,8 +242,8 @@ function layoutIn(inside: Inside): string | undefined {
 function requireLayout(path: string, inside: Inside): void {
   const mark = layoutIn(inside)
   if (mark === undefined && !existsSync(inside(tableFileName))) return
-  // In an unfinished folder without credentials nobody can have worked. Where they were lost, `contents` says so later, but a
-  // folder of a newer release stays untouched all the same.
+  // An unfinished folder without credentials was never used. If the credentials were lost, `contents` reports it later,
+  // but a folder of a newer release stays untouched in any case.
   const hasCredentials = existsSync(inside('credentials.json'))
   if (!hasCredentials && (existsSync(inside(marks.unfinished)) || !(Number(mark) > tableLayout))) return
   const wayOut =
@@ -264,7 +264,8 @@ function requireLayout(path: string, inside: Inside): void {
 }
 
 /**
- * The upgrade that was started in the folder. A damaged note counts as none: the table knows the rest of its upgrade.
+ * The upgrade that was started in the folder. A damaged note counts as missing: the table itself stores the progress of
+ * its upgrade.
  */
 function upgradeIn(path: string): LocalUpgrade | undefined {
   try {
@@ -275,7 +276,7 @@ function upgradeIn(path: string): LocalUpgrade | undefined {
   }
 }
 
-/** Copies the data in the folder, even if parts of it are links, and records that an upgrade has begun. */
+/** Copies the data in the folder, including linked parts, and records that an upgrade has begun. */
 async function copyAside(path: string, from: number, onCopy: (copy: string) => void): Promise<LocalUpgrade> {
   const first = `layout-${from}`
   let name = first

@@ -24,9 +24,9 @@ export type GuardedDatabase = {
  * The server was opened outside of the network namespace of this process (`database.ts`). So the machine can reach
  * the server, but only this process can reach dynoxide. Both end with the parent process.
  *
- * The signature of the first request of a connection shows that its client has the credentials. Then the connection
- * is passed through, since nobody else can send on it: to read each request here would take longer than dynoxide
- * takes. A refused connection is closed. So a client that has corrected its clock by the refusal is verified again.
+ * The signature of the first request of a connection shows that its client has the credentials. Then the connection is
+ * passed through, since nobody else can send on it, and reading each request here would take longer than dynoxide
+ * takes. A refused connection is closed. A client that then corrects its clock connects again and is verified again.
  */
 const [{ command, commandLine, address, credentials }, server] = (await once(process, 'message')) as [
   GuardedDatabase,
@@ -54,7 +54,7 @@ server.on('connection', (socket) => {
 
 type First = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: Buffer }
 
-/** Reads until the first request is complete. It is undefined if clients of DynamoDB do not write such a request. */
+/** Reads until the first request is complete. It is undefined if it is not a request of a DynamoDB client. */
 function readFirst(socket: Socket, done: (first: First | undefined, received: Buffer) => void): void {
   let received = Buffer.alloc(0)
   let chunks: Buffer[] = []
@@ -74,7 +74,7 @@ function readFirst(socket: Socket, done: (first: First | undefined, received: Bu
   })
 }
 
-/** @returns the number of bytes that are missing at least if it is not complete */
+/** @returns the request, or the minimum number of missing bytes if it is incomplete */
 function firstOf(received: Buffer): First | number | undefined {
   const headBytes = received.indexOf('\r\n\r\n') + 4
   if (headBytes < 4) return received.length > maxHeadBytes ? undefined : 1

@@ -16,7 +16,7 @@ import type { Credentials } from './emulators/signature.ts'
 export type LocalDatabase = {
   /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
   endpoint: string
-  /** Whether this process started it, on the table file; it then ends with this process. */
+  /** Whether this process started it, on the table file; then it ends with this process. */
   isOurs: boolean
   /** The address at which programs of this machine reach it without its guard; undefined if they cannot. */
   openAt?: string | undefined
@@ -73,7 +73,7 @@ const maxAttempts = 10
  * Dynoxide checks neither signatures nor callers, so it runs in its own network namespace: only its guard reaches it.
  * A new namespace has no working loopback interface.
  *
- * @returns the words before the command; undefined if the system has no namespaces for users without rights
+ * @returns the command prefix; undefined if the system has no namespaces for unprivileged users
  */
 function apart(environment: NodeJS.ProcessEnv): string[] | undefined {
   if (process.platform !== 'linux') return undefined

@@ -72,7 +72,7 @@ export const timeEntries: readonly DemoTime[] = [
     activity: 'Telefonat mit der Mandantin zum Mietspiegel',
     rate: '240.00',
   },
-  // The example in the API description asks for this: a month in the past.
+  // The example in the API description needs this: a month in the past.
   {
     case: 12,
     staff: 'owner',

@@ -45,7 +45,7 @@ export type DemoCase = {
   type: string
   dezernat: string
   description: string
-  /** The status that it gets in the end. A new case is active. */
+  /** Its final status. A new case is active. */
   status?: 'closed' | 'archived'
   parties: readonly (readonly [PartyKey, role: string])[]
   staff: readonly (readonly ['owner' | 'colleague' | 'reader', role: string])[]
@@ -262,7 +262,7 @@ export const links: readonly { from: number; to: number; type: string; note: str
   { from: 12, to: 9, type: 'gleicher Sachverständiger', note: 'Sein Honorar je Stunde ist vergleichbar.' },
 ]
 
-/** The cases of the second workspace: only a few, so that one sees easily that it has no data of the first. */
+/** The cases of the second workspace: only a few, to show that it has no data of the first. */
 export const otherCases: readonly Pick<DemoCase, 'name' | 'type' | 'dezernat' | 'description'>[] = [
   {
     name: 'Petrović ./. Nordlicht Energie',

@@ -12,7 +12,7 @@ export type DemoEvent = {
   location?: string
 }
 
-/** The first event is in the past: the example in the API description asks for it. */
+/** The first event is in the past, as the example in the API description needs. */
 export const events: readonly DemoEvent[] = [
   {
     title: 'Verhandlung AG München, Meier ./. Schulze',

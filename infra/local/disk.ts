@@ -5,7 +5,7 @@ import { CannotStart } from './cannot-start.ts'
 export type Disk = {
   /** Whether too little space is left to accept anything. Looks at most once a second. */
   isFull: () => Promise<boolean>
-  /** Resolves when everything that the table has committed so far is on the disk, not only in the system's memory. */
+  /** Resolves when all committed data of the table is on the disk, not only in the system's memory. */
   flush: () => Promise<void>
 }
 
@@ -45,8 +45,8 @@ export function diskOf(
 }
 
 /**
- * Flushes files to the disk. Those who ask for the same one while the disk is at work on it share the next
- * flush: the one under way may have begun before their last write.
+ * Flushes files to the disk. Callers that request the same file during a flush share the next one, because the running
+ * one may have begun before their last write.
  */
 function sharedFlushes(flush: (path: string) => Promise<void>): (path: string) => Promise<void> {
   const underWay = new Map<string, { running: Promise<void>; next?: Promise<void> }>()

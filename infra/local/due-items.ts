@@ -1,18 +1,18 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type DuePartition, dueMoments, jobShards, type StoredDue, shards } from '#store/due-moments.ts'
 
-/** An item of an index of due items: `at` is when it is due, `key` differs for each time that it is due. */
+/** An item of an index of due items. `at` is when it is due; `key` is different each time that it becomes due. */
 export type DueItem = { key: string; at: number; partition: string }
 
-/** The items that become due by themselves, read from the file of the table. */
+/** The items that become due over time, read from the file of the table. */
 export type DueItems = {
   /**
-   * The item that is due first, up to a moment. An item that may wait counts as due when its patience ends.
+   * The item that is due first, up to a moment. An item that may wait counts as due when its waiting time ends.
    *
    * @param isKnown items to leave out
    */
   first: (until: number, isKnown: (key: string) => boolean) => DueItem | undefined
-  /** The items that are due at a moment, with those that may wait. */
+  /** The items that are due at a moment, including items that may wait. */
   at: (moment: number) => DueItem[]
   close: () => void
 }
@@ -30,7 +30,7 @@ export function openDueItems(tableFile: string, table: string): DueItems {
   const database = new DatabaseSync(tableFile, { readOnly: true, timeout: 5_000 })
   const query = database.prepare(`SELECT sk, item_json FROM "${table}" WHERE pk = ? AND sk < ? ORDER BY sk`)
 
-  /** The items of a partition that are due until then. If the index is sorted, the first is due first. */
+  /** The items of a partition that are due by `until`. If the index is sorted, the first is due first. */
   function* itemsIn(name: DuePartition, partition: string, until: number): Generator<DueItem> {
     const { momentOf, isSorted } = dueMoments[name]
     const end = isSorted ? new Date(until + 1).toISOString() : '~'

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Lets requests run together, and the move of the clock alone. */
+/** Lets requests run concurrently, but a move of the clock only alone. */
 export type Gate = {
-  /** Runs work beside others, after the lone work that has begun. */
+  /** Runs work concurrently with others. If `alone` work has begun, it waits for that. */
   pass: <Result>(work: () => Promise<Result>) => Promise<Result>
   /**
-   * Runs work when no other runs, and what that work has left to others is done; work that comes meanwhile waits. It
-   * begins in any case when it has waited for the limit: work may wait for a program that waits at this gate itself. The
-   * caller runs one at a time.
+   * Runs work when no other work runs and `isQuiet` returns true; new work waits meanwhile. It begins in any case after
+   * the maximum wait, because running work may itself depend on work that waits here. The caller makes one call at a
+   * time.
    */
   alone: (work: () => void, isQuiet: () => Promise<boolean>) => Promise<void>
 }

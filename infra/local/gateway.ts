@@ -27,11 +27,11 @@ export type Gateway = {
    */
   serve: (functions: readonly LocalFunction[], pages?: readonly LocalPages[], disk?: Disk) => void
   /**
-   * Does something while no function works on a request, and `isQuiet` says that what they have left is done: requests that
-   * come meanwhile wait. Those that run are waited for for ten seconds at most.
+   * Runs work while no function works on a request and `isQuiet` returns true; new requests wait. It waits at most ten
+   * seconds for running requests.
    */
   betweenRequests: Gate['alone']
-  /** Does something as if it was a request: not while the above is done. */
+  /** Runs work like a request: not during `betweenRequests`. */
   besideRequests: Gate['pass']
   /** Accepts no more requests, finishes the open ones, and closes. */
   close: () => Promise<void>

@@ -8,9 +8,8 @@ export class TimedOut extends Error {}
 /**
  * Calls a function as Lambda does, in this process.
  *
- * @throws TimedOut after its `timeoutSeconds`, or `maxSeconds` if that is sooner. Lambda freezes a function whose
- * time
- *   is over. Here it continues to run, and its result is ignored.
+ * @throws TimedOut after its `timeoutSeconds`, or `maxSeconds` if that is sooner. Lambda freezes a function after its
+ *   time limit. Here it continues to run, and its result is ignored.
  * @throws errors of the function
  */
 export async function invoke(

@@ -10,7 +10,7 @@ export function afterDuration(from: Date, duration: string): Date {
   )
   const to = new Date(from)
   to.setUTCMonth(from.getUTCMonth() + 12 * years + months)
-  // The month does not have the day: its last day.
+  // If the month does not have the day, take its last day.
   if (to.getUTCDate() !== from.getUTCDate()) to.setUTCDate(0)
   const elapsed = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds
   return new Date(to.getTime() + elapsed * 1_000)

@@ -57,7 +57,7 @@ export function createIsolation({
   let impatience: NodeJS.Timeout | undefined
   let invocations = 0
 
-  /** The time of an event counts only from when its thread runs: on Lambda, a cold start does not count either. */
+  /** The time limit of an event starts when its thread runs: on Lambda, a cold start does not count either. */
   const start = async (): Promise<Worker> => {
     const worker = new Worker(new URL('./isolate-server.ts', import.meta.url), {
       name: 'worker',
@@ -88,7 +88,7 @@ export function createIsolation({
     if (next !== undefined) next(worker)
     else idle.push({ worker, timer: setTimeout(() => end(worker), idleMilliseconds).unref() })
   }
-  /** A free thread, beginning with the last one used: so the others stay idle and can be ended. */
+  /** A free thread, the last used one first, so that the others stay idle and can be ended. */
   const acquire = async (): Promise<Worker> => {
     const free = idle.pop()
     if (free !== undefined) {

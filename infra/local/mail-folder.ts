@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The data about a message that the local SES has besides its bytes. */
+/** The data of the local SES about a message, without its bytes. */
 export type MailEnvelope = {
   /** The id that the sender received. */
   message_id: string
@@ -18,7 +18,7 @@ export type MailEnvelope = {
   /** The header as it was sent, unfolded; the first 10 KB of it. */
   headers: { name: string; value: string }[]
   headers_truncated: boolean
-  /** The header as a person reads it. */
+  /** The decoded header. */
   subject: string
   from: string[]
   to: string[]

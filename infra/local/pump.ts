@@ -12,13 +12,16 @@ import type { LocalFunction } from './load-functions.ts'
 export type Pump = {
   /** Whether no function works on a message, and none waits for one here. */
   isIdle: () => boolean
-  /** Whether a function has had this reception of a message. If the message is still there, it comes again later. */
+  /**
+   * Whether a function has processed this reception of a message. If the message is still in the queue, it is delivered
+   * again later.
+   */
   hasTried: (receiptHandle: string) => boolean
   /** Receives no further messages. Resolves when the current ones are finished, or take too long. */
   stop: () => Promise<void>
 }
 
-/** Lambda has more processors than a laptop: here a queue has this part of its `maxConcurrency`, at least one. */
+/** A laptop has fewer processors than Lambda, so a queue has only this part of its `maxConcurrency`, at least one. */
 const shareAtOnce = 0.5
 
 const pauseAfterFailureMilliseconds = 1_000
@@ -81,7 +84,7 @@ export function startPump(functions: readonly LocalFunction[]): Pump {
       client,
       url,
       visibilitySeconds,
-      // A thread stays free for the others.
+      // One thread stays free for other workspaces.
       maxOfOneWorkspace: Math.max(1, count - 1),
       stopping: stopping.signal,
     })

@@ -178,7 +178,7 @@ async function start({
   if (canMove) {
     running.dueItems = openDueItems(dataDir.tableFile, tableName())
     running.clock = localClock({
-      // A change that was stamped before the move, and written after it, would come too late into the log of events.
+      // A change with a time before the move that is written after it would enter the log of events too late.
       set: (to, isQuiet) =>
         gateway.betweenRequests(() => {
           if (to <= epochMilliseconds()) return
@@ -194,7 +194,7 @@ async function start({
     })
     pages.push(clockPages(running.clock))
   }
-  // The messages of new data are in the queues of this process: none is lost, and none should be sent twice.
+  // The messages of new data are still in the queues of this process, and must not be sent twice.
   if (!isNew) resume(functions)
   collectWhenIdle()
   announce(credentials, folder, emulators.isOurs('SES'), bea.environment.BEA_GATEWAY_URL)
@@ -237,8 +237,8 @@ function sayCopying(copy: string): void {
 /**
  * Changes the table to the layout of this release, before anybody works with it (U1).
  *
- * @param upgrade the upgrade of the data folder. A table that the environment names may be older or newer without
- * one.
+ * @param upgrade the upgrade of the data folder. A table that the environment names has none, and may be older or
+ *   newer.
  * @param isAlone nobody else can work on the table
  */
 async function upgradeTable(

@@ -27,7 +27,7 @@ export type SmtpOptions = {
   isRecipient: (email: string) => Promise<boolean>
   messages: Pick<ReceivedMail, 'put' | 'remove'>
   disk: Disk
-  /** Records a message when it may: not while the clock is moved. */
+  /** Runs the recording of a message, but not while the clock is moved. */
   beside: Gate['pass']
   limits?: Partial<typeof smtpLimits>
 }
@@ -114,7 +114,7 @@ async function receive(
         throw new Error(`The function ${receiveMail.name} reported a failure.`)
       await disk.flush()
     } finally {
-      // By now the message is stored with its record, or its sender learns that it is not.
+      // By now the message is stored with its record, or its sender gets an error.
       await messages.remove(stored.objectKey).catch((error: unknown) => console.error(error))
     }
     return message.messageId

@@ -6,11 +6,11 @@ import type { LocalFunction } from './load-functions.ts'
 /** Running schedules. */
 export type Ticker = {
   /**
-   * Runs each function once that would have run between two times of a clock that jumps. The sweeps of functions with
-   * an interval of a minute visit only these partitions.
+   * After the clock was moved from one time to another, runs each function once that would have run in between.
+   * Functions with an interval of a minute sweep only these partitions.
    */
   run: (passed: { from: number; to: number; partitions: ReadonlySet<string> }) => Promise<void>
-  /** The first time, until then, of a function with an interval of more than a minute. */
+  /** The first run time, up to `to`, of a function with an interval of more than a minute. */
   next: (passed: { from: number; to: number }) => number | undefined
   /** Whether no function runs. */
   isIdle: () => boolean

@@ -53,7 +53,7 @@ export class MailStack extends Stack {
       dkimIdentity: DkimIdentity.easyDkim(EasyDkimSigningKeyLength.RSA_2048_BIT),
       mailFromDomain,
       // A fault in the DNS stops no mail: SES then uses its own envelope domain. SPF no longer matches the sender's
-      // domain, but DKIM does, and DMARC asks for one of the two.
+      // domain, but DKIM does, and DMARC requires one of the two.
       mailFromBehaviorOnMxFailure: MailFromBehaviorOnMxFailure.USE_DEFAULT_VALUE,
       // Otherwise bounces would also be mailed to the sender, and so reach the inbox of the workspace.
       feedbackForwarding: false,

@@ -193,7 +193,7 @@ export class StorageStack extends Stack {
           noncurrentVersionExpiration: Duration.days(1),
         },
         {
-          // Segments of search indexes are made from the texts. What was erased from them must not stay.
+          // Search index segments contain the texts, so no old version of them may keep erased data.
           id: 'search-indexes',
           prefix: 'search/',
           noncurrentVersionExpiration: Duration.days(1),

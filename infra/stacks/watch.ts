@@ -139,7 +139,7 @@ export class WatchStack extends Stack {
     })
     this.alarm(
       'ApiSlow',
-      'One answer of a hundred takes longer than three seconds. Streamed answers and those that wait for another service do not count.',
+      'One answer of a hundred takes longer than three seconds. Streamed answers and answers that wait for another service do not count.',
       { metric: answerTime, threshold: 3_000, evaluationPeriods: 3 },
     )
     return {
@@ -358,7 +358,7 @@ export class WatchStack extends Stack {
         threshold: 0.0005,
       },
     )
-    this.alarm('MailRejected', 'SES took a mail and did not send it, since it holds a virus.', {
+    this.alarm('MailRejected', 'SES accepted a mail but did not send it, because it contains a virus.', {
       metric: rejected,
       threshold: 1,
       evaluationPeriods: 1,
@@ -370,7 +370,7 @@ export class WatchStack extends Stack {
       period: everyHour,
       dimensionsMap: { TopicName: mailTopicName(stage.name) },
     })
-    this.alarm('MailEventsMissing', 'SES sends mails and publishes no events about them.', {
+    this.alarm('MailEventsMissing', 'SES sends mails but publishes no events about them.', {
       metric: new MathExpression({
         expression: 'IF(FILL(sent, 0) > 0 AND FILL(published, 0) == 0, 1, 0)',
         label: 'hours with mails and without events',

@@ -2,7 +2,7 @@ import { mapSchemas } from '#http/openapi/plain-schema.ts'
 import type { OpenApiDocument, Schema } from '#http/openapi/types.ts'
 
 /**
- * Faults of a document for its readers, one sentence each: fields without a description, and numbers of rules,
+ * Faults of a document that affect its readers, one sentence each: fields without a description, and numbers of rules,
  * such as (F16), which mean nothing to readers of the API.
  */
 export function descriptionFaults(document: OpenApiDocument): string[] {

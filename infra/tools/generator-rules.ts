@@ -69,7 +69,7 @@ const hasForm = /^(date|until)$|^(date|.*_date)_(from|to)$|_(at|on|until|since|d
 /** Ids that another system or the caller assigns. */
 const ofOthers = /(Request|Message|Bea|Safe|Vat|External|Content)Id$|^BeaFolderParentId$/
 
-/** Those of a schema and its alternatives that are texts. */
+/** The text schemas among a schema and its alternatives. */
 function textsIn(schema: Schema): Schema[] {
   const isText = [schema.type].flat().includes('string')
   return [...(isText ? [schema] : []), ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(textsIn)]

@@ -8,8 +8,8 @@ import { inRepository } from '../in-repository.ts'
 type Expression = { source: string; flags: string; line: number }
 
 /**
- * The slow regular expressions of a source file, one sentence each: an expression is slow if some text takes
- * more time than in proportion to its length. Any text may come from outside, so there are no exceptions.
+ * The slow regular expressions of a source file, one sentence each: an expression is slow if the time for some text
+ * grows faster than its length. Any text may come from outside, so there are no exceptions.
  *
  * It reads literals, and `new RegExp` of texts with constants of the same file. An inserted text that is not
  * known counts as a word, and an unknown number as 9. An expression without any known part is a fault itself.
@@ -17,7 +17,9 @@ type Expression = { source: string; flags: string; line: number }
 export function slowExpressions(file: string, text: string): string[] {
   const { found, unreadable } = expressionsOf(file, text)
   return [
-    ...unreadable.map((line) => `${file}:${line} makes an expression from what is no constant of its file.`),
+    ...unreadable.map(
+      (line) => `${file}:${line} makes an expression from a value that is not a constant of its file.`,
+    ),
     ...found.flatMap((expression) =>
       whySlow(expression).map((why) => `${file}:${expression.line} ${why}: ${shown(expression)}`),
     ),
@@ -34,10 +36,9 @@ function whySlow({ source, flags }: Expression): string[] {
   const { reports } = analyse({ source, flags }, { reportTypes: { Move: true, Self: true, Trade: true } })
   const kinds: string[] = reports.map(({ exponential, type }) => {
     if (exponential) return 'takes exponential time'
-    return type === 'Move' ? 'begins anew in a run that it has read' : 'divides a run in every way'
+    return type === 'Move' ? 'starts again inside a run that it has read' : 'divides a run in every way'
   })
-  // The code above finds adjacent repetitions, also next to what comes before and after. This finds overlapping
-  // alternatives.
+  // The code above finds adjacent repetitions, also across parts. This finds overlapping alternatives.
   if (/\)(?:[*+]|\{\d+,\})/.test(source)) {
     const { status } = checkSync(source, flags, { checker: 'automaton', timeout: patienceMilliseconds })
     if (status === 'vulnerable') kinds.push('reads a text in several ways')
@@ -100,7 +101,7 @@ function textOf(node: ts.Expression, constants: Map<string, ts.Expression>, dept
     const constant = constants.get(node.text)
     return constant === undefined ? undefined : below(constant)
   }
-  // Of a choice the longer text: it contains what the other does not have.
+  // For a conditional, the longer text, which contains the other's repetitions.
   if (ts.isConditionalExpression(node)) {
     const choices = [below(node.whenTrue), below(node.whenFalse)]
     return choices.includes(undefined) ? undefined : choices.toSorted(longerFirst)[0]
@@ -131,6 +132,6 @@ if (import.meta.main) {
   const faults = files.flatMap((file) => slowExpressions(file, readFileSync(inRepository(file), 'utf8')))
   for (const fault of faults) console.error(fault)
   if (faults.length > 0)
-    console.error('\nBound or anchor what repeats, so that no two repetitions can take the same text.')
+    console.error('\nBound or anchor the repetitions, so that no two of them can match the same text.')
   process.exitCode = faults.length > 0 ? 1 : 0
 }

@@ -1,4 +1,4 @@
-# What the tours of the READMEs share. In the project's folder: . infra/tools/tour.sh
+# The common part of the README tours. In the project's folder: . infra/tools/tour.sh
 
 BASE=${BASE:-http://127.0.0.1:3000}
 TOUR_CREDENTIALS=${LOCAL_DATA_DIR:-./.local}/credentials.json
@@ -15,7 +15,7 @@ read_answer() {
     const text = fs.readFileSync(0, "utf8")
     const fail = (reason) => { console.error(reason); process.exit(1) }
     let answer
-    try { answer = JSON.parse(text) } catch { fail(`This is no answer of the service: ${text.slice(0, 500) || "nothing"}`) }
+    try { answer = JSON.parse(text) } catch { fail(`This is not an answer of the service: ${text.slice(0, 500) || "nothing"}`) }
     const expression = process.argv[1]
     if (answer.error && !expression.includes("error")) fail(`The service refused: ${JSON.stringify(answer.error, null, 2)}`)
     const result = new Function("answer", `return ${expression}`)(answer)

@@ -119,7 +119,7 @@ describe('npm run admin -- table', () => {
     ['compare', { from: 'a' }, /--to is missing/],
     ['compare', { from: 'a', to: 'a' }, /the same table/],
     ['copy', two, /--kinds is missing/],
-    ['copy', { ...two, kinds: 'case', workspace: 'firm' }, /no id of a workspace/],
+    ['copy', { ...two, kinds: 'case', workspace: 'firm' }, /not the id of a workspace/],
   ] as const)('%s refuses %o with a sentence', (command, options, message) => {
     const run = () => tableCommands[`table ${command}`](options)
 

@@ -335,10 +335,10 @@ describe('npm run admin -- workspace erase', () => {
     // The last kill may come between the last removal and the end: then the next run finds nothing.
     expect([
       [0, ''],
-      [1, expect.stringContaining('nothing of it is stored')],
+      [1, expect.stringContaining('no data of it is stored')],
     ]).toContainEqual([ended.code, ended.err])
     expect(left).toEqual({ items: [], objects: [] })
-    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('nothing of it is stored') })
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('no data of it is stored') })
     expect(await storedOf(neighbour)).toEqual(before)
     expect((await firm.owner('GET', '/api/v1/cases')).status).toBe(401)
     expect((await ingest(ours, webhook_token)).status).toBe(401)
@@ -435,7 +435,7 @@ describe('npm run admin -- workspace erase', () => {
 
   it.each([
     [['--workspace', unknownId, '--confirm', 'X'], 'There is no workspace'],
-    [['--workspace', 'unsinn', '--confirm', 'X'], 'no id of a workspace'],
+    [['--workspace', 'unsinn', '--confirm', 'X'], 'not the id of a workspace'],
     [['--workspace', unknownId], '--confirm is missing'],
   ])('refuses %j', async (args, message) => {
     const ended = await admin(['erase', ...args])

@@ -125,7 +125,7 @@ describe('the smoke test', () => {
     )
     const reasons = [
       'AUTH_INVALID_KEY',
-      'lacks cases:delete',
+      'does not have cases:delete',
       'same user',
       'another firm',
       'The second key: 401',
@@ -148,7 +148,7 @@ describe('the smoke test', () => {
     expect(lines.at(-2)).toMatch(
       /^FAIL .* export a CSV: 503 SERVICE_UNAVAILABLE: The data is being upgraded\. \(request r-1\)$/,
     )
-    expect(lines.at(-1)).toContain('delete what was made')
+    expect(lines.at(-1)).toContain('delete the created records')
     expect(await left()).toEqual([])
   })
 
@@ -165,7 +165,10 @@ describe('the smoke test', () => {
 
     const { hasPassed, lines } = await smoke({ url })
 
-    expect([hasPassed, lines.at(-1)]).toEqual([false, expect.stringMatching(/^ok .* delete what was made$/)])
+    expect([hasPassed, lines.at(-1)]).toEqual([
+      false,
+      expect.stringMatching(/^ok .* delete the created records$/),
+    ])
     expect(await left()).toEqual([])
   })
 
@@ -181,7 +184,7 @@ describe('the smoke test', () => {
 
     expect([hasPassed, lines.at(-1)]).toEqual([
       false,
-      expect.stringMatching(/^FAIL .* This is left, and bears smoke\w+: an event/),
+      expect.stringMatching(/^FAIL .* These records with the mark smoke\w+ could not be deleted: an event/),
     ])
     expect(await left()).toEqual([expect.objectContaining({ type: 'event' })])
   })
@@ -195,7 +198,7 @@ describe('the smoke test', () => {
     expect(hasPassed).toBe(false)
     expect(lines.slice(-2)).toEqual([
       expect.stringMatching(/^FAIL .* upload a PDF and wait for its text: Interrupted\.$/),
-      expect.stringMatching(/^ok .* delete what was made$/),
+      expect.stringMatching(/^ok .* delete the created records$/),
     ])
     expect(await left()).toEqual([])
   })

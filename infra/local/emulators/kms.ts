@@ -8,9 +8,9 @@ import { type Call, ServiceError, type SignedServer, serveSigned } from './signe
 export type KeyFiles = { keyFile: string; signingKeyFile: string }
 
 /**
- * The local KMS, as far as the functions use it, with two keys; any key id stands for the one that fits the call.
- * `Encrypt` and `Decrypt` with an encryption context (AES-256-GCM) use the key in `keyFile`, so secrets that were sealed
- * in an earlier run can still be opened. `Sign` and `GetPublicKey` use the RSA key in `signingKeyFile`.
+ * The local KMS, as far as the functions use it, with two keys; any key id means the key for the operation. `Encrypt`
+ * and `Decrypt` with an encryption context (AES-256-GCM) use the key in `keyFile`, so secrets that were sealed in an
+ * earlier run can still be opened. `Sign` and `GetPublicKey` use the RSA key in `signingKeyFile`.
  *
  * @throws Error if a file holds no key
  */

@@ -11,7 +11,7 @@ type RecipientEvent = { eventType: string } & Record<string, unknown>
 /**
  * The events that SES would emit for a message, oldest first: Send, then for each recipient Delivery. A recipient whose
  * local part begins with `bounce+` bounces, with `delay+` is delayed, with `complaint+` complains after the delivery.
- * The same message always gives the same events.
+ * The same message always has the same events.
  */
 export function mailEventsOf(envelope: MailEnvelope): MailEvent[] {
   if (envelope.configuration_set === null) return []

@@ -5,6 +5,6 @@ export const failedQueueSuffix = '-failed'
 export type QueueState = {
   /** How many can be received now. */
   ready: number
-  /** When each of the others can be received, in epoch milliseconds. Those with a handle were received before. */
+  /** When each hidden message can be received, in epoch milliseconds. Messages with a handle were received before. */
   hidden: { until: number; receiptHandle?: string }[]
 }

@@ -40,7 +40,7 @@ export type Store = {
 /**
  * Stores, copies and removes objects as S3 does. An object exists when all its bytes have arrived and match the signed
  * digest. The store of s3rver alone writes in place and copies unfinished objects. When it removes an empty folder, it
- * also removes what was stored there meanwhile.
+ * also removes objects that were stored there meanwhile.
  *
  * @param incomingDir where objects are while their bytes arrive; on the same disk
  */
@@ -97,7 +97,7 @@ export function storeWhole(store: Store, incomingDir: string): void {
     inTurn(key, async () => {
       for (const resource of ['object', 'object.md5', 'metadata.json'])
         await unlink(store.getResourcePath(bucket, key, resource)).catch(unless('ENOENT'))
-      // Only a folder that is empty at this moment goes.
+      // Removes a folder only if it is empty at this moment.
       let folder = dirname(store.getResourcePath(bucket, key, 'object'))
       while (folder !== store.getBucketPath(bucket) && (await removeEmpty(folder))) folder = dirname(folder)
     })

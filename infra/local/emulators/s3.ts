@@ -42,7 +42,7 @@ setInterval(removeOld, 24 * 60 * 60_000)
 const serveObject = s3rver.callback()
 const server = createServer((request, response) => {
   response.on('error', () => {})
-  // Caller and service share a clock: there is nothing that a client could correct its own by.
+  // Caller and service share a clock, so a client has nothing to correct.
   response.sendDate = false
   admitToBucket(request, { bucket, credentials })
     .then(() => {
@@ -51,7 +51,7 @@ const server = createServer((request, response) => {
     })
     .catch((error: unknown) => refuse(request, response, error))
 })
-// Clients keep connections. One that is closed just as a client sends its next request is an error there.
+// Clients keep connections open. If one is closed just as the client sends its next request, the client gets an error.
 server.keepAliveTimeout = 120_000
 server.listen(port, '127.0.0.1', () =>
   parentPort?.postMessage(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
@@ -109,7 +109,7 @@ function stayInside(store: Store): void {
   }
 }
 
-/** Removes the parts of an upload that is given up, which s3rver does not. */
+/** Removes the parts of an aborted upload, which s3rver does not do. */
 function abortUpload(request: IncomingMessage, response: ServerResponse): void {
   const uploads = s3rver.store.getResourcePath(bucket, undefined, 'uploads')
   rm(join(uploads, uploadIdOf(request) ?? ''), { recursive: true, force: true }).then(

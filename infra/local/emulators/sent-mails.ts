@@ -2,9 +2,8 @@ import { mailFolder } from '../mail-folder.ts'
 import type { Store } from './s3-store.ts'
 
 /**
- * Removes what the local SES has of a mail together with the message that the service stores of it. On AWS, SES keeps no copy;
- * here the folder of sent mails must not keep longer what a disposal or an erasure removes. The copy goes first, so that a killed
- * removal is repeated.
+ * When the service removes its message of a mail, removes the copy of the local SES too. On AWS, SES keeps no copy, so
+ * a disposal or an erasure must remove this one. The copy is removed first, so that a killed removal is repeated.
  */
 export function removeSentMails(store: Pick<Store, 'deleteObject'>, folder: string): void {
   const sent = mailFolder(folder)

@@ -13,7 +13,7 @@ export type SignatureOptions = {
   /** The service that the signature must be for: `s3`. */
   service: string
   credentials: Credentials
-  /** The body, which the signature must cover. Without it, the digest in the header is taken as it is. */
+  /** The body, which the signature must cover. Without it, the digest in the header is trusted. */
   body?: Buffer
   now?: number
 }

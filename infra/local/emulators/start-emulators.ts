@@ -6,7 +6,7 @@ import { type Ses, startSes } from './ses.ts'
 import type { Credentials } from './signature.ts'
 import { type ServiceThread, startThread, type ThreadOptions } from './thread.ts'
 
-/** The local services. Each is started unless the environment names another. */
+/** The local services. Each is started unless the environment names an endpoint for it. */
 export const services = ['S3', 'SQS', 'TEXTRACT', 'KMS', 'SES'] as const
 
 export type Service = (typeof services)[number]

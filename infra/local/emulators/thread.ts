@@ -19,7 +19,7 @@ export type ServiceThread = {
   endpoint: string
   /** Resolves with the reason if it cannot be kept running. */
   died: Promise<string>
-  /** Sends a message to the thread, and gives its next one. @throws Error if the thread ends meanwhile */
+  /** Sends a message to the thread, and returns its next message. @throws Error if the thread ends meanwhile */
   ask: (question: string) => Promise<unknown>
   stop: () => Promise<void>
 }

@@ -52,7 +52,7 @@ export const jobCommands = {
   'jobs replay': ({ name, job }: Options): Work => {
     if ((job === undefined) === (name === undefined))
       throw new Misuse(
-        'Say which parked jobs to replay: --job ID for one, or --name NAME for all of that name.',
+        'Say which parked jobs to replay: --job ID for one, or --name NAME for all with this name.',
       )
     return async ({ jobs }) => {
       const ids =

@@ -16,7 +16,7 @@ export const mailCommands = {
     async ({ mailSigningKey }) => {
       const key = (await readInput()).trim()
       if (!/^[\x21-\x7e]{16,500}$/.test(key))
-        throw new Misuse('Give the key on the standard input: 16 to 500 printable characters without blanks.')
+        throw new Misuse('Send the key to standard input: 16 to 500 printable characters without spaces.')
       await mailSigningKey.replace(key)
       return { signing_key: 'set', characters: key.length }
     },

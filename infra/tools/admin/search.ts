@@ -21,8 +21,9 @@ type Work = (admin: {
 const maxCounted = 10_000
 
 /**
- * `search status` shows the index of a firm and what waits for it. `search rebuild` has the worker make it anew from the
- * texts, while the present one answers. It also removes segments that no manifest names, as after a restore of the table.
+ * `search status` shows the index of a firm and its waiting work. `search rebuild` makes the worker rebuild it from the
+ * texts, while the current one answers. It also removes segments that no manifest names, as after a restore of the
+ * table.
  */
 export const searchCommands = {
   'search status': (options: Options): Work => {

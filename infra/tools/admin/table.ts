@@ -65,7 +65,7 @@ function tablesOf(options: Options): { from: string; to: string } {
 function filterOf({ kinds, workspace }: Options): ItemFilter {
   const workspaceId = workspace === undefined ? undefined : readId('workspace', workspace)
   if (workspace !== undefined && workspaceId === undefined)
-    throw new Misuse(`${workspace} is no id of a workspace: it looks like ws_<uuid>.`)
+    throw new Misuse(`${workspace} is not the id of a workspace, which looks like ws_<uuid>.`)
   return { ...(kinds !== undefined && { kinds: kinds.split(',') }), ...(workspaceId && { workspaceId }) }
 }
 

@@ -67,7 +67,7 @@ export const workspaceDataCommands = {
       const { length: hooks } = await endpoints.list(workspaceId)
       await eraseAll()
       if (hooks > 0) {
-        // A worker that sends to an endpoint records what came of its last requests.
+        // A worker that sends to an endpoint still records the outcome of its last requests.
         await sleep(claimMilliseconds + recordingMilliseconds)
         await eraseAll()
       }
@@ -76,7 +76,7 @@ export const workspaceDataCommands = {
         items += 1
       }
       if (items + objects === 0)
-        throw new Misuse(`There is no workspace ${workspaceId}, and nothing of it is stored.`)
+        throw new Misuse(`There is no workspace ${workspaceId}, and no data of it is stored.`)
       return { workspace: workspaceId, items, objects }
     }
   },
@@ -85,7 +85,7 @@ export const workspaceDataCommands = {
 function idOf(options: Options): string {
   const text = required(options, 'workspace')
   const id = readId('workspace', text)
-  if (id === undefined) throw new Misuse(`${text} is no id of a workspace: it looks like ws_<uuid>.`)
+  if (id === undefined) throw new Misuse(`${text} is not the id of a workspace, which looks like ws_<uuid>.`)
   return id
 }
 

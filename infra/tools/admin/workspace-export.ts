@@ -69,7 +69,7 @@ function namesIn(folder: string): string[] {
     accessSync(folder, constants.W_OK | constants.X_OK)
     return readdirSync(folder)
   } catch (error) {
-    throw new Misuse(`${folder} is no folder that can be written: name another one.`, { cause: error })
+    throw new Misuse(`${folder} is not a writable folder: name another one.`, { cause: error })
   }
 }
 
@@ -165,7 +165,7 @@ async function exportFiles(
 ) {
   const result = { files: 0, already_there: 0, bytes: 0 }
   for await (const { key, sizeBytes } of firmObjects().all(workspaceId)) {
-    // The index of texts is made of them.
+    // The search index, which can be rebuilt.
     if (key.startsWith('search/')) continue
     const path = join(folder, pathOf(key, filenames))
     result.files += 1

@@ -63,7 +63,8 @@ export async function cleanUp(client: Client, mark: string): Promise<undefined> 
   }
   const parties = () => bearing(client.listParties.all(search), named)
   await each('a party', parties, ({ id }) => client.deleteParty({ params: { id } }))
-  if (left.length > 0) throw new Error(`This is left, and bears ${mark}: ${left.join('; ')}`)
+  if (left.length > 0)
+    throw new Error(`These records with the mark ${mark} could not be deleted: ${left.join('; ')}`)
 }
 
 /** A record that is already gone counts as deleted. */

@@ -82,7 +82,7 @@ export async function runSmoke(
 
   if (!(await passInOrder(before))) return false
   const hasPassed = await passInOrder(steps)
-  const isClean = await pass(['delete what was made', ({ client, mark }) => cleanUp(client, mark)])
+  const isClean = await pass(['delete the created records', ({ client, mark }) => cleanUp(client, mark)])
   return hasPassed && isClean
 }
 
@@ -92,7 +92,7 @@ const before: Step[] = [
     'reach the service',
     async ({ client }) => {
       const { status } = await client.getHealth()
-      return requireThat(status === 'ok', 'The answer is not that of this service.')
+      return requireThat(status === 'ok', 'The answer is not from this service.')
     },
   ],
   [
@@ -165,7 +165,7 @@ const steps: Step[] = [
             : `The document could not be read: ${read.status_reason}`,
         )
       const { text } = await client.extractDocument({ params: { id } })
-      return requireThat(text.includes(mark), 'The text that was read is not that of the document.')
+      return requireThat(text.includes(mark), 'The extracted text is not the text of the document.')
     },
   ],
   [
@@ -205,7 +205,7 @@ const steps: Step[] = [
   [
     'verify the deadline',
     async ({ second, deadlineId }) => {
-      if (second === undefined) return 'skipped, since it takes a --second-key'
+      if (second === undefined) return 'skipped: it needs a --second-key'
       const { status } = await second.verifyDeadline({ params: { id: deadlineId } })
       return requireThat(status === 'verified', `The deadline is ${status}.`)
     },
@@ -253,7 +253,7 @@ const steps: Step[] = [
         body: { name: mark, source: 'cases', format: 'csv', filters: { date_from: yesterday } },
       })
       const file = await client.executeExport({ params: { id } })
-      return requireThat((await file.text()).includes(mark), 'The export lacks the case.')
+      return requireThat((await file.text()).includes(mark), 'The export does not contain the case.')
     },
   ],
   [
@@ -268,7 +268,7 @@ const steps: Step[] = [
   ],
 ]
 
-/** Asks every second until there is an answer. @returns undefined if the time limit has passed */
+/** Tries every second until there is an answer. @returns undefined if the time limit has passed */
 async function until<Answer>(
   maxSeconds: number,
   interrupted: AbortSignal,
@@ -295,7 +295,7 @@ function requireScopes(
   wanted: readonly Me['api_key']['scopes'][number][],
 ) {
   const missing = wanted.filter((scope) => !scopes.includes(scope))
-  requireThat(missing.length === 0, `${whose} lacks ${missing.join(', ')}.`)
+  requireThat(missing.length === 0, `${whose} does not have ${missing.join(', ')}.`)
 }
 
 function seconds(began: number): string {
