@@ -163,7 +163,7 @@ export function announcedUploads(deps: DocumentDeps) {
 
     /**
      * Completes an upload that was announced with the webhook token. Without a folder the document is in the inbox from
-     * then on. The holder of the token sees what it sent, without the case, the parties and equal documents.
+     * then on. The answer does not contain the case, the parties and the duplicates.
      *
      * @throws Failure as `complete`; DOCUMENT_NOT_FOUND for a document that came another way
      */
@@ -185,9 +185,9 @@ function asPushed(record: DocumentRecord): Document {
 
 /**
  * Compares the uploaded bytes with the announcement, and copies exactly these bytes to their place. If the process dies
- * before the record has them, the sweeper removes them (D13).
+ * before the record is changed, the sweeper removes the copy (D13).
  *
- * @returns their SHA-256
+ * @returns the SHA-256 of the bytes
  */
 async function acceptBytes(
   { files, store }: Pick<DocumentDeps, 'files' | 'store'>,
@@ -201,7 +201,7 @@ async function acceptBytes(
     return new Failure(
       'unprocessable',
       'UPLOAD_MISMATCH',
-      `The bytes that arrived are not those that were announced (${field}). Send them again.`,
+      `The uploaded bytes differ from the announcement (${field}). Send them again.`,
     )
   }
   if (object.sizeBytes !== record.size_bytes) throw await mismatch('size_bytes')

@@ -108,7 +108,7 @@ function partiesAfter(
         ? ids[0]
         : current.find(({ is_primary }) => is_primary)?.id
   if (primary_party_id && !ids.includes(primary_party_id)) {
-    throw invalid('The primary party is none of the document’s parties: name it in `party_ids` as well.', [
+    throw invalid('The primary party is not one of the document’s parties: add it to `party_ids`.', [
       { path: 'body.primary_party_id', message: 'This party is not assigned.' },
     ])
   }

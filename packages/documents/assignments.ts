@@ -63,7 +63,7 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
       const ids = [...new Set(document_ids)]
       const before = inOrder(ids, await store.findAll(workspace_id, ids))
       return withOrder(actor, assignment, before, async (order) => {
-        // A recorded order is always completed, so a refusal must come before. The result is also shown in the answer.
+        // A recorded order is always completed, so any refusal must come first. The answer also shows the result.
         const after = before.map((record) => applyAssignment(record, order)?.record ?? record)
         const left = before.flatMap(({ case_id }, at) =>
           case_id === null || case_id === after[at]?.case_id ? [] : [case_id],

@@ -11,10 +11,10 @@ import { newRecord } from './new-documents.ts'
 import type { DocumentChange, DocumentRecord, DocumentStore, Files } from './ports.ts'
 import { ExtractedText } from './schema.ts'
 
-/** A file as it came with a mail. `mime_type` is the type that the mail states. */
+/** A file attached to a mail. `mime_type` is the type that the mail states. */
 export type AttachedFile = { filename: string; mime_type: string; bytes: Uint8Array }
 
-/** The document of a file, as far as its mail shows it. */
+/** The data of an attached document that the mail shows. */
 export type AttachedDocument = Pick<DocumentRecord, 'filename' | 'mime_type' | 'size_bytes'> & {
   document_id: string
 }
@@ -168,9 +168,7 @@ async function aboutFile(file: AttachedFile) {
   }
 }
 
-/**
- * Whether it is a format written as text that is not plain text: calendars, messages, pages, records and signatures.
- */
+/** Whether it is a text format other than plain text: calendars, messages, web pages, XML, JSON, signatures. */
 function isFormatOfText(declared: string): boolean {
   return /^(?:text\/(?!plain\b)|message\/|application\/(?:.{1,100}\+)?(?:xml|json)\b|application\/pgp-)/i.test(
     declared,

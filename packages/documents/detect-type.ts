@@ -10,15 +10,14 @@ const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
  * The type of a file by its content, never by its name (D2). It is undefined for every type that is not accepted, such
  * as a ZIP or OLE file that is not a Word document, an executable, or an empty file.
  *
- * A damaged file still has its type: it is stored, and extraction reports the damage. A Word document with a password
- * is an OLE file that hides everything else. It cannot be distinguished from other encrypted Office files, so each of
- * these counts as DOCX here.
+ * A damaged file keeps its type: it is stored, and extraction reports the damage. A Word document with a password looks
+ * like any other encrypted Office file, so all of these count as DOCX.
  *
- * Give it all bytes, or a `ByteSource` that reads ranges. The first 1 KiB are enough for PDF, PNG, JPG and TIFF, but
- * not for the others. DOCX needs the central directory at the end and one entry. DOC needs the directory, which may be
- * anywhere in the file. Only plain text is read to its last byte, 1 MiB at a time.
+ * Pass all bytes, or a `ByteSource` that reads ranges. The first 1 KiB is enough for PDF, PNG, JPG and TIFF. DOCX needs
+ * the central directory at the end and one entry. DOC needs the directory, which may be anywhere in the file. Only
+ * plain text is read to its last byte, 1 MiB at a time.
  *
- * @throws whatever the source throws when it cannot read.
+ * @throws errors of the source
  */
 export async function detectType(content: Uint8Array | ByteSource): Promise<DocumentType | undefined> {
   const source = content instanceof Uint8Array ? byteSource(content) : content
@@ -47,8 +46,8 @@ const maxEntries = 10_000
 const contentTypesBytes = 1024 * 1024
 
 /**
- * A ZIP is a Word document if its content types name the main part of one; documents with macros and templates have
- * other names.
+ * A ZIP is a DOCX if its content types name the main part of one. Documents with macros and templates have another
+ * content type.
  */
 async function isDocx(source: ByteSource): Promise<boolean> {
   const { inflateAll, openZip } = await import('#formats/zip.ts')
@@ -101,7 +100,7 @@ async function beginsLikeDoc(source: ByteSource): Promise<boolean> {
 
 const chunkBytes = 1024 * 1024
 
-/** Either all of it is UTF-8, or it is read as Windows-1252, which leaves five bytes undefined. */
+/** Plain text is valid UTF-8, or Windows-1252 without its five undefined bytes. */
 async function isPlainText(source: ByteSource): Promise<boolean> {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   let isUtf8 = true
@@ -118,7 +117,7 @@ async function isPlainText(source: ByteSource): Promise<boolean> {
 }
 
 /** All control characters of ASCII except tab, line feed, page break and carriage return. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds them
 const controlBytes = /[\x00-\x08\x0b\x0e-\x1f\x7f]/
 const undefinedInWindows1252 = /[\x81\x8d\x8f\x90\x9d]/
 const controlsBeyondAscii = /[\x80-\x84\x86-\x9f]/

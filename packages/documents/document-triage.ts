@@ -5,7 +5,7 @@ import type { MessageFacts } from '#triage/facts-schema.ts'
 import { textOf } from './attached-documents.ts'
 import type { DocumentRecord, DocumentStore, Files, JudgeDocument } from './ports.ts'
 
-/** The triage of documents from an upload or the webhook (I5): it suggests a case, and never files them. */
+/** The triage of documents from an upload or the webhook (I5). It suggests a case and never files a document. */
 export function documentTriage(deps: {
   store: Pick<DocumentStore, 'find' | 'change'>
   files: Pick<Files, 'read'>
@@ -28,7 +28,7 @@ export function documentTriage(deps: {
 
   return {
     /**
-     * Judges a document by its text, once it is read. It may be called again, at any time: a judgement is made once.
+     * Judges a document by its text, once it is read. Repeated calls change nothing: a document is judged once.
      *
      * @throws if trying again makes sense
      */

@@ -66,7 +66,7 @@ export function documentService(deps: DocumentDeps) {
     },
 
     /**
-     * The text of a document (D8). While the document is being read, it waits for up to 18 seconds.
+     * The text of a document (D8). Waits up to 18 seconds for a document that is being read.
      *
      * @throws Failure DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, EXTRACTION_PENDING, EXTRACTION_FAILED
      */

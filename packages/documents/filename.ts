@@ -1,13 +1,13 @@
 import { composed } from '#kernel/composed.ts'
 import { isVisible } from '#kernel/text.ts'
 
-/** Characters of a name (G8), and the code units of the sent form: a character of NFC has at most four. */
+/** The longest name in characters (G8), and as sent in UTF-16 units: a character in NFC comes from at most four. */
 const maxLength = 500
 const maxSentLength = maxLength * 4
 
 /**
  * A file's name as it is stored: without folders, in NFC, control characters as blanks, and not empty. Everything else
- * stays as it was, quotes and marks of writing direction included.
+ * stays, including quotes and direction marks.
  *
  * @returns undefined for a name that is too long.
  */

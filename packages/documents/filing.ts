@@ -6,7 +6,7 @@ import { applyAssignment } from './apply-assignment.ts'
 import type { DocumentChange, DocumentRecord } from './ports.ts'
 import { maxParties } from './schema.ts'
 
-/** Filing documents of the inbox: a party becomes the primary one. The timeline has one entry in each case concerned. */
+/** Files documents of the inbox: the given party becomes the primary one. Each case concerned gets a timeline entry. */
 const filing = filingOf<DocumentRecord, FiledBy & { party_names?: Record<string, string> }, DocumentChange>({
   isFiled: ({ inbox, case_id, folder_id }) =>
     inbox.state === 'filed' || case_id !== null || folder_id !== null,
@@ -22,7 +22,7 @@ const filing = filingOf<DocumentRecord, FiledBy & { party_names?: Record<string,
 
 export const { dismissed, reopened } = filing
 
-/** The change by which a document of the inbox is filed, with the names of the parties that it gets. */
+/** The change that files a document of the inbox. `party_names`: the names of the parties that it gets, by id. */
 export function filed(
   current: DocumentRecord,
   input: FilingInput,
@@ -55,7 +55,7 @@ function withInbox(
   return { record: { ...record, inbox }, timeline: isOwed ? entries : timeline }
 }
 
-/** The parties with this one as the primary one, or without the primary one. */
+/** The parties with this one first, as the primary one. Null removes the primary party. */
 function partiesAfter(
   { parties }: DocumentRecord,
   party_id: string | null | undefined,

@@ -74,7 +74,7 @@ function tokenRefused(): Failure {
   )
 }
 
-/** The webhook answers 404 only for the workspace; a folder that does not exist is a fault of the form (D11). */
+/** The webhook answers 404 only for the workspace; an unknown folder is an invalid field of the form (D11). */
 function asMalformed(error: unknown): never {
   if (error instanceof Failure && error.code === 'FOLDER_NOT_FOUND') {
     throw invalid('There is no folder with this id in the workspace.', [

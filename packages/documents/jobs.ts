@@ -28,7 +28,7 @@ export const fileDocuments = defineFollowUp({
   })),
 })
 
-/** Assigns documents, all of them (D7). */
+/** Assigns the documents of a bulk assignment (D7). */
 export const assignDocuments = defineFollowUp({
   name: 'document.assign',
   version: 1,
@@ -102,7 +102,7 @@ function assignmentWithout(
   }
 }
 
-/** Leaves out the parts of an order that became impossible after it was recorded. */
+/** By error code: the part of an order to leave out, because it became impossible after the order was recorded. */
 const leftOut: Record<string, Assignment> = {
   CASE_NOT_FOUND: { case_id: undefined },
   // A hold was set on the present case of the document.

@@ -45,7 +45,7 @@ export function newRecord<
   }
 }
 
-/** The place of a new document in the inbox: it waits for the triage. */
+/** The inbox state of a new document, which waits for triage. */
 export function newInInbox(clock: Clock): InboxState {
   return {
     state: 'open',
@@ -98,7 +98,7 @@ export function entriesOfNew(
   })
 }
 
-/** The timeline entry for what somebody does now with a document, in its case. */
+/** The timeline entry for an action on a document at this moment; none if the document has no case. */
 export function entriesBy(
   clock: Clock,
   by: Actor | TimelineEntry['actor'],
@@ -109,7 +109,7 @@ export function entriesBy(
   return case_id === null ? [] : [{ case_id, entry: entryOf(clock, by, { ...what, ref }) }]
 }
 
-/** The jobs that follow once the bytes of these documents of one workspace are stored. */
+/** The jobs to run once the bytes of these documents are stored. All belong to one workspace. */
 export function acceptedJobs(records: WithDigest[]): Job[] {
   const [first] = records
   if (first === undefined) return []

@@ -66,28 +66,28 @@ export type ListedDocument = Omit<
   | 'left_case_at'
 >
 
-/** A change of a document as the rules decide it. `triage`: the new triage result; absent if it is unchanged. */
+/** A change of a document. `triage`: the new triage result; absent if it is unchanged. */
 export type DocumentChange = UnansweredChange<DocumentRecord> & { triage?: Triage }
 
 /** The case and the folder that a document is filed in. */
 export type References = { case_id: string | null; folder_id: string | null }
 
 export type DocumentStore = {
-  /** The document; undefined if it does not exist, was deleted, never arrived, or belongs to another workspace. */
+  /** The document; undefined if it is unknown, deleted, an expired upload, or of another workspace. */
   find: (workspaceId: string, id: string) => Promise<DocumentRecord | undefined>
   page: (workspaceId: string, query: DocumentQuery) => Promise<Page<ListedDocument>>
   /** Documents created, changed or deleted since a time, oldest change first (G16). */
   changes: (workspaceId: string, query: DocumentQuery, since: string) => Promise<Changes<ListedDocument>>
-  /** The documents of these ids that exist, in no particular order. */
+  /** The existing documents among these ids, in no particular order. */
   findAll: (workspaceId: string, ids: string[]) => Promise<DocumentRecord[]>
   /** Ids of documents with these bytes, the oldest first, at most 101. */
   duplicates: (workspaceId: string, sha256: string) => Promise<string[]>
   /** Checks that these exist. @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND */
   requireAll: (workspaceId: string, references: References) => Promise<void>
-  /** Checks that no hold stands on these cases (R2). @throws Failure LEGAL_HOLD */
+  /** Checks that none of these cases is on hold (R2). @throws Failure LEGAL_HOLD */
   requireUnheld: (workspaceId: string, caseIds: readonly string[]) => Promise<void>
   /**
-   * Adds documents, all or none. If they get a case or folder, it is the same for all.
+   * Adds documents, all or none. All have the same case and folder, or none.
    *
    * @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND
    */
@@ -98,12 +98,12 @@ export type DocumentStore = {
    */
   noteBytes: (documents: { workspace_id: string; id: string; sha256: string }[]) => Promise<void>
   /**
-   * The ids that were ever added, deleted documents included, with the digests of their bytes; null if no bytes were
-   * accepted.
+   * Which of these ids were ever added, including deleted documents, with the digests of their bytes; null if no bytes
+   * were accepted.
    */
   known: (workspaceId: string, ids: string[]) => Promise<ReadonlyMap<string, string | null>>
   /**
-   * Adds documents in one transaction, except the ones that were added before. All have the same case, or none, and no
+   * Adds documents in one transaction, except those that were added before. All have the same case or none, and no
    * folder.
    *
    * @returns the ids of the added documents
@@ -111,7 +111,7 @@ export type DocumentStore = {
    */
   addMissing: (workspaceId: string, changes: DocumentChange[]) => Promise<ReadonlySet<string>>
   /**
-   * Writes what `decide` says of the document. Decides again if somebody else changed the document in between.
+   * Writes the result of `decide`. Calls it again if somebody else changed the document in between.
    *
    * @throws Failure DOCUMENT_NOT_FOUND, CASE_NOT_FOUND, FOLDER_NOT_FOUND, LEGAL_HOLD if it would leave a held case, and what
    * `decide` throws
@@ -120,7 +120,7 @@ export type DocumentStore = {
   /** Deletes the document. @throws as `change`, and DOCUMENT_IN_USE if an envelope needs it (D10) */
   remove: (workspaceId: string, id: string, decide: (current: DocumentRecord) => Removal) => Promise<void>
   /**
-   * Deletes an announced document if its bytes had not arrived in time at `at`.
+   * Deletes an announced document if its time for the upload is over at `at`.
    *
    * @returns false if it was deleted before, or is complete
    */
@@ -131,8 +131,7 @@ export type DocumentStore = {
     decide: (current: DocumentRecord) => Removal,
   ) => Promise<boolean>
   /**
-   * Files documents under their digests, also documents that have been read meanwhile, but no deleted ones. The sweeper
-   * watches the pending ones until they are read.
+   * Files documents under their digests, except deleted ones. The sweeper watches the pending ones until they are read.
    */
   file: (workspaceId: string, documents: FiledDocument[]) => Promise<void>
   /** Marks every document with these bytes as having duplicates, if there are several. */
@@ -146,17 +145,17 @@ export type DocumentStore = {
 /** A document whose bytes are stored, with their digest. */
 export type FiledDocument = { id: string; sha256: string }
 
-/** Documents that wait for their bytes, or to be read. They are spread over shards, like jobs. */
+/** Documents that wait for their bytes, their record, or to be read. They are spread over shards, like jobs. */
 export type DocumentWatches = {
   /** All documents that have not been read yet. `sent_at`: when their message was last sent. */
   unread: DueIndex<{ workspace_id: string; id: string; waits_since: string; sent_at: string }>
-  /** Documents that were announced before then and are not complete. */
+  /** Documents that were announced before the given time and are not complete. */
   announced: DueIndex<{ workspace_id: string; id: string }>
-  /** Documents for which `noteBytes` was called before then. Most of them have a record. */
+  /** Documents for which `noteBytes` was called before the given time. Most of them have a record. */
   stored: DueIndex<{ workspace_id: string; id: string; sha256: string }>
   /** Records when the message was sent again. */
   sent: (id: string, at: Date) => Promise<void>
-  /** The document no longer waits. */
+  /** Records that the document no longer waits. */
   forget: (awaited: 'reading' | 'bytes' | 'record', id: string) => Promise<void>
 }
 

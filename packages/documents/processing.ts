@@ -78,8 +78,8 @@ export function documentProcessing(deps: {
   }
 
   /**
-   * Stores the text of a document with its pages, if an older release stored it without (T7). If it cannot be read any
-   * more, the text stays as it is.
+   * Stores the text of a document with its pages, if an older release stored it without them (T7). If the document can
+   * no longer be read, the text stays as it is.
    */
   const addPages = async (record: DocumentRecord, signal: AbortSignal): Promise<void> => {
     const { text, page_starts } = StoredText.parse(
@@ -91,7 +91,7 @@ export function documentProcessing(deps: {
     await putText(record, result)
     const extracted_text_length = result.text.length
     const length = result.text === text ? {} : { extracted_text_length }
-    // Also if nothing changes, this fails if the document was deleted meanwhile.
+    // This fails if the document was deleted meanwhile, even if the text is the same.
     const recorded = store.change(record.workspace_id, record.id, (current) => ({
       record: { ...current, ...length, version: current.version + 1 },
       answer: undefined,
@@ -147,13 +147,13 @@ export function documentProcessing(deps: {
   return { process }
 }
 
-/** The job for a new triage after the reading: of the document, or of the mail that it came with. */
+/** The job for a new triage of the document, or of the mail that it came with, once the document is read. */
 function arrivalOf({ workspace_id, id, inbox, correspondence_id }: DocumentRecord): Job[] {
   if (correspondence_id !== null) return [processArrivals.of({ workspace_id, ids: [correspondence_id] })]
   return inbox === null ? [] : [processArrivals.of({ workspace_id, ids: [id] })]
 }
 
-/** Whether an outcome may still be recorded: also after the third attempt, if one of them succeeds late. */
+/** Whether an outcome may still be recorded. After three attempts, one of them may still succeed late. */
 function isUnsettled({ status, status_reason }: DocumentRecord): boolean {
   return status === 'pending' || (status === 'failed' && status_reason === outOfResources)
 }

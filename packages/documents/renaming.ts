@@ -15,8 +15,8 @@ export function renaming({ store, parties, clock }: DocumentDeps) {
   const views = documentViews({ store, parties })
 
   /**
-   * Runs `work` for the state of the document that the precondition has seen; runs it again if the document changed in
-   * between.
+   * Runs `work` on the state of the document that the precondition has checked. Runs it again if the document changed
+   * in between.
    */
   const whileAsSeen = async <Result>(
     actor: Actor,

@@ -60,18 +60,18 @@ export type DocumentParty = z.infer<typeof DocumentParty>
 export const Document = namedObject('Document', () => ({
   id: shownId('document'),
   filename: Text,
-  mime_type: z.string().meta({ description: 'By the content, never by the name.' }),
+  mime_type: z.string().meta({ description: 'Determined from the content, never from the name.' }),
   size_bytes: z.int(),
   status: status.meta({
     description: '`pending` until it is read; `failed` keeps the bytes, and `status_reason` says why.',
   }),
   status_reason: Text.nullable().meta({
     description:
-      '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_complex` (a page takes longer to read than any real one), `out_of_resources`, `bytes_damaged`, …',
+      '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_complex` (a page takes too long to read), `out_of_resources`, `bytes_damaged`, …',
   }),
   search_error: Text.optional().meta({
     description:
-      'Only if the text of a processed document is not found by the search: `text_missing`, `not_indexable`. It is retried.',
+      'Only if the search cannot find the text of a processed document: `text_missing`, `not_indexable`. Indexing is retried.',
   }),
   case_id: z.uuid().nullable(),
   folder_id: shownId('folder').nullable(),
@@ -79,13 +79,13 @@ export const Document = namedObject('Document', () => ({
   extracted_text_length: z.int().nullable().meta({ description: 'In characters; null until processed.' }),
   page_count: z.int().nullable(),
   sha256: Text.nullable().meta({
-    description: 'Of the bytes; until they have arrived as it was announced, or null.',
+    description: 'Of the bytes. Until they arrive: the announced value, or null.',
   }),
   duplicate_of: z.array(Text).meta({
     description: 'Other documents of the workspace with the same bytes, at most 100, the oldest first.',
   }),
   metadata: z.record(Text, z.unknown()).nullable().meta({
-    description: 'The data about it from the system that sent it.',
+    description: 'Data from the system that sent the document.',
   }),
   source: z.enum(['upload', 'inbox', 'email', 'webhook', 'bea', 'signing']),
   created_at: Timestamp,
@@ -101,7 +101,7 @@ export const DocumentQuery = z.lazy(() =>
     folder_id: idFilter('folder').optional(),
     status: status.optional(),
     search: text(200).optional().meta({
-      description: 'Words that all stand in the file name; `ä` and `ae`, `ß` and `ss` alike.',
+      description: 'Words that must all occur in the file name; `ä` equals `ae`, `ß` equals `ss`.',
     }),
     updated_since: updatedSince(),
   }),
@@ -223,7 +223,7 @@ export const PushedUploadInput = z.lazy(() =>
       metadata: z
         .union([metadataObject, formMetadata])
         .nullish()
-        .meta({ description: 'A JSON object, or its text as in the form of the webhook.' }),
+        .meta({ description: 'A JSON object, or the same as a string, as in the form of the webhook.' }),
     })
     .meta({ id: 'PushedUploadInput' }),
 )
@@ -236,11 +236,11 @@ export const AnnouncedUpload = namedObject('AnnouncedUpload', () => ({
     .object({
       method: z.literal('PUT'),
       url: Text,
-      headers: z.record(Text, Text).meta({ description: 'To be sent exactly so.' }),
+      headers: z.record(Text, Text).meta({ description: 'Send exactly these headers.' }),
       expires_at: Timestamp,
     })
     .meta({
-      description: 'The address for the bytes; send only these headers with them.',
+      description: 'Where to send the bytes.',
     }),
 }))
 
@@ -248,7 +248,7 @@ export type AnnouncedUpload = z.infer<typeof AnnouncedUpload>
 
 export const ExtractedText = namedObject('ExtractedText', () => ({
   text: Text,
-  page_count: z.int().meta({ description: '1 where the format has no pages.' }),
+  page_count: z.int().meta({ description: '1 if the format has no pages.' }),
   word_count: z.int(),
 }))
 
@@ -281,7 +281,7 @@ const maxMetadataLength = 8_000
 
 const noJsonObject = 'This must be one JSON object, such as `{"sender":"Amtsgericht München"}`.'
 
-/** Its number of characters as JSON; infinite if it is nested too deeply to be written. */
+/** The length of a value as JSON; infinite if it is nested too deeply to be written. */
 function lengthAsJson(value: object): number {
   try {
     return JSON.stringify(value).length
@@ -307,7 +307,7 @@ const formMetadata = z.lazy(() =>
     }),
 )
 
-/** Refuses a number that JSON cannot return, such as `1e400`; otherwise it would become null. */
+/** Refuses a number that JSON cannot write, such as `1e400`, which would become null. */
 function onlyFinite(_key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('This number is too large.')
   return value

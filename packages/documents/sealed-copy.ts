@@ -12,7 +12,7 @@ export type SealedPdf = {
   case_id: string | null
 }
 
-/** The document as which a sealed PDF is filed in its case (S7). Like an upload, it is read and filed under its digest. */
+/** The change that files a sealed PDF in its case (S7). Like an upload, it is read and filed under its digest. */
 export function sealedDocument(clock: Clock, workspaceId: string, pdf: SealedPdf): DocumentChange {
   const { document_id: id, case_id, ...about } = pdf
   const record = newRecord(clock, workspaceId, {

@@ -14,7 +14,7 @@ export type CheckedFile = {
 }
 
 /**
- * The clean name, type by content (D2) and digest of a file.
+ * Checks a file and returns its clean name, its type by content (D2) and its digest.
  *
  * @param place the path of the file in the request, for the refusal
  * @throws Failure VALIDATION_ERROR for an empty file or a name that is too long, UNSUPPORTED_MEDIA_TYPE
@@ -30,7 +30,7 @@ export async function checkFile(
     throw new Failure(
       'unsupported_media',
       'UNSUPPORTED_MEDIA_TYPE',
-      `${quoted(file)} is of no accepted type: send PDF, DOCX, DOC, PNG, JPG${types.includes('text/plain') ? ', TIFF or plain text' : ' or TIFF'}.`,
+      `${quoted(file)} has a type that is not accepted: send PDF, DOCX, DOC, PNG, JPG${types.includes('text/plain') ? ', TIFF or plain text' : ' or TIFF'}.`,
     )
   }
   const about = {

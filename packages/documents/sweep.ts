@@ -6,9 +6,8 @@ import type { DocumentStore, DocumentWatches } from './ports.ts'
 import { type DocumentToRead, resendMilliseconds, uploadMilliseconds } from './schema.ts'
 
 /**
- * Sends the message of each document again that is still pending an hour after its last message (`sweeping`). After the
- * queue was lost, it sends the message of every pending document. It also removes announced uploads whose bytes never
- * came.
+ * Sends the message again for each document that is still pending an hour after its last message (`sweeping`). With
+ * `queueWasLost`, it does so for every pending document. It also removes announced uploads whose bytes never arrived.
  *
  * `oldestUnreadMinutes`: how long the oldest unread document has waited; undefined if there is none.
  */

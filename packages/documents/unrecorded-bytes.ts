@@ -4,10 +4,10 @@ import type { DocumentStore, DocumentWatches, Files } from './ports.ts'
 import { unrecordedMilliseconds } from './schema.ts'
 
 /**
- * Removes (`sweeping`) bytes that were stored a day before `now` and belong to no record, because their request died in
- * between (D13). The bytes of documents that were deleted since are removed by the job of the deletion.
+ * Removes (`sweeping`) bytes that were stored a day before `now` and belong to no record, because their request died
+ * (D13). The job of a deletion removes the bytes of a deleted document.
  *
- * @returns the number of documents
+ * @returns the number of documents whose bytes were removed, and the number of failures
  */
 export async function sweepUnrecordedBytes(
   deps: {

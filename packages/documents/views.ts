@@ -2,7 +2,7 @@ import { failureOf, required } from '#kernel/failure.ts'
 import type { DocumentDeps, DocumentRecord, ListedDocument } from './ports.ts'
 import type { Document } from './schema.ts'
 
-/** Duplicates that a document names. */
+/** The most duplicates that a document names. */
 const maxDuplicates = 100
 
 /** Documents as callers see them: parties with their current names, and the other documents with the same bytes. */
@@ -29,7 +29,7 @@ export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | '
   }
 
   /**
-   * Documents that were just written. If the store does not answer, they are shown as they were written. A request that
+   * Views of documents that were just written. If the store does not answer, they are shown as written: a request that
    * stored a document must not fail because a name or a duplicate cannot be read.
    */
   const viewAllWritten = (workspaceId: string, records: DocumentRecord[]): Promise<Document[]> =>
@@ -45,7 +45,7 @@ export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | '
   /**
    * Reads the data that is needed to show these documents after they are changed.
    *
-   * @param names of parties that the change may add to them
+   * @param names of parties that the change may add, by id
    */
   const viewing = async (
     records: DocumentRecord[],

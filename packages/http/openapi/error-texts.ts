@@ -44,7 +44,7 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   PARTY_IN_USE: 'A case, document or invoice names this party. Remove it there first.',
   FOLDER_NOT_EMPTY: 'The folder holds documents or folders. Move or delete them first.',
   UPLOAD_INCOMPLETE: 'The bytes of this document have not arrived yet: send them, then complete the upload.',
-  UPLOAD_MISMATCH: 'The bytes that arrived are not those that were announced (sha256). Send them again.',
+  UPLOAD_MISMATCH: 'The uploaded bytes differ from the announcement (sha256). Send them again.',
   EXTRACTION_PENDING: 'The document is still being read. Try again in a moment.',
   EXTRACTION_FAILED: 'The document cannot be read: password_protected.',
   WEBHOOK_TOKEN_INVALID: 'Send the webhook token of the workspace as X-Service-Token.',
