@@ -3,8 +3,8 @@ import type { ExportFiles } from '#exports/run-ports.ts'
 import { once } from '#kernel/once.ts'
 
 /**
- * Files in the bucket of the stage, as in `s3Files`. The first call loads the client of S3. Many functions that can use
- * files answer most of their requests without them, so a cold start does not wait for the client.
+ * Like `s3Files`, but the first call loads the S3 client. Many functions answer most of their requests without files,
+ * so a cold start does not wait for the client.
  */
 export function bucketFiles(): Files & Pick<ExportFiles, 'putStream'> {
   const bucket = bucketName()

@@ -10,7 +10,7 @@ import { createClient } from './s3-files.ts'
 /** An object as it is now. */
 export type FirmObject = { key: string; sizeBytes: number }
 
-/** The key prefixes of all objects of a firm in the bucket. */
+/** The prefixes of the keys of a firm's objects in the bucket. */
 export const firmPrefixes = [
   'files',
   'texts',
@@ -59,13 +59,13 @@ export function firmObjects(
     }
   }
 
-  /** Every version of every object, and the marks of deletion. */
+  /** Every version of every object, and the delete markers. */
   async function* versions(prefix: string): AsyncGenerator<Deletable[]> {
     for await (const page of versionPages(prefix))
       yield deletions([...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])])
   }
 
-  /** Every version that is not the present one of its object. */
+  /** Every version that is not the latest one of its object. */
   async function* olderVersions(prefix: string): AsyncGenerator<Deletable[]> {
     for await (const page of versionPages(prefix))
       yield deletions((page.Versions ?? []).filter(({ IsLatest }) => IsLatest !== true))
@@ -88,26 +88,27 @@ export function firmObjects(
     return removed
   }
 
-  /** Removes every version of what these keys begin with. @returns how many */
+  /** Removes every version of the objects under a prefix. @returns how many */
   const eraseUnder = (prefix: string, choose?: ChooseKeys): Promise<number> =>
     erase(deletable(prefix), choose)
 
   return {
     /**
-     * Removes every version of the objects whose keys begin so, and the marks of deletion.
+     * Removes every version of the objects under a prefix, and the delete markers.
      *
-     * @param choose which of them go. It is asked after each page of keys that was listed; all go if it is omitted
+     * @param choose chooses which of them to remove; called once for each page of listed keys. All are removed if it is
+     *   omitted
      * @returns the number of removed objects and versions
      * @throws NotDeleted if S3 refuses to delete one
      */
     eraseUnder,
 
-    /** Removes the earlier versions of the objects whose keys begin so. @throws NotDeleted if S3 refuses to delete one */
+    /** Removes the earlier versions of the objects under a prefix. @throws NotDeleted if S3 refuses to delete one */
     eraseOlder: async (prefix: string): Promise<void> => {
       if (keepsVersions) await erase(olderVersions(prefix))
     },
 
-    /** The objects whose keys begin so. */
+    /** The objects under a prefix. */
     under: present,
 
     /** The objects of the firm. */
@@ -117,7 +118,7 @@ export function firmObjects(
     },
 
     /**
-     * Removes every version of every object of the firm, and the marks of deletion.
+     * Removes every version of every object of the firm, and the delete markers.
      *
      * @returns the number of removed objects and versions
      * @throws NotDeleted if S3 refuses to delete one
@@ -132,7 +133,7 @@ export function firmObjects(
 
 type Deletable = { Key: string; VersionId?: string }
 
-/** @returns whether the object with a key goes */
+/** @returns a function that says whether to remove the object with a key */
 type ChooseKeys = () => Promise<(key: string) => boolean>
 
 async function chosen(listed: Deletable[], choose: ChooseKeys): Promise<Deletable[]> {

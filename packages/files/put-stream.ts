@@ -16,7 +16,7 @@ const partBytes = 8 * 1024 * 1024
 type Target = { bucket: string; key: string; mimeType: string; signal: AbortSignal }
 
 /**
- * Stores an object while its bytes arrive. It holds one part in memory, and takes no bytes while a part is sent. The
+ * Stores an object while its bytes arrive. It holds one part in memory and reads no bytes while it sends a part. The
  * object is durable once this resolves, and only then replaces an earlier one. If the bytes fail or the signal aborts,
  * the upload is aborted; if the process is killed, the bucket's lifecycle aborts it.
  *

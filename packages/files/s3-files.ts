@@ -20,10 +20,10 @@ import { deleteObjects, NotDeleted } from './delete-objects.ts'
 import { putStream } from './put-stream.ts'
 
 /**
- * Files in the bucket of the stage. Every call ends when the time of the request is over; a stream that has begun
- * continues as long as it is read.
+ * Files in the bucket of the stage. Every call ends at the time limit of the request. A stream that has begun continues
+ * as long as it is read.
  *
- * @throws Failure 503 SERVICE_UNAVAILABLE from every call that S3 does not answer in time
+ * @throws Failure 503 SERVICE_UNAVAILABLE from each call if S3 does not answer in time
  */
 export function s3Files(bucket: string, client = createClient()): Files & Pick<ExportFiles, 'putStream'> {
   const open = async (
@@ -139,7 +139,7 @@ export function s3Files(bucket: string, client = createClient()): Files & Pick<E
   }
 }
 
-/** The most objects of one call of `deleteObjects`. */
+/** The most objects per call of `deleteObjects`. */
 const maxDeletions = 1_000
 
 const isNothing = new Set([403, 404])
