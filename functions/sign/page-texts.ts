@@ -243,7 +243,7 @@ const en: typeof de = {
   nothingChanged: 'Nothing was changed.',
   error: {
     ALREADY_SIGNED: ['You have signed already', 'Your first signature counts. Nothing was changed.'],
-    ENVELOPE_ENDED: ['The documents are being sealed', 'Enter the access code again in some minutes.'],
+    ENVELOPE_ENDED: ['The documents are being sealed', 'Enter the access code again in a few minutes.'],
     ENVELOPE_NOT_OPENED: ['Please open the documents first', 'Nothing was changed.'],
     NOT_YOUR_TURN: ['It is not your turn', 'Nothing was changed.'],
     ACCESS_CODE_REQUIRED: ['Access code required', 'Enter the access code on the page. Nothing was changed.'],

@@ -8,7 +8,7 @@ import {
   sealQueue,
 } from './queues.ts'
 
-/** Mails of an envelope are handed over to be sent. */
+/** Hands over mails of an envelope to be sent. */
 export const sendEnvelopeMails = defineHandOver({
   name: 'envelope.mail',
   version: 1,
@@ -22,7 +22,7 @@ export const sendEnvelopeMails = defineHandOver({
     mails.map((mail) => ({ workspace_id, envelope_id, ...mail })),
 })
 
-/** An envelope that everybody has signed is handed over to be sealed. */
+/** Hands over an envelope that everybody has signed to be sealed. */
 export const sealEnvelope = defineHandOver({
   name: 'envelope.seal',
   version: 1,

@@ -8,16 +8,16 @@ import type { UnmergedReason } from './signer/unmerged-schema.ts'
 import type { EnvelopeStatus } from './status-schema.ts'
 
 /**
- * An envelope as it is stored, with its documents and signers: one item, changed under its `version`. `status` is what
- * was recorded last; `statusAt` of `envelope-states.ts` says what it is now.
+ * An envelope as it is stored, with its documents and signers: one item with a `version` for optimistic locking.
+ * `status` is the last recorded one; `statusAt` of `envelope-states.ts` computes the current one.
  */
 export type EnvelopeRecord = Omit<Envelope, 'documents' | 'signers' | 'warnings'> & {
   workspace_id: string
   documents: EnvelopeDocumentRecord[]
   signers: SignerRecord[]
-  /** Whether the service mails the signers when it is their turn. False if it was sent without mails (S4). */
+  /** Whether the service mails the signers when it is their turn. False if the envelope was sent without mails (S4). */
   sends_emails: boolean
-  /** When it expired, once that is recorded. */
+  /** When it expired; null until that is recorded. */
   expired_at: string | null
   /** When the next reminder goes to the people who have not acted; null if there is none. */
   next_reminder_at: string | null
@@ -25,7 +25,7 @@ export type EnvelopeRecord = Omit<Envelope, 'documents' | 'signers' | 'warnings'
   sealing_since: string | null
   /** When the completion is retried if no worker reports success; null if it is not being sealed. */
   seal_again_at: string | null
-  /** When mails to signers that are still `queued` are handed over again; null if none is. */
+  /** When mails to signers that are still `queued` are handed over again; null if there are none. */
   mails_again_at: string | null
   /** Number and hash of the newest entry of its audit trail. */
   audit_seq: number
@@ -41,7 +41,7 @@ export type EnvelopeDocumentRecord = Omit<EnvelopeDocument, 'sealed_document_id'
   key: string
   /**
    * Why it will be attached to its certificate and not extended, as found when the envelope was created. Absent if it
-   * is not a PDF, and in envelopes that are older than this field.
+   * is not a PDF, and in envelopes of older releases.
    */
   unmerged?: UnmergedReason[]
   /** The sealed copy, from the last signature on (`begin-sealing.ts`). */
@@ -53,7 +53,7 @@ export type EnvelopeDocumentRecord = Omit<EnvelopeDocument, 'sealed_document_id'
  * known. If an attempt stored a copy and did not file it, the next attempt files it.
  */
 export type SealedRecord = {
-  /** Reserved by the last signature. */
+  /** The id reserved for it at the last signature. */
   document_id: string
   /** Attempts at sealing in which the process died. */
   attempts: number
@@ -84,7 +84,7 @@ export type SignerRecord = Omit<Signer, 'locked'> & {
 export type SignatureRecord = {
   /** The typed name. */
   name: string
-  /** The words that were agreed to, as they were shown. */
+  /** The consent, in the words that were shown. */
   consent: string
   /** The key of the drawn signature in the bucket; null if nothing was drawn. */
   picture_key: string | null
@@ -96,7 +96,7 @@ export type SignatureRecord = {
 /** The new entries of the audit trail of an envelope that changes. */
 export type Audited = { auditEntries: AuditEntry[] }
 
-/** A change of an envelope as the rules decide it. */
+/** A change of an envelope, with its audit entries, timeline entries and jobs. */
 export type EnvelopeChange = UnansweredChange<EnvelopeRecord> &
   Required<Pick<UnansweredChange<EnvelopeRecord>, 'timeline' | 'jobs'>> &
   Audited
@@ -118,8 +118,8 @@ export type SealedCopy = {
 export type SealedFile = { sha256: string; answer: Omit<Extract<Verification, { known: true }>, 'office'> }
 
 /**
- * Envelopes. Lists, magic links and the sparse index of due envelopes follow from the record. The store computes them
- * from the old and the new record (`signers[].link_sha256`, `dueAt` of `envelope-states.ts`), in the same transaction.
+ * Envelopes. The store derives lists, magic links and the sparse index of due envelopes from the old and the new record
+ * (`signers[].link_sha256`, `dueAt` of `envelope-states.ts`) and writes them in the same transaction.
  */
 export type EnvelopeStore = {
   find: (workspaceId: string, id: string) => Promise<EnvelopeRecord | undefined>
@@ -131,8 +131,8 @@ export type EnvelopeStore = {
    */
   overdue: (workspaceId: string, now: Date, limit: number) => Promise<EnvelopeRecord[]>
   /**
-   * Adds an envelope and assigns its documents without a case to its case, in one transaction (S1). A `sent` envelope
-   * keeps its documents from being deleted (D10).
+   * Adds an envelope and assigns its documents that have no case to its case, in one transaction (S1). A `sent`
+   * envelope protects its documents from deletion (D10).
    *
    * @param change.assigned the ids of the documents that it assigns
    * @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND if a document was deleted or moved to another case meanwhile
@@ -141,8 +141,8 @@ export type EnvelopeStore = {
     change: Change<EnvelopeRecord, Answer> & Audited & { assigned: string[] },
   ) => Promise<Answered<Answer>>
   /**
-   * Writes what `decide` says of the envelope. Decides again if somebody else changed it in between. When the envelope
-   * leaves `draft`, the same transaction keeps its documents from being deleted (D10).
+   * Writes the result of `decide`. Calls it again if somebody else changed the envelope in between. When the envelope
+   * leaves `draft`, the same transaction protects its documents from deletion (D10).
    *
    * @throws Failure ENVELOPE_NOT_FOUND, DOCUMENT_NOT_FOUND (a document of a draft was deleted, or moved to another case,
    * before it is sent), and what `decide` throws
@@ -159,7 +159,7 @@ export type EnvelopeStore = {
   findSealed: (sha256: string) => Promise<(SealedFile & { workspace_id: string }) | undefined>
 }
 
-/** A sealed copy that is filed, and what anybody who has it may know. */
+/** A sealed copy to file, and the answer to anybody who verifies it. */
 export type Filed = { copy: SealedCopy; sealedFile: SealedFile }
 
 /** Sealed copies (S7). */
@@ -179,7 +179,7 @@ export type DueEnvelope = {
   place: string
   /** How often the due work has failed in a row. */
   attempts: number
-  /** Fields that newer code has stored with it. They stay when it is postponed. */
+  /** Fields that newer code has stored with it. They are kept when the envelope is postponed. */
   unknown?: Record<string, unknown>
 }
 
@@ -205,7 +205,7 @@ export type SignableDocument = {
 }
 
 export type SigningDocuments = {
-  /** The documents of these ids that exist, in no particular order. */
+  /** The existing documents among these ids, in no particular order. */
   findAll: (workspaceId: string, ids: string[]) => Promise<SignableDocument[]>
 }
 
@@ -313,7 +313,10 @@ export type MailToSend = {
   attachments: string[]
   attachments_as: 'files' | 'links'
   about: { type: 'envelope'; id: string; signer_id: string | null; mail: string; link_sha256: string | null }
-  /** Makes the link in the message valid. If it fails, nothing is sent, and the same key may try again. */
+  /**
+   * Makes the link in the message valid. If it fails, nothing is sent, and a later call with the same key may try
+   * again.
+   */
   beforeSending: (record: { about: { link_sha256: string | null } | null }) => Promise<void>
 }
 

@@ -14,7 +14,7 @@ export const EnvelopeMail = z.lazy(() =>
     envelope_id: z.string(),
     to: z.union([z.object({ signer_id: z.string() }), z.object({ user_id: z.string() })]),
     kind: z.enum(mailKinds),
-    /** The same for the same mail, however often the message arrives. */
+    /** Identifies the mail, however often the message arrives. */
     key: z.string(),
   }),
 )
@@ -26,10 +26,7 @@ export const EnvelopeToSeal = z.lazy(() => z.object({ workspace_id: z.string(), 
 
 export type EnvelopeToSeal = z.infer<typeof EnvelopeToSeal>
 
-/**
- * Tells the worker `signing-mails` to send a mail of an envelope, or a notice about a webhook (version 2): it is the one
- * that sends the mails of the service.
- */
+/** Tells the worker `signing-mails` to send a mail of an envelope, or a notice about a webhook (version 2). */
 export const envelopeMailQueue = defineQueue({
   queue: 'signing-mails',
   version: 2,

@@ -38,7 +38,7 @@ const signerStatus = z.enum(['pending', 'signed', 'declined'])
 const delivery = z.lazy(() =>
   z.enum(['queued', 'sent', 'bounced']).nullable().meta({
     description:
-      'What became of the newest mail to this person. `bounced`: it came back, its address was refused, or it was never confirmed. Null where none was sent.',
+      'The result of the newest mail to this person. `bounced`: it came back, its address was refused, or it was never confirmed. Null if none was sent.',
   }),
 )
 
@@ -83,7 +83,7 @@ const days = z.lazy(() => z.int().gte(1).lte(30))
 export const Reminders = z.lazy(() =>
   z.object({ first_after_days: days, repeat_every_days: days }).meta({
     id: 'EnvelopeReminders',
-    description: 'When those who have not acted are reminded by themselves.',
+    description: 'When people who have not acted are reminded automatically.',
   }),
 )
 
@@ -97,18 +97,18 @@ export const Envelope = namedObject('Envelope', () => ({
   status,
   status_reason: z.enum(statusReasons).nullable().meta({
     description:
-      'Why it is not completed although everybody has signed: `bytes_missing` and `bytes_damaged` (of a document or a drawn signature; a person must restore them), `sealing_failed` (it is retried). Null otherwise.',
+      'Why the envelope is not completed although everybody has signed: `bytes_missing` or `bytes_damaged` (of a document or a drawn signature; a person must restore them), `sealing_failed` (retried). Null otherwise.',
   }),
   signing_order: signingOrder,
   message: NullableText,
   documents: z.array(EnvelopeDocument),
   warnings: z.array(Text).meta({
     description:
-      'Documents that can change, or differ between readers or between screen and paper: they are attached to their certificates unchanged, not merged with them, and the signers are told.',
+      'Documents that can change, or that look different in different readers or on paper. They are attached to their certificates unchanged instead of merged, and the signers see a note.',
   }),
   signers: z.array(Signer),
   reminders: Reminders.nullable(),
-  expires_at: Timestamp.nullable().meta({ description: 'Null for a draft that names no time.' }),
+  expires_at: Timestamp.nullable().meta({ description: 'Null for a draft without an expiry.' }),
   created_by: shownId('user'),
   created_at: Timestamp,
   sent_at: Timestamp.nullable(),
@@ -147,7 +147,7 @@ export const SignerInput = namedObject('EnvelopeSignerInput', () => ({
   role: orDefault(role, 'signer'),
   access_code: accessCode.nullable().default(null).meta({
     description:
-      'The page asks for it before it shows anything. Tell it to the signer by another way. Never shown.',
+      'The page asks for the code before it shows anything. Give it to the signer by another channel. Never shown.',
   }),
 }))
 
@@ -162,7 +162,7 @@ const documentIds = z.lazy(() =>
     .meta({ description: `1 to ${maxDocuments}, each once; 50 MiB together.` }),
 )
 
-/** S1 sets the order: a missing field has its own code, which comes before every other error. */
+/** The order is from S1: a missing field has its own code, which takes precedence over every other error. */
 const hasDocuments = [
   ({ document_ids }: { document_ids: unknown }) => !isNothing(document_ids),
   refusedAs('NO_DOCUMENTS', 'document_ids', 'Name at least one document in `document_ids`.'),
@@ -170,7 +170,7 @@ const hasDocuments = [
 
 const hasSigners = [
   ({ signers }: { signers: unknown }) => !isNothing(signers) && !areAllCopied(signers),
-  refusedAs('NO_SIGNERS', 'signers', 'Name at least one in `signers` who is not `cc`.'),
+  refusedAs('NO_SIGNERS', 'signers', 'Name at least one signer who is not `cc` in `signers`.'),
 ] as const
 
 function isNothing(list: unknown): boolean {
@@ -252,7 +252,7 @@ export type EnvelopeQuery = z.infer<typeof EnvelopeQuery>
 /** A fresh magic link (S4). */
 export const SignerLink = namedObject('EnvelopeSignerLink', () => ({
   url: Text.optional().meta({
-    description: 'Shown this once: a repeated answer (`Idempotency-Key`) is without it.',
+    description: 'Shown only once: a repeated answer (`Idempotency-Key`) does not contain it.',
   }),
   expires_at: Timestamp,
 }))
@@ -283,13 +283,13 @@ export const AuditEntry = namedObject('EnvelopeAuditEntry', () => ({
     id: NullableText,
     name: Text,
     key_id: shownId('apiKey').optional().meta({ description: 'The API key that was used.' }),
-    ip: Text.optional().meta({ description: 'Of a signer: where the request came from.' }),
-    user_agent: Text.optional().meta({ description: 'Of a signer: what the browser calls itself.' }),
+    ip: Text.optional().meta({ description: 'For a signer: the IP address of the request.' }),
+    user_agent: Text.optional().meta({ description: 'For a signer: the `User-Agent` of the browser.' }),
   }),
   action: z.enum(auditActions),
   details: z.record(Text, z.unknown()).meta({
     description:
-      'The details of the action: the documents with their digests, the name, the consent in its words, …',
+      'The details of the action: the documents with their digests, the name, the words of the consent, …',
   }),
   hash: z.string().meta({
     description: 'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
@@ -305,7 +305,7 @@ export const EnvelopeAudit = z.lazy(() =>
     .extend({
       intact: z.boolean().meta({
         description:
-          'Whether every entry on this page has the hash that its content has and follows the one before it; on the last page also whether none is missing at the end.',
+          'Whether every entry on this page has the hash of its content and follows the entry before it. On the last page also whether no entry is missing at the end.',
       }),
     })
     .meta({ id: 'EnvelopeAudit' }),

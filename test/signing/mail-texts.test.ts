@@ -118,7 +118,7 @@ Kanzlei Vogt & Partner`)
       textOf(mailText('invitation', { ...facts, has_access_code }).html)
 
     expect(await text(true)).toContain('Sie erhalten ihn von der Kanzlei auf einem anderen Weg.')
-    expect(await text(true)).toContain('gives it to you by another way')
+    expect(await text(true)).toContain('gives it to you separately')
     expect(await text(false)).not.toMatch(/Zugangscode|access code/)
   })
 

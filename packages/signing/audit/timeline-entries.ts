@@ -6,7 +6,7 @@ import type { AuditEntry } from '../schema.ts'
 import type { AuditEvent } from './audit.ts'
 
 /**
- * The timeline entries of the case for these events, one each (S7, C6). A link, a reminder or an opened page gets none;
+ * The timeline entries of the case for these events, one each (S7, C6). Links, reminders and opened pages get none:
  * only the audit trail records them. `after` is the envelope after the events.
  */
 export function timelineEntriesOf(after: EnvelopeRecord, events: readonly AuditEvent[]): CaseTimelineEntry[] {

@@ -37,8 +37,8 @@ export function changingEnvelopes(deps: SigningDeps) {
 
   return {
     /**
-     * Changes what is included; null resets to the default. Of a sent envelope only `expires_at` and `reminders` can be
-     * changed.
+     * Changes the included fields; null resets to the default. A sent envelope accepts only `expires_at` and
+     * `reminders`.
      *
      * @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_ENDED, ENVELOPE_NOT_DRAFT, VALIDATION_ERROR, PRECONDITION_FAILED
      */
@@ -77,7 +77,7 @@ export function changingEnvelopes(deps: SigningDeps) {
       id: string,
       { signers: inputs }: SignersInput,
     ): Promise<Answered<Envelope>> {
-      // Hashing access codes takes time, so an envelope that accepts no signers is refused first.
+      // Hashing access codes takes time, so an envelope that accepts no signers is refused before.
       const decide = (current: EnvelopeRecord) => {
         requireDraft(current)
         if (current.signers.length + inputs.length > maxSigners) throw tooManySigners()
@@ -115,7 +115,7 @@ export function changingEnvelopes(deps: SigningDeps) {
 
 type Changeable = Pick<EnvelopeRecord, 'title' | 'message' | 'signing_order' | 'expires_at' | 'reminders'>
 
-/** The fields that the changes give another value. @throws Failure ENVELOPE_NOT_DRAFT, VALIDATION_ERROR */
+/** The fields whose values change. @throws Failure ENVELOPE_NOT_DRAFT, VALIDATION_ERROR */
 function changedFields(current: EnvelopeRecord, changes: EnvelopeChanges, now: Date): Partial<Changeable> {
   const sentAt = current.sent_at === null ? undefined : new Date(current.sent_at)
   const { expires_at, reminders, ...ofDraft } = changes
@@ -136,6 +136,6 @@ function changedFields(current: EnvelopeRecord, changes: EnvelopeChanges, now: D
 
 function tooManySigners() {
   return invalid('An envelope has at most 50 signers.', [
-    { path: 'body.signers', message: `At most ${maxSigners} with those that the envelope has.` },
+    { path: 'body.signers', message: `At most ${maxSigners}, including the existing signers.` },
   ])
 }

@@ -77,8 +77,8 @@ export function creatingEnvelopes(deps: SigningDeps) {
 
   return {
     /**
-     * Creates an envelope in a case: a draft or, with `send_emails`, one that is sent at once. Documents that belong to no
-     * case are assigned to this one. Their bytes are pinned by digest.
+     * Creates an envelope in a case: a draft or, with `send_emails`, one that is sent at once. Documents without a case
+     * are assigned to this case. The envelope pins the bytes of its documents by digest.
      *
      * @throws Failure VALIDATION_ERROR, CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, PAYLOAD_TOO_LARGE,
      * MAIL_NOT_SENT (the stage sends no mail)
@@ -126,7 +126,7 @@ function tooLarge(): Failure {
   return new Failure(
     'too_large',
     'PAYLOAD_TOO_LARGE',
-    'The documents of an envelope may have 50 MiB together. Make several envelopes.',
+    'The documents of an envelope may have at most 50 MiB together. Create several envelopes.',
   )
 }
 

@@ -22,11 +22,10 @@ export type DueResult = {
 
 /**
  * Runs the timed work that is due at `now`. It records that envelopes have expired and reminds the signers whose turn
- * it is. It enqueues unfinished completions and mails without a known result again (after the queues were lost: all of
- * them).
+ * it is. It enqueues unfinished completions and mails without a known result again (with `queueWasLost`: all of them).
  *
  * An envelope that fails is due again after a growing pause (`sweeping`). Two sweeps at the same time do everything
- * once, because the work is decided on the current record at the moment of the change.
+ * once, because each change is decided on the current record.
  */
 export async function runDueEnvelopes(
   deps: {
@@ -86,7 +85,7 @@ function isDue(at: string | null, now: Date): boolean {
   return at !== null && Date.parse(at) <= now.getTime()
 }
 
-/** No worker finished it in time: the envelope shows that, unless its message was lost. */
+/** No worker finished the completion in time. The envelope shows that, unless its message was lost. */
 function sealAgain(current: EnvelopeRecord, now: Date, queueWasLost: boolean): EnvelopeChange {
   const { workspace_id, id: envelope_id, sealing_since, status_reason } = current
   const shown = queueWasLost ? undefined : shownFault(current, { reason: 'sealing_failed' }, now)

@@ -6,7 +6,7 @@ import { mailKey, mailsAgainAt, queuedMails } from '../mail/mail-keys.ts'
 import type { EnvelopeChange, EnvelopeRecord, SignerRecord } from '../ports.ts'
 import type { EnvelopeMail } from '../queues.ts'
 
-/** A mail that a change asks for: why, and to whom. */
+/** A mail that a change requests: its kind and its recipient. */
 export type MailRequest = Pick<EnvelopeMail, 'kind' | 'to'>
 
 /** One step in the life of an envelope. */
@@ -22,8 +22,8 @@ export type EnvelopeStep = {
 /**
  * The change of an envelope by one step. Every change of an envelope is made here.
  *
- * Each mail has its own key (`mail/mail-keys.ts`), so a step requests each kind at most once per person. A signer's
- * `delivery` is `queued` from now on. While a signer's is, `mails_again_at` says when the mails are handed over again.
+ * Each mail has its own key (`mail/mail-keys.ts`), so a step requests each kind at most once per person. The `delivery`
+ * of these signers becomes `queued`. While a mail is queued, `mails_again_at` says when it is handed over again.
  */
 export function envelopeChange(current: EnvelopeRecord, step: EnvelopeStep): EnvelopeChange {
   const { fields = {}, events, mails = [], jobs = [] } = step

@@ -6,15 +6,15 @@ import type { EnvelopeStatus } from '../status-schema.ts'
  * The life of an envelope (S3):
  *
  * ```
- * draft ── send ──► sent ── the first opens ──► in_progress ── all have signed, all is sealed ──► completed
- *                    │                            │
- *                    ├── its time is over ────────┼──► expired
- *                    ├── one who acts declines ───┼──► declined
- *                    └── the office voids it ─────┴──► voided
+ * draft ── send ──► sent ── a signer opens it ──► in_progress ── all signed and sealed ──► completed
+ *                    │                              │
+ *                    ├── it expires ────────────────┼──► expired
+ *                    ├── a person declines ─────────┼──► declined
+ *                    └── the office voids it ───────┴──► voided
  * ```
  *
- * An envelope that has ended does not change any more. Between the last signature and the sealed copies it is
- * `in_progress` (`isSealing`): it no longer expires, and nobody can decline or void it.
+ * An ended envelope never changes. Between the last signature and the sealed copies an envelope is `in_progress`
+ * (`isSealing`): it no longer expires, and nobody can decline or void it.
  */
 export const nextStatuses: Record<EnvelopeStatus, readonly EnvelopeStatus[]> = {
   draft: ['sent'],
@@ -33,7 +33,7 @@ export function statusAt(envelope: Timed, now: Date): EnvelopeStatus {
   return isOverdue(envelope, now) ? 'expired' : envelope.status
 }
 
-/** Whether its time is over at `now` and nobody has recorded it yet. */
+/** Whether it has expired at `now` and the expiry is not recorded yet. */
 export function isOverdue({ status, expires_at, sealing_since }: Timed, now: Date): boolean {
   const isRunning = (status === 'sent' || status === 'in_progress') && sealing_since === null
   return isRunning && expires_at !== null && Date.parse(expires_at) <= now.getTime()
@@ -60,8 +60,8 @@ export function actors<One extends Pick<SignerRecord, 'role'>>(signers: readonly
 }
 
 /**
- * The people whose turn it is, judged by the signatures only: all who have not signed or, if they sign one after the
- * other, the first of them (S3). `statusAt` says whether the envelope is running at all.
+ * The people whose turn it is (S3): all who have not signed or, with `sequential`, the first of them. It looks only at
+ * signatures; `statusAt` says whether the envelope is running.
  */
 export function whoseTurn({ signing_order, signers }: Pick<EnvelopeRecord, 'signing_order' | 'signers'>) {
   const pending = actors(signers).filter(({ status }) => status === 'pending')

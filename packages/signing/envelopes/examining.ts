@@ -4,18 +4,18 @@ import { type UnmergedReason, unmergedWords } from '../signer/unmerged-schema.ts
 type Bytes = Pick<SigningFiles, 'read' | 'head'>
 
 /**
- * Finds out which documents of an envelope can change, or differ between readers, or between screen and paper (S11). They
- * are attached to their certificates, and the envelope has a warning for each. A document that was examined before is
- * not read again. A document whose bytes are gone stays as it is.
+ * Finds documents of an envelope that can change, or that look different in different readers or on paper (S11). They
+ * are attached to their certificates, and the envelope has a warning for each. Documents that were examined before are
+ * not read again. If the bytes of a document are gone, the document is returned unchanged.
  *
- * @throws whatever reading the bytes throws
+ * @throws errors of reading the bytes
  */
 export async function examined(
   files: Bytes,
   documents: readonly EnvelopeDocumentRecord[],
 ): Promise<EnvelopeDocumentRecord[]> {
   const result: EnvelopeDocumentRecord[] = []
-  // One after the other: together they may have 50 MiB.
+  // One at a time: together they may have 50 MiB.
   for (const document of documents) {
     const isKnown = document.unmerged !== undefined || document.mime_type !== 'application/pdf'
     const bytes = isKnown ? undefined : await bytesOf(files, document)

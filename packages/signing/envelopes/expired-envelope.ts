@@ -5,9 +5,9 @@ import { envelopeChange } from './envelope-change.ts'
 import { isOverdue } from './envelope-states.ts'
 
 /**
- * The change that records the expiry of an envelope; undefined if its time is not over at `now`, or if the expiry is
- * recorded already (S3). Everybody who had a mail, and the user who created it, get a notice. The sweeper makes this
- * change, and so does each request that reads or changes the envelope.
+ * The change that records the expiry of an envelope; undefined if it has not expired at `now`, or if the expiry is
+ * recorded already (S3). Everybody who got a mail, and the user who created the envelope, get a notice. The sweeper
+ * makes this change, and so does each request that reads or changes the envelope.
  */
 export function expire(current: EnvelopeRecord, now: Date): EnvelopeChange | undefined {
   if (!isOverdue(current, now)) return undefined

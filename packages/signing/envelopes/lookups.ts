@@ -30,7 +30,7 @@ export type SigningDeps = {
 /** Overdue envelopes read per query. */
 const overdueBatch = 100
 
-/** Looks up envelopes in their current state: an expiry is recorded before anything else is done (S3). */
+/** Looks up envelopes in their current state: a due expiry is recorded first (S3). */
 export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'clock'>) {
   const recordExpiry = (workspaceId: string, id: string, now: Date): Promise<EnvelopeRecord> =>
     applyRule(store, workspaceId, id, (current) => expire(current, now))
@@ -43,7 +43,7 @@ export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'cl
       return isOverdue(found, now) ? recordExpiry(workspace_id, id, now) : found
     },
 
-    /** Records every envelope of the workspace whose time is over, so that lists by status are exact. */
+    /** Records the expiry of every expired envelope of the workspace, so that lists by status are exact. */
     async recordOverdue({ workspace_id }: Actor): Promise<void> {
       const now = clock.now()
       for (;;) {
@@ -56,10 +56,10 @@ export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'cl
     },
 
     /**
-     * Changes an envelope with the result of `decide`. If its time is over, the expiry is recorded before; `decide`
-     * then gets an ended envelope and refuses it.
+     * Changes an envelope with the result of `decide`. If it has expired, the expiry is recorded first: `decide` then
+     * gets an ended envelope and refuses it.
      *
-     * @param answerOf makes the answer from the changed envelope before that is written (G14)
+     * @param answerOf makes the answer from the changed envelope, before it is written (G14)
      * @throws Failure ENVELOPE_NOT_FOUND, and what `decide` throws
      */
     async changeCurrent<Answer>(
@@ -83,7 +83,7 @@ export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'cl
   }
 }
 
-/** The time of the envelope is over, and nobody has recorded it. */
+/** The envelope has expired, and the expiry is not recorded yet. */
 class Overdue extends Error {}
 
 /** @throws Failure SIGNER_NOT_FOUND */
@@ -99,8 +99,8 @@ export function requireDraft({ status }: EnvelopeRecord): void {
 }
 
 /**
- * Refuses an envelope in which nobody can act: a draft, an envelope that has ended, and one that is being sealed
- * because everybody has signed.
+ * Refuses an envelope in which nobody can act: a draft, an ended one, or one that is being sealed because everybody has
+ * signed.
  *
  * @throws Failure ENVELOPE_NOT_SENT, ENVELOPE_ENDED
  */
@@ -114,19 +114,23 @@ export function requireRunning(envelope: EnvelopeRecord): void {
 /** @throws Failure ENVELOPE_ENDED */
 export function requireNotEnded(envelope: EnvelopeRecord): void {
   if (isEnded(envelope.status)) {
-    throw new Failure('conflict', 'ENVELOPE_ENDED', `This envelope is ${envelope.status}: it stays as it is.`)
+    throw new Failure(
+      'conflict',
+      'ENVELOPE_ENDED',
+      `This envelope is ${envelope.status}: it cannot be changed.`,
+    )
   }
   if (isSealing(envelope)) {
     throw new Failure(
       'conflict',
       'ENVELOPE_ENDED',
-      'Everybody has signed this envelope, and it is being sealed: it stays as it is.',
+      'Everybody has signed this envelope, and it is being sealed: it cannot be changed.',
     )
   }
 }
 
 /**
- * Refuses a request that would send mails on a stage that sends none, as a direct send is refused there.
+ * Refuses a request for mails on a stage that sends none.
  *
  * @throws Failure MAIL_NOT_SENT
  */
@@ -135,7 +139,7 @@ export function requireMailing({ canMail }: Pick<SigningDeps, 'canMail'>): void 
   throw new Failure(
     'upstream',
     'MAIL_NOT_SENT',
-    'This stage sends no mail: nothing was changed. Send the envelope with `send_emails: false`, and give each signer the address that `POST …/signers/{signer_id}/link` answers.',
+    'This stage sends no mail: nothing was changed. Send the envelope with `send_emails: false`, and give each signer the address that `POST …/signers/{signer_id}/link` returns.',
   )
 }
 

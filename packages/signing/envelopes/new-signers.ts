@@ -4,7 +4,7 @@ import type { SignerRecord } from '../ports.ts'
 import type { SignerInput } from '../schema.ts'
 import { hashAccessCode } from '../signer/access-code.ts'
 
-/** Signers of an envelope who have not done anything yet, after `before` others. Their access codes are hashed. */
+/** New signers of an envelope, numbered after `before` others. Their access codes are hashed. */
 export async function newSigners(inputs: readonly SignerInput[], before = 0): Promise<SignerRecord[]> {
   const hashes = new Map<SignerInput, string>()
   await inParallel(inputs, async (input) => {

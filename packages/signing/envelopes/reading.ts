@@ -43,7 +43,7 @@ export function readingEnvelopes(deps: SigningDeps) {
       const record = await requireCurrent(actor, id)
       const { data, pagination, previous } = await store.audit(actor.workspace_id, id, request)
       const newest = data.at(-1) ?? previous
-      // An entry that was added after the record was read may be there already.
+      // The page may have an entry that was added after the record was read.
       const goesOn = pagination.has_more || (newest?.seq ?? 0) > record.audit_seq
       const ends = newest?.seq === record.audit_seq && newest.hash === record.audit_hash
       return { data, pagination, intact: isIntact(data, previous) && (goesOn || ends) }

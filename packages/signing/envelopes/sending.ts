@@ -31,7 +31,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
 
   return {
     /**
-     * Sends a draft once: a sent envelope stays as it is. Without mails, the signers get their links from `makeLink`.
+     * Sends a draft. A sent envelope does not change. Without mails, the signers get their links from `makeLink`.
      *
      * @throws Failure ENVELOPE_NOT_FOUND, NO_SIGNERS, VALIDATION_ERROR, DOCUMENT_NOT_FOUND, ENVELOPE_ENDED, CASE_NOT_FOUND,
      * MAIL_NOT_SENT (the stage sends no mail)
@@ -41,7 +41,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
       id: string,
       { send_emails: sendsEmails }: SendInput,
     ): Promise<Answered<Envelope>> {
-      // Needed for drafts that were created before the service examined documents.
+      // Drafts of older releases were not examined.
       const { status, documents } = await requireCurrent(actor, id)
       const known = status === 'draft' ? await examined(deps.files, documents) : documents
       return changeCurrent(
@@ -83,7 +83,9 @@ export function sendingEnvelopes(deps: SigningDeps) {
       )
     },
 
-    /** Ends an envelope. Its links are dead from now on. @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED */
+    /**
+     * Ends an envelope. Its links stop working. @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED
+     */
     async void(actor: Actor, id: string, { reason }: VoidInput): Promise<Answered<Envelope>> {
       return changeCurrent(
         actor,
@@ -102,8 +104,8 @@ export function sendingEnvelopes(deps: SigningDeps) {
 
     /**
      * Makes a new magic link for a signer whose turn it is. The previous link becomes invalid, and the count of wrong
-     * access codes is reset. A mail that still waits is not sent: its link would replace this one, perhaps while
-     * somebody signs with it. Only this answer contains the address; the service stores its digest.
+     * access codes is reset. A queued mail is not sent: its link would replace this one, perhaps while somebody signs
+     * with it. Only this answer contains the address; the service stores the digest of the token.
      *
      * @throws Failure ENVELOPE_NOT_FOUND, SIGNER_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, ALREADY_SIGNED, NOT_YOUR_TURN
      */
@@ -139,7 +141,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
   }
 }
 
-/** The signer without a requested mail that was not sent: the worker sends the newest one only. */
+/** The signer without the queued mail: the worker sends only the mail with the signer's `mail_key`. */
 function withoutQueuedMail(signer: SignerRecord): SignerRecord {
   return signer.delivery === 'queued'
     ? { ...signer, mail_key: null, delivery: deliveryBefore(signer) }
@@ -160,6 +162,6 @@ function requireTurn(envelope: EnvelopeRecord, signer: SignerRecord): void {
 }
 
 function requireTime({ id, expires_at }: EnvelopeRecord): string {
-  if (expires_at === null) throw new Error(`${id} was sent and has no time.`)
+  if (expires_at === null) throw new Error(`${id} was sent and has no expiry.`)
   return expires_at
 }

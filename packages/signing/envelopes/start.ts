@@ -7,10 +7,10 @@ import { defaultExpiry, requireExpiry } from './expiry-time.ts'
 import { nextReminderAt } from './reminders.ts'
 
 /**
- * The change that sends a draft: it becomes `sent`, its time begins, and the signers whose turn it is get a mail,
+ * The change that sends a draft: it becomes `sent`, gets its expiry, and the signers whose turn it is get a mail,
  * unless it is sent without mails (S3, S4).
  *
- * @throws Failure NO_SIGNERS if nobody has to act; VALIDATION_ERROR if its time is over already
+ * @throws Failure NO_SIGNERS if nobody has to act; VALIDATION_ERROR if its expiry has passed
  */
 export function start(
   draft: EnvelopeRecord,

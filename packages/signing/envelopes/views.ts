@@ -36,7 +36,7 @@ export function envelopeView(record: EnvelopeRecord, now: Date): Envelope {
   }
 }
 
-/** The same in the list of its case (S10). */
+/** An envelope in the list of its case (S10). */
 export function caseEnvelopeView(record: EnvelopeRecord, now: Date): CaseEnvelope {
   const signers = record.signers.map(({ name, status, signed_at }) => ({ name, status, signed_at }))
   return { id: record.id, title: record.title, status: statusAt(record, now), signers }

@@ -2,7 +2,7 @@ import { type MailRequest, mailsTo } from '../envelopes/envelope-change.ts'
 import type { EnvelopeRecord } from '../ports.ts'
 
 /**
- * The mails about an envelope that ended without being completed: to the user who created it, and to everybody who had
+ * The mails about an envelope that ended without being completed: to the user who created it, and to everybody who got
  * a mail about it.
  */
 export function endNotices(

@@ -13,8 +13,8 @@ export type MailOutcome = {
 }
 
 /**
- * A signer's `delivery` after each outcome of the newest mail to them. A refused mail is retried. A lost one is
- * not: it counts as bounced, so that a person takes care of it, unless an event proves later that it was sent.
+ * A signer's `delivery` after each outcome of the newest mail to them. A refused mail is retried. A lost mail is not:
+ * it counts as bounced, so that a person takes care of it, unless a later event proves that it was sent.
  */
 const deliveries: Record<MailOutcome['state'], Signer['delivery']> = {
   sending: 'queued',
@@ -56,7 +56,7 @@ export function mailDelivery({ store }: { store: Pick<EnvelopeStore, 'change'> }
         return { ...signer, delivery, sent_at: sentAt }
       }),
 
-    /** Records that a requested mail is not sent because it is no longer wanted: the signer waits for no mail. */
+    /** Records that a requested mail is no longer wanted and not sent. */
     drop: (mail: Pick<MailOutcome, 'workspace_id' | 'about'>): Promise<void> =>
       changeSigner(mail, (signer) => {
         if (signer.mail_key !== mail.about.key || signer.delivery !== 'queued') return signer
@@ -65,7 +65,7 @@ export function mailDelivery({ store }: { store: Pick<EnvelopeStore, 'change'> }
   }
 }
 
-/** The `delivery` of a signer whose newest mail is not sent: the one of the mail before it, if there was one. */
+/** The `delivery` of a signer whose newest mail is not sent: `sent` if an earlier mail was sent, otherwise null. */
 export function deliveryBefore({ sent_at }: Pick<SignerRecord, 'sent_at'>): Signer['delivery'] {
   return sent_at === null ? null : 'sent'
 }

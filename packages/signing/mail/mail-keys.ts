@@ -10,7 +10,7 @@ export function mailKey(
   return [id, kind, person, audit_seq].join(':')
 }
 
-/** The requested mails to signers whose result is not known yet, under their keys. */
+/** The mails to signers whose result is not known yet, with their keys. */
 export function queuedMails(signers: readonly SignerRecord[]): Pick<EnvelopeMail, 'kind' | 'to' | 'key'>[] {
   return signers.flatMap(({ id, delivery, mail_key: key }) => {
     if (delivery !== 'queued' || key === null) return []
@@ -20,8 +20,8 @@ export function queuedMails(signers: readonly SignerRecord[]): Pick<EnvelopeMail
 }
 
 /**
- * A mail without a known result an hour after its request is handed over again; the queue's own attempts take less
- * time. Because of its key it is sent once, however often it is handed over.
+ * A mail without a known result is handed over again an hour after its request; the attempts of the queue take less
+ * time. Its key ensures that it is sent once.
  */
 export function mailsAgainAt(askedAt: string): string {
   return new Date(Date.parse(askedAt) + mailPauseMilliseconds).toISOString()

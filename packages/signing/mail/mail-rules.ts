@@ -9,13 +9,13 @@ type Rule = {
   statuses: readonly EnvelopeStatus[]
   /** Which signers get it. */
   signers: (signer: SignerRecord, envelope: EnvelopeRecord) => boolean
-  /** Whether the user who made the envelope gets it. */
+  /** Whether the user who created the envelope gets it. */
   creator: boolean
-  /** Whether it holds a magic link. */
+  /** Whether it contains a magic link. */
   hasLink: boolean
   /**
-   * The people who go first if several share an address: each address gets one notice. The notice to the creator says
-   * more than the one to a signer, but has no sealed copies. Null if everybody gets a mail with their own link.
+   * Whose notice is sent if several people share an address: each address gets one. The creator's notice says more than
+   * a signer's, but has no sealed copies. Null if everybody gets a mail with their own link.
    */
   first: 'signers' | 'creator' | null
 }
@@ -30,12 +30,12 @@ const wasMailed: Rule['signers'] = ({ sent_at }) => sent_at !== null
  *
  * | kind | while the envelope is | to signers | to the creator |
  * |---|---|---|---|
- * | `invitation`, `your_turn`, `reminder` | `sent`, `in_progress` | those whose turn it is, with a new link | no |
+ * | `invitation`, `your_turn`, `reminder` | `sent`, `in_progress` | all whose turn it is, with a new link | no |
  * | `completed` | `completed` | all, `cc` too | yes |
- * | `declined` | `declined` | those mailed before, except the one who declined | yes |
- * | `expired` | `expired` | those mailed before | yes |
+ * | `declined` | `declined` | all mailed before, except the person who declined | yes |
+ * | `expired` | `expired` | all mailed before | yes |
  *
- * A notice (the last three) goes to each address once, however many of these people share it (`isRepeated`).
+ * A notice (the last three) goes to each address once, even if several people share it (`isRepeated`).
  */
 export const mailRules: Record<MailKind, Rule> = {
   invitation: { statuses: running, signers: isTurnOf, creator: false, hasLink: true, first: null },
@@ -65,8 +65,8 @@ export const mailRules: Record<MailKind, Rule> = {
 }
 
 /**
- * Whether a requested mail should still be sent at `now`. A signer gets only the newest one: a later reminder replaces
- * an invitation that is still in the queue.
+ * Whether a requested mail should still be sent at `now`. A signer gets only the newest mail: a reminder replaces an
+ * invitation that is still in the queue.
  */
 export function isWanted(
   envelope: EnvelopeRecord,
@@ -81,8 +81,8 @@ export function isWanted(
 }
 
 /**
- * Whether another person's mail of this kind goes to the same address. In that case this one is not sent. Several
- * signers may have one address, and the user who created the envelope may be one of them.
+ * Whether another person's mail of this kind goes to the same address, so that this one is not sent. Several signers
+ * may share an address, and the user who created the envelope may be one of them.
  *
  * @param creatorEmail the address of the user who created the envelope; undefined if it is unknown
  */

@@ -22,7 +22,7 @@ export type MailFacts = {
   has_access_code: boolean
   /** Where everybody can check whether a sealed file was changed. */
   verify_url: string
-  /** How the sealed copies come with the mail. */
+  /** How the mail delivers the sealed copies. */
   copies: 'attached' | 'linked' | 'none'
   /** The person who declined and the reason; null if nobody did. */
   declined: { name: string; reason: string | null } | null
@@ -30,7 +30,7 @@ export type MailFacts = {
   missing: string[]
 }
 
-/** `recordedHtml` is `html` without the magic link. Neither loads anything, and neither reports that it was read. */
+/** `recordedHtml` is `html` without the magic link. Neither loads external content or reports that it was read. */
 export type MailText = { subject: string; html: string; recordedHtml: string }
 
 /** Writes a mail of an envelope: German first, English below. Texts from users are escaped. */
@@ -50,7 +50,7 @@ export function mailText(kind: MailKind, facts: MailFacts): MailText {
   }
 }
 
-/** A paragraph with this text as the magic link, or the replacement that is recorded. */
+/** Writes a paragraph with this text as the magic link, or its recorded replacement. */
 type Link = (text: string) => string
 
 type Text = {
@@ -73,7 +73,7 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
     request(facts, {
       subject: ['Sie sind an der Reihe', 'Your turn'],
       de: ['Die Beteiligten vor Ihnen sind fertig. Nun sind Sie an der Reihe.'],
-      en: ['Those before you are done. Now it is your turn.'],
+      en: ['The people before you have finished. Now it is your turn.'],
     }),
 
   reminder: (facts) =>
@@ -88,7 +88,7 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
       attached: ['Die gesiegelten Dokumente sind beigefügt.', 'The sealed documents are attached.'],
       linked: [
         'Sie können die gesiegelten Dokumente unten abrufen.',
-        'You can fetch the sealed documents below.',
+        'You can download the sealed documents below.',
       ],
       none: ['Die gesiegelten Dokumente liegen in der Akte.', 'The sealed documents are in the case.'],
     }[facts.copies]
@@ -117,8 +117,8 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
           'Sie müssen nichts mehr tun. Ein Link, den Sie früher erhalten haben, ist nicht mehr gültig.',
         ],
         en: [
-          `One of those involved has declined “${title}”. This ends it for everybody.`,
-          'You need not do anything. A link that you have received is no longer valid.',
+          `One of the people involved has declined “${title}”. This ends it for everybody.`,
+          'You do not need to do anything. Any link that you received is no longer valid.',
         ],
       })
     const reason = declined.reason === null ? [] : [quote(declined.reason)]
@@ -154,7 +154,7 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
         list(facts.missing),
       ],
       en: [
-        `The time for signing “${title}” ended${until && ` on ${until.en}`}. Those named above have not acted.`,
+        `The time for signing “${title}” ended${until && ` on ${until.en}`}. The people named above have not acted.`,
       ],
     })
   },
@@ -162,7 +162,7 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
 
 type Written = { subject: readonly [string, string]; de: string[]; en: string[] }
 
-/** A mail that asks a signer to act: who asks for what, the link, and an explanation of the link. */
+/** A mail that asks a signer to act, with the link and an explanation of it. */
 function request(facts: MailFacts, { subject, de, en }: Written): Text {
   const title = escapeHtml(facts.title)
   const who = `${escapeHtml(facts.sender)} (${escapeHtml(facts.office)})`
@@ -203,9 +203,9 @@ function request(facts: MailFacts, { subject, de, en }: Written): Text {
       ]),
       link?.(`View and ${enDo} the documents`) ?? '',
       ...paragraphs([
-        `The link is ${until && `valid until ${until.en} and `}for you alone: whoever has it can act in your name. Please do not forward this e-mail. You need no account.`,
+        `The link is ${until && `valid until ${until.en} and `}for you alone: anybody who has it can act in your name. Please do not forward this e-mail. You need no account.`,
         ...(facts.has_access_code
-          ? ['The page asks for an access code. The office gives it to you by another way.']
+          ? ['The page asks for an access code. The office gives it to you separately.']
           : []),
         'Any questions, or did you not expect this e-mail? Just reply to it.',
         `Kind regards<br>${escapeHtml(facts.office)}`,
@@ -245,7 +245,7 @@ function moment({ expires_at, time_zone }: MailFacts): { de: string; en: string 
   return { de: `${written('de-DE')} Uhr`, en: `${written('en-GB')} (${time_zone})` }
 }
 
-/** Each in a paragraph of its own; blocks stay as they are. */
+/** Puts each part into a paragraph; lists and quotes stay as they are. */
 function paragraphs(parts: string[]): string[] {
   return parts.map((part) => (/^<(ul|blockquote)/.test(part) ? part : `<p>${part}</p>`))
 }
@@ -269,10 +269,10 @@ function button(url: string, text: string): string {
   return `<p><a href="${escapeHtml(url)}" style="${style}">${text}</a></p>`
 }
 
-/** Characters that change the direction of the text after them. With them a name could look like another name. */
+/** Characters that change the direction of the text after them: they could make a name look like another one. */
 const directionMarks = /[\u202a-\u202e\u2066-\u2069]/g
 
-/** Names and titles as they stand in a line of the mail. */
+/** A name or title in one line of the mail. */
 export function oneLine(text: string): string {
   return text
     .replace(directionMarks, '')

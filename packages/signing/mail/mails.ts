@@ -55,7 +55,7 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
     return user && { ...user, signer: null }
   }
 
-  /** Whether this address gets the same notice for somebody else. */
+  /** Whether this address gets the same notice as another person. */
   const isSecond = async (envelope: EnvelopeRecord, mail: EnvelopeMail): Promise<boolean> => {
     if (mailRules[mail.kind].hasLink) return false
     const creator = await users.find(envelope.workspace_id, envelope.created_by)
@@ -63,15 +63,15 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
   }
 
   /**
-   * Makes the link in the outgoing mail the signer's link, which invalidates the previous one (S5). Wrong access codes
-   * stay counted, because otherwise each reminder would allow five more guesses. Only a link that the office makes
-   * resets the count.
+   * Makes the link in the outgoing mail the signer's link, which invalidates the previous one (S5). The count of wrong
+   * access codes stays, because otherwise each reminder would allow five more guesses. Only a link that the office
+   * makes resets it.
    *
-   * @throws Error if the mail is no longer wanted because the signature came a moment before
+   * @throws Error if the mail is no longer wanted, for example because the person has just signed
    */
   const makeValid = async (mail: EnvelopeMail, signerId: string, link_sha256: string): Promise<void> => {
     await applyRule(store, mail.workspace_id, mail.envelope_id, (current) => {
-      if (!isWanted(current, mail, clock.now())) throw new Error('The mail is not wanted any more.')
+      if (!isWanted(current, mail, clock.now())) throw new Error('The mail is no longer wanted.')
       const isLinked = ({ id, link_sha256: linked }: SignerRecord) =>
         id === signerId && linked === link_sha256
       if (current.signers.some(isLinked)) return undefined
@@ -82,7 +82,7 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
     })
   }
 
-  /** The sealed copies that still exist, for a signer; the creator has them in the case. */
+  /** The sealed copies that still exist, for a signer. The creator finds them in the case. */
   const copiesFor = async (envelope: EnvelopeRecord, { kind }: EnvelopeMail, { signer }: Recipient) => {
     const sealed = envelope.documents.flatMap((document) => document.sealed ?? [])
     if (kind !== 'completed' || signer === null || sealed.length === 0)
@@ -155,12 +155,13 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
 
   return {
     /**
-     * Sends a mail of an envelope, if it is still wanted (`mail-rules.ts`). The message may come any number of times: one
+     * Sends a mail of an envelope, if it is still wanted (`mail-rules.ts`). The message may come several times: one
      * mail is sent. A failure throws, and the message comes again. If the stage sends no mails and the envelope was
-     * sent without them, there is nothing to do.
+     * sent without them, nothing is sent.
      *
      * - `sent`: done.
-     * - `refused`: throws, and the next message tries again, unless the address was refused: then it would not help.
+     * - `refused`: throws, and the next message tries again. If the address was refused: done, because a retry would
+     *   not help.
      * - `sending`: throws. The next message finds the mail `sent`, or after ten minutes `lost`.
      * - `lost`: done. It is not sent again; the signer's `delivery` says that it did not arrive.
      */
@@ -170,7 +171,7 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
       const envelope = await store.find(workspace_id, envelope_id)
       const recipient = envelope && (await recipientOf(envelope, mail))
       if (envelope === undefined || recipient === undefined)
-        return log.warn('mail of nobody: its envelope or its recipient does not exist', which)
+        return log.warn('mail dropped: its envelope or its recipient does not exist', which)
       const isForNobody = !envelope.sends_emails && !deps.canMail()
       if (isForNobody || !isWanted(envelope, mail, clock.now()) || (await isSecond(envelope, mail))) {
         const signer_id = 'signer_id' in to ? to.signer_id : null

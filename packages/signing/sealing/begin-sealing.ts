@@ -4,7 +4,7 @@ import { sealEnvelope } from '../jobs.ts'
 import type { EnvelopeRecord } from '../ports.ts'
 import { sealAgainAt } from './seal-again-at.ts'
 
-/** The fields that the last signature adds to its change: from `now` on the envelope is being sealed (S7). */
+/** The fields and jobs that the last signature adds to its change: from `now` on the envelope is being sealed (S7). */
 export function beginSealing(
   { workspace_id, id: envelope_id, documents }: EnvelopeRecord,
   now: Date,

@@ -5,9 +5,9 @@ import type { Certificate, EnvelopeDocumentRecord, EnvelopeRecord } from '../por
 export type Pictures = ReadonlyMap<string, Uint8Array>
 
 /**
- * The content of a document's certificate (S7). It comes from the record and is the same in every attempt. The envelope
- * counts as completed when the last person who had to act has signed. The audit trail gets no entry between that
- * signature and `completed`, so its newest hash belongs to the last entry before completion.
+ * The content of a document's certificate (S7). It depends only on the record, so it is the same in every attempt. The
+ * envelope counts as completed when the last person who had to act has signed. The audit trail gets no entry between
+ * that signature and `completed`, so its newest hash belongs to the last entry before completion.
  */
 export function certificateOf(
   envelope: EnvelopeRecord,
@@ -52,6 +52,6 @@ export function certificateOf(
 
 /** When an envelope that is being sealed was completed: the time of the last signature. */
 export function completedAt({ id, sealing_since }: Pick<EnvelopeRecord, 'id' | 'sealing_since'>): string {
-  if (sealing_since === null) throw new Error(`${id} is not sealed.`)
+  if (sealing_since === null) throw new Error(`${id} is not being sealed.`)
   return sealing_since
 }

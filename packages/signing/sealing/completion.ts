@@ -21,7 +21,7 @@ import { certificateOf, completedAt, type Pictures } from './certificate-of.ts'
 import { sealedFilename } from './sealed-filename.ts'
 import { BytesLost, shownFault } from './sealing-fault.ts'
 
-/** After this number of attempts in which the process died, a document is attached to its certificate unread. */
+/** After this number of crashed attempts, a document is attached to its certificate unread. */
 const maxAttempts = 3
 
 export type CompletionDeps = {
@@ -29,7 +29,7 @@ export type CompletionDeps = {
   files: Pick<SigningFiles, 'head' | 'read' | 'put' | 'remove'>
   workspaces: SigningWorkspaces
   sealer: Sealer
-  /** The storage key of a sealed copy. It includes the digest of the bytes. */
+  /** The key of a sealed copy in the bucket. It includes the digest of the bytes. */
   keyOf: (copy: { workspace_id: string; id: string; sha256: string }) => string
   log: { warn: (message: string, fields: Record<string, unknown>) => void }
   clock: { now: () => Date }
@@ -38,9 +38,9 @@ export type CompletionDeps = {
 /**
  * Completes envelopes that everybody has signed (S7): seals and files each document, then records `completed` with the
  * mails that follow. Each step is recorded before the next begins. So there is one sealed copy of each document, one
- * `completed`, and one mail to each person, even if a message comes twice, late, or after a process died.
+ * `completed`, and one mail to each person, even if a message comes twice or late, or a process died.
  *
- * 1. An attempt is counted before the sealing begins. If three processes died at a document, it is attached unread.
+ * 1. An attempt is counted before the sealing begins. After three crashes at a document, it is attached unread.
  * 2. Digest and key of the sealed copy are recorded before its bytes are stored. The next attempt files the stored
  *    copy.
  * 3. The document, its digest for `verify`, and `is_filed` are one transaction. The second worker removes its own
@@ -156,7 +156,7 @@ export function completion(deps: CompletionDeps) {
     return { office: workspace.name, pictures }
   }
 
-  /** Seals and files every document that is not filed. A document that fails does not hold up the others. */
+  /** Seals and files every document that is not filed. If one fails, the others are still filed. */
   const fileAll = async (envelope: EnvelopeRecord, signal: AbortSignal): Promise<void> => {
     const waiting = envelope.documents.filter(({ sealed }) => !sealed?.is_filed)
     if (waiting.length === 0) return
@@ -174,7 +174,7 @@ export function completion(deps: CompletionDeps) {
     if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
   }
 
-  /** Shows that bytes are lost if that is why an envelope was not sealed. The caller handles the failure itself. */
+  /** If lost bytes caused the failure, shows them in the envelope. The caller still handles the failure. */
   const showLoss = async ({ workspace_id, id }: EnvelopeRecord, error: unknown): Promise<void> => {
     const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
     const loss = errors.find((one) => one instanceof BytesLost)

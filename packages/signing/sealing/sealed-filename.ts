@@ -2,7 +2,7 @@ import { beginningOf } from '#kernel/text.ts'
 
 const ending = ' (signiert).pdf'
 
-/** The most characters of a name that common file systems allow. */
+/** The longest file name, in characters, that common file systems allow. */
 const maxCharacters = 255
 
 /** The endings that names of these types have. Anything else after a dot belongs to the name: `Az. 3 C 12.26`. */

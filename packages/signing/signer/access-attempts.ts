@@ -39,7 +39,7 @@ export function accessAttempts({ store, clock }: AccessAttemptDeps) {
      * An attempt is counted before the code is compared, and taken back if the code was right. So at most five codes
      * are compared, however many arrive at the same time. The count is kept when a reminder replaces the link.
      *
-     * @throws Failure VALIDATION_ERROR for a wrong code; SIGNING_LINK_LOCKED for the fifth wrong one and every later
+     * @throws Failure VALIDATION_ERROR for a wrong code; SIGNING_LINK_LOCKED for the fifth wrong code and every later
      * one; SIGNING_LINK_ENDED; SIGNING_LINK_NOT_FOUND; ENVELOPE_ENDED while the envelope is being sealed. The audit
      * trail is closed then, so no code is compared.
      */
@@ -71,8 +71,8 @@ export function accessAttempts({ store, clock }: AccessAttemptDeps) {
           details: { attempts, locked: isLastOne },
         }
         if (!isSealing(current)) return envelopeChange(current, { events: [event] })
-        // The last signature came while the code was compared. Certificates name the newest entry of the trail, so none
-        // is added.
+        // The last signature came while the code was compared. Certificates name the newest audit entry, so no entry is
+        // added.
         const timeline = timelineEntriesOf(current, [event])
         return { ...envelopeChange(current, { events: [] }), timeline }
       })
@@ -89,6 +89,6 @@ function beingSealed(): Failure {
   return new Failure(
     'conflict',
     'ENVELOPE_ENDED',
-    'Everybody has signed, and the documents are being sealed. Enter the access code again in some minutes.',
+    'Everybody has signed, and the documents are being sealed. Enter the access code again in a few minutes.',
   )
 }

@@ -1,9 +1,9 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 
 /**
- * Cost of a hash: 16 MiB of memory and some 50 ms, as RFC 7914 suggests for people who wait. It is not higher because
- * one request may contain fifty codes, and a link accepts only five guesses. Each hash contains its cost, so older
- * hashes stay valid when this setting changes.
+ * Cost of a hash: 16 MiB of memory and about 50 ms, as RFC 7914 suggests for interactive logins. It is not higher
+ * because one request may contain fifty codes, and a link accepts only five guesses. Each hash contains its cost, so
+ * older hashes stay valid when this setting changes.
  */
 const cost = { N: 2 ** 14, r: 8, p: 1 }
 
@@ -17,7 +17,7 @@ export async function hashAccessCode(code: string): Promise<string> {
   return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
-/** Whether this is the code of the hash. Takes the same time for every wrong code. */
+/** Whether a code matches a hash. Takes the same time for every wrong code. */
 export async function isAccessCode(code: string, stored: string): Promise<boolean> {
   const [scheme, N, r, p, salt, hash] = stored.split('$')
   if (scheme !== 'scrypt' || salt === undefined || hash === undefined)

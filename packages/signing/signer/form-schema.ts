@@ -8,7 +8,7 @@ export const consentYes = 'yes'
 
 const prefix = 'data:image/png;base64,'
 
-/** Bytes of the field with the picture: base64 needs four characters for three bytes. */
+/** The longest field with a picture, in bytes: base64 needs four characters for three bytes. */
 export const maxSignatureFieldBytes = prefix.length + Math.ceil(maxSignatureBytes / 3) * 4
 
 /** A drawn signature as a data URL; an empty field means that nothing was drawn. The pixels are checked later. */
@@ -39,7 +39,7 @@ export const SigningForm = z.lazy(() =>
     consent: z.literal(consentYes),
     signature: signature(),
     language: z.enum(signingLanguages).optional().meta({
-      description: 'The language of the page, and so of the consent; by default that of `Accept-Language`.',
+      description: 'The language of the page and of the consent; by default from `Accept-Language`.',
     }),
   }),
 )

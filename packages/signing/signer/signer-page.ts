@@ -29,7 +29,7 @@ export type SignerPageDeps = {
 export type SignerRequest = { ip: string; userAgent: string | undefined; language: SigningLanguage }
 
 /**
- * The use cases of a signer with a magic link. Each is one change of the envelope and decides on its current record. A
+ * The use cases of a signer with a magic link. Each is one change of the envelope, decided on its current record. A
  * request that comes too early, twice, out of turn or after the end changes nothing.
  *
  * @throws Failure from each of them: SIGNING_LINK_NOT_FOUND (replaced meanwhile), SIGNING_LINK_ENDED,
@@ -73,8 +73,8 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
     },
 
     /**
-     * Signs. The last required signature hands the envelope over to be sealed. Before that, if the signers sign one
-     * after the other, the mail to the next one is enqueued.
+     * Signs. The last required signature hands the envelope over to be sealed. With `sequential`, an earlier one
+     * enqueues the mail to the next signer.
      *
      * @throws Failure SIGNATURE_INVALID (422), ENVELOPE_NOT_OPENED, ALREADY_SIGNED
      */
@@ -108,8 +108,8 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
           return signedChange(current, signed, request, now)
         })
       } catch (error) {
-        // Only if it is certain that the record does not name the picture. A picture that stays does no harm, because
-        // no record names it. The signer must see the refusal.
+        // Removes the picture only if the record certainly does not name it. If that fails, the unused picture does no
+        // harm, and the signer still sees the refusal.
         if (picture && isRefusal(error)) await files.remove([picture.key]).catch(() => undefined)
         throw error
       }
@@ -145,11 +145,12 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
   }
 
   async function requirePicture(png: Uint8Array, { role }: SignerRecord): Promise<void> {
-    if (role === 'approver') throw signatureInvalid('An approver draws nothing: leave this empty.')
+    if (role === 'approver')
+      throw signatureInvalid('An approver does not draw a signature: leave this empty.')
     try {
       await checkSignature(png)
     } catch (error) {
-      throw signatureInvalid(error instanceof Error ? error.message : 'This is no PNG.')
+      throw signatureInvalid(error instanceof Error ? error.message : 'This is not a PNG.')
     }
   }
 }

@@ -7,8 +7,8 @@ import type { EnvelopeRecord, SignerRecord } from '../ports.ts'
  *
  * - `unopened`: may open the documents, or decline. `open`: has opened them and may sign or decline.
  * - `waiting`: others sign first. `signed`: has signed. `watching`: is `cc` and has nothing to do.
- * - `completed`: may fetch the sealed copies. `over`: the time for that has passed (S5).
- * - `declined`, `voided`, `expired`: has ended without them.
+ * - `completed`: may fetch the sealed copies. `over`: the time for fetching them has passed (S5).
+ * - `declined`, `voided`, `expired`: the envelope ended without sealed copies.
  */
 export type SignerState =
   | 'unopened'

@@ -39,7 +39,7 @@ export type SignerView =
       signed_at: string | null
       /** Whether it was this signer who declined. */
       has_declined: boolean
-      /** How many have signed, of how many who must. */
+      /** How many of the `actors`, who must sign, have signed. */
       signed: number
       actors: number
       is_sealing: boolean

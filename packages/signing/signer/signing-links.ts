@@ -24,7 +24,7 @@ export type SigningLinkDeps = {
 /** 256 bits in base64url. Tokens of another form are refused without a read. */
 const tokenForm = /^[\w-]{43}$/
 
-/** Magic links: whom they admit, and to what (S4, S5). */
+/** Magic links: authentication and permissions (S4, S5). */
 export function signingLinks({ store, workspaces, clock }: SigningLinkDeps) {
   return {
     /**
@@ -49,7 +49,7 @@ export function signingLinks({ store, workspaces, clock }: SigningLinkDeps) {
     },
 
     /**
-     * Lets a visitor see the page, or instead of it the form for the access code.
+     * Lets a visitor see the page, or the form for the access code instead.
      *
      * @throws Failure SIGNING_LINK_ENDED, SIGNING_LINK_LOCKED
      */
@@ -77,7 +77,7 @@ export function signingLinks({ store, workspaces, clock }: SigningLinkDeps) {
 /** @throws Failure SIGNING_LINK_ENDED, SIGNING_LINK_LOCKED */
 export function requireLink(envelope: EnvelopeRecord, signer: SignerRecord, now: Date): void {
   if (isLinkEnded(signerState(envelope, signer, now)))
-    throw new Failure('gone', 'SIGNING_LINK_ENDED', 'This has ended: there is nothing to do here any more.')
+    throw new Failure('gone', 'SIGNING_LINK_ENDED', 'This has ended: there is nothing left to do.')
   if (isLocked(signer)) throw linkLocked()
 }
 
