@@ -90,7 +90,7 @@ Dr. Jana Vogt (Kanzlei Vogt & Partner) asks you to sign “Vollmacht für das Ve
 
 View and sign the documents <${link}>
 
-The link is valid until 20 December 2026 at 23:30 (Europe/Berlin) and for you alone: whoever has it can act in your name. Please do not forward this e-mail. You need no account.
+The link is valid until 20 December 2026 at 23:30 (Europe/Berlin) and for you alone: anybody who has it can act in your name. Please do not forward this e-mail. You need no account.
 
 Any questions, or did you not expect this e-mail? Just reply to it.
 
