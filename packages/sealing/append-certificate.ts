@@ -9,11 +9,14 @@ import type { PdfUpdate } from './pdf-update.ts'
 import { embedPng } from './png.ts'
 import type { UnalterableReason } from './unalterable.ts'
 
-/** How the original is part of the file: before the certificate, as a picture's pages with the picture attached, or attached. */
+/**
+ * How the file includes the original: its pages before the certificate, a picture as pages and attached, or only
+ * attached.
+ */
 export type OriginalForm = 'appended' | 'converted' | UnalterableReason
 
 /**
- * Appends the certificate (S7) in A4, over as many pages as it needs.
+ * Appends the certificate (S7) on as many A4 pages as it needs.
  *
  * @param original the document as it was signed
  * @returns the first page of the certificate
@@ -77,7 +80,7 @@ async function addSigner(
 /** A heading, a name and the first fields stay together. */
 const headingHeight = 90
 
-/** `2026-11-20 10:15:30 UTC`; what is no time is shown as it is. */
+/** `2026-11-20 10:15:30 UTC`; any other text is shown unchanged. */
 function shownTime(timestamp: string): string {
   const time = new Date(timestamp)
   if (Number.isNaN(time.getTime())) return timestamp
@@ -104,11 +107,11 @@ type Sheet = {
   picture: (label: string, image: PDFImage) => void
   /** A line across, with this much space after it on the same page. */
   rule: (keepTogether: number) => void
-  /** Writes the foot of each page. @returns the first page */
+  /** Writes the footer of each page. @returns the first page */
   finish: (foot: (number: number, count: number) => string) => PDFRef
 }
 
-/** Text from the top of a page to its bottom, then on the next. */
+/** Begins a page and writes from top to bottom. When a page is full, writing continues on a new one. */
 export async function startSheet(update: PdfUpdate): Promise<Sheet> {
   const { regular, bold, characters } = await embedFonts(update)
   const shown = (text: string) => shownText(text, (codePoint) => characters.has(codePoint))
@@ -134,7 +137,7 @@ export async function startSheet(update: PdfUpdate): Promise<Sheet> {
     [regular, new Map()],
     [bold, new Map()],
   ])
-  /** Letter by letter: laying out every beginning of a long text takes seconds. */
+  /** Adds the widths of the letters, because laying out each beginning of a long text takes seconds. */
   const widthIn = (font: PDFFont, size: number) => (text: string) => {
     const known = widths.get(font)
     let width = 0

@@ -1,14 +1,14 @@
 import { PDFArray, PDFName, PDFNumber, PDFPage, PDFPageLeaf } from '@cantoo/pdf-lib'
 import { type PdfUpdate, pageRoot, touch } from './pdf-update.ts'
 
-/** An empty page after the last one. Of the base only the root of the pages is replaced. */
+/** Appends an empty page. Only the root of the pages is replaced in the base. */
 export function appendPage(update: PdfUpdate, width: number, height: number): PDFPage {
   const { document } = update
   const { context } = document
   const { root, ref: rootRef } = pageRoot(update)
   const leaf = PDFPageLeaf.withContextAndParent(context, rootRef)
   leaf.set(PDFName.of('MediaBox'), context.obj([0, 0, width, height]))
-  // The attributes that the root would pass on to every page.
+  // Without these, the page would inherit them from the root.
   leaf.set(PDFName.of('CropBox'), context.obj([0, 0, width, height]))
   leaf.set(PDFName.of('Rotate'), PDFNumber.of(0))
   const ref = context.register(leaf)

@@ -19,7 +19,7 @@ import { Unalterable } from './unalterable.ts'
 export type PictureType = 'image/png' | 'image/jpeg' | 'image/tiff'
 
 /**
- * Appends the pages of a picture, each as large as fits into A4. A JPEG is embedded as it is and turned upright.
+ * Appends the pages of a picture, each scaled to A4. A JPEG is embedded unchanged and turned upright.
  *
  * @throws Unalterable `damaged`, `too_complex`
  */
@@ -73,7 +73,7 @@ function pageFor(
   return { page: appendPage(update, size.width, size.height), ...size }
 }
 
-/** Page by page, so that the pixels of one page at a time are in memory. */
+/** Page by page, so that memory holds the pixels of only one page. */
 async function appendTiff(update: PdfUpdate, bytes: Uint8Array): Promise<void> {
   const buffer = new Uint8Array(bytes).buffer
   for (const page of utif.decode(buffer)) {
@@ -91,7 +91,7 @@ async function appendTiff(update: PdfUpdate, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Pixels without loss: in greys if there is no colour. Transparent ones are laid over white. */
+/** Embeds pixels without loss, as greyscale if there is no colour. Transparent pixels are drawn on white. */
 function embedPixels(
   { document: { context } }: PdfUpdate,
   rgba: Uint8Array,
@@ -125,7 +125,7 @@ function embedPixels(
 
 const asItIs: Upright = { isMirrored: false, turn: 0 }
 
-/** By the value of Exif's tag Orientation (CIPA DC-008, 4.6.5). Cameras lay pictures down, some scanners mirror them. */
+/** By the value of Exif's tag Orientation (CIPA DC-008, 4.6.5). Cameras rotate pictures, some scanners mirror them. */
 const uprightBy: Record<number, Upright> = {
   2: { isMirrored: true, turn: 0 },
   3: { isMirrored: false, turn: 180 },

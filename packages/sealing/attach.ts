@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib'
 import { PDFDict, PDFHexString, PDFName, PDFRawStream } from '@cantoo/pdf-lib'
 import type { PdfUpdate } from './pdf-update.ts'
 
-/** Attaches a file to a new PDF; it comes out again byte for byte. The PDF opens with its attachments listed. */
+/** Attaches a file to a new PDF, byte for byte. Readers open the PDF with the list of attachments. */
 export function attach(
   { document: { context, catalog } }: PdfUpdate,
   bytes: Uint8Array,

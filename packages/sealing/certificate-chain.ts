@@ -4,11 +4,11 @@ import { Certificate } from 'pkijs'
 import { SealFault } from './signer.ts'
 
 /**
- * Reads the certificates that an authority has issued for a key, from a file in PEM that holds them in any order.
+ * Reads the certificates that an authority has issued for a key, from a PEM file with the certificates in any order.
  *
- * @returns the key's own certificate first, then each with the one that issued it. A root may be left out.
- * @throws SealFault `certificate` if a certificate is missing, has no part in the chain, is not valid at this time,
- *   or must not sign documents
+ * @returns the key's own certificate first, each followed by the certificate of its issuer. The root may be missing.
+ * @throws SealFault `certificate` if a certificate is missing, has no part in the chain, is not valid now, or is not
+ *   for signing
  */
 export function readCertificateChain(
   pem: string,
@@ -22,7 +22,7 @@ export function readCertificateChain(
   const key = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' })
   const own = certificates.find((certificate) => certificate.publicKey.equals(key))
   if (own === undefined) throw fault('No certificate of the file is for the signing key.')
-  if (own.ca) throw fault('The certificate of the signing key is one of an authority.')
+  if (own.ca) throw fault('The certificate of the signing key belongs to an authority.')
   if (!maySign(own)) throw fault('The certificate of the signing key must not be used for signatures.')
 
   const chain = [own]

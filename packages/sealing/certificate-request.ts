@@ -5,12 +5,11 @@ import { distinguishedName } from './distinguished-name.ts'
 import type { SigningKey } from './kms-signer.ts'
 import { signatureAlgorithm } from './self-signed-certificate.ts'
 
-/** Whom the certificate is to name. `country` is two letters. */
+/** The subject of the certificate. `country` is two letters. */
 export type RequestedSubject = { commonName: string; organization: string; country: string }
 
 /**
- * A request for a certificate (PKCS #10, RFC 2986), signed with the key that it is for, so that an authority sees that
- * who asks has the key.
+ * A certificate signing request (PKCS #10, RFC 2986), signed with its own key as a proof of possession.
  *
  * @returns PEM
  */

@@ -1,12 +1,12 @@
-/** Scripts that read from left to right, letter by letter, and that the font draws. */
+/** Left-to-right scripts without joined letters that the font can draw. */
 const drawable =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Common}\p{Script=Inherited}]$/u
-/** Controls, direction marks and other characters that are not seen. */
+/** Control characters, direction marks and other invisible characters. */
 const unseen = /^[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]$/u
 
 /**
- * A text as the font can show it, in one line. Characters that it cannot show, that are invisible, or that change the
- * direction appear as their number (`‹U+202E›`). Nothing is left out, and nothing looks like something else.
+ * A text in one line, as the font can show it. Characters that the font cannot show, that are invisible, or that change
+ * the direction appear as their number (`‹U+202E›`). Nothing is left out, and no character looks like another.
  */
 export function shownText(text: string, has: (codePoint: number) => boolean): string {
   return [...text.normalize('NFC').replaceAll(/[\t\r\n]+/g, ' ')]
@@ -18,7 +18,9 @@ export function shownText(text: string, has: (codePoint: number) => boolean): st
     .join('')
 }
 
-/** Breaks a shown text into lines of this width in points: between words, and inside a word that is wider. */
+/**
+ * Breaks a shown text into lines of this width in points: between words, and inside a word that is wider than a line.
+ */
 export function linesOf(text: string, widthOf: (text: string) => number, width: number): string[] {
   const fits = (line: string) => widthOf(line) <= width
   const lines: string[] = []

@@ -41,7 +41,7 @@ export const certificateWords = {
     title: 'Certificate of signatures',
     page: (number: number, count: number) => `Page ${number} of ${count}`,
     intro: (office: string) =>
-      `With the seal of this file, ${office} confirms that the following persons agreed to the document electronically. These are simple electronic signatures as defined in Art. 3 no. 10 of the eIDAS Regulation. Any change of the file makes the seal invalid.`,
+      `With the seal of this file, ${office} confirms that the following persons agreed to the document electronically. These are simple electronic signatures as defined in Art. 3 no. 10 of the eIDAS Regulation. Any change to the file makes the seal invalid.`,
     envelope: 'Envelope',
     title_of_envelope: 'Title',
     document: 'Document',
@@ -63,11 +63,11 @@ export const certificateWords = {
     none: '–',
     attached: 'The original is attached to this file unchanged.',
     converted:
-      'The original is a picture; its pages stand in this file before the certificate. The picture itself is attached unchanged.',
+      'The original is a picture; its pages are in this file before the certificate. The picture itself is attached unchanged.',
     reasons: {
       no_pages: 'Pages cannot be added to its format without changing it.',
       encrypted: 'It is encrypted.',
-      signed: 'It carries a signature already, which a change would break.',
+      signed: 'It already has a signature, which a change would break.',
       ...unmergedWords.en,
     } satisfies Record<UnalterableReason, string>,
   },

@@ -21,18 +21,18 @@ const oid = {
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
 } as const
 
-/** Gives the DER of an RFC 3161 time-stamp token over a SHA-256 digest. */
+/** Returns the DER of an RFC 3161 time-stamp token over a SHA-256 digest. */
 export type TimeStamper = (digest: Uint8Array) => Promise<Uint8Array>
 
 /**
- * A detached CMS signature over content with this SHA-256 digest, as PAdES-B-B asks for it (EN 319 142-1, 6.3): the
- * signed attributes are content type, message digest and signing-certificate-v2, and no signing time. With a time
- * stamper it carries a time stamp over the signature (B-T).
+ * A detached CMS signature over content with this SHA-256 digest, as PAdES-B-B requires (EN 319 142-1, 6.3): the signed
+ * attributes are content type, message digest and signing-certificate-v2, without signing time. With a time stamper it
+ * has a time stamp over the signature (B-T).
  *
- * The signature is checked before it is given away.
+ * The signature is verified before it is returned.
  *
  * @returns DER
- * @throws SealFault; whatever `signer` or `timeStamper` throws
+ * @throws SealFault; errors of `signer` and `timeStamper`
  */
 export async function signDetached(
   digest: Uint8Array,
@@ -69,25 +69,26 @@ export async function signDetached(
 export type VerifiedCms = {
   signedData: SignedData
   signerInfo: SignerInfo
-  /** The signer's certificate, as the signature carries it. Whether it is trusted is another question. */
+  /** The signer's certificate, from the signature. It is not checked whether it is trusted. */
   certificate: X509Certificate
 }
 
 /**
- * Checks the one signature of a CMS: the digest of the content, the signed attributes, the certificate they name.
+ * Checks the only signature of a CMS: the digest of the content, the signed attributes, and the certificate that they
+ * name.
  *
- * @param content what was signed; if it is left out, what the CMS itself holds
- * @throws Error in words if anything does not fit
+ * @param content the signed bytes; if omitted, the content of the CMS itself
+ * @throws Error with a readable message if a check fails
  */
 export function verifyCms(der: Uint8Array, content?: Uint8Array): VerifiedCms {
   const info = ContentInfo.fromBER(der)
-  if (info.contentType !== oid.signedData) throw new Error('It is no signed data.')
+  if (info.contentType !== oid.signedData) throw new Error('It is not signed data.')
   const signedData = new SignedData({ schema: info.content })
   const [signerInfo, ...others] = signedData.signerInfos
   if (signerInfo === undefined || others.length > 0) throw new Error('It does not have exactly one signer.')
   const certificate = certificateOf(signedData, signerInfo)
   const hash = hashes[signerInfo.digestAlgorithm.algorithmId]
-  if (hash === undefined) throw new Error('Its digest is of an unknown kind.')
+  if (hash === undefined) throw new Error('Its digest algorithm is unknown.')
 
   const signedAttributes = signerInfo.signedAttrs
   if (signedAttributes === undefined) throw new Error('It has no signed attributes.')
@@ -95,18 +96,18 @@ export function verifyCms(der: Uint8Array, content?: Uint8Array): VerifiedCms {
   const messageDigest = singleValue(signedAttributes, oid.messageDigest)
   const digest = createHash(hash).update(bytes).digest()
   if (!(messageDigest instanceof asn1js.OctetString) || !digest.equals(bytesOf(messageDigest))) {
-    throw new Error('The digest of the content is another.')
+    throw new Error('The digest does not match the content.')
   }
   const contentType = singleValue(signedAttributes, oid.contentType)
   if (contentType?.valueBlock.toString() !== signedData.encapContentInfo.eContentType) {
-    throw new Error('The content type is another.')
+    throw new Error('The content type does not match.')
   }
   checkNamedCertificate(signedAttributes, certificate)
   const signed = signedBytesOf(signedAttributes)
   const { algorithmId } = signerInfo.signatureAlgorithm
-  // Plain RSA names no digest of its own.
+  // The plain RSA identifier does not name a digest.
   const signedHash = algorithmId === oid.rsa ? hash : signatureHashes[algorithmId]
-  if (signedHash === undefined) throw new Error('Its signature is of an unknown kind.')
+  if (signedHash === undefined) throw new Error('Its signature algorithm is unknown.')
   if (!verify(signedHash, signed, certificate.publicKey, bytesOf(signerInfo.signature))) {
     throw new Error('The signature does not fit the certificate.')
   }
@@ -131,7 +132,7 @@ const signatureHashes: Record<string, string> = {
 
 function certificateOf({ certificates = [] }: SignedData, { sid }: SignerInfo): X509Certificate {
   if (!(sid instanceof IssuerAndSerialNumber))
-    throw new Error('The signer is not named by issuer and number.')
+    throw new Error('The signer is not identified by issuer and serial number.')
   const found = certificates.find(
     (one): one is Certificate =>
       one instanceof Certificate &&
@@ -142,25 +143,28 @@ function certificateOf({ certificates = [] }: SignedData, { sid }: SignerInfo): 
   return new X509Certificate(new Uint8Array(found.toSchema(true).toBER()))
 }
 
-/** The bytes inside a CMS that is not detached. */
+/** The content of a CMS that is not detached. */
 export function contentOf({ encapContentInfo: { eContent } }: SignedData): Uint8Array {
-  if (eContent === undefined) throw new Error('It holds no content.')
+  if (eContent === undefined) throw new Error('It has no content.')
   return new Uint8Array(eContent.getValue())
 }
 
-/** The signed attribute must name the certificate by its digest, or another could be put in its place (RFC 5035). */
+/**
+ * A signed attribute must name the certificate by its digest. Otherwise the certificate could be replaced (RFC 5035).
+ */
 function checkNamedCertificate(attributes: SignedAndUnsignedAttributes, certificate: X509Certificate): void {
   const second = singleValue(attributes, oid.signingCertificateV2)
   const first = singleValue(attributes, oid.signingCertificate)
   const identifier = firstOf(firstOf(second ?? first))
   if (!(identifier instanceof asn1js.Sequence))
-    throw new Error('The certificate is not named by what is signed.')
+    throw new Error('The signed attributes do not name the certificate.')
   const parts = identifier.valueBlock.value
   const named = parts.find((part) => part instanceof asn1js.OctetString)
   const algorithm = parts[0] instanceof asn1js.Sequence && second ? firstOf(parts[0]) : undefined
   const hash = second === undefined ? 'sha1' : (hashes[algorithm?.valueBlock.toString() ?? oid.sha256] ?? '')
   const digest = createHash(hash).update(certificate.raw).digest()
-  if (named === undefined || !digest.equals(bytesOf(named))) throw new Error('Another certificate was meant.')
+  if (named === undefined || !digest.equals(bytesOf(named)))
+    throw new Error('The signed attributes name another certificate.')
 }
 
 function firstOf(value: asn1js.BaseBlock | undefined): asn1js.BaseBlock | undefined {
@@ -174,11 +178,11 @@ function singleValue(
 ): asn1js.BaseBlock | undefined {
   const found = attributes.filter((one) => one.type === type)
   const values: asn1js.BaseBlock[] = found.flatMap((one) => one.values)
-  if (found.length > 1 || values.length > 1) throw new Error('An attribute stands there twice.')
+  if (found.length > 1 || values.length > 1) throw new Error('An attribute occurs twice.')
   return values[0]
 }
 
-/** ESSCertIDv2 of the certificate; SHA-256 is the default and therefore not written (DER). */
+/** The ESSCertIDv2 of the certificate. SHA-256 is the default, which DER omits. */
 function essCertificates(der: Uint8Array): asn1js.Sequence {
   const identifier = new asn1js.Sequence({ value: [octets(sha256(der))] })
   return new asn1js.Sequence({ value: [new asn1js.Sequence({ value: [identifier] })] })

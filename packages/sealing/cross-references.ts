@@ -27,13 +27,13 @@ export type Section = {
   offset: number
   entries: ReadonlyMap<number, Entry>
   trailer: PDFDict
-  /** Above the numbers of all objects, so it says. */
+  /** The declared size: one more than the largest object number. */
   size: number
   /** The position of the word `trailer`; null for a stream. */
   trailerAt: number | null
 }
 
-/** A file, and where its objects begin. */
+/** A file, and the offsets of its objects. */
 export type PdfSource = {
   file: Buffer
   definitions: ReadonlyMap<number, Definition>
@@ -42,10 +42,11 @@ export type PdfSource = {
 }
 
 /**
- * The cross-reference sections of a file, the newest first (ISO 32000-1, 7.5.4, 7.5.8): the one at `start`, what its `XRefStm`
- * names, what its `Prev` names, and so on. For each object the first one counts that has an entry for it.
+ * The cross-reference sections of a file, newest first (ISO 32000-1, 7.5.4, 7.5.8): the section at `start`, the one
+ * that its `XRefStm` names, the one that its `Prev` names, and so on. The first section with an entry for an object
+ * counts.
  *
- * @throws Unsure, or whatever pdf-lib throws, if they break a rule
+ * @throws Unsure, or errors of pdf-lib, if they break a rule
  */
 export function crossReferences(source: PdfSource, start: number): Section[] {
   const sections: Section[] = []
@@ -74,10 +75,10 @@ export function crossReferences(source: PdfSource, start: number): Section[] {
 
 const maxSections = 100
 
-/** Readers do not agree which of both they ask first. */
+/** Readers disagree on which of the two takes precedence. */
 function requireNoConflict({ entries }: Section, stream: Section): void {
   if (stream.trailerAt !== null || stream.trailer.has(PDFName.of('Prev'))) {
-    throw new Unsure('A hybrid file is not as usual.')
+    throw new Unsure('A hybrid file is unusual.')
   }
   for (const number of stream.entries.keys()) {
     if (entries.has(number)) throw new Unsure('Two sections of the same update have the same object.')
@@ -97,7 +98,7 @@ function readTable({ file, context }: PdfSource, offset: number): Section {
     for (let number = first; number < first + count; number += 1) {
       const [afterEntry, at, generation] = match(/(\d{10}) (\d{5}) [nf](?: \r| \n|\r\n)/y, text, place)
       const isFree = text[place + useAt] === 'f'
-      // Some readers take it for the entry of object 0.
+      // Some readers treat it as the entry of object 0.
       if (isFree && number === 1 && first === 1) throw new Unsure('A table may begin at the wrong number.')
       addEntry(entries, number, isFree ? free : { kind: 'plain', offset: at, generation })
       place = afterEntry
@@ -110,16 +111,16 @@ function readTable({ file, context }: PdfSource, offset: number): Section {
   return { offset, entries, trailer, size: sizeOf(trailer), trailerAt }
 }
 
-/** Where `n` or `f` stands in a line of a table (7.5.4). */
+/** The position of `n` or `f` in a line of a table (7.5.4). */
 const useAt = 17
 
 const free = { kind: 'free' } as const
 
-/** The position of the next line, and the two numbers of this one. */
+/** The position of the next line, and the two numbers of this line. */
 function match(line: RegExp, text: string, place: number): [next: number, first: number, second: number] {
   line.lastIndex = place
   const found = line.exec(text)
-  if (found === null) throw new Unsure('A line of a table is not as it must be.')
+  if (found === null) throw new Unsure('A line of a table is malformed.')
   return [line.lastIndex, Number(found[1]), Number(found[2])]
 }
 
@@ -175,7 +176,7 @@ function entryOf(type: number, second: number, third: number): Entry {
   throw new Unsure('A cross-reference stream has unusual entries.')
 }
 
-/** Reads an object from its beginning to the word `endobj`, no further than to the beginning of the next one. */
+/** Reads an object up to its `endobj`, at most to the beginning of the next object. */
 export function objectAt(file: Buffer, { body, end }: Definition, context: PDFContext): PDFObject {
   const text = file.subarray(body, end)
   const length = text.lastIndexOf('endobj')
@@ -183,13 +184,13 @@ export function objectAt(file: Buffer, { body, end }: Definition, context: PDFCo
   return parseObject(text.subarray(0, length), context)
 }
 
-/** Reads an object that is a stream of objects or of cross-references. */
+/** Reads an object stream or a cross-reference stream. */
 export function streamAt(file: Buffer, definition: Definition, context: PDFContext): PDFObject {
   requireNoPoint(file, definition.body, file.indexOf('stream', definition.body))
   return objectAt(file, definition, context)
 }
 
-/** Some readers take `12.0` for a whole number where one must be, others for none. */
+/** Readers disagree on whether `12.0` is a whole number. */
 function requireNoPoint(file: Buffer, start: number, end: number): void {
   if (file.subarray(start, end).includes('.')) throw new Unsure('A number may not be whole.')
 }
@@ -200,7 +201,7 @@ function sizeOf(trailer: PDFDict): number {
   return size
 }
 
-/** A whole number of a dictionary that stands there itself. */
+/** A whole number in a dictionary, stored directly and not by reference. */
 export function integerOf(dictionary: PDFDict, name: string): number | undefined {
   const value = dictionary.get(PDFName.of(name))
   return value === undefined ? undefined : asInteger(value)

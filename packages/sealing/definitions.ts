@@ -3,21 +3,21 @@ import { percent } from '#formats/pdf-syntax.ts'
 import { limits } from './limits.ts'
 import { Unsure } from './unsure.ts'
 
-/** An object as it stands in a file: `12 0 obj`, its contents, and whatever follows up to the next one. */
+/** An object in a file: `12 0 obj`, its contents, and everything up to the next object. */
 export type Definition = {
   number: number
   generation: number
-  /** Where its number begins. */
+  /** The position of its number. */
   offset: number
-  /** Where its contents begin. */
+  /** The position of its contents. */
   body: number
   /** The position of the next object, or of the end of the file. */
   end: number
 }
 
 /**
- * All objects that a reader could find who reads the file from its beginning to its end, in this order. Text in a
- * stream or in a comment that only looks like an object is included.
+ * All objects that a reader may find by reading the file from start to end, in this order. This includes text in
+ * streams and comments that only looks like an object.
  *
  * @throws Unsure if an object may begin in an unusual way, such as with a comment between its numbers
  */

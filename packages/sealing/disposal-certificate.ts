@@ -4,7 +4,7 @@ import { newPdf } from './pdf-update.ts'
 import { checkValidity, type Seal, sealPrepared, signatureBytes } from './seal-prepared.ts'
 import { prepareSignature } from './signature-field.ts'
 
-/** The content of the printed certificate of a disposal: the certificate with the names of its users, and the firm. */
+/** The content of the printed certificate of a disposal: the certificate, the names of its users, and the firm. */
 export type ShownDisposal = DisposalCertificate & {
   office: string
   time_zone: string
@@ -13,9 +13,9 @@ export type ShownDisposal = DisposalCertificate & {
 }
 
 /**
- * The certificate of a disposal (R4) as a sealed PDF: in German, A4, over as many pages as it needs.
+ * The certificate of a disposal (R4) as a sealed PDF, in German, on as many A4 pages as it needs.
  *
- * @throws SealFault if signer, certificate or time stamp do not fit; whatever they throw themselves
+ * @throws SealFault if signer, certificate or time stamp do not match; errors of signer and time stamper
  */
 export async function sealedDisposal(shown: ShownDisposal, seal: Seal): Promise<Uint8Array> {
   checkValidity(seal)

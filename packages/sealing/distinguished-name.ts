@@ -2,8 +2,8 @@ import * as asn1js from 'asn1js'
 import { AttributeTypeAndValue, RelativeDistinguishedNames } from 'pkijs'
 
 /**
- * The name of somebody in a certificate, as a sequence of its parts in this order. pkijs by itself would write all parts
- * as one. `country` is two capital letters.
+ * A distinguished name for a certificate, with its parts in this order. pkijs alone would write all parts into one set.
+ * `country` is two capital letters.
  */
 export function distinguishedName({
   country,

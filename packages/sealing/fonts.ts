@@ -8,7 +8,7 @@ import type { PdfUpdate } from './pdf-update.ts'
 /** The fonts of a certificate in a document, and the characters that they draw. */
 export type Fonts = { regular: PDFFont; bold: PDFFont; characters: ReadonlySet<number> }
 
-/** Embeds what is drawn with each font. */
+/** Embeds the used glyphs of each font. */
 export async function embedFonts({ document }: PdfUpdate): Promise<Fonts> {
   const embed = (font: Font) => {
     document.registerFontkit({ create: () => ofOneDocument(font) })
@@ -18,15 +18,15 @@ export async function embedFonts({ document }: PdfUpdate): Promise<Fonts> {
   return { regular: await embed(regular), bold: await embed(bold), characters }
 }
 
-/** pdf-lib gives these to its font library, which has parsed the font already. */
+/** pdf-lib passes these bytes to its font library, which ignores them: the font is already parsed. */
 const noBytes = new Uint8Array()
 
-/** Ligatures would make two letters one; pairs are not moved together, since only glyphs are written. */
+/** No ligatures, which merge two letters. Kerning has no effect, because only glyphs are written. */
 const features = { liga: false }
 
 /**
- * DejaVu Sans Condensed, whose licence permits embedding and selling it as part of a work: beside the bundle where it was
- * deployed, in its package where it was not.
+ * DejaVu Sans Condensed, whose licence permits embedding and selling it as part of a work: found beside the bundle if
+ * deployed, otherwise in its package.
  */
 const parsedFonts = once(() => {
   const regular = parse('DejaVuSansCondensed.ttf')
@@ -45,14 +45,14 @@ function parse(name: string): Font {
 }
 
 /**
- * The font with glyphs of its own: each remembers the character that it was made for first, and what a text is copied as must
- * not depend on another document. The parsed tables are the same ones.
+ * A copy of the font with its own glyph cache; the parsed tables are shared. A glyph remembers the first character that
+ * it was made for, and the text that a reader copies must not depend on another document.
  */
 function ofOneDocument(parsed: Font): Font {
   const font: Font = Object.assign(Object.create(parsed), { _glyphs: {} })
   const glyphOf = (character: string): Glyph => {
     const glyph = font.glyphForCodePoint(character.codePointAt(0) ?? 0)
-    if (glyph === null) throw new TypeError('The font has no glyph for what it lacks.')
+    if (glyph === null) throw new TypeError('The font has no glyph for missing characters.')
     return glyph
   }
   font.layout = (text, ...options) => {
@@ -62,5 +62,5 @@ function ofOneDocument(parsed: Font): Font {
   return font
 }
 
-/** Text of which each character is a glyph by itself, whatever stands beside it: most of a certificate. */
+/** Text in which each character is one glyph, whatever its neighbours: most of a certificate. */
 const independent = /^[\p{Lu}\p{Ll}\p{Nd}\p{P}\p{Zs}]*$/u

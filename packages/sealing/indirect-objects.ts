@@ -5,7 +5,7 @@ import { limits } from './limits.ts'
 import { type ObjectStream, readObjectStream } from './object-streams.ts'
 import { Unsure } from './unsure.ts'
 
-/** The objects of a file as its cross-references name them. */
+/** The objects of a file, found by its cross-references. */
 export type IndirectObjects = {
   /** The entries of the cross-references, by the number of the object. */
   entries: ReadonlyMap<number, Entry>
@@ -14,20 +14,20 @@ export type IndirectObjects = {
   /** The contents of the object streams. */
   packedTexts: readonly Buffer[]
   /**
-   * Reads the object that a reference names; undefined if there is none, which readers take for null.
+   * Reads the object of a reference; undefined if there is none, which readers treat as null.
    *
-   * @throws Unsure for a reference to another generation; whatever pdf-lib throws if the object is damaged
+   * @throws Unsure for a reference to another generation; errors of pdf-lib if the object is damaged
    */
   read: (ref: PDFRef, context: PDFContext) => PDFObject | undefined
 }
 
 /**
- * Compares cross-references with the file. Each one must point to its object, each object must have one, and of several
- * objects with the same number the last one of the file must count. So a reader that follows them finds the same
- * objects as one that reads the file from its beginning to its end.
+ * Compares cross-references with the file. Each entry must point to its object, each object must have an entry, and of
+ * several objects with one number the last one in the file must count. So a reader that follows the entries finds the
+ * same objects as a reader that reads the file from start to end.
  *
  * @param sections the newest first
- * @throws Unsure if this is not so
+ * @throws Unsure if a check fails
  */
 export function indirectObjects(source: PdfSource, sections: readonly Section[]): IndirectObjects {
   const entries = new Map(sections.toReversed().flatMap((section) => [...section.entries]))
@@ -63,7 +63,7 @@ export function indirectObjects(source: PdfSource, sections: readonly Section[])
   return { ...objects, packedTexts: [...objectStreams.values()].map(({ data }) => data) }
 }
 
-/** The numbers of all object streams that an entry names, an older one too. */
+/** The numbers of all object streams that an entry names, including older entries. */
 function containersOf(sections: readonly Section[]): Set<number> {
   const all = sections.flatMap(({ entries }) => [...entries.values()])
   return new Set(all.flatMap((entry) => (entry.kind === 'packed' ? [entry.stream] : [])))
@@ -121,7 +121,7 @@ function requireLast(
   for (const { number, offset } of definitions.values()) {
     last.set(number, offset)
     for (const packed of objectStreams.get(number)?.numbers ?? []) {
-      // When a reader repairs a file, an object outside of streams takes precedence over one in a stream.
+      // When a reader repairs a file, an object outside of streams takes precedence over an object in a stream.
       if (last.has(packed)) throw new Unsure('An object of a stream replaces an older one.')
       last.set(packed, offset)
     }
@@ -133,7 +133,7 @@ function requireLast(
   }
   const ofSections = new Set(sections.map(({ offset }) => offset))
   for (const [number, offset] of last) {
-    // Not every program names its cross-reference streams themselves.
+    // Not every program writes an entry for its cross-reference streams.
     if (!entries.has(number) && ofSections.has(offset)) continue
     if (offsetOf(number) !== offset) throw new Unsure('An older object stands after a newer one.')
   }

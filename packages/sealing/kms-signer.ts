@@ -4,7 +4,7 @@ import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { type Clock, systemClock, timestamp } from '#kernel/clock.ts'
 import { SealFault, type Signer } from './signer.ts'
 
-/** The certificates of a signing key as they are stored; `chain` is DER in base64, the key's own first. */
+/** The stored certificates of a signing key. `chain` is DER in base64, the key's own certificate first. */
 export type StoredCertificates = {
   public_key_sha256: string
   chain: string[]
@@ -23,10 +23,10 @@ export type CertificateStore = {
 export type SigningKey = Pick<Signer, 'algorithm' | 'sign'> & { publicKey: Uint8Array }
 
 /**
- * The signing key in KMS: RSA of 3 072 bits or more, or P-256. The private key never leaves KMS, which gets only the
- * digest of what is signed.
+ * The signing key in KMS: RSA of 3 072 bits or more, or P-256. The private key never leaves KMS, and KMS gets only the
+ * digest of the signed bytes.
  *
- * @throws SealFault `certificate` for a key of another kind; errors of KMS
+ * @throws SealFault `certificate` for a key that is neither RSA nor elliptic curve; errors of KMS
  */
 export async function kmsSigningKey(keyId: string, client = createClient()): Promise<SigningKey> {
   const { PublicKey } = await client.send(new GetPublicKeyCommand({ KeyId: keyId }))
@@ -56,11 +56,11 @@ const kmsAlgorithms = {
 } as const
 
 /**
- * Finds the signer of a stage: the key in KMS with the certificates that are stored for it. Where none are, the key
- * gets a certificate that it signs itself, once and for all workers.
+ * Finds the signer of a stage: the key in KMS with its stored certificates. If there are none, the key signs a
+ * certificate for itself, once for all workers.
  *
- * The key is asked for its public half once; the certificates are read at each call, so that an import takes effect with
- * the next document.
+ * The public key is fetched once. The certificates are read at each call, so that an import takes effect with the next
+ * document.
  */
 export function kmsSigner({
   keyId,
@@ -98,7 +98,7 @@ async function selfSigned(key: SigningKey, clock: Clock): Promise<StoredCertific
   const { selfSignedCertificate } = await import('./self-signed-certificate.ts')
   // The clock of the worker that uses it next may be behind this one.
   const validFrom = new Date(clock.now().getTime() - dayMilliseconds)
-  // A certificate has no smaller units than seconds.
+  // Times in certificates have no fractions of seconds.
   validFrom.setUTCMilliseconds(0)
   const validTo = new Date(validFrom)
   validTo.setUTCFullYear(validTo.getUTCFullYear() + validYears)
@@ -111,7 +111,7 @@ async function selfSigned(key: SigningKey, clock: Clock): Promise<StoredCertific
   }
 }
 
-/** Nobody revokes or renews a certificate that a key signs for itself: it lasts as long as the key. */
+/** A self-signed certificate is never revoked or renewed: it lasts as long as the key. */
 const validYears = 30
 const dayMilliseconds = 24 * 60 * 60 * 1_000
 

@@ -4,12 +4,12 @@ import { limits } from './limits.ts'
 import { Unsure } from './unsure.ts'
 
 /**
- * The largest number of an object that a text may refer to (`12 0 R`), in a stream or in a comment too, if no more
- * objects are processed than that. A reference without an object is null, until a new object gets its number: then the
- * object would become part of the page that refers to it.
+ * The largest object number, up to the limit, that a text may refer to (`12 0 R`), also in a stream or a comment. A
+ * reference without an object is null. If a new object got its number, the object would become part of the page with
+ * the reference.
  *
- * @throws Unsure if a reference is written in a form in which its number cannot be told; FormatFault for a text of
- * very much that is no reference
+ * @throws Unsure if the number of a reference cannot be determined; FormatFault for a text with very many candidates
+ *   that are not references
  */
 export function largestReference(text: Buffer): number {
   let largest = 0

@@ -10,9 +10,9 @@ export type ObjectStream = {
   /** The numbers of its objects. */
   numbers: readonly number[]
   data: Buffer
-  /** Where its objects begin. */
+  /** The places of its objects. */
   places: readonly PdfPlace[]
-  /** Reads an object. The first time it reads all of them, as some readers do, which fail if one is damaged. */
+  /** Reads an object. The first call parses all of them, so one damaged object makes it fail, as in some readers. */
   read: (index: number, context: PDFContext) => PDFObject | undefined
 }
 
@@ -40,13 +40,13 @@ export function readObjectStream(
   const digits = first <= maxHeadBytes && /^[\d\0\t\n\f\r ]*$/.test(head) ? (head.match(/\d+/g) ?? []) : []
   const integers = digits.map(Number)
   if (integers.length !== 2 * count || !integers.every(Number.isSafeInteger)) {
-    throw new Unsure('An object stream does not say what it has.')
+    throw new Unsure('The head of an object stream is malformed.')
   }
   const numbers = integers.filter((_, index) => index % 2 === 0)
   const bodies = integers.filter((_, index) => index % 2 === 1).map((place) => first + place)
   const ends = [...bodies.slice(1), data.length]
   if (bodies.some((body, index) => body >= (ends[index] ?? 0)) || new Set(numbers).size !== count) {
-    throw new Unsure('An object stream does not say what it has.')
+    throw new Unsure('The head of an object stream is malformed.')
   }
   const parsed = new Map<PDFContext, PDFObject[]>()
   return {
@@ -62,5 +62,5 @@ export function readObjectStream(
   }
 }
 
-/** Programs put a hundred or two hundred objects into a stream, each with some ten bytes there. */
+/** Programs put a hundred or two hundred objects into a stream, each with about ten bytes in its head. */
 const maxHeadBytes = 1024 * 1024

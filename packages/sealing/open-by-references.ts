@@ -13,23 +13,23 @@ import { streamReader } from './stream-data.ts'
 import { Unsure } from './unsure.ts'
 import { requireUsualLinearization, requireUsualObjects, requireUsualTrailers } from './usual-file.ts'
 
-/** A PDF that was opened, and where its objects are, older ones before newer ones. */
+/** An opened PDF and the places of its objects, older ones before newer ones. */
 export type OpenedPdf = { update: PdfUpdate; places: Iterable<PdfPlace> }
 
 /**
- * Opens a PDF as readers do: it follows the cross-references, and reads the catalogue, the form and the nodes of the pages.
- * So what is appended stands after the pages that every reader finds.
+ * Opens a PDF as readers do: it follows the cross-references, and reads the catalogue, the form and the nodes of the
+ * pages. So the appended pages follow the pages that every reader finds.
  *
- * It opens only files in which nothing is unusual, and in which the cross-references are complete: whoever reads the file from
- * its beginning to its end finds the same objects.
+ * It opens only files without unusual parts and with complete cross-references. A reader that reads such a file from
+ * start to end finds the same objects.
  *
- * @returns undefined if it cannot be sure; `open-pdf.ts` then reads the whole file, and says what is wrong with it
+ * @returns undefined if this is not certain; `open-pdf.ts` then reads the whole file, or says what is wrong with it
  */
 export async function openByReferences(bytes: Uint8Array): Promise<OpenedPdf | undefined> {
   try {
     return await open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   } catch {
-    // The errors of pdf-lib and zlib for an unusual file have many names.
+    // pdf-lib and zlib throw many kinds of errors for an unusual file.
     return undefined
   }
 }
@@ -81,7 +81,7 @@ function* placesOf(
   }
 }
 
-/** A document that has nothing but its catalogue. */
+/** A document with only its catalogue. */
 async function documentOf(
   header: string,
   { objectNumber, generationNumber }: PDFRef,
@@ -101,7 +101,7 @@ async function documentOf(
   return PDFDocument.load(Buffer.concat(file), { updateMetadata: false })
 }
 
-/** No signature, no form that is drawn from data, and fields whose names can be read. */
+/** Requires that there is no signature, no form drawn from data (XFA), and that the names of fields can be read. */
 function requireUsualForm(catalog: PDFDict, resolve: Resolve): void {
   if (catalog.has(PDFName.of('Perms')) || catalog.has(PDFName.of('DSS')))
     throw new Unsure('It may be signed.')
@@ -118,7 +118,7 @@ function requireUsualForm(catalog: PDFDict, resolve: Resolve): void {
   }
 }
 
-/** The largest number of an object, and of one that is not there but that something refers to. */
+/** The largest number of an object, or of a missing object that something refers to. */
 function largestNumber(
   { definitions }: PdfSource,
   sections: readonly Section[],

@@ -15,9 +15,9 @@ import type { PdfUpdate } from './pdf-update.ts'
 import { Unalterable } from './unalterable.ts'
 
 /**
- * Opens a PDF so that pages and a signature can be appended without harm to what it is.
+ * Opens a PDF so that pages and a signature can be appended without changing its content.
  *
- * It refuses whatever a reader would have to repair: there, what is appended could change what is shown.
+ * It refuses a PDF that a reader would have to repair: an update could change what such a PDF shows.
  *
  * @throws Unalterable with the reason.
  */
@@ -50,7 +50,7 @@ export async function openPdf(bytes: Uint8Array): Promise<PdfUpdate> {
   return { document, base: bytes, firstNew: context.largestObjectNumber + 1, touched: new Set(), previous }
 }
 
-/** New objects get numbers above it: `largestReference` says why. */
+/** New objects get larger numbers: `largestReference` says why. */
 function largestReferenceOf(file: Buffer, { context }: PDFDocument): number {
   let largest = largestReferenceIn(file)
   const visit = (object: PDFObject, depth: number): void => {
@@ -75,8 +75,8 @@ function largestReferenceIn(file: Buffer): number {
 }
 
 /**
- * pdf-lib inflates streams of objects and of cross-references in memory without a limit, so it is counted before. A dictionary
- * of nothing but length and filter is of neither.
+ * pdf-lib inflates object streams and cross-reference streams in memory without a limit, so this is counted first. A
+ * dictionary with only length and filter belongs to neither kind.
  */
 function checkInflation(file: Buffer): void {
   let left: number = limits.inflatedBytes
@@ -101,7 +101,7 @@ const hasNoType = /^ ?obj\s*<<\s*(?:\/(?:Length\s+\d+(?:\s+\d+\s+R)?|Filter\s*\/
 
 /**
  * The target of the last `startxref` of the file, which must be a cross-reference section. Readers search for it in the
- * last 1 024 bytes, and stop at what is white space in JavaScript only.
+ * last 1 024 bytes, and their white space is narrower than JavaScript's `\s`.
  */
 export function lastCrossReference(file: Buffer): NonNullable<PdfUpdate['previous']> {
   const tail = file.subarray(-1_024).toString('latin1')
@@ -130,7 +130,7 @@ async function parse(bytes: Uint8Array): Promise<PDFDocument> {
   return document
 }
 
-/** Refuses signatures, wherever they are kept, and forms that are drawn from data. */
+/** Refuses signatures anywhere in the file, and forms that are drawn from data (XFA). */
 function checkForms(document: PDFDocument): void {
   const { catalog, context } = document
   const form = context.lookup(catalog.get(PDFName.of('AcroForm')))
@@ -145,7 +145,7 @@ function checkForms(document: PDFDocument): void {
   }
 }
 
-/** A dictionary with a ByteRange, itself or directly inside (a field with its value, 12.8.1). */
+/** Whether a dictionary, or one nested directly in it, has a ByteRange (a field with its value, 12.8.1). */
 function holdsSignature(object: PDFObject, depth = 0): boolean {
   if (depth > 20) return false
   if (object instanceof PDFRawStream) return false

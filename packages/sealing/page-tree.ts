@@ -3,11 +3,11 @@ import { integerOf } from './cross-references.ts'
 import { Unsure } from './unsure.ts'
 
 /**
- * The pages of a page tree (ISO 32000-1, 7.7.3). Every node must be in its place, exactly once, and count its pages
- * correctly, because some readers go by the counts and others by the nodes.
+ * The pages of a page tree (ISO 32000-1, 7.7.3). Every node must occur exactly once and count its pages correctly,
+ * because some readers use the counts and others the nodes.
  *
  * @param resolve reads the object that a reference names
- * @throws Unsure if it is not so
+ * @throws Unsure if a check fails
  */
 export function pagesOfTree(root: PDFObject | undefined, resolve: Resolve): PDFRef[] {
   const visited = new Set<PDFRef>()
@@ -29,7 +29,7 @@ export function pagesOfTree(root: PDFObject | undefined, resolve: Resolve): PDFR
   return pagesOf(root, 0)
 }
 
-/** A value that is no reference is returned as it is; a reference without an object gives undefined. */
+/** Returns a direct value unchanged, and undefined for a reference without an object. */
 export type Resolve = (object: PDFObject | undefined) => PDFObject | undefined
 
 const maxDepth = 50

@@ -3,14 +3,14 @@ import { Unsure } from './unsure.ts'
 import { requireUsualSyntax } from './usual-syntax.ts'
 
 /**
- * Parses a text that is one object and nothing more.
+ * Parses a text that consists of exactly one object.
  *
- * @throws Unsure if something follows or readers may see something else in it; whatever pdf-lib throws if the object is
- *   damaged
+ * @throws Unsure if something follows the object, or if readers may understand it differently; errors of pdf-lib if it
+ *   is damaged
  */
 export function parseObject(text: Buffer, context: PDFContext): PDFObject {
   requireUsualSyntax(text)
-  // pdf-lib stops after an object without a word about what follows, except in an array.
+  // pdf-lib ignores text after an object, except in an array.
   const array = PDFObjectParser.forBytes(Buffer.concat([open, text, close]), context).parseObject()
   if (!(array instanceof PDFArray) || array.size() !== 1)
     throw new Unsure('An object does not end where it must.')

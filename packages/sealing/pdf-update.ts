@@ -13,22 +13,22 @@ import {
 import { serialized } from './serialized.ts'
 
 /**
- * A PDF with changes that are not written yet. They are appended as an incremental update (ISO 32000-1, 7.5.6): not a
- * byte of `base` changes, so that every object that is not in `touched` stays what it was.
+ * A PDF with changes that are not written yet. They are appended as an incremental update (ISO 32000-1, 7.5.6): no byte
+ * of `base` changes, and every object that is not in `touched` keeps its value.
  */
 export type PdfUpdate = {
   document: PDFDocument
-  /** The file as it was; only a header for a new file. */
+  /** The original file; only a header for a new file. */
   base: Uint8Array
   /** Objects from this number on are new. */
   firstNew: number
   /** Objects of the base that are replaced. */
   touched: Set<PDFRef>
-  /** The last cross-reference section of the base; a new one must be of the same form. */
+  /** The last cross-reference section of the base; the new one must have the same form. */
   previous: { offset: number; isStream: boolean } | undefined
 }
 
-/** A PDF without pages and without a past. */
+/** A new PDF without pages. */
 export async function newPdf(): Promise<PdfUpdate> {
   const document = await PDFDocument.create({ updateMetadata: false })
   const base = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')
@@ -134,7 +134,7 @@ function subsections(entries: readonly XrefEntry[]): XrefEntry[][] {
   return sections
 }
 
-/** Each line has exactly 20 bytes (7.5.4). A file's first table begins with the head of the list of free objects. */
+/** Each line has exactly 20 bytes (7.5.4). The first table of a file begins with the head of the free list. */
 function xrefTable(entries: readonly XrefEntry[], isFirst: boolean): string {
   const line = ({ offset, generation }: XrefEntry) =>
     `${String(offset).padStart(10, '0')} ${String(generation).padStart(5, '0')} n \n`
@@ -162,7 +162,7 @@ function xrefStream(trailer: PDFDict, entries: readonly XrefEntry[]): PDFRawStre
   return PDFRawStream.of(trailer, data)
 }
 
-/** The file's identifier: the first half stays, the second names these contents (14.4). */
+/** The identifier of the file: the first half stays, the second is a hash of the new content (14.4). */
 function idOf({ document, base }: PdfUpdate, parts: readonly Uint8Array[]): PDFArray {
   const { context } = document
   const hash = createHash('sha256').update(base)

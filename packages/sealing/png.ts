@@ -5,10 +5,10 @@ import { limits } from './limits.ts'
 import type { PdfUpdate } from './pdf-update.ts'
 
 /**
- * Checks a drawn signature before it is taken (S6): a PNG of at most 200 KiB and 2 000 by 1 000 pixels that is whole and
- * does not move. It loads nothing but the header's reader.
+ * Checks a drawn signature before it is accepted (S6): a complete PNG of at most 200 KiB and 2 000 by 1 000 pixels that
+ * is not animated.
  *
- * @throws Error in words
+ * @throws Error with a readable message
  */
 export function checkSignature(png: Uint8Array): void {
   if (png.length > limits.signatureBytes) throw new Error('The signature has more than 200 KiB.')
@@ -18,10 +18,10 @@ export function checkSignature(png: Uint8Array): void {
 }
 
 /**
- * Embeds a PNG whose pixels are no more than may be decoded.
+ * Embeds a PNG within the limit of decoded pixels.
  *
- * pdf-lib gets only the chunks that make the picture, and only checked ones: at others its decoder fails, never ends, or
- * inflates without a limit.
+ * pdf-lib gets only the checked chunks of the picture. With others its decoder may fail, never end, or inflate without
+ * a limit.
  *
  * @throws Error if it is damaged, animated or too large
  */
@@ -33,14 +33,14 @@ export async function embedPng({ document }: PdfUpdate, png: Uint8Array): Promis
 }
 
 /**
- * Checks all that decoding depends on (PNG 3rd edition, 5 and 11), so that nothing fails at it later and nothing decodes
- * to more than was expected.
+ * Checks everything that decoding depends on (PNG 3rd edition, 5 and 11), so that decoding cannot fail later or produce
+ * more bytes than expected.
  *
- * @returns its size, and `picture`: the file with the chunks alone that make the picture
+ * @returns the size, and `picture`: the file with only the chunks of the picture
  */
 function checkPng(png: Uint8Array, maxPixels: number): { width: number; height: number; picture: Buffer } {
   const file = Buffer.from(png.buffer, png.byteOffset, png.byteLength)
-  if (!file.subarray(0, 8).equals(magic)) throw new Error('It is no PNG.')
+  if (!file.subarray(0, 8).equals(magic)) throw new Error('It is not a PNG.')
   const [{ width, height } = { width: 0, height: 0 }] = pictureSizes(png, 'png', 1)
   if (width * height > maxPixels || Math.max(width, height) > limits.pixelsOfSide) {
     throw new Error('The PNG has too many pixels.')
@@ -60,11 +60,11 @@ function checkPng(png: Uint8Array, maxPixels: number): { width: number; height: 
   if (one('acTL').length + one('fcTL').length > 0) throw new Error('The PNG is animated.')
   const [depth, color] = [header.content.readUInt8(8), header.content.readUInt8(9)]
   const kind = kinds[color]
-  if (!kind?.depths.includes(depth)) throw new Error('The PNG has colours of an unknown kind.')
+  if (!kind?.depths.includes(depth)) throw new Error('The PNG has an unknown colour type.')
   checkColors(color, palette[0]?.content, transparency[0]?.content)
   const [compression, filter, interlace] = header.content.subarray(10)
   if (compression !== 0 || filter !== 0 || (interlace !== 0 && interlace !== 1)) {
-    throw new Error('The PNG is of an unknown kind.')
+    throw new Error('The PNG has an unknown format.')
   }
   const bytes = dataBytes({ width, height }, kind.channels * depth, interlace === 1)
   const data = Buffer.concat(one('IDAT').map(({ content }) => content))
@@ -78,7 +78,9 @@ const pictureChunks = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']
 
 const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** Type of colour: grey, RGB, palette, grey and alpha, RGB and alpha; with the channels and the bits that each may have. */
+/**
+ * Colour types: grey, RGB, palette, grey with alpha, RGB with alpha; each with its channels and possible bit depths.
+ */
 const kinds: Record<number, { channels: number; depths: readonly number[] }> = {
   0: { channels: 1, depths: [1, 2, 4, 8, 16] },
   2: { channels: 3, depths: [8, 16] },
@@ -87,7 +89,7 @@ const kinds: Record<number, { channels: number; depths: readonly number[] }> = {
   6: { channels: 4, depths: [8, 16] },
 }
 
-/** A palette, if the colours are from one, and as much transparency as they can have. */
+/** Checks the palette, if the colour type needs one, and the length of the transparency. */
 function checkColors(color: number, palette: Buffer | undefined, transparency: Buffer | undefined): void {
   const paletteBytes = palette?.length ?? 0
   if (color === 3 && (paletteBytes === 0 || paletteBytes > 768 || paletteBytes % 3 !== 0)) {
@@ -102,7 +104,7 @@ function checkColors(color: number, palette: Buffer | undefined, transparency: B
   if (!fits[color as 0 | 2 | 3]) throw new Error('The transparency of the PNG is damaged.')
 }
 
-/** Bytes of the lines with their filters; interlaced it is seven pictures (Adam7). */
+/** The bytes of all lines with their filters. An interlaced PNG consists of seven pictures (Adam7). */
 function dataBytes(
   { width, height }: { width: number; height: number },
   bitsPerPixel: number,
@@ -115,7 +117,7 @@ function dataBytes(
   }, 0)
 }
 
-/** Where each pass begins, and its steps. */
+/** The start and the steps of each pass. */
 const adam7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],

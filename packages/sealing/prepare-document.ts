@@ -13,7 +13,7 @@ import { pagesOf, requireSamePages } from './same-pages.ts'
 import { type Prepared, prepareSignature, type SignatureNote } from './signature-field.ts'
 import { Unalterable, type UnalterableReason } from './unalterable.ts'
 
-/** The content of the signature beside the certificate: its note for people, and the space that it needs. */
+/** What a PDF must reserve for its signature: the note for people, and the space in bytes. */
 export type SignatureSpace = { note: SignatureNote; signatureBytes: number }
 
 /** A document that is complete except for its signature. */
@@ -22,16 +22,16 @@ export type PreparedDocument = Prepared & { form: OriginalForm }
 /**
  * The final form of a signed document (S7) with its certificate, ready for the seal.
  *
- * - A PDF gets the certificate as its last pages; the original is the beginning of the file, byte for byte.
+ * - A PDF gets the certificate as its last pages. The file begins with the original, byte for byte.
  * - A PNG, JPEG or TIFF becomes pages before the certificate, and is attached.
- * - Everything else, and what must not be altered, is attached to the certificate. `form` says why.
+ * - Everything else, and a document that must not be altered, is attached to the certificate. `form` says why.
  *
- * The same document, certificate and note give the same bytes. How long it takes, and how much memory, depends on the
- * document: `prepareInProcess` sets limits.
+ * The same document, certificate and note give the same bytes. Time and memory depend on the document:
+ * `prepareInProcess` sets limits.
  *
  * @param attachBecause attaches the original without reading it, for this reason
- * @throws RangeError for a document over 50 MiB; Error for a drawn signature that is no PNG (`checkSignature` finds that
- *   before)
+ * @throws RangeError for a document over 50 MiB; Error for a drawn signature that is not a PNG (`checkSignature`
+ *   refuses it earlier)
  */
 export async function prepareDocument(
   original: Uint8Array,
@@ -46,14 +46,14 @@ export async function prepareDocument(
     if (type === 'application/pdf') return await append(original, certificate, space)
     if (isPicture(type)) return await convert(original, certificate, type, space)
   } catch (error) {
-    // The errors of pdf-lib for a damaged file have many names.
+    // pdf-lib throws many kinds of errors for a damaged file.
     const reason = error instanceof Unalterable ? error.reason : 'damaged'
     return attachDocument(original, certificate, space, reason)
   }
   return attachDocument(original, certificate, space, 'no_pages')
 }
 
-/** The certificate with the original attached, whatever that is. Nothing of the original is read. */
+/** The certificate with the original attached. The original is not parsed. */
 async function attachDocument(
   original: Uint8Array,
   certificate: Certificate,
@@ -85,7 +85,7 @@ async function append(
     await requireLasting(original, opened.places)
     return finish(opened.update, original, certificate, space, 'appended')
   }
-  // First: what pdf.js needs for the original is free again when pdf-lib has its own copy.
+  // This comes first, so that the memory of pdf.js is free when pdf-lib loads its own copy.
   const [before] = await Promise.allSettled([pagesOf(original)])
   const { prepared, added } = await extend(original, certificate, space)
   if (before.status === 'rejected') throw before.reason
@@ -93,7 +93,7 @@ async function append(
   return prepared
 }
 
-/** By itself, so that pdf-lib's copy of the document is free before pdf.js gets its own. */
+/** A separate function, so that pdf-lib's copy of the document is free before pdf.js loads its own. */
 async function extend(
   original: Uint8Array,
   certificate: Certificate,

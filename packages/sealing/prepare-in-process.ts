@@ -18,10 +18,10 @@ export type Bounds = Record<
 >
 
 /**
- * Runs `prepareDocument` in a process of its own with limits of time and memory. Parsing has no pause, and a file can
- * be made that takes for ever or needs all memory. If a limit is reached or the process dies, the document is attached
- * unchanged in another process with limits, which reads nothing of it. A process takes the next document only if the
- * one before came out whole.
+ * Runs `prepareDocument` in a separate process with limits of time and memory: parsing has no pause, and a crafted file
+ * can take forever or exhaust the memory. If a limit is reached or the process dies, another process with limits
+ * attaches the document unchanged, without reading it. A process gets another document only if its last document was
+ * extended or converted.
  *
  * @throws RangeError for a document over 50 MiB; Error if the document cannot even be attached
  */
@@ -38,7 +38,7 @@ export async function prepareInProcess(
     try {
       return await runOnce(original, job, takeProcess(bounds))
     } catch (error) {
-      // The document before may have caused the end.
+      // An earlier document may have caused the end.
       if (error instanceof ProcessEnded && error.hadOthers)
         return runOnce(original, job, startProcess(bounds))
       throw error
@@ -54,7 +54,7 @@ export async function prepareInProcess(
   }
 }
 
-/** V8 aborts at its limit of memory, and the process kills itself at its own. */
+/** V8 aborts at its memory limit, and the process kills itself at its own limit. */
 function reasonOf({ signal }: ProcessEnded): UnalterableReason {
   return signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGKILL' ? 'too_complex' : 'damaged'
 }
@@ -73,13 +73,13 @@ async function runOnce(original: Uint8Array, job: Job, process: PrepareProcess):
   const timer = setTimeout(() => limit.reject(new TimeLimit(job.milliseconds)), job.milliseconds)
   let isSound = false
   try {
-    // It ends itself a little later, should nobody be left who does it.
+    // The process ends itself a little later, in case this process dies.
     const preparing = process.prepare(original, {
       ...job,
       milliseconds: job.milliseconds + graceMilliseconds,
     })
     const prepared = await Promise.race([preparing, limit.promise])
-    // A process that read a harmful document gets no other document.
+    // A process that has read a harmful document gets no other one.
     isSound = prepared.form === 'appended' || prepared.form === 'converted'
     return prepared
   } finally {

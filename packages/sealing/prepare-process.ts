@@ -5,9 +5,9 @@ import { type PreparedDocument, prepareDocument, type SignatureSpace } from './p
 import type { UnalterableReason } from './unalterable.ts'
 
 /**
- * The process of `prepareInProcess`: prepares the documents that it is sent, one after the other. Their bytes come by
- * its standard input, which needs no copy of them. It ends itself if it needs more memory than its argument says or
- * more time than the document has, and with the process that started it.
+ * The process of `prepareInProcess`: prepares the documents that it receives, one after the other. The bytes come on
+ * its standard input, which needs no copy of them. The process ends itself at the memory limit in its argument, at the
+ * time limit of a document, or when its parent ends.
  */
 const watch = new Worker(
   `
@@ -32,7 +32,7 @@ process.on('message', async ({ length, milliseconds, ...job }: PrepareRequest) =
   process.send?.(result)
 })
 
-/** The message to the process, beside the bytes of the document. */
+/** The message to the process, in addition to the bytes of the document. */
 export type PrepareRequest = {
   /** The bytes of the document. */
   length: number
@@ -43,8 +43,8 @@ export type PrepareRequest = {
 }
 
 /**
- * Its answer: the document, or the message of an error that the document did not cause. Where pages were appended, the
- * bytes are those after the original. `residentBytes` is the memory that the process has then.
+ * The answer: the document, or the message of an error that the document did not cause. If pages were appended, the
+ * bytes are only the part after the original. `residentBytes` is the current memory of the process.
  */
 export type PrepareResult = { prepared: PreparedDocument; residentBytes: number } | { error: string }
 

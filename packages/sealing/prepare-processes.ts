@@ -6,7 +6,7 @@ import { limits } from './limits.ts'
 import type { PreparedDocument } from './prepare-document.ts'
 import type { PrepareRequest, PrepareResult } from './prepare-process.ts'
 
-/** The limits of a process: its objects of JavaScript, and all its memory. */
+/** The limits of a process: its JavaScript heap, and its total memory. */
 export type ProcessBounds = { heapMegabytes: number; residentBytes: number }
 
 /** A process of `prepare-process.ts`, which prepares one document at a time. */
@@ -15,17 +15,20 @@ export type PrepareProcess = {
   bounds: ProcessBounds
   /** How many documents it was given. */
   documents: number
-  /** The memory that it had after the last one. */
+  /** Its memory after the last document. */
   residentBytes: number
   /**
    * Gives it a document.
    *
-   * @throws ProcessEnded if the process ends without an answer; Error if it answers with one
+   * @throws ProcessEnded if the process ends without an answer; Error if its answer is an error
    */
   prepare: (original: Uint8Array, job: Omit<PrepareRequest, 'length'>) => Promise<PreparedDocument>
 }
 
-/** The process ended without an answer, by this signal if by one. `hadOthers`: it was given other documents before. */
+/**
+ * The process ended without an answer. `signal`: the signal that ended it, if any. `hadOthers`: it had other documents
+ * before.
+ */
 export class ProcessEnded extends Error {
   readonly signal: NodeJS.Signals | null
   readonly hadOthers: boolean
@@ -41,12 +44,12 @@ export class ProcessEnded extends Error {
   }
 }
 
-/** Beside this module, or beside the bundle that this module is part of. */
+/** Located beside this module, or beside the bundle that contains it. */
 const processFile = fileURLToPath(new URL(`./prepare-process${extname(import.meta.url)}`, import.meta.url))
 
 const idle = new Map<PrepareProcess, NodeJS.Timeout>()
 
-/** A process that waits, or a new one. It is the caller's until `giveBack` or `end`. */
+/** An idle process, or a new one. It belongs to the caller until `giveBack` or `end`. */
 export function takeProcess(bounds: ProcessBounds): PrepareProcess {
   for (const [process, timer] of idle) {
     if (process.bounds.heapMegabytes !== bounds.heapMegabytes) continue
@@ -60,8 +63,8 @@ export function takeProcess(bounds: ProcessBounds): PrepareProcess {
 }
 
 /**
- * Lets a process wait for another document, for a few seconds: to start one takes longer than to prepare a document. One that
- * has had many documents, or has much memory, is ended. A process that waits does not keep this one alive.
+ * Lets a process wait a few seconds for another document, because starting one takes longer than preparing a document.
+ * A process that has had many documents or uses much memory is ended. A waiting process does not keep this one alive.
  */
 export function giveBack(process: PrepareProcess): void {
   const isSmall = process.residentBytes < limits.idleProcessBytes
@@ -80,7 +83,7 @@ export function end(process: PrepareProcess): void {
   process.child.kill('SIGKILL')
 }
 
-/** A new process. It is the caller's until `giveBack` or `end`. */
+/** A new process. It belongs to the caller until `giveBack` or `end`. */
 export function startProcess(bounds: ProcessBounds): PrepareProcess {
   const child = fork(processFile, [String(bounds.residentBytes)], {
     // Nothing there needs credentials.
@@ -97,7 +100,7 @@ export function startProcess(bounds: ProcessBounds): PrepareProcess {
   }
   const ended = (signal: NodeJS.Signals | null, cause?: unknown) =>
     new ProcessEnded(signal, { hadOthers: process.documents > 1, cause })
-  // Nobody waits for a process that ends while it is idle.
+  // Nothing waits for a process that ends while it is idle.
   answer.promise.catch(() => {})
   child.on('message', (result: PrepareResult) => answer.resolve(result))
   child.on('error', (cause) =>
@@ -108,7 +111,7 @@ export function startProcess(bounds: ProcessBounds): PrepareProcess {
     ),
   )
   child.on('exit', (_code, signal) => fail(ended(signal)))
-  // It ended, which its own event reports.
+  // The `exit` event reports this.
   child.stdin?.on('error', () => {})
   const process: PrepareProcess = {
     child,

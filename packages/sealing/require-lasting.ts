@@ -4,15 +4,16 @@ import type { PdfPlace } from '#formats/pdf-objects.ts'
 import { Unalterable } from './unalterable.ts'
 
 /**
- * Refuses a PDF that can change, or differs between readers, or between screen and paper (S11): a seal over it would
- * not prove what anybody saw.
+ * Refuses a PDF that can change, or looks different in different readers or on paper (S11): a seal would not prove what
+ * a signer saw.
  *
- * @param places where its objects are; undefined if readers may disagree on that
+ * @param places the places of its objects; undefined if readers may disagree on them
  * @throws Unalterable with the first reason
  */
 export async function requireLasting(pdf: Uint8Array, places: Iterable<PdfPlace> | undefined): Promise<void> {
   const [reason] = await changesIn(Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength), places)
-  if (reason !== undefined) throw new Unalterable(reason, 'The PDF can change, or differs between readers.')
+  if (reason !== undefined)
+    throw new Unalterable(reason, 'The PDF can change, or looks different in different readers.')
 }
 
 async function changesIn(file: Buffer, places: Iterable<PdfPlace> | undefined) {

@@ -3,12 +3,12 @@ import { limits } from './limits.ts'
 import { Unalterable } from './unalterable.ts'
 
 /**
- * Checks that a reader which follows the cross-references finds the same pages in the later file. They are the same
- * objects in the same order, of the same size, turned the same way. But pdf-lib reads a file from its beginning to its
- * end. A file can be made so that the two readers see different documents.
+ * Checks that a reader which follows the cross-references finds the same pages in the later file. They must be the same
+ * objects in the same order, with the same size and rotation. The check is needed because pdf-lib reads a file from
+ * start to end, and a crafted file can show the two readers different documents.
  *
  * @param before the pages of the original, by `pagesOf`
- * @param added pages that the later file has more
+ * @param added the number of additional pages in the later file
  * @throws Unalterable `damaged`, `too_complex`
  */
 export async function requireSamePages(
@@ -19,11 +19,11 @@ export async function requireSamePages(
   const after = await pagesOf(later)
   const isSame = before.length > 0 && after.length === before.length + added
   if (!isSame || before.some((page, index) => page !== after[index])) {
-    throw new Unalterable('damaged', 'Readers do not agree on the pages of the PDF.')
+    throw new Unalterable('damaged', 'Readers disagree on the pages of the PDF.')
   }
 }
 
-/** The pages as pdf.js finds them, each in one line. @throws Unalterable `damaged`, `too_complex` */
+/** The pages as pdf.js finds them, each as one line of JSON. @throws Unalterable `damaged`, `too_complex` */
 export async function pagesOf(pdf: Uint8Array): Promise<string[]> {
   const document = await open(pdf)
   try {
@@ -44,7 +44,7 @@ export async function pagesOf(pdf: Uint8Array): Promise<string[]> {
   }
 }
 
-/** pdf.js takes the bytes for itself, hence the copy, and refuses a Buffer. */
+/** pdf.js keeps the bytes and refuses a Buffer, so it gets a copy. */
 async function open(pdf: Uint8Array) {
   try {
     return await getDocumentProxy(new Uint8Array(pdf), {

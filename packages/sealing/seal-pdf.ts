@@ -4,11 +4,11 @@ import { prepareSignature } from './signature-field.ts'
 import { SealFault } from './signer.ts'
 
 /**
- * Seals a PDF with PAdES (EN 319 142-1): an invisible certifying signature over the whole file, appended, so that not
- * a byte of the file changes.
+ * Seals a PDF with PAdES (EN 319 142-1): an invisible certifying signature over the whole file. It is appended, so no
+ * byte of the file changes.
  *
  * @throws Unalterable if the PDF cannot be changed without harm
- * @throws SealFault if signer, certificate or time stamp do not fit; whatever they throw themselves
+ * @throws SealFault if signer, certificate or time stamp do not match; errors of signer and time stamper
  */
 export async function sealPdf(pdf: Uint8Array, seal: Seal): Promise<Uint8Array> {
   checkValidity(seal)

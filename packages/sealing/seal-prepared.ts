@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 import type { Prepared, SignatureNote } from './signature-field.ts'
 import { SealFault, type Signer, sealingKey } from './signer.ts'
 
-/** The signer, the note of the signature, and the source of a trusted time (with it the seal is B-T, otherwise B-B). */
+/** The signer, the note of the signature, and the time stamper. With a time stamper the seal is B-T, otherwise B-B. */
 export type Seal = { signer: Signer; timeStamper?: TimeStamper; note: SignatureNote }
 
 /**
@@ -30,13 +30,13 @@ export async function sealPrepared({ bytes, byteRange }: Prepared, seal: Seal): 
   return bytes
 }
 
-/** Bytes to keep for the signature: certificates, attributes, and a time stamp with its own certificates. */
+/** Bytes to reserve for the signature: certificates, attributes, and a time stamp with its own certificates. */
 export function signatureBytes({ signer, timeStamper }: Seal): number {
   const certificates = signer.certificates.reduce((sum, { length }) => sum + length, 0)
   return certificates + 2_048 + (timeStamper ? limits.timeStampBytes : 0)
 }
 
-/** A seal of a certificate that is not valid would be a seal that nobody accepts. @throws SealFault */
+/** Refuses a certificate that is not valid now: nobody would accept the seal. @throws SealFault */
 export function checkValidity({ signer, note: { sealedAt } }: Seal): void {
   const { certificate } = sealingKey(signer)
   if (sealedAt < certificate.validFromDate || sealedAt > certificate.validToDate) {

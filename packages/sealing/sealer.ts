@@ -5,20 +5,20 @@ import { prepareInProcess } from './prepare-in-process.ts'
 import type { Signer } from './signer.ts'
 
 export type SealerDeps = {
-  /** Asked for each document, so that a certificate that was brought is used at once. */
+  /** Called for each document, so that an imported certificate is used at once. */
   findSigner: () => Promise<Signer>
-  /** Then the seals are PAdES-B-T, otherwise B-B. */
+  /** If present, seals are PAdES-B-T, otherwise B-B. */
   timeStamper?: TimeStamper | undefined
   clock?: Clock
-  /** Makes everything but the seal. */
+  /** Makes the document without its seal. */
   prepare?: typeof prepareInProcess
 }
 
 /**
- * Seals documents. It throws a SealFault if key, certificate or time stamp do not fit, and passes on the errors of
- * signer and time stamper. A document that is too large is a RangeError, and a drawn signature that `checkSignature`
- * refuses is an Error. The libraries are loaded with the first document, and the PDF libraries in a process of their
- * own, so that a function starts without them.
+ * Seals documents. It throws a SealFault if key, certificate or time stamp do not match, and passes on the errors of
+ * signer and time stamper. It throws a RangeError for a document that is too large, and an Error for a drawn signature
+ * that `checkSignature` would refuse. The libraries are loaded with the first document, the PDF libraries in a separate
+ * process, so that a function starts without them.
  */
 export function sealer({
   findSigner,

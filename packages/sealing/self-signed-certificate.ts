@@ -5,7 +5,7 @@ import { distinguishedName } from './distinguished-name.ts'
 import type { Signer } from './signer.ts'
 
 export type SelfSigned = Pick<Signer, 'algorithm' | 'sign'> & {
-  /** SubjectPublicKeyInfo in DER, as KMS `GetPublicKey` gives it. */
+  /** SubjectPublicKeyInfo in DER, as KMS `GetPublicKey` returns it. */
   publicKey: Uint8Array
   organization: string
   validFrom: Date
@@ -13,8 +13,8 @@ export type SelfSigned = Pick<Signer, 'algorithm' | 'sign'> & {
 }
 
 /**
- * A certificate for an office that has none of an authority: its key vouches for itself. It is made once and kept, since
- * seals name it. A reader shows the seal as intact, but its maker as unknown.
+ * A self-signed certificate for an office without a certificate of an authority. It is made once and kept, since seals
+ * name it. A reader shows the seal as intact, but its signer as unknown.
  *
  * @returns DER
  */
@@ -44,7 +44,7 @@ export async function selfSignedCertificate(office: SelfSigned): Promise<Uint8Ar
   return new Uint8Array(certificate.toSchema(true).toBER())
 }
 
-/** The algorithm with which a key signs certificates and requests for them. */
+/** The algorithm with which a key signs certificates and certificate requests. */
 export function signatureAlgorithm({ algorithm }: Pick<Signer, 'algorithm'>): AlgorithmIdentifier {
   return new AlgorithmIdentifier(
     algorithm === 'rsa_pkcs1_sha256'
@@ -58,7 +58,7 @@ function timeOf(value: Date): Time {
   return new Time({ type: value.getUTCFullYear() < 2050 ? 0 : 1, value })
 }
 
-/** Sixteen bytes that are positive and the same for the same key and time. */
+/** A positive number of sixteen bytes, always the same for a key and a time. */
 function serialOf({ publicKey, validFrom }: SelfSigned): ArrayBuffer {
   const hash = createHash('sha256').update(publicKey).update(validFrom.toISOString()).digest()
   hash[0] = ((hash[0] ?? 0) & 0x7f) | 0x40
@@ -74,7 +74,7 @@ function digitalSignatureAndNonRepudiation(): asn1js.BitString {
   return new asn1js.BitString({ valueHex: new Uint8Array([0xc0]).buffer, unusedBits: 6 })
 }
 
-/** SHA-1 of the key's bits (RFC 5280, 4.2.1.2): a name, no protection. */
+/** SHA-1 of the key's bits (RFC 5280, 4.2.1.2). It only identifies the key. */
 function keyIdentifier(publicKey: Uint8Array): asn1js.OctetString {
   const key = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' })
   const bits = PublicKeyInfo.fromBER(key.export({ type: 'spki', format: 'der' })).subjectPublicKey

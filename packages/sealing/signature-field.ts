@@ -1,7 +1,7 @@
 import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFRef, PDFString } from '@cantoo/pdf-lib'
 import { type PdfUpdate, touch, writeUpdate } from './pdf-update.ts'
 
-/** The note for people in the signature's dictionary; only the signature itself is proof. */
+/** The note for people in the signature's dictionary. Only the signature itself is proof. */
 export type SignatureNote = {
   /** Written as the time of the signature (`M`), which EN 319 142-1 requires; it proves nothing. */
   sealedAt: Date
@@ -12,12 +12,12 @@ export type SignatureNote = {
 /** A PDF that is complete except for its signature. */
 export type Prepared = {
   bytes: Uint8Array
-  /** Two stretches, all but the signature itself: start, length, start, length. */
+  /** The two signed ranges, everything except the signature itself: start, length, start, length. */
   byteRange: [number, number, number, number]
 }
 
 /**
- * Adds an empty signature to a page and writes the PDF. The signature certifies: no change is permitted after it
+ * Adds an empty signature to a page and writes the PDF. It is a certifying signature: no later change is permitted
  * (DocMDP, P 1, ISO 32000-1, 12.8.2.2).
  *
  * @param signatureBytes space for the signature
@@ -84,10 +84,10 @@ function signatureDictionary({ document }: PdfUpdate, note: SignatureNote, signa
   return dictionary
 }
 
-/** Keeps space for any offset of a file. */
+/** Reserves space for any offset of a file. */
 const widestNumber = 9_999_999_999
 
-/** The form of the document, a new one if it has none. */
+/** The form of the document; a new one if it has none. */
 function formOf(update: PdfUpdate): PDFDict {
   const { context, catalog } = update.document
   const key = PDFName.of('AcroForm')
@@ -99,7 +99,7 @@ function formOf(update: PdfUpdate): PDFDict {
   return form
 }
 
-/** An array of a dictionary, a new one if it has none. */
+/** An array of a dictionary; a new one if it is missing. */
 function arrayOf(update: PdfUpdate, owner: PDFDict, name: string): PDFArray {
   const { context } = update.document
   const key = PDFName.of(name)
@@ -124,7 +124,7 @@ function freeName({ document: { context } }: PdfUpdate, fields: PDFArray): strin
   }
 }
 
-/** The new objects need PDF 1.7; a later version stays. */
+/** At least PDF 1.7, which the new objects need. */
 function laterVersion({ document: { context, catalog } }: PdfUpdate): string {
   const named = catalog.lookup(PDFName.of('Version'))
   const versions = [context.header.getVersionString(), '1.7']

@@ -1,9 +1,9 @@
 import { createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto'
 
 /**
- * Who seals. `certificates` are DER: the signer's own first, then its chain to a root. `sign` takes bytes with their
- * SHA-256 digest, and gives the signature over them: RSASSA-PKCS1-v1_5 as it is, or ECDSA over P-256 as the DER
- * sequence of r and s. KMS `Sign` gives both for the digest (`MessageType: DIGEST`).
+ * The key that seals. `certificates` are DER: the signer's own first, then its chain to a root. `sign` gets bytes with
+ * their SHA-256 digest, and returns the signature: raw for RSASSA-PKCS1-v1_5, or the DER sequence of r and s for ECDSA
+ * over P-256. KMS `Sign` returns both forms for the digest (`MessageType: DIGEST`).
  */
 export type Signer = {
   algorithm: 'rsa_pkcs1_sha256' | 'ecdsa_p256_sha256'
@@ -11,7 +11,10 @@ export type Signer = {
   sign: (content: { bytes: Uint8Array; digest: Uint8Array }) => Promise<Uint8Array>
 }
 
-/** The certificate's key, if it may seal: RSA of at least 3 072 bits, or P-256, of the algorithm that was named. */
+/**
+ * The certificate and its key. The key must be RSA of at least 3 072 bits, or P-256, and match `algorithm`. @throws
+ * SealFault
+ */
 export function sealingKey(signer: Signer): { certificate: X509Certificate; publicKey: KeyObject } {
   const [own] = signer.certificates
   if (own === undefined) throw new SealFault('certificate', 'The signer has no certificate.')
@@ -33,7 +36,7 @@ export function sealingKey(signer: Signer): { certificate: X509Certificate; publ
 
 const minRsaBits = 3_072
 
-/** A signer whose private key is at hand, in PEM. */
+/** A signer with a private key in PEM. */
 export function keySigner(privateKeyPem: string, certificates: readonly Uint8Array[]): Signer {
   const key = createPrivateKey(privateKeyPem)
   return {
@@ -43,7 +46,7 @@ export function keySigner(privateKeyPem: string, certificates: readonly Uint8Arr
   }
 }
 
-/** Why no seal was made. Nothing of it is the fault of the document. The message is safe to log. */
+/** Why no seal was made. The document is never the cause. The message is safe to log. */
 export class SealFault extends Error {
   readonly kind: 'certificate' | 'signature' | 'time_stamp' | 'space'
 

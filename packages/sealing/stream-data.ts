@@ -4,17 +4,17 @@ import { limits } from './limits.ts'
 import { Unsure } from './unsure.ts'
 
 /**
- * Reads the data of a stream that is not compressed, or deflated with or without a predictor of PNG: all that programs write
- * for streams of objects and of cross-references.
+ * Reads the data of a stream that is not compressed, or deflated with or without a PNG predictor. Programs write object
+ * streams and cross-reference streams in no other form.
  *
- * @throws Unsure for any other one; RangeError beyond the limits, which hold for all streams that one reader reads
+ * @throws Unsure for any other stream; RangeError beyond the limits, which apply to all streams of a reader together
  */
 export type StreamReader = (stream: PDFRawStream) => Buffer
 
 export function streamReader(): StreamReader {
   let bytesLeft: number = limits.inflatedBytes
   return ({ dict, contents }) => {
-    // The names of filters in pictures inside of pages, which some readers take first, and data in another file.
+    // Filter names of inline pictures, which some readers prefer, and data in another file.
     if (['F', 'DP', 'FFilter', 'FDecodeParms'].some((name) => dict.has(PDFName.of(name)))) {
       throw new Unsure('A stream is encoded in an unusual way.')
     }
@@ -31,14 +31,14 @@ export function streamReader(): StreamReader {
   }
 }
 
-/** A filter may stand alone or in an array. */
+/** The single element of an array; any other value unchanged. */
 function onlyElement(object: PDFObject | undefined): PDFObject | undefined {
   if (!(object instanceof PDFArray)) return object
   if (object.size() !== 1) throw new Unsure('A stream has several filters or none.')
   return object.get(0)
 }
 
-/** Undoes a predictor of PNG (ISO 32000-1, 7.4.4.4) for samples of one byte. */
+/** Undoes a PNG predictor (ISO 32000-1, 7.4.4.4) for samples of one byte. */
 function withoutPredictor(data: Buffer, parameters: PDFDict): Buffer {
   const value = (name: string, otherwise: number) => {
     const object = parameters.get(PDFName.of(name)) ?? PDFNumber.of(otherwise)
@@ -67,5 +67,5 @@ function withoutPredictor(data: Buffer, parameters: PDFDict): Buffer {
   return result
 }
 
-/** The filters of PNG that programs use for cross-references. */
+/** The PNG filters that programs use for cross-references. */
 const [none, sub, upward] = [0, 1, 2]

@@ -15,11 +15,11 @@ import { limits } from './limits.ts'
 import { SealFault } from './signer.ts'
 
 /**
- * Asks a time-stamping authority over HTTP (RFC 3161, 3.4), and checks its answer: status, nonce and digest, and the
- * signature of the token. The certificate must be valid and for time stamps alone, and the time must be about now.
- * Whether the authority is trusted is a question of who reads the seal.
+ * Requests a time stamp from an authority over HTTP (RFC 3161, 3.4), and checks the answer: status, nonce, digest, and
+ * the signature of the token. The certificate must be valid and only for time stamps, and the time must be within an
+ * hour of now. It does not check whether the authority is trusted: readers of the seal decide that.
  *
- * @throws SealFault `time_stamp` for every answer that is none, too long, too late or wrong
+ * @throws SealFault `time_stamp` if the answer is missing, too long, too late or wrong
  */
 export function httpTimeStamper(
   url: string,
@@ -64,7 +64,7 @@ function requestOf(digest: Uint8Array, nonce: Uint8Array): Uint8Array {
   return new Uint8Array(request.toSchema().toBER())
 }
 
-/** The whole answer. A redirect is an error: the operator names the authority itself. */
+/** Returns the whole answer. A redirect is an error: the operator must configure the final address. */
 async function post(url: string, body: Uint8Array, milliseconds: number): Promise<Uint8Array> {
   const response = await fetch(url, {
     method: 'POST',
@@ -93,14 +93,14 @@ type Asked = { digest: Uint8Array; nonce: Uint8Array; now: Date }
 
 function tokenOf(answer: Uint8Array, asked: Asked): Uint8Array {
   const { result, offset } = asn1js.fromBER(answer)
-  if (offset !== answer.length) throw new Error('the answer is no DER.')
+  if (offset !== answer.length) throw new Error('the answer is not DER.')
   const { status } = new TimeStampResp({ schema: result })
   // granted, grantedWithMods
   if (status.status !== 0 && status.status !== 1)
     throw new Error(`the authority refused with status ${status.status}.`)
   const block = result instanceof asn1js.Sequence ? result.valueBlock.value[1] : undefined
   if (block === undefined) throw new Error('the answer has no token.')
-  // As it stands in the answer: encoded anew, its signature might not fit.
+  // The original bytes: if they were encoded again, the signature might not match.
   const token = new Uint8Array(block.valueBeforeDecodeView)
   checkToken(token, asked)
   return token
@@ -108,11 +108,12 @@ function tokenOf(answer: Uint8Array, asked: Asked): Uint8Array {
 
 function checkToken(token: Uint8Array, { digest, nonce, now }: Asked): void {
   const { signedData, certificate } = verifyCms(token)
-  if (signedData.encapContentInfo.eContentType !== oid.timeStampInfo) throw new Error('it is none.')
+  if (signedData.encapContentInfo.eContentType !== oid.timeStampInfo)
+    throw new Error('it is not a time stamp.')
   const info = TSTInfo.fromBER(contentOf(signedData))
   const { hashAlgorithm, hashedMessage } = info.messageImprint
   if (hashAlgorithm.algorithmId !== oid.sha256 || !Buffer.from(digest).equals(bytesOf(hashedMessage))) {
-    throw new Error('it is of something else.')
+    throw new Error('it is for something else.')
   }
   if (info.nonce === undefined || !Buffer.from(nonce).equals(info.nonce.valueBlock.valueHexView)) {
     throw new Error('it answers another request.')
@@ -130,7 +131,7 @@ function checkToken(token: Uint8Array, { digest, nonce, now }: Asked): void {
 
 const maxClockDifferenceMilliseconds = 60 * 60 * 1_000
 
-/** The extended key usage is critical and names time stamps alone (RFC 3161, 2.3). */
+/** Whether the extended key usage is critical and names only time stamps (RFC 3161, 2.3). */
 function isForTimeStamps({ raw }: X509Certificate): boolean {
   const usage = Certificate.fromBER(raw).extensions?.find(({ extnID }) => extnID === oid.extendedKeyUsage)
   const { parsedValue, critical } = usage ?? {}

@@ -5,12 +5,12 @@ export const unalterableReasons = [
   /** A format without pages of its own, such as DOCX, DOC or text. */
   'no_pages',
   'encrypted',
-  /** It carries a signature already, which a change would break. */
+  /** It already has a signature, which a change would break. */
   'signed',
-  /** It can change, or differs between readers, or between screen and paper (S11). */
+  /** It can change, or looks different in different readers or on paper (S11). */
   ...changingReasons,
   'damaged',
-  /** It has more pages, objects or pixels, or inflates to more, than is processed. */
+  /** It has too many pages, objects or pixels, or inflates to too many bytes. */
   'too_complex',
 ] as const
 

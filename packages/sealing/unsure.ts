@@ -1,4 +1,6 @@
-/** A PDF whose cross-references alone do not say for certain what it is. That may be harmless: it is to be read as a whole. */
+/**
+ * The cross-references alone do not determine the content of a PDF. That may be harmless: the whole file must be read.
+ */
 export class Unsure extends Error {
   constructor(message: string) {
     super(message)

@@ -9,11 +9,11 @@ import { Unsure } from './unsure.ts'
 export type TrailerInfo = { root: PDFRef; info: PDFObject | undefined; id: PDFObject | undefined }
 
 /**
- * Checks that every trailer belongs to one of the sections, that all of them name the same catalogue, and that none
- * marks the file as encrypted.
+ * Checks that every trailer belongs to one of the sections, that all name the same catalogue, and that none marks the
+ * file as encrypted.
  *
  * @param sections the newest first
- * @throws Unsure if it is not so
+ * @throws Unsure if a check fails
  */
 export function requireUsualTrailers(source: PdfSource, sections: readonly Section[]): TrailerInfo {
   const [newest] = sections
@@ -38,7 +38,7 @@ export function requireUsualTrailers(source: PdfSource, sections: readonly Secti
 
 /**
  * If the first object says that the file is linearized (ISO 32000-1, annex F), some readers begin with the section
- * after that object. After an update they begin at the end of the file.
+ * after that object. After an update all readers begin at the end of the file.
  */
 function requireUsualBeginning({ file, definitions, context }: PdfSource, newest: Section): void {
   const [first] = definitions.values()
@@ -60,10 +60,10 @@ function linearizationOf(file: Buffer, first: Definition, context: PDFContext): 
 }
 
 /**
- * Checks that a linearized file has the number of pages and the first page that its first object names. Some readers go
- * by that object, and after an update by the tree of pages.
+ * Checks that a linearized file has the number of pages and the first page that its first object names. Some readers
+ * use that object, and after an update the page tree.
  *
- * @throws Unsure if it is not so
+ * @throws Unsure if a check fails
  */
 export function requireUsualLinearization(
   { file, definitions, context }: PdfSource,
@@ -80,10 +80,10 @@ export function requireUsualLinearization(
 }
 
 /**
- * Checks that no object stands in a stream, and that all streams of objects or cross-references are named by the
- * sections. No stream may be compressed more than once, and nothing may look like a signature.
+ * Checks that no stream contains an object, and that sections name all object streams and cross-reference streams. No
+ * stream may be compressed more than once, and nothing may look like a signature.
  *
- * @throws Unsure if it is not so
+ * @throws Unsure if a check fails
  */
 export function requireUsualObjects(
   { file, definitions }: PdfSource,
@@ -122,9 +122,7 @@ export function requireUsualObjects(
   }
 }
 
-/**
- * The short names with an escape (ISO 32000-1, 7.3.5), as readers take them. Text that only looks like one is included.
- */
+/** The short names with an escape (ISO 32000-1, 7.3.5), decoded. Text that only looks like a name is included. */
 function* escapedNames(text: Buffer): Generator<string> {
   for (const place of placesOf(text, '#')) {
     const start = text.subarray(Math.max(0, place - 32), place).lastIndexOf('/')

@@ -1,11 +1,11 @@
 import { Unsure } from './unsure.ts'
 
 /**
- * Checks that a text is one object, or the dictionary of a stream with its data, and is written so that all readers see the
- * same in it (ISO 32000-1, 7.2, 7.3). Readers do not agree on `[0 0 300.-0 200]`, on a key that is there twice, and on the like,
- * and pdf-lib writes it in another way than it stands there.
+ * Checks that a text is one object, or the dictionary of a stream with its data, with one meaning for all readers (ISO
+ * 32000-1, 7.2, 7.3). Readers disagree on `[0 0 300.-0 200]`, on repeated keys and the like, and pdf-lib writes these
+ * differently.
  *
- * @throws Unsure if it is not so
+ * @throws Unsure if a check fails
  */
 export function requireUsualSyntax(bytes: Buffer): void {
   const text = textWithoutData(bytes)
@@ -41,7 +41,7 @@ export function requireUsualSyntax(bytes: Buffer): void {
   }
 }
 
-/** An array or a dictionary that has not ended yet. `key`: the key of the value that must follow. */
+/** An open array or dictionary. `key`: the key of the value that must follow. */
 type Container = { end: ']' | '>>'; keys?: Set<string>; key?: string | undefined }
 
 /** A bracket, the beginning of a string, a name, a hexadecimal string, or a whole word that is a value. */
@@ -52,7 +52,7 @@ const maxDepth = 100
 
 function newKey(keys: Set<string>, name: string | undefined): string {
   const key = name?.replace(/#(..)/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-  if (key === undefined || keys.has(key)) throw new Unsure('A key is missing or there twice.')
+  if (key === undefined || keys.has(key)) throw new Unsure('A key is missing or occurs twice.')
   keys.add(key)
   return key
 }
@@ -61,7 +61,7 @@ function finishValue(container: Container | undefined): void {
   if (container) container.key = undefined
 }
 
-/** The end of a string, in which brackets stand in pairs or after a backslash. */
+/** The end of a string, in which brackets occur in pairs or after a backslash. */
 function endOfString(text: string, start: number): number {
   const brackets = /\\[\s\S]|[()]/g
   brackets.lastIndex = start

@@ -130,7 +130,7 @@ describe('a document is prepared in a process of its own with limits', () => {
 
     const preparing = prepareInProcess(vertrag, { ...ofPdf, signers }, space)
 
-    await expect(preparing).rejects.toThrow('no PNG')
+    await expect(preparing).rejects.toThrow('not a PNG')
   })
 
   it('four at a time get each their own document', async () => {
