@@ -8,7 +8,7 @@ import type { SourceFilters } from './ports.ts'
  * The days of a batch of bookings. DATEV writes booking dates without a year and imports a batch into one fiscal year,
  * so a batch stays within one calendar year. A missing bound is the first or last day of the other bound's year;
  * without bounds it is the current year. The invoices are read with exactly these bounds. A year that no invoice can
- * have is refused: `9999-12-31` means an open end, and a file without bookings would look like a year without bookings.
+ * have is refused: `9999-12-31` means an open end, and the file would look like a year without bookings.
  *
  * @param today the current day in the workspace's time zone
  * @throws Failure INVALID_FILTER if the two filters are in different years, or in a year that invoices cannot have
@@ -22,7 +22,7 @@ export function bookingPeriod(
   if (date_to !== undefined && yearOf(date_to) !== year)
     throw refused('date_to', 'This is in another year than `date_from`.')
   if (!isYearOfTimes(bound))
-    throw refused(date_from === undefined ? 'date_to' : 'date_from', 'No invoice is of this year.')
+    throw refused(date_from === undefined ? 'date_to' : 'date_from', 'No invoice can have this year.')
   return { from: date_from ?? `${year}-01-01`, to: date_to ?? `${year}-12-31` }
 }
 
@@ -32,7 +32,7 @@ function refused(filter: 'date_from' | 'date_to', message: string): Failure {
   return new Failure(
     'invalid',
     'INVALID_FILTER',
-    'A DATEV export lies within one calendar year. Choose `date_from` and `date_to` of the same year.',
+    'A DATEV export covers one calendar year. Choose `date_from` and `date_to` in the same year.',
     { details: [{ path: `body.filters.${filter}`, message }] },
   )
 }

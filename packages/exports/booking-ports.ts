@@ -4,7 +4,7 @@ import type { CalendarDate } from '#german-time/calendar-date.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
 import type { SourceQuery, TableOptions } from './ports.ts'
 
-/** An invoice as DATEV books it: the fields of its row, with the tax by rate. */
+/** An invoice for DATEV: the fields of its row, with the tax by rate. */
 export type BookableInvoice = Pick<Invoice, 'number' | 'status' | 'invoice_date' | 'due_date' | 'taxes'> & {
   cancels: string | null
   file_number: string | null
@@ -13,7 +13,7 @@ export type BookableInvoice = Pick<Invoice, 'number' | 'status' | 'invoice_date'
 }
 
 /**
- * The invoices of a query, like `RowSource`: every batch may have drafts.
+ * The invoices of a query, like `RowSource`. Batches may contain drafts.
  *
  * @throws Failure 503 if the table cannot be read
  */
@@ -24,7 +24,7 @@ export type BookingPeriod = { from: CalendarDate; to: CalendarDate }
 
 /** Writes invoices as a batch of bookings for DATEV (X3). */
 export type BookingWriter = {
-  /** The settings that are missing for any invoice, such as `datev.consultant`; empty if they are complete. */
+  /** The settings that are missing or invalid, such as `datev.consultant`; empty if they are complete. */
   missingSettings: (settings: DatevSettings) => FailureDetail[]
   /**
    * Writes like `TableWriter`, with one booking per invoice and tax rate; `onRow` counts each booking. Drafts are left

@@ -2,7 +2,7 @@ import { type FailureDetail, invalid } from '#kernel/failure.ts'
 import { sources } from './sources.ts'
 import type { Column, ExportSourceName } from './table-schema.ts'
 
-/** A column as it is configured. */
+/** A configured column. */
 export type ColumnInput = { field: string; label?: string | null | undefined }
 
 /**
@@ -24,8 +24,8 @@ export function columnFaults(
 }
 
 /**
- * The columns of an export, with their types. If none are configured, these are all fields of the source in its order.
- * A column without a label has the German name of its field (X2).
+ * The columns of an export, with their types. If none are configured: all fields of the source in its order. A column
+ * without a label gets the German name of its field (X2).
  *
  * @throws Failure VALIDATION_ERROR for a field that the source does not have, or a repeated one
  */

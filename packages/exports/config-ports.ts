@@ -24,7 +24,7 @@ export type ExportConfigStore = {
   page: (workspaceId: string, request: PageRequest) => Promise<Page<ExportConfigRecord>>
   add: <Answer>(change: Change<ExportConfigRecord, Answer>) => Promise<Answered<Answer>>
   /**
-   * Changes the configuration as `decide` says. Reads and decides again if it was changed or executed in between.
+   * Writes the result of `decide`. Reads and decides again if the configuration was changed or executed in between.
    *
    * @throws Failure CONFIG_NOT_FOUND, and what `decide` throws
    */
@@ -33,24 +33,30 @@ export type ExportConfigStore = {
     id: string,
     decide: (current: ExportConfigRecord) => Decision<ExportConfigRecord, Answer>,
   ) => Promise<Answered<Answer>>
-  /** Deletes it, with the jobs that follow. @throws Failure CONFIG_NOT_FOUND, and what `decide` throws */
+  /**
+   * Deletes the configuration and enqueues the jobs that follow. @throws Failure CONFIG_NOT_FOUND, and what `decide`
+   * throws
+   */
   remove: <Answer>(
     workspaceId: string,
     id: string,
     decide: (current: ExportConfigRecord) => Removal<Answer>,
   ) => Promise<Answered<Answer>>
-  /** Records when it was executed, unless a later time is recorded already, or it was deleted. Never fails. */
+  /**
+   * Records the time of an execution, unless a later time is recorded already or the configuration was deleted. Never
+   * fails.
+   */
   touch: (workspaceId: string, id: string, at: string) => Promise<void>
 }
 
-/** A token as it is stored: by its digest, because a request with a token contains nothing else. */
+/** A token as it is stored. Its key is the digest, because a request with a token contains nothing else. */
 export type ExportTokenRecord = ExportToken & {
   token_sha256: string
   workspace_id: string
   config_id: string
 }
 
-/** The rights of the users who made tokens. */
+/** The rights of the users who created tokens. */
 export type ExportTokenKeys = {
   /** Whether a user is active and holds a key with the scope that is valid at this time. */
   holds: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean>
@@ -61,7 +67,7 @@ export type ExportTokenStore = {
   findAnywhere: (sha256: string) => Promise<ExportTokenRecord | undefined>
   /** The tokens of a configuration that are not revoked, newest first. */
   page: (workspaceId: string, configId: string, request: PageRequest) => Promise<Page<ExportTokenRecord>>
-  /** @throws Failure CONFIG_NOT_FOUND if the configuration does not exist, or is deleted meanwhile */
+  /** Adds a token. @throws Failure CONFIG_NOT_FOUND if the configuration does not exist or was deleted meanwhile */
   add: <Answer>(change: Change<ExportTokenRecord, Answer>) => Promise<Answered<Answer>>
   /** Revokes a token: the next request with it is refused. @throws Failure EXPORT_TOKEN_NOT_FOUND */
   revoke: (workspaceId: string, configId: string, id: string, at: string) => Promise<void>
@@ -71,6 +77,6 @@ export type ExportTokenStore = {
 
 /** The part of the firm's audit that exports use (R7). */
 export type ExportAudit = {
-  /** Records a fetched export. It is stored when this resolves. */
+  /** Records that an export was fetched. The record is durable when this resolves. */
   record: (event: AuditEvent) => Promise<void>
 }

@@ -37,7 +37,7 @@ export type ExportService = ReturnType<typeof exportService>
 
 /** Configurations of exports (X1, X2, X5). */
 export function exportService({ configs, workspaces, pageOut, clock }: ExportServiceDeps) {
-  /** When a schedule is due next, from now on. */
+  /** When a schedule is due next. */
   const nextRun = async (workspaceId: string, schedule: Schedule | null | undefined) => {
     if (schedule === null || schedule === undefined) return null
     const workspace = await workspaces.find(workspaceId)
@@ -65,7 +65,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
       return { data: data.map(shown), pagination }
     },
 
-    /** @throws Failure INVALID_FILTER, VALIDATION_ERROR for a dialect that does not fit */
+    /** @throws Failure INVALID_FILTER, VALIDATION_ERROR for a dialect that does not match */
     async create({ workspace_id }: Actor, input: ExportConfigInput): Promise<Answered<ExportConfig>> {
       const { name, source, format } = input
       const record: ExportConfigRecord = {
@@ -111,7 +111,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
         precondition(shown(current))
         const source = changes.source ?? current.source
         const format = changes.format ?? current.format
-        // Those that are stored fit the source, also if newer code has stored one that this code does not know (U3).
+        // Stored filters fit the source, even if newer code has stored one that this code does not know (U3).
         const keepsFilters = changes.filters === undefined && source === current.source
         const keepsSchedule = changes.schedule === undefined || isSame(changes.schedule, current.schedule)
         const after: ExportConfigRecord = {
@@ -120,7 +120,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
           description: changes.description === undefined ? current.description : changes.description,
           source,
           format,
-          // A stored dialect is removed if the format changes: only CSV has one.
+          // If the format changes, a stored dialect is removed: only CSV has one.
           csv_dialect: dialectOf(
             source,
             format,
@@ -154,7 +154,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
   }
 }
 
-/** A configuration as it is shown. */
+/** A configuration as shown to users. */
 export function shown(record: ExportConfigRecord): ExportConfig {
   const { workspace_id: _, version: __, next_run_at: ___, columns, ...config } = record
   return {
@@ -163,7 +163,7 @@ export function shown(record: ExportConfigRecord): ExportConfig {
   }
 }
 
-/** The columns as they are stored, each with its label; null if none are chosen. */
+/** The columns to store, each with its label; null if none are chosen. */
 function configuredColumns(
   source: ExportSourceName,
   given: ExportConfigInput['columns'],
@@ -172,7 +172,7 @@ function configuredColumns(
   return columnsOf(source, given).map(({ field, label }) => ({ field, label }))
 }
 
-/** @throws Failure VALIDATION_ERROR if the dialect does not fit */
+/** @throws Failure VALIDATION_ERROR if the dialect does not match format and source */
 function dialectOf(
   source: ExportSourceName,
   format: ExportFormat,
@@ -181,7 +181,7 @@ function dialectOf(
   const faults = dialectFaults({ source, format, csv_dialect: given })
   if (faults.length > 0)
     throw invalid(
-      'The dialect does not fit.',
+      'The dialect does not match format and source.',
       faults.map(({ path, message }) => ({ path: `body.${path}`, message })),
     )
   return format === 'csv' ? (given ?? 'rfc4180') : null

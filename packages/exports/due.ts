@@ -10,7 +10,7 @@ export type DueExportResult = { begun: number; sentAgain: number; failed: number
 
 /**
  * Enqueues the runs of the configurations that are due at `now`, each once, and moves the configurations to their next
- * time after `now`. So after an outage of several periods a configuration runs once. After the queues were lost, every
+ * time after `now`. So after an outage of several periods a configuration runs once. With `queueWasLost`, every
  * unfinished run is sent again.
  *
  * A configuration that fails is due again a minute later (`sweeping`).
@@ -36,7 +36,7 @@ export async function runDueExports(
       configs.find(workspace_id, config_id),
       workspaces.find(workspace_id),
     ])
-    // Changed or deleted meanwhile: its own transaction moved the entry.
+    // It was changed or deleted meanwhile, and that transaction moved the entry.
     if (config === undefined || config.schedule === null || workspace === undefined) return
     const order = { workspace_id, config_id, scheduled_at }
     const next = nextRunAt(config.schedule, now, workspace.time_zone).toISOString()

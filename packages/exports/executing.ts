@@ -37,7 +37,7 @@ export function exportExecution({ configs, makeFile, runs, audit, clock }: Expor
     return required(await configs.find(workspace_id, config_id), 'CONFIG_NOT_FOUND')
   }
 
-  /** The bytes; their end waits until the execution is recorded, so that a Lambda is not frozen before that. */
+  /** Returns the bytes. Their end waits until the execution is recorded, so that a Lambda is not frozen before that. */
   const noted = (bytes: AsyncIterable<Uint8Array>, { workspace_id, id }: ExportConfigRecord, now: Date) =>
     begun(bytes, () => configs.touch(workspace_id, id, now.toISOString()))
 
@@ -49,8 +49,8 @@ export function exportExecution({ configs, makeFile, runs, audit, clock }: Expor
 
   return {
     /**
-     * The file of a configuration, of any size, as it is written. Everything that can be refused is refused before its
-     * first byte; a later fault breaks it off. Sets `last_executed_at`.
+     * Streams the file of a configuration, of any size. The request is refused only before the first byte; a later
+     * error truncates the file. Sets `last_executed_at`.
      *
      * @throws Failure CONFIG_NOT_FOUND, DATEV_SETTINGS_MISSING, INVALID_FILTER for bookings of several years
      */
@@ -60,9 +60,9 @@ export function exportExecution({ configs, makeFile, runs, audit, clock }: Expor
     },
 
     /**
-     * The same for the holder of a token of the configuration, or the file of its last finished run.
+     * Like `execute` for the holder of a token of the configuration; with `run`, the file of the newest successful run.
      *
-     * @throws Failure as `execute`; RUN_NOT_FOUND if no run has finished yet, or none since a change of the
+     * @throws Failure as `execute`; RUN_NOT_FOUND if no run has succeeded yet, or none since a change of the
      *   configuration's source, filters or columns
      */
     async retrieve(holder: TokenHolder, { run }: RetrieveQuery): Promise<StreamedExport> {
@@ -80,9 +80,8 @@ export function exportExecution({ configs, makeFile, runs, audit, clock }: Expor
 }
 
 /**
- * The number of files of which one process writes the next part at the same time. A Lambda has one request. On a laptop
- * one process serves all requests, and many exports at once must not delay everything else. A slow reader does not
- * occupy a turn.
+ * Limits how many files a process writes at the same time, part by part. A Lambda has one request. On a laptop one
+ * process serves all requests, and many exports must not delay the others. A slow reader does not occupy a turn.
  */
 const inTurn = turns(2)
 
@@ -94,8 +93,8 @@ async function partOf(iterator: AsyncIterator<Uint8Array>): Promise<IteratorResu
 }
 
 /**
- * The same bytes, with the first ones read already, so that a failure until then is thrown here. Then `work` begins,
- * and the end of the bytes waits for it.
+ * Returns the same bytes after reading the first part, so that an early failure is thrown here. Then `work` begins, and
+ * the end of the bytes waits for it.
  */
 async function begun(
   bytes: AsyncIterable<Uint8Array>,

@@ -30,13 +30,14 @@ export const exportTypes = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const
 
-/** Makes the file of a configuration at a moment. Execution, retrieval and scheduled runs all use it. */
+/** Makes the file of a configuration at a given time. Execution, retrieval and scheduled runs use it. */
 export type MakeFile = ReturnType<typeof exportFiles>
 
 /**
- * Returns the function that makes files. The source is not read before the bytes of the file are.
+ * Returns the function that makes files. It reads the source only when the bytes of the file are read.
  *
- * @throws Failure DATEV_SETTINGS_MISSING with the missing settings; INVALID_FILTER for bookings of several years
+ * @throws Failure DATEV_SETTINGS_MISSING with the missing or invalid settings; INVALID_FILTER for bookings of several
+ *   years
  */
 export function exportFiles({ workspaces, rows, bookableInvoices, writers }: ExportFileDeps) {
   return async (config: ExportConfigRecord, now: Date): Promise<ExportFile> => {
@@ -82,7 +83,7 @@ function settingsMissing(details: { path: string; message: string }[]): Failure 
   return new Failure(
     'conflict',
     'DATEV_SETTINGS_MISSING',
-    `DATEV needs other settings of the workspace: ${names}. Set them with PATCH /api/v1/workspace.`,
+    `DATEV settings of the workspace are missing or invalid: ${names}. Set them with PATCH /api/v1/workspace.`,
     { details },
   )
 }

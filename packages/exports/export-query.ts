@@ -14,12 +14,12 @@ export type ExportQuery<Workspace> = {
   workspace: Workspace
   columns: readonly Column[]
   query: SourceQuery
-  /** The days of a batch of bookings for DATEV, to which the query is narrowed; undefined for every other export. */
+  /** The days of a batch of bookings for DATEV, which limit the query; undefined for every other export. */
   period: BookingPeriod | undefined
 }
 
 /**
- * The workspace of a configuration, its columns, and the query for its rows as they are now.
+ * The workspace of a configuration, its columns, and the query for its current rows.
  *
  * @throws Failure INVALID_FILTER for bookings of several years
  */

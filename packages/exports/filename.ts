@@ -1,19 +1,16 @@
 import { beginningOf } from '#kernel/text.ts'
 import type { CsvDialect, ExportFormat } from './schema.ts'
 
-/**
- * File names have at most 255 bytes on most systems; a character in UTF-8 has up to four bytes, most of ours one or
- * two.
- */
+/** Most file systems allow 255 bytes for a name. A character in UTF-8 has up to four bytes. */
 const maxBytes = 240
 
 /** Device names of Windows. */
 const devices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
 /**
- * The name of the file of an export: the configuration's name with the ending of its format. Characters that are not
- * allowed in file names on Windows, macOS or Linux become `_`: slashes, quotes, control characters, marks of writing
- * direction. DATEV imports only files whose name begins with `EXTF_`.
+ * The file name of an export: the configuration's name with the extension of its format. Characters that are not
+ * allowed in file names on Windows, macOS or Linux become `_`: slashes, quotes, control characters, direction marks.
+ * DATEV imports only files whose name begins with `EXTF_`.
  */
 export function exportFilename(name: string, format: ExportFormat, csvDialect: CsvDialect | null): string {
   const ending = `.${format}`

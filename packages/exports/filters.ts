@@ -6,12 +6,12 @@ import type { SourceFilters } from './ports.ts'
 import { type FilterForm, sources } from './sources.ts'
 import type { ExportSourceName } from './table-schema.ts'
 
-/** The first fault of filters: the name of the filter, and a sentence. */
+/** The first fault in filters: the name of the filter, and a message. */
 export type FilterFault = { filter: string | undefined; message: string }
 
 /**
- * Reads the filters of a source (X1). A missing or null filter has no effect. Ids become canonical; an id that does not
- * exist gives no rows.
+ * Reads the filters of a source (X1). A missing or null filter has no effect. Ids become canonical; an unknown id
+ * matches no rows.
  *
  * @returns the filters, or the first fault: a filter that the source does not have, a value of the wrong form, or a
  *   range that ends before it begins
@@ -54,12 +54,12 @@ export function filtersOf(source: ExportSourceName, given: unknown): SourceFilte
   throw new Failure('invalid', 'INVALID_FILTER', message, { details: [{ path, message }] })
 }
 
-/** The days that records can have. A filter that only days outside of them could fail has no effect. */
+/** The days that records can have. A filter that all of these days pass has no effect. */
 const firstDay = '1900-01-01'
 const lastDay = '9998-12-31'
 
 /**
- * The filters for the search. A range may be open in practice, such as up to `9999-12-31`; moments of such distant days
+ * The filters for the query, without bounds that all known days pass, such as `9999-12-31`. Times on such distant days
  * do not sort as text.
  */
 export function withinKnownDays({ date_from, date_to, ...others }: SourceFilters): SourceFilters {
@@ -84,7 +84,7 @@ function readValue(filter: FilterForm, value: unknown): string | boolean | undef
 }
 
 function wanted(filter: FilterForm): string {
-  if (filter.form === 'day') return 'a day that exists, as YYYY-MM-DD'
+  if (filter.form === 'day') return 'a valid day as YYYY-MM-DD'
   if (filter.form === 'value') return `one of ${filter.values.join(', ')}`
   if (filter.form === 'id') return `the id of a ${filter.kind}`
   return filter.form === 'boolean' ? 'true or false' : 'a text of 1 to 100 characters'

@@ -14,14 +14,17 @@ export const runExport = defineHandOver({
   messagesOf: (order) => [order],
 })
 
-/** Removes the runs of a configuration, except the newest `kept`, with their objects; all runs of a deleted one. */
+/**
+ * Removes the runs of a configuration with their objects, except the newest `kept`; for a deleted configuration all
+ * runs.
+ */
 export const removeRuns = defineFollowUp({
   name: 'export.remove_runs',
   version: 1,
   payload: lazyObject(() => ({ workspace_id: z.string(), config_id: z.string(), kept: z.int() })),
 })
 
-/** Runs removed at a time: with all their attempts they have as many objects as S3 removes at once. */
+/** Runs removed at a time. Their usual attempts have at most as many objects as one call to S3 removes. */
 const removedAtOnce = 50
 
 /** The handlers of the jobs that follow runs and configurations. */

@@ -2,8 +2,8 @@ import type { CalendarDate } from '#german-time/calendar-date.ts'
 import type { Column, ExportSourceName, Row } from './table-schema.ts'
 
 /**
- * The filters of a source (X1), checked: days are inclusive, ids are canonical, values belong to the source. A filter
- * that is left out has no effect.
+ * The checked filters of a source (X1): days are inclusive, ids are canonical, values belong to the source. A missing
+ * filter has no effect.
  */
 export type SourceFilters = {
   date_from?: CalendarDate
@@ -21,7 +21,7 @@ export type SourceFilters = {
 /** The requested rows of a workspace. */
 export type SourceQuery = {
   workspace_id: string
-  /** Days of moments, such as creation, are days of this time zone. */
+  /** The day of a timestamp, such as the creation, is its day in this time zone. */
   time_zone: string
   filters: SourceFilters
   /** The requested fields. Data that only other fields need is not read; a row may have more fields. */
@@ -32,8 +32,8 @@ export type SourceQuery = {
 
 /**
  * The rows of a source, in batches of at most some hundreds, ordered by their date, then id (X3). A row that exists
- * throughout and keeps its date occurs exactly once; a row that is added or changed meanwhile, at most once. Memory
- * does not grow with their number. If the reader stops early, the reading ends.
+ * during the whole export and keeps its date occurs exactly once; a row that is added or changed meanwhile occurs at
+ * most once. Memory does not grow with their number. If the reader stops early, the reading ends.
  *
  * @throws Failure 503 if the table cannot be read
  */
@@ -43,7 +43,7 @@ export type RowSources = Record<ExportSourceName, RowSource>
 
 /** Options for writing a table. */
 export type TableOptions = {
-  /** Moments are shown in this time zone if the format has no UTC. */
+  /** Formats that do not show times in UTC use this time zone. */
   time_zone: string
   /** Counts rows as they are written. */
   onRow?: () => void
@@ -51,8 +51,8 @@ export type TableOptions = {
 
 /**
  * Writes a table as a file while the rows arrive. It takes the next batch only after its output has been taken, so
- * memory does not grow with the number of rows, however slow the reader is. A fault of the rows breaks the file off:
- * the iteration throws before the end of the file is written.
+ * memory does not grow with the number of rows, however slow the reader is. If reading rows fails, the iteration throws
+ * before the end of the file is written.
  */
 export type TableWriter = (
   columns: readonly Column[],

@@ -16,7 +16,7 @@ export const AccessReportOrder = lazyObject(() => ({
   report_id: z.string(),
 }))
 
-/** Asks the worker `export-runs` to make a file. Version 1 had runs alone. */
+/** Asks the worker `export-runs` to make a file. Version 1 had only runs. */
 export const exportRunQueue = defineQueue({
   queue: 'export-runs',
   version: 2,

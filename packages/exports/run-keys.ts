@@ -1,7 +1,7 @@
 import { derivedIdAt } from '#kernel/id.ts'
 import type { ExportRunRecord, RunKey, RunOrder } from './run-ports.ts'
 
-/** The key of the run of a configuration at a time of its schedule: always the same one. */
+/** The key of the run of a configuration at a time of its schedule. It is deterministic. */
 export function runKeyOf({ workspace_id, config_id, scheduled_at }: RunOrder): RunKey {
   return { workspace_id, config_id, id: derivedIdAt('exportRun', config_id, new Date(scheduled_at)) }
 }
@@ -11,7 +11,7 @@ export function fileKey({ workspace_id, config_id, id }: RunKey, attempt: number
   return `exports/${workspace_id}/${config_id}/${id}/${attempt}`
 }
 
-/** The keys of the objects that the attempts of a run may have written, except the ones of `keeping`. */
+/** The keys of the objects that the attempts of a run may have written, except the object of the attempt `keeping`. */
 export function fileKeys(
   run: RunKey & Partial<Pick<ExportRunRecord, 'attempt'>>,
   keeping?: number,

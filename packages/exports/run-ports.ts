@@ -7,16 +7,16 @@ import type { Schedule } from './schedule-schema.ts'
 /**
  * The fields of the schedule in the record of a configuration.
  *
- * `next_run_at` follows from `schedule` when a user sets that (`nextRunAt`), and moves on whenever a run is due. That
- * is not a change by a user: neither `version` nor the ETag depends on it. Each write of a configuration has the
- * condition that `next_run_at` has not changed since it was read.
+ * `next_run_at` is computed when a user sets `schedule` (`nextRunAt`), and advances whenever a run is due. Advancing is
+ * not a change by a user: it affects neither `version` nor the ETag. So each write of a configuration has the condition
+ * that `next_run_at` has not changed since it was read.
  */
 export type ScheduledConfig = {
   workspace_id: string
   /** `exp_<uuid>` */
   id: string
   schedule: Schedule | null
-  /** UTC with milliseconds; null exactly if `schedule` is. */
+  /** UTC with milliseconds; null if and only if `schedule` is null. */
   next_run_at: string | null
 }
 
@@ -24,7 +24,7 @@ export type ScheduledConfig = {
 export type ExportRunRecord = ExportRun & {
   workspace_id: string
   config_id: string
-  /** The time of the schedule; the run's id is made from it and from the configuration's id. */
+  /** The scheduled time. The id of the run is derived from it and from the configuration's id. */
   scheduled_at: string
   /** Counts the attempts from 1. Each writes its own object, which `runKey` names. */
   attempt: number
@@ -56,7 +56,7 @@ export type ExportRunStore = {
   /** The newest run that succeeded. */
   latest: (workspaceId: string, configId: string) => Promise<ExportRunRecord | undefined>
   /**
-   * Begins an attempt of a run: adds its record, or counts its attempts up.
+   * Begins an attempt of a run: adds its record, or increments its `attempt`.
    *
    * @returns `done` if the run has succeeded; `gone` if the configuration was deleted or no longer has a schedule
    */
@@ -65,9 +65,9 @@ export type ExportRunStore = {
     about: { scheduled_at: string; at: string },
   ) => Promise<ExportRunRecord | 'done' | 'gone'>
   /**
-   * Ends an attempt, and with `isFinal` the run, which then no longer counts as unfinished. Jobs follow it.
+   * Ends an attempt. With `isFinal` the run no longer counts as unfinished. Enqueues the jobs.
    *
-   * @returns false if it does not count: another attempt has begun, or the configuration was deleted
+   * @returns false if the attempt does not count: another attempt has begun, or the configuration was deleted
    */
   end: (
     record: ExportRunRecord,
@@ -81,16 +81,17 @@ export type ExportRunStore = {
   remove: (keys: RunKey[]) => Promise<void>
 }
 
-/** A configuration that is due, as the index has it. */
+/** A due configuration in the index. */
 export type DueExport = { workspace_id: string; config_id: string; due_at: string }
 
-/** The index of configurations that are due, and of runs that have not ended, over all workspaces. */
+/** The index of due configurations and of unfinished runs, over all workspaces. */
 export type DueExports = DueIndex<DueExport> & {
   /**
-   * Moves a configuration to its next time, and enqueues its run by `jobs`, both or neither. Does neither if it is no
-   * longer due at `one.due_at`: its schedule was changed, it was deleted, or another sweep was faster.
+   * Moves a configuration to its next time and enqueues its run with `jobs`, both or neither. Does nothing if the
+   * configuration is no longer due at `one.due_at`: its schedule was changed, it was deleted, or another sweep was
+   * faster.
    *
-   * @returns whether it did
+   * @returns whether it was due
    */
   advance: (one: DueExport, next_run_at: string, follow: { run: RunKey; jobs: Job[] }) => Promise<boolean>
   /** The runs that were enqueued and have not ended. */
@@ -116,14 +117,14 @@ export type ExportFiles = {
   remove: (keys: string[]) => Promise<void>
 }
 
-/** A file in the making. */
+/** A file whose bytes are written while they are read. */
 export type ExportFile = {
   filename: string
   mime_type: string
   /** The digest of source, filters and columns (`selectionDigest`). */
   selection_sha256: string
   bytes: AsyncIterable<Uint8Array>
-  /** How many rows it has, once all its bytes were read. */
+  /** The number of rows, once all bytes were read. */
   rowCount: () => number
 }
 
@@ -131,7 +132,7 @@ export type ExportFile = {
  * Makes the file of the current configuration, like `execute`.
  *
  * @returns undefined if the configuration does not exist
- * @throws Failure DATEV_SETTINGS_MISSING, INVALID_FILTER and the like, before the first byte
+ * @throws Failure such as DATEV_SETTINGS_MISSING or INVALID_FILTER, before the first byte
  */
 export type MakeExportFile = (
   workspaceId: string,

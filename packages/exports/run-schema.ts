@@ -13,7 +13,7 @@ export const ExportRun = namedObject('ExportRun', () => ({
   status: z.enum(runStatuses),
   status_reason: NullableText.meta({
     description:
-      'Why it failed: `datev_settings_missing`, `invalid_configuration`, `unavailable`, `too_long`, `interrupted` or `internal_error`. It is retried, except for the first two reasons.',
+      'Why the run failed: `datev_settings_missing`, `invalid_configuration`, `unavailable`, `too_long`, `interrupted` or `internal_error`. It is retried, except for the first two reasons.',
   }),
   row_count: z.int().nullable(),
   size_bytes: z.int().nullable(),

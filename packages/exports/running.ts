@@ -17,7 +17,7 @@ export const maxRuns = 30
 /**
  * Runs configurations that are due (X5).
  *
- * A run has one record and one object, even if it is requested several times, by two workers at once, or after a worker
+ * A run has one record and one object, even if it is requested several times, two workers run it at once, or a worker
  * was killed. Each attempt writes its own object, and only the attempt that ends the record keeps its object.
  */
 export function exportRunning(deps: {
@@ -42,15 +42,15 @@ export function exportRunning(deps: {
   /** Removes the object of an attempt that did not end the record: another attempt ended it, or it no longer exists. */
   const removeUncounted = async (record: ExportRunRecord): Promise<void> => {
     const stored = await runs.find(record)
-    // This attempt has ended the record, but the answer was lost or the following work failed. The object belongs to
-    // the run.
+    // This attempt has ended the record, but the answer was lost or the next step failed. The object belongs to the
+    // run.
     if (stored?.status === 'succeeded' && stored.attempt === record.attempt) return
     await files.remove([fileKey(record, record.attempt)])
   }
 
   const attempt = async (record: ExportRunRecord, signal: AbortSignal): Promise<void> => {
     const file = await make(record.workspace_id, record.config_id, clock.now())
-    // Deleted meanwhile, together with its runs.
+    // The configuration was deleted meanwhile, with its runs.
     if (file === undefined) return
     const { filename, mime_type, selection_sha256, bytes, rowCount } = file
     const size_bytes = await files.putStream(fileKey(record, record.attempt), bytes, {
@@ -73,7 +73,7 @@ export function exportRunning(deps: {
       const key = runKeyOf(order)
       const record = await runs.begin(key, { scheduled_at: order.scheduled_at, at: timestamp(clock) })
       if (record === 'done' || record === 'gone') {
-        // A worker may have been killed before it removed the objects of earlier attempts.
+        // A killed worker may have left the objects of earlier attempts.
         const kept = record === 'done' ? await runs.find(key) : undefined
         await files.remove(fileKeys(kept ?? key, kept?.attempt))
         return runs.settle(key)
@@ -98,7 +98,7 @@ export function exportRunning(deps: {
   }
 }
 
-/** The reason of a fault that the firm may see, and whether only the firm can fix it. */
+/** The reason for a failure, as shown to the firm, and whether only the firm can fix it. */
 function faultOf(error: unknown, signal: AbortSignal): { reason: string; isFinal: boolean } {
   if (signal.aborted) return { reason: 'too_long', isFinal: false }
   const failure = failureOf(error)

@@ -23,7 +23,7 @@ export type RunFile = {
 
 export type ExportRuns = ReturnType<typeof exportRuns>
 
-/** An attempt ends, or was killed, before this: the worker's time limit and a minute. */
+/** An attempt has ended or was killed by then: the worker's time limit plus a minute. */
 export const maxAttemptSeconds = 16 * 60
 
 type Member = { workspace_id: string }
@@ -84,7 +84,7 @@ export function exportRuns(deps: {
      * another source, other filters or other columns is not returned: it may contain data that the firm has removed
      * since.
      *
-     * @throws Failure RUN_NOT_FOUND if there is none yet, or none since such a change of the configuration
+     * @throws Failure RUN_NOT_FOUND if no run has succeeded yet, or the selection was changed after the newest one
      */
     async latestFile(config: ExportConfigRecord): Promise<RunFile> {
       const run = await runs.latest(config.workspace_id, config.id)
@@ -101,7 +101,7 @@ export function exportRuns(deps: {
   }
 }
 
-/** A run as it is shown. An attempt whose worker was killed shows as failed; the queue tries the run again. */
+/** A run as shown to users. An attempt whose worker was killed shows as failed; the queue tries the run again. */
 export function shownRun(run: ExportRunRecord, now: Date): ExportRun {
   const { id, started_at, finished_at, status, status_reason, row_count, size_bytes } = run
   const shown = { id, started_at, finished_at, status, status_reason, row_count, size_bytes }

@@ -20,7 +20,7 @@ export const Schedule = z.lazy(() =>
     ])
     .meta({
       id: 'ExportSchedule',
-      description: 'When an export runs by itself, in the workspace’s time zone.',
+      description: 'When an export runs automatically, in the workspace’s time zone.',
     }),
 )
 

@@ -3,11 +3,12 @@ import { instantOfLocalTime, localDateOf } from '#german-time/local-time.ts'
 import type { Schedule } from './schedule-schema.ts'
 
 /**
- * The first time of a schedule after a moment (X5). A time that does not exist because summer time begins moves forward
- * by the gap. If a time occurs twice because summer time ends, the earlier one counts, so that a day has one run.
+ * The first time of a schedule after a given time (X5). A time that does not exist because summer time begins moves
+ * forward by the gap. If a time occurs twice because summer time ends, the earlier one counts, so that a day has one
+ * run.
  */
 export function nextRunAt(schedule: Schedule, after: Date, timeZone: string): Date {
-  // A time that does not exist may move into the next day, so the search begins with the day before.
+  // A time that does not exist may move to the next day, so the search begins one day earlier.
   for (let day = dayNumberOf(localDateOf(after, timeZone)) - 1; ; day += 1) {
     if (!runsOn(schedule, day)) continue
     const at = instantOfLocalTime(calendarDateOf(day), schedule.time, timeZone)

@@ -46,14 +46,14 @@ export const ExportColumn = z.lazy(() => z.object({ field: Text, label: Text }).
 
 export type ExportColumn = z.infer<typeof ExportColumn>
 
-/** The content and the form of an export (X2). */
+/** The content and the format of an export (X2). */
 export const ExportConfig = namedObject('ExportConfig', () => ({
   id: shownId('exportConfig'),
   name: Text,
   description: NullableText,
   source,
   format,
-  csv_dialect: csvDialect.nullable().meta({ description: 'Null where the format is not `csv`.' }),
+  csv_dialect: csvDialect.nullable().meta({ description: 'Null if the format is not `csv`.' }),
   filters: ExportFilters,
   columns: z.array(ExportColumn),
   schedule: Schedule.nullable(),
@@ -65,14 +65,14 @@ export const ExportConfig = namedObject('ExportConfig', () => ({
 
 export type ExportConfig = z.infer<typeof ExportConfig>
 
-/** Filters as they are sent. Their faults are `INVALID_FILTER`, so `checkSource` checks them. */
+/** Filters from a request. Their faults have the code `INVALID_FILTER`, so `checkSource` checks them. */
 const filters = z
   .unknown()
   .optional()
   .meta({
     type: 'object',
     description:
-      'What is exported; `GET /exports/sources` lists the filters of each source. Null: everything.',
+      'The filters for the rows; `GET /exports/sources` lists the filters of each source. Null: all rows.',
     properties: Object.fromEntries(
       Object.entries(filterShape).map(([name, filter]) => {
         const { type } = filter.unwrap()
@@ -88,12 +88,12 @@ const columns = z.lazy(() =>
         field: z.string(),
         label: text(500)
           .nullish()
-          .meta({ description: 'Missing or empty, it is the German name of the field.' }),
+          .meta({ description: 'If missing or empty: the German name of the field.' }),
       }),
     )
     .max(100)
     .nullish()
-    .meta({ description: 'Missing, null or empty: all fields of the source, in its order.' }),
+    .meta({ description: 'If missing, null or empty: all fields of the source, in its order.' }),
 )
 
 const description = descriptionText().nullish()
@@ -114,8 +114,8 @@ type Given = {
 }
 
 /**
- * First refuses a source that does not exist, then filters that do not fit the source, then fields that it does not
- * have (X1, X2). If the source is not given, only filters and fields that fit no source are refused.
+ * Refuses first an unknown source, then filters that the source does not have, then unknown fields (X1, X2). Without a
+ * source, it refuses only filters and fields that no source accepts.
  */
 function checkSource(given: Given, context: z.core.$RefinementCtx): void {
   const named = given.source
@@ -132,7 +132,7 @@ function checkSource(given: Given, context: z.core.$RefinementCtx): void {
   const filterFaults = possible.map((name) => readFilters(name, given.filters).fault)
   for (const { filter, message } of common(filterFaults.map(asList), {
     filter: undefined,
-    message: 'No source has such filters. GET /api/v1/exports/sources lists those of each.',
+    message: 'No source has such filters. GET /api/v1/exports/sources lists the filters of each.',
   }))
     context.addIssue({
       code: 'custom',
@@ -148,13 +148,15 @@ function checkSource(given: Given, context: z.core.$RefinementCtx): void {
     possible.map((name) => columnFaults(name, wrong)),
     {
       path: 'columns',
-      message: 'No source has such columns. GET /api/v1/exports/sources lists those of each.',
+      message: 'No source has such columns. GET /api/v1/exports/sources lists the fields of each.',
     },
   ))
     context.addIssue({ code: 'custom', path: path.split('.'), message })
 }
 
-/** The faults of the dialect: only CSV has one, and DATEV books only invoices (X3). Missing fields are not judged. */
+/**
+ * The faults of the dialect: only CSV has one, and DATEV accepts only invoices (X3). Missing fields are not checked.
+ */
 export function dialectFaults({
   source: named,
   format: chosen,
@@ -165,11 +167,11 @@ export function dialectFaults({
   if (chosen !== undefined && chosen !== 'csv')
     return [{ path, message: 'Only the format csv has a dialect.' }]
   if (csv_dialect === 'datev' && named !== undefined && named !== 'invoices')
-    return [{ path, message: 'The dialect datev is for the source invoices alone.' }]
+    return [{ path, message: 'The dialect datev is only for the source invoices.' }]
   return []
 }
 
-/** The faults that all sources have in common; `otherwise` if each has some, but not the same ones. */
+/** No faults if one source has none; the faults if all sources have the same ones; `otherwise` if they differ. */
 function common<Fault>(faults: Fault[][], otherwise: Fault): Fault[] {
   const [first = []] = faults
   if (faults.some(({ length }) => length === 0)) return []
@@ -233,7 +235,7 @@ export type ExportSource = z.infer<typeof ExportSource>
 
 const row = z.record(Text, z.union([z.string(), z.number(), z.boolean(), z.null()]))
 
-/** An export as JSON, as specified. */
+/** An export as JSON (X3). */
 export const ExportedJson = z.lazy(() =>
   z
     .object({
@@ -272,14 +274,14 @@ export type ExportTokenInput = z.infer<typeof ExportTokenInput>
 export const CreatedExportToken = namedObject('CreatedExportToken', () => ({
   id: shownId('exportToken'),
   token: Text.optional().meta({
-    description: 'Shown this once: a repeated answer (`Idempotency-Key`) is without it.',
+    description: 'Shown only once: a repeated answer (`Idempotency-Key`) does not contain it.',
   }),
   expires_at: Timestamp,
 }))
 
 export type CreatedExportToken = z.infer<typeof CreatedExportToken> & { token: string }
 
-/** A token that gives access to an export, as lists show it: without the token itself. */
+/** A token that gives access to an export, as shown in lists: without the token itself. */
 export const ExportToken = namedObject('ExportToken', () => ({
   id: shownId('exportToken'),
   created_by: shownId('user').meta({ description: 'The user who made it.' }),
@@ -294,7 +296,7 @@ export const RetrieveQuery = z.lazy(() =>
   z.object({
     run: z.enum(['latest']).optional().meta({
       description:
-        '`latest`: the last finished run of the schedule, instead of a new execution. After a change of source, filters or columns there is none until the next run.',
+        '`latest`: the file of the newest successful run of the schedule, instead of a new execution. After a change of source, filters or columns there is no such file until the next run.',
     }),
   }),
 )

@@ -1,6 +1,6 @@
 import type { Column, ExportSourceName } from './table-schema.ts'
 
-/** The values of a filter: a day, one of some values, a label, an id of this kind, or true or false. */
+/** The type of a filter's value: a day, one of some values, a label, an id of this kind, or a boolean. */
 export type FilterForm =
   | { form: 'day' | 'label' | 'boolean' }
   | { form: 'value'; values: readonly string[] }

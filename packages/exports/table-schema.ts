@@ -17,9 +17,9 @@ export type ExportSourceName = (typeof exportSources)[number]
  *
  * - `text` any text;
  * - `number` a whole number, as a number;
- * - `decimal` a decimal as a string with its own places (`"1.5"`), `amount` one in euros with two places (`"-12.50"`);
+ * - `decimal` a decimal as a string (`"1.5"`), `amount` an amount in euros with two decimals (`"-12.50"`);
  * - `boolean`;
- * - `date` a day (`2026-11-20`), `timestamp` a moment in UTC with milliseconds (`2026-11-20T09:00:00.000Z`).
+ * - `date` a day (`2026-11-20`), `timestamp` a time in UTC with milliseconds (`2026-11-20T09:00:00.000Z`).
  */
 export const fieldTypes = ['text', 'number', 'decimal', 'amount', 'boolean', 'date', 'timestamp'] as const
 
@@ -33,10 +33,10 @@ export type Cell = string | number | boolean | null
 /** A row, by field. */
 export type Row = Record<string, Cell>
 
-/** A column of a table: the field that it shows, under a label. */
+/** A column of a table: its field and its label. */
 export type Column = { field: string; label: string; type: FieldType }
 
-/** The cells of a row for these columns, in their order, null if empty: the form in JSON and in a preview. */
+/** The cells of a row for these columns, in their order; null if empty. JSON and previews use this form. */
 export function shownRow(row: Row, columns: readonly Column[]): Row {
   const cells: Row = {}
   for (const { field } of columns) cells[field] = row[field] ?? null

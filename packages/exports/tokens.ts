@@ -19,10 +19,10 @@ export type ExportTokenDeps = {
 
 export type ExportTokenService = ReturnType<typeof exportTokenService>
 
-/** The holder of a token, as an export sees them: the configuration that the token opens. */
+/** The holder of a token, with the configuration that the token opens. */
 export type TokenHolder = { workspace_id: string; config_id: string; token_id: string }
 
-/** The shortest time between two writes of `last_used_at`, as for API keys (G12). */
+/** The minimum time between two writes of `last_used_at`, as for API keys (G12). */
 const touchMilliseconds = 60 * 60 * 1_000
 
 /** Tokens with which other systems retrieve an export without an API key (X4). */
@@ -63,18 +63,18 @@ export function exportTokenService({ tokens, configs, keys, clock }: ExportToken
       return tokens.page(workspace_id, configId, request)
     },
 
-    /** Ends a token at once. @throws Failure CONFIG_NOT_FOUND, EXPORT_TOKEN_NOT_FOUND */
+    /** Revokes a token at once. @throws Failure CONFIG_NOT_FOUND, EXPORT_TOKEN_NOT_FOUND */
     async revoke({ workspace_id }: Actor, configId: string, id: string): Promise<void> {
       await requireConfig(workspace_id, configId)
       await tokens.revoke(workspace_id, configId, id, timestamp(clock))
     },
 
     /**
-     * Checks a token for this configuration. An unknown token costs one read. A token gives access to what its maker
-     * may read now: it stops working if they are deactivated or no longer have a valid key that may read exports.
+     * Checks a token for this configuration. An unknown token costs one read. A token has the current rights of its
+     * creator: it stops working if the creator is deactivated or no longer has a valid key that may read exports.
      *
      * @throws Failure EXPORT_TOKEN_INVALID if it is missing, unknown, revoked, or belongs to another configuration, or
-     *   if its maker may no longer read exports; TOKEN_EXPIRED
+     *   if its creator may no longer read exports; TOKEN_EXPIRED
      */
     async admit(token: string | undefined, configId: string): Promise<TokenHolder> {
       if (!token) throw refused()

@@ -105,8 +105,11 @@ describe('filters', () => {
   })
 
   it.each([
-    [{ status: 'active' }, 'No source has such filters. GET /api/v1/exports/sources lists those of each.'],
-    [{ date_from: '2026-02-30' }, '`date_from` must be a day that exists, as YYYY-MM-DD.'],
+    [
+      { status: 'active' },
+      'No source has such filters. GET /api/v1/exports/sources lists the filters of each.',
+    ],
+    [{ date_from: '2026-02-30' }, '`date_from` must be a valid day as YYYY-MM-DD.'],
   ])('of no source at all, %j, are refused in words that hold for every source', async (given, message) => {
     const { id } = (await create(parties)).body
     const wrong = { ...given, farbe: 'blau' }

@@ -66,11 +66,11 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   MAIL_NOT_SENT:
     'The mail provider did not confirm this mail within ten minutes. It is not sent again by itself: to send it again, use a new `idempotency_key`, or save the draft again.',
   NO_DOCUMENTS: 'Name at least one document in `document_ids`.',
-  NO_SIGNERS: 'Name at least one in `signers` who is not `cc`.',
+  NO_SIGNERS: 'Name at least one signer who is not `cc` in `signers`.',
   ENVELOPE_NOT_DRAFT:
     'This envelope was sent: only `expires_at` and `reminders` can be changed. Void it and create another one.',
   ENVELOPE_NOT_SENT: 'This envelope is a draft: send it first.',
-  ENVELOPE_ENDED: 'This envelope is completed: it stays as it is.',
+  ENVELOPE_ENDED: 'This envelope is completed: it cannot be changed.',
   NOT_YOUR_TURN: 'It is not your turn. Nothing was changed.',
   DOCUMENT_IN_USE:
     'An envelope that was sent needs this document. Void the envelope first, or wait until it has ended.',
@@ -84,7 +84,7 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   SIGNATURE_INVALID: 'The drawn signature cannot be used.',
   INVALID_SOURCE:
     'There is no such source. The sources are invoices, time_entries, cases, parties, documents, deadlines.',
-  INVALID_FILTER: 'No source has such filters. GET /api/v1/exports/sources lists those of each.',
+  INVALID_FILTER: 'No source has such filters. GET /api/v1/exports/sources lists the filters of each.',
   EXPORT_TOKEN_INVALID: 'Send a valid token of this export as `token` in the query.',
   EVENTS_EXPIRED:
     'This event is older than 30 days, so events after it may be gone. Read your copies anew, then the log without `after`.',
@@ -95,7 +95,7 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   TOKEN_EXPIRED: 'This token has expired. Ask the firm for a new one.',
   RUN_NOT_FINISHED: 'This run has no file: it is running, or has failed.',
   DATEV_SETTINGS_MISSING:
-    'DATEV needs other settings of the workspace: consultant. Set them with PATCH /api/v1/workspace.',
+    'DATEV settings of the workspace are missing or invalid: consultant. Set them with PATCH /api/v1/workspace.',
   TIME_ENTRY_INVOICED:
     'The time entry time_01993f6a-1c40-7b2e-8d53-9a0e6f4b7c21 is already on the invoice inv_01993f6b-2a5e-7c19-9e36-4d8b0f7a1c52.',
   INVOICE_NOT_DRAFT: 'The invoice was issued and can no longer be changed. Cancel it and create another one.',
