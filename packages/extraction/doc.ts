@@ -9,8 +9,8 @@ import { ExtractionRefusal } from './refusal.ts'
 /**
  * The text of a DOC of Word 97 and later: headers, body, text boxes, footnotes, endnotes, footers.
  *
- * Our own reader (`openOle`) reads the container: it ends loops and does not trust declared sizes. The reader of
- * word-extractor does neither, so word-extractor gets the streams only.
+ * Our own reader (`openOle`) reads the container: it stops at loops and does not trust declared sizes. The reader of
+ * word-extractor does neither, so word-extractor gets only the streams.
  *
  * @throws ExtractionRefusal or FormatFault: `password_protected`, `unsupported_version`, `corrupt`, `too_large`.
  */
@@ -59,10 +59,10 @@ function checkVersion(wordStream: Buffer): void {
 
 class WordTextExtractor extends WordOleExtractor {
   /**
-   * Pieces can overlap, so a small file can declare a text of any length. The declared lengths are therefore added
-   * up before anything is read. Long pieces are cut, because word-extractor copies a whole piece for every table row
-   * and deletion in it. The optional hyphen (0x1F) is removed: word-extractor would replace it by the word
-   * "undefined". The non-breaking hyphen (0x1E) becomes a hyphen: word-extractor would keep it as a control character.
+   * Pieces can overlap, so a small file can declare a text of any length. So the declared lengths are added up before
+   * anything is read. Long pieces are split, because word-extractor copies a whole piece for every table row and
+   * deletion in it. The optional hyphen (0x1F) is removed: word-extractor would replace it with the word "undefined".
+   * The non-breaking hyphen (0x1E) becomes a hyphen: word-extractor would keep it as a control character.
    */
   protected override writePieces(wordStream: Buffer, tableStream: Buffer): void {
     if (claimedCharacters(wordStream, tableStream) > limits.textCharacters) {

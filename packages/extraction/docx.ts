@@ -9,7 +9,7 @@ import { parseXml } from './xml.ts'
 /**
  * The text of a DOCX: headers, body with text boxes and tables, footnotes, endnotes, footers. It leaves out field
  * codes, comments, and text that was deleted with tracked changes. Every part is inflated and parsed as a stream:
- * memory holds the text, and no tree of elements.
+ * memory holds only the text, not a tree of elements.
  *
  * @throws ExtractionRefusal or FormatFault: `password_protected`, `corrupt`, `too_large`, `too_complex`, `unsafe`.
  */
@@ -69,12 +69,13 @@ const silentElements = new Set([
   ...['instrText', 'delInstrText', 'del', 'delText', 'moveFrom'],
 ])
 
-/** Characters that are elements of a run. */
+/** Characters that a run contains as elements. */
 const marks: Record<string, string> = { tab: '\t', ptab: '\t', br: '\n', cr: '\n', noBreakHyphen: '-' }
 
 /**
  * The text of one part. A text box is nested in the paragraph that it is anchored to, often twice: for newer and for
- * older programs (`AlternateContent` with `Choice` and `Fallback`). It is read once; its text follows the paragraph.
+ * older programs (`AlternateContent` with `Choice` and `Fallback`). It is read once, and its text follows the
+ * paragraph.
  */
 async function readPart(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
   /** A stack of outputs: the part, then every open text box and table cell. Text is written to the last. */

@@ -14,19 +14,19 @@ import { ExtractionRefusal, type RefusalReason, refusalOf } from './refusal.ts'
 export type ExtractionPorts = {
   /** Reads pages that have no text. Each document has its own `Ocr`. */
   ocr: Ocr
-  /** The time that this document shares with others; undefined for a single document. */
+  /** The reading time that this document shares with others; undefined for a single document. */
   budget?: ReadingBudget | undefined
   /** Ends the work early: `extract` then rejects with the signal's reason. */
   signal?: AbortSignal
 }
 
 /**
- * The text of a document. `page_count` is 1 for formats without pages; D8 says how words are counted. `page_starts`:
- * the offset in the text, in UTF-16 units, at which each page begins. A blank page begins where the next one does.
+ * The text of a document. `page_count` is 1 for formats without pages; D8 defines how words are counted. `page_starts`:
+ * the offset in the text, in UTF-16 units, at which each page begins. A blank page has the same offset as the next one.
  */
 export type ExtractedText = { text: string; page_count: number; word_count: number; page_starts: number[] }
 
-/** Why a document has no text that can be read, now or later: a code for programs and a message for people. */
+/** Why the text of a document can never be read: a code for programs and a message for people. */
 export type RefusedExtraction = { refused: RefusalReason; message: string }
 
 /**
@@ -34,7 +34,7 @@ export type RefusedExtraction = { refused: RefusalReason; message: string }
  * comes from its text layer or from OCR. In a Word document headers come before the body, notes and footers after
  * it, and text boxes after their paragraph. Nothing in the file is executed or fetched.
  *
- * The text of a picture without words is empty. A text document without words is refused.
+ * A picture without words has an empty text. A text document without words is refused.
  *
  * @param mimeType the result of `detectType` for these bytes
  * @returns the text, or the reason for a refusal
@@ -64,7 +64,7 @@ export async function extract(
 
 type Pages = { pages: string[]; page_count: number }
 
-/** The text of all pages, with blank ones left out, and the offset at which each page begins. */
+/** Joins the texts of all pages without the blank ones, and returns the offset at which each page begins. */
 function joined(pages: string[]): Pick<ExtractedText, 'text' | 'page_starts'> {
   const separator = '\n\n'
   const starts: number[] = []
@@ -97,8 +97,7 @@ const readFlowing =
   (read: (bytes: Uint8Array, signal: AbortSignal) => Promise<string>): Reader =>
   async (bytes, _mimeType, _ocr, signal) => {
     const text = await read(bytes, signal)
-    if (countWords(text) === 0)
-      throw new ExtractionRefusal('empty', 'There is not a single word in the document.')
+    if (countWords(text) === 0) throw new ExtractionRefusal('empty', 'The document has no words.')
     return { pages: [text], page_count: 1 }
   }
 

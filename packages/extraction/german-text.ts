@@ -1,9 +1,8 @@
 import { composed } from '#kernel/composed.ts'
 
 /**
- * Turns text from a file into text as a person would type it, in NFC. It replaces ligatures (ﬁ → fi), removes soft
- * hyphens and other invisible characters, and writes all hyphens and line breaks alike. It keeps everything else, such
- * as § and „“.
+ * Turns text from a file into plain typed text, in NFC. It replaces ligatures (ﬁ → fi), removes soft hyphens and other
+ * invisible characters, and normalises hyphens and line breaks. It keeps everything else, such as § and „“.
  */
 export function cleanText(text: string): string {
   return composed(text)
@@ -30,13 +29,13 @@ const ligatures: Record<string, string> = {
 }
 
 /** Soft hyphen, zero-width space, joiners, byte order mark, and all control characters except tab, line and page break. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes them
 const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g
 
 /**
  * Joins words that were hyphenated at the end of a line: `Verfah-⏎ren` becomes `Verfahren`. A hyphen that belongs to
  * the word stays: before a capital or a digit (`Müller-⏎Lüdenscheidt`), and after an abbreviation in capitals
- * (`EU-⏎rechtlich`). It also stays in a pair (`Vor-⏎und Nachteile`), with a space after it.
+ * (`EU-⏎rechtlich`). It also stays in a pair (`Vor-⏎und Nachteile`), which gets a space after it.
  */
 export function joinBrokenWords(text: string): string {
   return text
@@ -54,5 +53,5 @@ export function countWords(text: string): number {
   return text.match(words)?.length ?? 0
 }
 
-/** A word of more than a million characters counts as several: without this bound the expression runs out of stack. */
+/** A word of more than a million characters counts as several: without this limit the expression exhausts the stack. */
 const words = /[\p{L}\p{N}][\p{L}\p{N}'’-]{0,1000000}/gu

@@ -4,22 +4,22 @@ import { ExtractionRefusal } from './refusal.ts'
 export const limits = {
   /** How long reading one page of a PDF may take, or another step such as opening it. */
   pageMilliseconds: 20_000,
-  /** How long reading all pages of a PDF may take, OCR excepted: part of the time of the worker. */
+  /** How long reading all pages of a PDF may take, without OCR: a part of the worker's time limit. */
   pdfMilliseconds: 120_000,
   /**
-   * How much processor time reading an attachment of a mail may take before it counts for the budget of the mail. Usual
-   * attachments take less, so even many of them do not use up the budget.
+   * How much CPU time reading an attachment may take before it uses the budget of its mail. Usual attachments take
+   * less, so even many of them do not use up the budget.
    */
   unbudgetedMilliseconds: 500,
-  /** The time that an attachment takes from the budget of its mail at once. */
+  /** The slice of time that an attachment takes from the budget of its mail. */
   budgetSliceMilliseconds: 5_000,
   /** The memory of the thread that reads a PDF, in megabytes of JavaScript objects. */
   threadHeapMegabytes: 1_536,
-  /** Number of PDFs that one thread reads: pdf.js keeps data about fonts in memory. */
+  /** Number of PDFs that one thread reads. It is limited because pdf.js keeps font data in memory. */
   documentsOfThread: 100,
   /** Number of pages of a PDF or TIFF (D8). */
   pages: 2_000,
-  /** Number of pixels of one page of a picture, as its header declares it: 100 megapixels are A2 at 430 dpi. */
+  /** Number of pixels of one page of a picture, as declared in its header: 100 megapixels are A2 at 430 dpi. */
   pixels: 100_000_000,
   /** Width and height of a picture in pixels: Textract's limit. */
   pixelsOfSide: 10_000,

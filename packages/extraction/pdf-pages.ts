@@ -11,8 +11,8 @@ export type PdfPages = { texts: string[]; needOcr: number[] }
 /**
  * Reads the text layer of a PDF, page by page, and finds the pages that need OCR. It frees each page before the next.
  *
- * pdf.js may work on one page for hours without a pause, so this runs in a thread (`pdf-thread.ts`) that
- * `read-pdf.ts` ends. `step` is called at the beginning of each step with its own time limit.
+ * pdf.js may work on one page for hours without a pause, so this runs in a thread (`pdf-thread.ts`) that `read-pdf.ts`
+ * can terminate. `step` is called at the beginning of each step, which restarts the time limit.
  *
  * @throws ExtractionRefusal `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`,
  * `too_large`, `too_complex`.
@@ -69,7 +69,10 @@ function readTextLayer(
   })
 }
 
-/** The text of a page in the order and with the line ends of pdf.js. Reads it as a stream, to stop at a huge page. */
+/**
+ * The text of a page, in the order and with the line ends of pdf.js. It is read as a stream, so that reading stops at a
+ * huge page.
+ */
 async function textOf(page: Page): Promise<string> {
   const parts: string[] = []
   let characters = 0
@@ -88,7 +91,7 @@ async function textOf(page: Page): Promise<string> {
   return [parts.join(''), ...laidOver].join('\n')
 }
 
-/** The properties of pdf.js's annotations that are used here. */
+/** The used properties of an annotation in pdf.js. */
 type Annotation = {
   subtype: string
   annotationFlags: number
@@ -103,7 +106,7 @@ type Annotation = {
 /** The flags of annotations that a screen does not show: Hidden and NoView (PDF 32000-1, 12.5.3). */
 const notShown = 0x02 | 0x20
 
-/** The values of form fields, and the notes and stamps on the page, from its top to its bottom. */
+/** The values of form fields, and the notes and stamps on the page, from top to bottom. */
 async function textsLaidOver(page: Page): Promise<string[]> {
   const annotations: Annotation[] = await page.getAnnotations()
   return annotations
@@ -121,13 +124,13 @@ async function textsLaidOver(page: Page): Promise<string[]> {
  * the memory.
  */
 const largeDrawingBytes = 8 * 1024 * 1024
-/** Each letter drawn as an outline is one path. The lines and frames of an empty form have fewer paths than this. */
+/** Each letter drawn as an outline is one path. The lines and frames of an empty form are fewer paths. */
 const pathsOfOutlinedText = 200
 
 /**
- * Whether one of these pages shows a picture, or letters drawn as outlines: then OCR can find more than the text
- * layer has. Empty pages and divider sheets must not cause the cost of OCR. OCR reads the whole file as soon as one
- * page needs it, so the first such page decides, and the pictures of no further page are decoded.
+ * Whether one of these pages shows a picture, or letters drawn as outlines: then OCR can find more text than the text
+ * layer has. Empty pages and divider sheets must not cause the cost of OCR. OCR reads the whole file if one page needs
+ * it. So the check ends at the first such page, and pictures on later pages are not decoded.
  */
 function someShowPicture(bytes: Uint8Array, numbers: readonly number[], step: () => void): Promise<boolean> {
   return withPdf(bytes, { maxImageSize: limits.pixels }, async (pdf) => {
@@ -170,8 +173,8 @@ async function onPage<Result>(
 type PdfOptions = NonNullable<Parameters<typeof getDocumentProxy>[1]>
 
 /**
- * Opens a PDF for some work. pdf.js keeps and changes the bytes, so it gets a copy. It fetches nothing: fonts and
- * character maps are not loaded, even if a complete pdf.js is installed.
+ * Opens a PDF and runs `work`. pdf.js keeps and changes the bytes, so it gets a copy. It loads no fonts and character
+ * maps, even if a complete pdf.js is installed.
  */
 async function withPdf<Result>(
   bytes: Uint8Array,

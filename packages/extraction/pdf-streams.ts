@@ -4,9 +4,9 @@ import { limits } from './limits.ts'
 import { ExtractionRefusal } from './refusal.ts'
 
 /**
- * Refuses a PDF whose streams inflate to more than the limits. pdf.js inflates each stream whole into memory and has
- * no limit. So this function first inflates and counts every stream, in the order of the file, without trusting its
- * declared length.
+ * Refuses a PDF whose streams inflate to more than the limits. pdf.js inflates each stream in memory without a limit.
+ * So this function first inflates and counts every stream, in the order of the file, without trusting its declared
+ * length.
  *
  * A compressed stream that is encoded as text (ASCII85, hexadecimal) is recognised by its first bytes. This check
  * cannot look into encrypted streams (a PDF that opens without a password can have them) or into the rare LZW and
@@ -30,7 +30,10 @@ export async function checkInflation(bytes: Uint8Array, step: () => void): Promi
     const inflatedBytes = Math.max(0, ...inflated.map((bytes) => bytes?.length ?? maxBytes + 1))
     if (!isPicture) {
       if ([data, ...inflated].some((bytes) => bytes !== undefined && makesLongText(bytes)))
-        throw new ExtractionRefusal('too_complex', 'A font of the PDF stands for far too long a text.')
+        throw new ExtractionRefusal(
+          'too_complex',
+          'A font of the PDF maps a glyph to an extremely long text.',
+        )
       left -= inflatedBytes
       largestBytes = Math.max(largestBytes, inflatedBytes)
     }
@@ -46,12 +49,14 @@ export async function checkInflation(bytes: Uint8Array, step: () => void): Promi
 const bytesOfPixel = 4
 /** Deflate compresses by a factor of 1032 at best. */
 const maxInflation = 1_032
-/** The longest text that one glyph may stand for, in bytes of UTF-16; the longest ligature of Unicode is 18 characters. */
+/**
+ * The longest text that one glyph may map to, in bytes of UTF-16; the longest ligature of Unicode has 18 characters.
+ */
 const maxGlyphTextBytes = 128
 
 /**
  * Whether the stream maps a glyph to an extremely long text (ToUnicode, PDF 32000-1, 9.10.3). From such a PDF of one
- * kilobyte pdf.js would make gigabytes of text before it returns any of it.
+ * kilobyte, pdf.js would create gigabytes of text before returning anything.
  */
 function makesLongText(stream: Buffer): boolean {
   if (!stream.includes('beginbf')) return false

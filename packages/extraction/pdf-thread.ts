@@ -3,8 +3,8 @@ import { type PdfPages, readPdfPages } from './pdf-pages.ts'
 import { type RefusalReason, refusalOf } from './refusal.ts'
 
 /**
- * The thread of `read-pdf.ts`: reads the PDFs that it is sent, one after the other. All of pdf.js is loaded only here,
- * so that the worker starts without it.
+ * The thread of `read-pdf.ts`: reads the PDFs that it receives, one after the other. Only the thread loads pdf.js, so
+ * that the worker starts without it.
  */
 parentPort?.on('message', async (bytes: Uint8Array) => {
   const post = (message: PdfMessage) => parentPort?.postMessage(message)
@@ -25,12 +25,12 @@ parentPort?.on('message', async (bytes: Uint8Array) => {
   }
 })
 
-/** Steps that follow each other faster count as one: a file may have a hundred thousand. */
+/** Faster steps are reported as one: a file may have a hundred thousand. */
 const stepMilliseconds = 100
 
 /**
- * The messages of the thread: a step begins; at the end the pages, a refusal, or an error that the document did not
- * cause.
+ * The messages of the thread: `step` when a step begins; at the end the pages, a refusal, or an error that the document
+ * did not cause.
  */
 export type PdfMessage =
   | 'step'

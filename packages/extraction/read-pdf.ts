@@ -10,12 +10,12 @@ import type { PdfMessage } from './pdf-thread.ts'
 import { ExtractionRefusal } from './refusal.ts'
 
 /**
- * The time that several documents share, such as the attachments of a mail. `take` requests more of it, in
- * milliseconds, and returns whether any was left.
+ * The reading time that several documents share, such as the attachments of a mail. `take` requests milliseconds and
+ * returns whether any were left.
  */
 export type ReadingBudget = { take: (milliseconds: number) => Promise<boolean> }
 
-/** The limits of time of reading a PDF, in milliseconds: see `limits.ts`. */
+/** The time limits for reading a PDF, in milliseconds: see `limits.ts`. */
 export type PdfTimes = Record<
   'pageMilliseconds' | 'pdfMilliseconds' | 'unbudgetedMilliseconds' | 'budgetSliceMilliseconds',
   number
@@ -24,10 +24,10 @@ export type PdfTimes = Record<
 /**
  * The texts of a PDF, page by page: from its text layer, and from OCR for scanned pages.
  *
- * pdf.js processes the drawing of a page without a pause, and a few kilobytes can draw the same thing for days: nested
- * forms, patterns, fonts and soft masks that draw. So pdf.js runs in a thread. The thread is ended after 20 seconds for
- * one page, after two minutes for all pages, when the budget is used up, or when it needs too much memory. Another
- * attempt would end the same way, so the document is refused as `too_complex`.
+ * pdf.js processes the drawing of a page without a pause, and a few kilobytes of nested forms, patterns, fonts and soft
+ * masks can draw for days. So pdf.js runs in a thread. The thread is terminated after 20 seconds for one page, after
+ * two minutes for all pages, when the budget is used up, or when it needs too much memory. Another attempt would end
+ * the same way, so the document is refused as `too_complex`.
  *
  * @throws ExtractionRefusal `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`,
  * `too_large`, `too_complex`; the reason of the signal when it aborts; errors of the budget
@@ -39,7 +39,7 @@ export async function readPdf(
   signal: AbortSignal,
 ): Promise<{ pages: string[]; page_count: number }> {
   const readOnce = () => readInThread(bytes, budget, times, signal)
-  // If a thread has read other documents before, one of them may be the cause of its end.
+  // If a thread read other documents before, one of them may have caused its end.
   const again = (error: unknown) => (error instanceof ThreadLost ? readOnce() : Promise.reject(error))
   const { texts, needOcr } = await readOnce().catch(again)
   if (needOcr.length === 0) return { pages: texts, page_count: texts.length }
@@ -48,7 +48,7 @@ export async function readPdf(
   return { pages, page_count: texts.length }
 }
 
-/** The thread ended without an answer, and had read other documents before. */
+/** The thread ended without an answer after reading other documents. */
 class ThreadLost extends Error {}
 
 /** A thread, and how many PDFs it was given. */
@@ -133,10 +133,10 @@ async function readInThread(
 }
 
 /**
- * Takes time from the budget while the document is read, one slice at a time. The first moments are free. They are
- * measured in processor time of the thread, so that an ordinary document does not pay for work that runs beside it.
+ * Takes time from the budget while the document is read, one slice at a time. The first half second is free. It is
+ * measured in CPU time of the thread, so that an ordinary document does not pay for other work of the process.
  *
- * @returns a function that stops this
+ * @returns a function that stops taking time
  */
 function takeFrom(
   budget: ReadingBudget,

@@ -12,7 +12,7 @@ export type RefusalReason =
   | 'too_many_pixels'
   /** It inflates to too many bytes, has too many parts, or has too much text. */
   | 'too_large'
-  /** Nested deeper than any real document, or a page takes longer to read than any real one. */
+  /** It is nested too deeply, or takes too long or too much memory to read. */
   | 'too_complex'
   /** It declares a document type or entities, which only attacks need. */
   | 'unsafe'

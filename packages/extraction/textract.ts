@@ -17,8 +17,8 @@ export type StoredDocument = {
   bucket: string
   key: string
   /**
-   * Names the bytes of the document: 1 to 62 characters of `a-z A-Z 0-9 _ -`, such as a UUID. A second attempt with the
-   * same token gets the job of the first, running or done, and is not charged again.
+   * Identifies the bytes of the document: 1 to 62 characters of `a-z A-Z 0-9 _ -`, such as a UUID. A second attempt
+   * with the same token gets the job of the first, running or done, at no extra charge.
    */
   token: string
 }
@@ -28,7 +28,7 @@ const maxBytesInRequest = 10 * 1024 * 1024
 const firstPauseMilliseconds = 500
 const longestPauseMilliseconds = 5_000
 
-/** The most jobs of a document, until Textract forgets the first of them after seven days. */
+/** The most jobs of a document within seven days, after which Textract forgets them. */
 const maxJobs = 3
 
 /** The client of Textract. It makes up to eight attempts and slows down when Textract throttles it. */
@@ -37,12 +37,12 @@ export function createTextract(): TextractClient {
 }
 
 /**
- * Amazon Textract as the `Ocr` of one stored document. A single page of up to 10 MB is sent in the request and
- * answered at once. For anything else Textract starts a job that reads the document from S3; we poll the job until it
- * is done. Textract has no page ranges: it reads, and charges for, a whole PDF even if only one page is scanned.
+ * Amazon Textract as the `Ocr` of one stored document. A single page of up to 10 MB is sent in the request and answered
+ * at once. For everything else Textract starts a job that reads the document from S3, and `readPages` polls the job.
+ * Textract has no page ranges: it reads and charges the whole PDF even if only one page is scanned.
  *
  * @throws from `readPages`: ExtractionRefusal for a document that Textract cannot read
- * @throws the reason of the signal if it aborts, but StillReading if a job is running
+ * @throws the reason of the signal when it aborts; StillReading if a job is running then
  * @throws Textract's own error (throttled, unreachable, too many jobs) if another attempt can succeed
  */
 export function textractOcr(client: TextractClient, document: StoredDocument): Ocr {
@@ -85,7 +85,7 @@ async function readInBackground(
     } catch (error) {
       if (request.signal.aborted) throw new StillReading({ cause: error })
       if (!(error instanceof Unfinished)) throw error
-      // The same token always gives the same job. If an earlier attempt saw that job end, the next job is used.
+      // The same token always returns the same job. If that job had ended before this attempt, the next job is used.
       if (error.wasOver && number < maxJobs) continue
       throw error.isPartial && number === maxJobs
         ? new ExtractionRefusal('corrupt', notReadable, { cause: error })
@@ -94,7 +94,7 @@ async function readInBackground(
   }
 }
 
-/** Textract could not finish a job, or not all pages of it. Another job may succeed. */
+/** Textract could not finish a job, or left out some pages. Another job may succeed. */
 class Unfinished extends Error {
   override name = 'Unfinished'
   readonly isPartial: boolean
@@ -148,7 +148,7 @@ async function linesOfJob(
   }
 }
 
-/** The requested pages that a job has left out: all of them if it does not say which. */
+/** The requested pages that a job has left out; all of them if it does not name any. */
 function unreadPages(
   { JobStatus, Warnings = [] }: Pick<GetDocumentTextDetectionCommandOutput, 'JobStatus' | 'Warnings'>,
   wanted: readonly number[],
@@ -187,9 +187,9 @@ async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-const notReadable = 'The document could not be read by machine.'
+const notReadable = 'OCR could not read the document.'
 
-/** The status message of a failed job is a code that Textract does not document. It names the size or the content. */
+/** The status message of a failed job is an undocumented code. It names the size or the content. */
 function failureOfJob(statusMessage: string, wasOver: boolean): Error {
   if (statusMessage === '' || /INTERNAL|THROTTL|LIMIT_EXCEEDED/i.test(statusMessage)) {
     const message = `Textract could not finish: ${statusMessage || 'no reason given'}.`
@@ -199,8 +199,5 @@ function failureOfJob(statusMessage: string, wasOver: boolean): Error {
 }
 
 function tooLarge(): ExtractionRefusal {
-  return new ExtractionRefusal(
-    'too_large',
-    'The picture is larger than the 10 MB that can be read by machine.',
-  )
+  return new ExtractionRefusal('too_large', 'The picture exceeds the 10 MB that OCR can read.')
 }

@@ -12,8 +12,8 @@ export type XmlHandlers = {
 }
 
 /**
- * Parses XML as it arrives, in UTF-8, or in UTF-16 with a byte order mark. It resolves only the five entities of XML
- * itself, fetches nothing, and refuses a document type declaration before it is read.
+ * Parses XML as a stream, in UTF-8, or in UTF-16 with a byte order mark. It resolves only the five predefined entities,
+ * fetches nothing, and refuses a document type declaration without reading it.
  *
  * @throws ExtractionRefusal `unsafe` for a document type declaration, `too_complex` for deep nesting; FormatFault
  *   `corrupt` for XML that is not well-formed; errors of `chunks`
