@@ -3,14 +3,14 @@ import { composed } from '#kernel/composed.ts'
 import { fold } from '#kernel/fold.ts'
 
 /**
- * A word or number of a text, or the paragraph sign. `word` is folded, and `ä`, `ae` and `a` are alike in it; `term` is
- * what the index compares: the German stem of a word. The offsets are UTF-16 units of the text.
+ * A word, number or paragraph sign of a text. `word` is folded, so that `ä`, `ae` and `a` are equal. `term` is the
+ * German stem, which the index compares. The offsets are in UTF-16 units of the text.
  */
 export type Token = { word: string; term: string; start: number; end: number }
 
 /**
- * The tokens of a text. A word of more than 64 characters gives several. The kind of blanks, dashes and points between
- * words makes no difference.
+ * The tokens of a text. A word of more than 64 characters becomes several. It makes no difference which blanks, dashes
+ * and points separate words.
  */
 export function analyse(text: string): Token[] {
   const tokens: Token[] = []
@@ -19,9 +19,9 @@ export function analyse(text: string): Token[] {
 }
 
 /**
- * Calls `take` for each token of a text (see `Token`). Letters and digits are always separate tokens, so that `573c` and
- * `573 c` are alike. The digits of an amount or of an IBAN are one token, however they are grouped. A senate before the
- * letters of a register (`VIIZR 12/26`) is a token of its own.
+ * Calls `take` for each token of a text (see `Token`). Letters and digits are always separate tokens, so that `573c`
+ * equals `573 c`. The digits of an amount or of an IBAN are one token, however they are grouped. A senate before the
+ * letters of a register (`VIIZR 12/26`) is a separate token.
  */
 export function eachToken(
   text: string,
@@ -36,7 +36,7 @@ export function eachToken(
     const separated = text.slice(start, end).replace(/[^a-z\d]/gi, '')
     for (const part of separated.match(/[a-z]+|\d+/gi) ?? []) takeRaw(start, end, part)
   }
-  // Letters, digits or paragraph signs, at most 64. The bounds keep the expression within its stack.
+  // Letters, digits or paragraph signs, at most 64. The limits protect the stack of the expression.
   const pattern = /\p{L}[\p{L}\p{M}\u00ad]{0,63}|\p{N}{1,64}|§{1,64}/gu
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const [raw] = match
@@ -129,7 +129,7 @@ const ibanLengths: Record<string, number> = {
   TR: 26,
 }
 
-/** The length of a senate that is written together with the letters of a register, before number and year; otherwise 0. */
+/** The length of a senate that is joined to the letters of a register, before number and year; otherwise 0. */
 function senateOf(text: string, raw: string, end: number): number {
   const senate = raw.length > 9 ? undefined : glued.exec(raw)?.[1]
   return senate !== undefined && endOf(numberAndYear, text, end) !== undefined ? senate.length : 0
@@ -139,7 +139,7 @@ function senateOf(text: string, raw: string, end: number): number {
 const glued = /^([ivx]{1,5})(?:zr|zb|za|ze|ar|arz|str|ars|anwz|notz|r|b|k|s|e)$/i
 const numberAndYear = /\s{0,3}\d{1,6}\s{0,3}\/\s{0,3}\d{2}(?!\d)/y
 
-/** Analysing a word takes a hundred times as long as looking it up. */
+/** Looking up a word is a hundred times as fast as analysing it. */
 const known = new Map<string, { word: string; term: string }>()
 const maxKnown = 100_000
 

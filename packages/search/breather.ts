@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Work without a pause of its own lets timers and other requests run after this time. */
+/** After this time, work without a pause lets timers and other requests run. */
 const mostMilliseconds = 100
 
-/** For a long loop: a function to call in each round. From time to time it lets timers and other requests run. */
+/** Returns a function to call in each round of a long loop. From time to time it lets timers and other requests run. */
 export function breather(): () => Promise<void> {
   let last = performance.now()
   return async () => {

@@ -3,8 +3,8 @@ import { dayNumber, type Entry, writeSegment } from './segment-file.ts'
 import type { IndexedRecord, SegmentFacts } from './types.ts'
 
 /**
- * Writes a segment of these records at `path`: a complete file, or none. If several have the same id, it has the one with
- * the greatest sequence.
+ * Writes a segment of these records at `path`: a complete file, or none. Of several records with one id, it keeps the
+ * one with the greatest sequence.
  */
 export function buildSegment(
   records: Iterable<IndexedRecord> | AsyncIterable<IndexedRecord>,
@@ -18,7 +18,7 @@ export function buildSegment(
   })
 }
 
-/** Between two titles, so that no phrase goes from one into the other. No text has this term. */
+/** Separates two titles, so that no phrase spans both. No text contains this term. */
 const boundary = ' \u00b7 '
 
 function entryOf({ pages, titles, date, ...record }: IndexedRecord, words: Set<string>): Entry {
@@ -39,7 +39,7 @@ function entryOf({ pages, titles, date, ...record }: IndexedRecord, words: Set<s
   return { ...record, date: dayNumber(date), body, titles: analysed(titles, boundary), length }
 }
 
-/** Whether a word can be part of a compound, or be found by its beginning. */
+/** Whether a word can be part of a compound or match a prefix. */
 function isWordOfList(word: string): boolean {
   return word.length > 1 && isLatin(word)
 }

@@ -2,8 +2,8 @@ import { isLatin, stemOf } from './analyse.ts'
 import { type WordList, wordsBeginningWith, wordsWith } from './words.ts'
 
 /**
- * The terms of the compounds that have a word as a part: `Mietvertrag` and `Vertragspartner` for `vertrag`. `isKnown` must
- * be true for all parts, so that `Werbevertrag` is not found by `Erbe`.
+ * The terms of the compounds that contain a word: `Mietvertrag` and `Vertragspartner` for `vertrag`. `isKnown` must be
+ * true for all parts, so that `Erbe` does not find `Werbevertrag`.
  *
  * @param lists the word lists of each segment
  * @returns the terms in each segment
@@ -43,11 +43,11 @@ export function compoundsOf(
   })
 }
 
-/** A shorter word is no part of a compound. */
+/** A shorter word is not a part of compounds. */
 const shortestPart = 3
 const longestEnding = 5
 
-/** The stem, and the words of the lists that have it. */
+/** The stem, and the words in the lists with this stem. */
 function formsOf(term: string, lists: WordList[]): Set<string> {
   const words = lists.flatMap((list) => wordsBeginningWith(list, term, term.length + longestEnding))
   return new Set([term, ...words.filter((word) => stemOf(word) === term)])
@@ -66,7 +66,7 @@ function followsLink(text: string, isSeries: (text: string) => boolean): boolean
   )
 }
 
-/** Whether a text consists of known words, each with a link after it or none. */
+/** Whether a text consists of known words, with or without a link after each. */
 function seriesOf(isKnown: (word: string) => boolean): (text: string) => boolean {
   const results = new Map<string, boolean>([['', true]])
   const isSeries = (text: string): boolean => {
@@ -85,7 +85,7 @@ function seriesOf(isKnown: (word: string) => boolean): (text: string) => boolean
   return isSeries
 }
 
-/** Words of grammar, prefixes and endings, which are words of texts but not parts of compounds. */
+/** Function words, prefixes and endings. They occur in texts as words, but are not parts of compounds. */
 const noParts = new Set(
   [
     'aber als also am an auf aus bei beim bin bis bist da dank dar das dass daß dem den der des dich die dir du durch ein',

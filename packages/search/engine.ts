@@ -7,7 +7,7 @@ import { format } from './segment-file.ts'
 import { snippets } from './snippets.ts'
 import type { Segment } from './types.ts'
 
-/** The engine: everything that the service of the search needs of it. */
+/** The parts of the engine that the search service uses. */
 export const searchEngine = {
   format,
   build: buildSegment,

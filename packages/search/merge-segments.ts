@@ -7,19 +7,20 @@ import type { Deleted, Segment, SegmentFacts } from './types.ts'
 import { deletedRows } from './visible-records.ts'
 import { eachWord, type WordList } from './words.ts'
 
-/** With more segments than this a firm's small ones are merged. */
+/** With more segments than this, the small ones of a firm are merged. */
 const mostSegments = 8
 
-/** A merged segment with more records keeps no analysed texts, which are as large as its index. */
+/** A merged segment with more records does not keep its analysed texts, which are as large as its index. */
 const mostRecordsWithTerms = 500
 
 /**
- * Which segments to merge now; undefined: none. Small segments of similar size merge with each other. When all small ones
- * have more than 500 records, and more than a tenth of the records of the large segment, they merge into it. So there is
- * never more than one segment without analysed texts, and a record is written only a few times.
+ * Which segments to merge now; undefined: none. Small segments of similar size are merged with each other. When all
+ * small segments together have more than 500 records, and more than a tenth of the records of the large segment, they
+ * are merged into it. So there is never more than one segment without analysed texts, and a record is written only a
+ * few times.
  *
- * @param isPurge merges all, so that nothing of deleted and superseded entries is left in the files
- * @returns names for `mergeSegments`, and its `keepsTerms`
+ * @param isPurge merges all, so that no deleted or superseded entry is left in the files
+ * @returns the names of the segments, and `keepsTerms` for `mergeSegments`
  */
 export function planMerge(
   segments: readonly (SegmentFacts & { name: string })[],
@@ -43,8 +44,8 @@ export function planMerge(
 }
 
 /**
- * Writes a segment of the records of several at `path`: a complete file, or none. Deleted and superseded entries are not
- * in it, nor anything of their texts. At most one of the segments may be without analysed texts.
+ * Merges segments into one at `path`: a complete file, or none. It contains no deleted or superseded entries and
+ * nothing of their texts. At most one of the segments may be without analysed texts.
  */
 export async function mergeSegments(
   segments: Segment[],

@@ -6,7 +6,7 @@ import { applicationId, contentOf, format } from './segment-file.ts'
 import type { Columns, Segment, SegmentFacts, SegmentProblem, Vocabulary } from './types.ts'
 import { mayHaveWord, type WordList } from './words.ts'
 
-/** A segment that is missing, damaged or of another version of the format. It has to be made anew. */
+/** A segment that is missing, damaged or of another format version. It must be rebuilt. */
 export class SegmentUnusable extends Error {
   readonly problem: SegmentProblem
   constructor(problem: SegmentProblem, path: string, cause?: unknown) {
@@ -16,7 +16,7 @@ export class SegmentUnusable extends Error {
 }
 
 /**
- * Opens a segment for reading, after a comparison with its checksum. The file must not change while it is open.
+ * Opens a segment for reading after checking its checksum. The file must not change while it is open.
  *
  * @throws SegmentUnusable
  */

@@ -4,10 +4,9 @@ import type { Part, Query } from './types.ts'
 type Item = { part: Part; isExcluded: boolean } | 'or'
 
 /**
- * Parses what a user searches (T2, T7). Words must all match; `"…"` is a phrase, `-word` excludes, and `kündig*` is a
- * beginning. Of two words or phrases with `OR` (in capitals) between them one must match. Other characters separate words.
- * A part that is repeated counts once. A query without words matches nothing. A query of exclusions alone matches
- * everything else.
+ * Parses the query of a user (T2, T7). All words must match; `"…"` is a phrase, `-word` excludes, and `kündig*` is a
+ * prefix. `OR` (in capitals) between words or phrases requires one of them. Other characters separate words. Repeated
+ * parts count once. A query without words matches nothing. A query with only exclusions matches everything else.
  */
 export function parseQuery(text: string): Query {
   const items = itemsOf(text)
@@ -34,7 +33,7 @@ export function parseQuery(text: string): Query {
   }
 }
 
-/** A query has at most this many different words, phrases and beginnings, and this many beginnings of one or two letters. */
+/** The most different words, phrases and prefixes of a query, and the most prefixes of one or two letters. */
 const maxParts = 64
 const maxShortBeginnings = 4
 const shortLength = 2
@@ -49,13 +48,13 @@ export function tooMuchOf({ groups, excluded }: Query): string | undefined {
     : undefined
 }
 
-/** The beginning of a word that a part looks for; undefined if it looks for whole words. */
+/** The prefix that a part looks for; undefined if it looks for whole words. */
 function beginningOf(part: Part): string | undefined {
   if (part.type === 'beginning') return part.word
   return part.type === 'phrase' && part.isBeginning ? part.terms.at(-1) : undefined
 }
 
-/** A key that is equal for parts that find the same. */
+/** A key that is equal for parts that match the same. */
 function keyOf(part: Part): string {
   if (part.type === 'word') return part.term
   if (part.type === 'beginning') return `${part.word}*`
@@ -66,12 +65,12 @@ function different<One>(all: readonly One[], keyOf: (one: One) => string): One[]
   return [...new Map(all.toReversed().map((one) => [keyOf(one), one])).values()].toReversed()
 }
 
-/** An `OR` that is not between two words is a word. */
+/** An `OR` that is not between two parts is a word. */
 function wordOr(item: Item): Part {
   return item === 'or' ? { type: 'word', word: 'or', term: 'or' } : item.part
 }
 
-/** A phrase in quotes (the last one may lack its end); characters before a word; a word up to the next blank. */
+/** A phrase in quotes (the last quote may be missing); characters before a word; a word up to the next blank. */
 const pieces = /-?"(?<phrase>[^"]*)(?:"|$)|[^\p{L}\p{N}\s"§*-]+|[^ "()[\]{}<>|:;^~=]+/gu
 
 function itemsOf(text: string): Item[] {
@@ -84,7 +83,7 @@ function itemsOf(text: string): Item[] {
   })
 }
 
-/** The text with no-break spaces inside of references, IBANs and amounts, and plain ones elsewhere. */
+/** The text with no-break spaces inside references, IBANs and amounts, and plain spaces elsewhere. */
 function joined(text: string): string {
   const withBlanks = text.replace(/\s/g, ' ')
   const characters = withBlanks.split('')

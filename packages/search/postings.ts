@@ -3,13 +3,12 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { breather } from './breather.ts'
 
 /**
- * The postings of a term: the rows in which it stands, each with a weight: the number of its places, of which one in a
- * title counts like several. FTS5 has them too, but needs a hundred times as long to list them.
+ * The postings of a term: the rows in which it occurs, each with a weight. The weight is the number of occurrences;
+ * those in titles count several times. FTS5 has postings too, but needs a hundred times as long to list them.
  *
- * They are bytes. A row is written as its difference to the row before it (the first: to 0), doubled, plus 1 if its weight
- * follows. If no weight follows, it is 1. Numbers have seven bits a byte, the lowest first; the eighth bit says that another
- * byte follows. A term in many rows has several postings, each with the last of its rows. Full ones are compressed, and
- * begin with a byte 0.
+ * Encoding: a row is its difference to the row before it (or to 0), doubled, plus 1 if its weight follows; a missing
+ * weight is 1. Numbers have seven bits a byte, lowest first; the eighth bit says that another byte follows. A term in
+ * many rows has several postings, each stored under its last row. Full ones are compressed and begin with a byte 0.
  */
 export type Postings = Uint8Array
 
@@ -19,7 +18,7 @@ export function createPostings(db: DatabaseSync): void {
   )
 }
 
-/** Asks `test` about each row until it answers true. @returns whether it did */
+/** Calls `test` for each row until it returns true. @returns whether it did */
 export function somePosting(postings: Postings, test: (row: number, weight: number) => boolean): boolean {
   const bytes = postings[0] === 0 ? inflateRawSync(postings.subarray(1)) : postings
   let at = 0
@@ -40,23 +39,23 @@ export function somePosting(postings: Postings, test: (row: number, weight: numb
   return false
 }
 
-/** A place in a title counts like several in the text. */
+/** An occurrence in a title counts like several in the text. */
 export const titleWeight = 4
 
-/** Bytes that are kept in memory before they are written. Each list counts as `bytesOfList` more. */
+/** Bytes that are kept in memory before they are written. Each list counts `bytesOfList` in addition. */
 const mostKept = 1_000_000
 const bytesOfList = 20
 
-/** Postings of this size are full: the next rows begin new ones. */
+/** Postings of this size are full: later rows go into new ones. */
 const fullBytes = 2_000
 
-/** Postings that are read at the same time, to take rows out of them. */
+/** Postings that are read at a time to remove rows from them. */
 const postingsAtOnce = 500
 
-/** Rows that are not written yet. @property continued the last row of the postings in the table that this continues */
+/** Rows that are not written yet. `continued`: the last row of the stored postings that this list continues. */
 type List = { continued?: number; last: number; bytes: number[] }
 
-/** Writes the postings of records, whose rows must ascend. */
+/** Writes the postings of records. The rows must ascend. */
 export function postingsWriter(db: DatabaseSync) {
   const find = db.prepare(
     "SELECT last, substr(rows, 1, 1) = x'00' AS is_full FROM postings WHERE term = ? ORDER BY last DESC LIMIT 1",
@@ -73,7 +72,7 @@ export function postingsWriter(db: DatabaseSync) {
     const written = find.get(term)
     const continued = written?.is_full === 0 ? Number(written.last) : undefined
     const list: List = { ...(continued !== undefined && { continued }), last: continued ?? 0, bytes: [] }
-    // Copies the term: a part of a long string would keep the whole string in memory. V8 copies short parts itself.
+    // Copies the term, because a slice keeps the whole string in memory. V8 copies short slices itself.
     lists.set(term.length < 13 ? term : Buffer.from(term).toString(), list)
     kept += bytesOfList
     return list
@@ -108,7 +107,7 @@ export function postingsWriter(db: DatabaseSync) {
       if (kept > mostKept) flush()
     },
 
-    /** Writes what is kept, and takes these rows out of all lists. */
+    /** Writes what is left in memory, and removes these rows from all postings. */
     async end(removed: ReadonlySet<number>): Promise<void> {
       flush()
       if (removed.size === 0) return
@@ -158,7 +157,7 @@ function appendNumber(bytes: number[], number: number): void {
   bytes.push(rest)
 }
 
-/** Adds the weights of the terms of an analysed text, which have blanks between them. */
+/** Adds the weights of the terms of an analysed text, in which blanks separate terms. */
 function countTerms(text: string, weight: number, weights: Map<string, number>): void {
   for (let start = 0; start < text.length; ) {
     const blank = text.indexOf(' ', start)

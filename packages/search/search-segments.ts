@@ -12,27 +12,27 @@ type View = {
   segment: Segment
   /** By row: 1 if the caller may read the record and it is the latest entry of its id. */
   visible: Uint8Array
-  /** The words of records that the caller may read, also of entries that are not the latest. */
+  /** The words of records that the caller may read, including older entries. */
   vocabularies: Vocabulary[]
   scores: Float64Array
-  /** By row: the number of groups of the query, from the first, that match; `excluded` if an excluded part does. */
+  /** By row: how many groups of the query match, counted from the first; `excluded` if an excluded part matches. */
   matched: Uint16Array
 }
 
 const excluded = 0xffff
 
-/** The places of a part of the query: rows, and the weight of the places by row. */
+/** The occurrences of a part of the query: rows, and the weight by row. */
 type Places = { rows: number[]; weights: Float32Array }
 
 /** Constants of BM25. */
 const saturation = 1.2
 const lengthWeight = 0.75
-/** A place in a compound counts like half a place. */
+/** An occurrence in a compound counts half. */
 const compoundWeight = 0.5
 
 /**
- * Searches all segments. The rank is BM25 with the statistics of the records that the caller may read, over all
- * segments; words of other records change neither hits nor scores. Of equal scores the newest record comes first.
+ * Searches all segments. The rank is BM25 over all segments, with statistics of only the records that the caller may
+ * read: other records change neither hits nor scores. For equal scores, the newest record comes first.
  */
 export function searchSegments(
   segments: Segment[],
@@ -54,7 +54,7 @@ export function searchSegments(
   }
   for (const [at, group] of groups.entries()) {
     for (const part of group) addScores(views, evaluate(part), at, average)
-    // No record matches all groups so far: the other parts are not looked up.
+    // No record matches all groups so far, so the other parts are not looked up.
     if (!views.some((view) => view.matched.includes(at + 1))) return { hits: [], total: 0, matched }
   }
   for (const part of query.excluded)
@@ -88,8 +88,8 @@ function averageLength(views: View[]): { length: number; records: number } {
 }
 
 /**
- * Whether a record that the caller may read has this word or stem. If other records counted too, a compound in a record
- * that the caller wrote would reveal their words.
+ * Whether a record that the caller may read has this word or stem. If other records counted, a caller could write a
+ * compound and learn whether its parts occur in them.
  */
 function knownWords(views: View[]): (word: string) => boolean {
   const results = new Map<string, boolean>()
@@ -105,7 +105,7 @@ function knownWords(views: View[]): (word: string) => boolean {
   }
 }
 
-/** The terms of each segment that a part stands for, with their weights. A phrase of several terms has none. */
+/** The terms in each segment that a part matches, with their weights. A phrase of several terms has none. */
 function termsOf(part: Part, views: View[], isKnown: (word: string) => boolean): Map<string, number>[] {
   if (part.type === 'phrase') {
     const { terms, isBeginning } = part
@@ -117,7 +117,8 @@ function termsOf(part: Part, views: View[], isKnown: (word: string) => boolean):
     return compoundsOf(part.term, lists, isKnown).map((terms) =>
       new Map([...terms].map((term): [string, number] => [term, compoundWeight])).set(part.term, 1),
     )
-  // `postingsFrom` finds the stems with this beginning. Here are those that are shorter than it: `kündigun` begins no stem.
+  // `postingsFrom` finds the stems with this prefix. These are the stems that are shorter than it: no stem begins with
+  // `kündigun`.
   const { word: beginning } = part
   return lists.map((ofSegment) => {
     const words = beginning.length < 3 ? [] : ofSegment.flatMap((list) => wordsBeginningWith(list, beginning))
@@ -156,7 +157,7 @@ function postingsOf({ db }: Segment, terms: string[]): Postings[] {
   return found(prepared(db, sql).all(JSON.stringify(terms)))
 }
 
-/** The postings of all terms that begin so. */
+/** The postings of all terms with a prefix. */
 function postingsFrom({ db }: Segment, beginning: string): Postings[] {
   const sql = 'SELECT rows FROM postings WHERE term >= ? AND term < ?'
   return found(prepared(db, sql).all(beginning, `${beginning}\u{10ffff}`))
@@ -165,12 +166,12 @@ function postingsFrom({ db }: Segment, beginning: string): Postings[] {
 const found = (all: Record<string, unknown>[]): Postings[] =>
   all.flatMap(({ rows }) => (rows instanceof Uint8Array ? [rows] : []))
 
-/** The expression of FTS5 for a phrase. Terms have neither quotes nor blanks. */
+/** The FTS5 expression for a phrase. Terms have neither quotes nor blanks. */
 function matchOf({ terms, isBeginning }: Part & { type: 'phrase' }): string {
   return `"${terms.join(' ')}"${isBeginning ? ' *' : ''}`
 }
 
-/** Reads the rows as one string: a tenth of the time that one row after the other would take. */
+/** Reads the rows as one string, which takes a tenth of the time. */
 function rowsOf({ db }: Segment, match: string): number[] {
   const found = prepared(db, 'SELECT group_concat(rowid) AS list FROM texts WHERE texts MATCH ?').get(match)
   return numbersOf(found?.list)
@@ -230,7 +231,7 @@ function best(
       total += 1
       const candidate = { view, row, score: view.scores[row] ?? 0, day: view.segment.columns.days[row] ?? 0 }
       kept.push(candidate)
-      // Keeps only the best from time to time, so that the candidates of a frequent word do not take much memory.
+      // Drops all but the best from time to time, so that a frequent word does not take much memory.
       if (kept.length > 2 * most + mostUnsorted) kept = kept.sort(compare).slice(0, most)
     }
   }

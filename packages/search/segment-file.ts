@@ -9,7 +9,7 @@ import { createPostings, postingsWriter, somePosting } from './postings.ts'
 import type { Columns, SegmentFacts } from './types.ts'
 import { eachWord, type WordList, wordList } from './words.ts'
 
-/** Grows with every change of the file's format or of what `analyse` answers. */
+/** Increase it with every change of the file format or of the result of `analyse`. */
 export const format = 4
 
 /** `AktS`: marks the file as a segment. */
@@ -22,7 +22,7 @@ export function dayNumber(date: string): number {
   return day
 }
 
-/** A record as it is written. The texts are analysed: terms with a blank between them. */
+/** A record to write, with analysed texts: terms separated by blanks. */
 export type Entry = {
   id: string
   sequence: number
@@ -38,23 +38,23 @@ export type Entry = {
 
 /** The writer of a segment, in a database that is not yet its file. */
 export type SegmentWriter = {
-  /** Adds a record, in place of an older entry with the same id. False: the present entry is not older, and stays. */
+  /** Adds a record and replaces an older entry with the same id. False: the present entry is not older and stays. */
   add: (entry: Entry) => boolean
   remove: (row: number) => void
-  /** The words, of the letters a to z, in the texts of records with this value of `access`. */
+  /** The words with only the letters a to z in the texts of records with this value of `access`. */
   wordsOf: (access: string) => Set<string>
-  /** Has all words checked at the end, because words were added of a record that was not added itself. */
+  /** Requests a check of all words at the end, because words of a record were added without the record. */
   checkWords: () => void
 }
 
-/** A copy of a segment to begin with, and the words of its texts by `access`. */
+/** A copy of a segment to extend, and the words of its texts by `access`. */
 type Base = { copy: string; columns: Columns; words: ReadonlyMap<string, WordList> }
 
 /**
  * Writes a segment at `path`. It is written under another name first, so that `path` is a complete file or none. Timers
- * run meanwhile, so that a lease can be renewed.
+ * run meanwhile, for example to renew a lease.
  *
- * @param base a closed copy of a segment to begin with, which this consumes; without one the segment begins empty
+ * @param base a closed copy of a segment to extend, which this consumes; without it the segment begins empty
  */
 export async function writeSegment(
   path: string,
@@ -88,7 +88,7 @@ async function writeDraft(
   base: Base | undefined,
   fill: (writer: SegmentWriter) => void | Promise<void>,
 ): Promise<Pick<SegmentFacts, 'records' | 'accesses'>> {
-  // No journal: what a killed writer leaves is never read. A defensive database would keep one all the same.
+  // No journal, because the file of a killed writer is never read. A defensive database would still keep one.
   const db = new DatabaseSync(draft, { defensive: false })
   try {
     db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32000')
@@ -114,7 +114,7 @@ async function writeDraft(
     }
     const records = Number(db.prepare('SELECT count(*) AS count FROM records').get()?.count)
     db.exec('COMMIT')
-    // A new file: nothing of what was removed is in its free pages.
+    // A new file has no free pages with removed content.
     db.prepare('VACUUM INTO ?').run(complete)
     return { records, accesses: columns.recordsByAccess() }
   } finally {
@@ -246,14 +246,14 @@ function stemsOf(words: ReadonlySet<string>): Set<string> {
   return new Set([...words].map(stemOf).filter((stem) => !words.has(stem)))
 }
 
-/** Merges the index of the texts into one tree, as `optimize` does, in steps. */
+/** Merges the text index into one tree, like `optimize`, but in steps. */
 async function optimise(db: DatabaseSync): Promise<void> {
   const breathe = breather()
   const count = db.prepare('SELECT total_changes() AS changes')
   const changes = (): number => Number(count.get()?.changes)
   db.exec("INSERT INTO texts (texts, rank) VALUES ('usermerge', 2)")
   const merge = db.prepare("INSERT INTO texts (texts, rank) VALUES ('merge', ?)")
-  // A negative number merges trees of all sizes, a positive one goes on with that.
+  // A negative number merges trees of all sizes, a positive one continues.
   for (let pages = -pagesOfStep, before = -2; ; pages = pagesOfStep) {
     before = changes()
     merge.run(pages)
@@ -266,14 +266,14 @@ async function optimise(db: DatabaseSync): Promise<void> {
 /** About 8 MB, which takes a fraction of a second. */
 const pagesOfStep = 2_000
 
-/** Forgets words of which no form is left in the texts of records with the same access. */
+/** Removes words of which no form is left in the texts of records with the same access. */
 async function forgetWords(
   db: DatabaseSync,
   columns: ReturnType<typeof growingColumns>,
   words: ReadonlyMap<string, Set<string>>,
 ): Promise<void> {
   const breathe = breather()
-  /** For each stem, the places of the accesses whose records were not seen to have it yet. */
+  /** For each stem, the positions of the accesses in whose records it was not found yet. */
   const unseen = new Map<string, number[]>()
   const names = columns.accessNames()
   for (const [at, name] of names.entries())

@@ -5,22 +5,22 @@ import type { Matched, Part, Query, Snippet } from './types.ts'
 const longestSnippet = 240
 /** Characters before the first highlight. */
 const leadIn = 50
-/** After this number of characters, or of places, no better place is looked for if one was found. */
+/** After this number of characters or matches, the search stops if a match was found. */
 const mostCharacters = 2_000_000
 const mostPlaces = 50_000
-/** A longer page is looked at in parts, so that a page of millions of characters takes little memory. */
+/** A longer page is searched in parts, so that a page of millions of characters takes little memory. */
 const longestPart = 100_000
 
-/** A place in a text where a part of the query stands. */
+/** A match of a part of the query in a text. */
 type Place = { part: Part; start: number; end: number }
 type Candidate = { page: number | null; text: string; start: number; places: Place[]; value: number }
 
 /**
- * The best places of a query in stored texts, best first; titles only if there is none in the pages. Empty: no part of
- * the query stands in these texts. If the query only excludes, it is the beginning of the text.
+ * The best matches of a query in stored texts, best first; titles only if no page matches. Empty: no part of the query
+ * occurs in these texts. If the query only excludes, it is the beginning of the text.
  *
  * @param texts.isWhole false: some text of the record is missing, so the titles alone must match
- * @param matched of the search, for compounds
+ * @param matched the terms that the search matched, for compounds
  */
 export function snippets(
   texts: { titles: readonly string[]; pages: readonly string[]; isWhole?: boolean },
@@ -46,7 +46,7 @@ export function snippets(
   if (found.length === 0)
     for (const text of texts.titles)
       found.push(...windowsOf(text, null, placesIn(text, undefined, parts, matched)))
-  // A part that is rare in these texts says more about a place than one that stands everywhere.
+  // A part that is rare in these texts weighs more than a frequent one.
   const weight = (part: Part) => 1 / (1 + Math.log(occurrences.get(part) ?? 1))
   for (const candidate of found) {
     const present = new Set(candidate.places.map(({ part }) => part))
@@ -58,7 +58,7 @@ export function snippets(
     .map(snippetOf)
 }
 
-/** The pages, of which long ones are cut at blanks, each with the text that follows. */
+/** The pages, each with the text that follows. Long pages are cut at blanks. */
 function* partsOf(pages: readonly string[]): Generator<{ page: number; text: string; next?: string }> {
   let before: { page: number; text: string } | undefined
   for (const [page, whole] of pages.entries())
@@ -74,14 +74,14 @@ function* partsOf(pages: readonly string[]): Generator<{ page: number; text: str
   if (before !== undefined) yield before
 }
 
-/** The first blank or line break at or after a position; if the next part has none, its end. */
+/** The first blank or line break at or after a position; the end of the next part if it has none. */
 function partEnd(text: string, from: number): number {
   const next = text.slice(from, from + longestPart)
   const blank = next.search(/\s/)
   return from + (blank === -1 ? next.length : blank)
 }
 
-/** Whether each group of a query has a place in some of these texts. */
+/** Whether each group of a query matches in some of these texts. */
 function haveAll(texts: readonly string[], { groups }: Query, matched: Matched): boolean {
   return groups.every((group) => texts.some((text) => placesIn(text, undefined, group, matched).length > 0))
 }
@@ -94,7 +94,7 @@ function beginningOf({ titles, pages }: { titles: readonly string[]; pages: read
     : [snippetOf({ page: page === -1 ? null : page, text, start: 0, places: [], value: 0 })]
 }
 
-/** The places in a text, in order. A phrase may continue on the next page; its place ends with this one. */
+/** The matches in a text, in order. A phrase may continue on the next page; its match ends with this page. */
 function placesIn(text: string, next: string | undefined, parts: Part[], matched: Matched): Place[] {
   const phrases = parts.flatMap((part) => (part.type === 'phrase' ? [part] : []))
   const others = parts.flatMap((part) => (part.type === 'phrase' ? [] : [part]))
@@ -132,14 +132,14 @@ function placesIn(text: string, next: string | undefined, parts: Part[], matched
   return places.toSorted((one, other) => one.start - other.start)
 }
 
-/** Whether a word is what a part names, not a compound or another form that the search found for it. */
+/** Whether a word itself matches a part, not only as a compound or another form. */
 function isOwn(part: Part, word: string, term: string): boolean {
   return (
     (part.type === 'word' && term === part.term) || (part.type === 'beginning' && word.startsWith(part.word))
   )
 }
 
-/** Parts of a text that hold places near each other and do not overlap. */
+/** Sections of a text that contain nearby matches and do not overlap. */
 function windowsOf(text: string, page: number | null, places: Place[]): Candidate[] {
   const windows: Candidate[] = []
   for (let at = 0; at < places.length; ) {
@@ -165,7 +165,7 @@ function wordStart(text: string, from: number, latest: number): number {
 
 function snippetOf({ page, text, start, places }: Candidate): Snippet {
   const end = wordEnd(text, start + longestSnippet, places.at(-1)?.end ?? start)
-  // Blanks in a row become one, so the offsets move.
+  // Consecutive blanks become one, so the offsets move.
   const offsets: number[] = []
   let shown = ''
   for (let at = start; at < end; at += 1) {
@@ -191,7 +191,7 @@ function snippetOf({ page, text, start, places }: Candidate): Snippet {
   }
 }
 
-/** The end of a snippet: before the last blank, but not within the last place unless that is longer than a snippet. */
+/** The end of a snippet: before the last blank, but not within the last match unless it is longer than a snippet. */
 function wordEnd(text: string, longest: number, lastPlace: number): number {
   if (text.length <= longest) return text.length
   const blank = Math.max(text.lastIndexOf(' ', longest), text.lastIndexOf('\n', longest))

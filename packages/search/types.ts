@@ -10,54 +10,54 @@ export type Columns = {
   days: Int32Array
   /** Number of tokens. */
   lengths: Uint32Array
-  /** Places in the two lists below. A record that is no longer in the segment has kind 0. */
+  /** Positions in the two lists below. A record that is no longer in the segment has kind 0. */
   accesses: Uint16Array
   kinds: Uint8Array
   accessNames: string[]
   kindNames: string[]
 }
 
-/** An opened segment. It is only read and may be used for any number of searches. */
+/** An opened segment. It is read-only, for any number of searches. */
 export type Segment = {
   db: DatabaseSync
   facts: SegmentFacts
-  /** By the place of a value of `access` in `accessNames`: the words of its records. They are read when they are needed. */
+  /** By the position of a value of `access` in `accessNames`: the words of its records, read when needed. */
   vocabularies: (() => Vocabulary)[]
   columns: Columns
   close: () => void
 }
 
-/** The words of the letters a to z in the texts of records with one value of `access`. */
+/** The words with only the letters a to z in the texts of records with one value of `access`. */
 export type Vocabulary = {
   words: WordList
-  /** The stems that are no words. */
+  /** The stems that are not words. */
   stems: WordList
   /** False only for a text that is neither a word nor a stem. */
   mayHave: (text: string) => boolean
 }
 
-/** Why a segment cannot be used. It has to be made anew. */
+/** Why a segment cannot be used. It must be rebuilt. */
 export type SegmentProblem = 'missing' | 'damaged' | 'other_version'
 
-/** A part of a query that stands for something in a text. */
+/** A part of a query. */
 export type Part =
-  /** One word, in every form, and in compounds. `word` is as it was written, folded; `term` is its stem. */
+  /** One word, in every form, and in compounds. `word` is the folded word; `term` is its stem. */
   | { type: 'word'; word: string; term: string }
-  /** Terms one after the other. With `isBeginning` the last of them is only the beginning of a word. */
+  /** Consecutive terms. With `isBeginning` the last one is only the beginning of a word. */
   | { type: 'phrase'; terms: string[]; isBeginning: boolean }
-  /** Every word that begins so. */
+  /** Every word with this beginning. */
   | { type: 'beginning'; word: string }
 
 /** A parsed query: every group must match with at least one of its parts, and no excluded part may. */
 export type Query = { groups: Part[][]; excluded: Part[] }
 
-/** The terms that a part of the query stands for in these segments, such as the compounds of a word. */
+/** The terms that a part of the query matches in these segments, such as the compounds of a word. */
 export type Matched = ReadonlyMap<Part, ReadonlySet<string>>
 
 export type SearchResult = {
-  /** Best first; of equal scores the newest first. */
+  /** Best first; newest first for equal scores. */
   hits: EngineHit[]
-  /** All records that match. */
+  /** The number of all matching records. */
   total: number
   matched: Matched
 }

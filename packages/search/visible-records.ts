@@ -4,11 +4,11 @@ type Visible = {
   segment: Segment
   /** By row: 1 if the record may be read, is not deleted, and is the latest entry of its id in all segments. */
   visible: Uint8Array
-  /** Whether a value of `access` may be read, by its place in `accessNames`. */
+  /** Whether a value of `access` may be read, by its position in `accessNames`. */
   isReadable: boolean[]
 }
 
-/** Which records of each segment a caller may find. */
+/** The records of each segment that a caller may find. */
 export function visibleRecords(
   segments: Segment[],
   deleted: Deleted,
@@ -29,15 +29,15 @@ export function visibleRecords(
   })
 }
 
-/** For records that were looked for in a segment: the entry of the record, or undefined if there is none. */
+/** By record id: the entry in a segment; undefined if the segment has none. */
 type Entries = Map<string, { row: number; sequence: number } | undefined>
 
 const entriesBySegment = new WeakMap<Segment, Entries>()
 
-/** With more entries than this those of a segment are forgotten. A manifest has far fewer deletions. */
+/** With more entries than this, the cache of a segment is cleared. A manifest has far fewer deletions. */
 const maxEntries = 50_000
 
-/** The rows of deleted records. Each record is looked for once. */
+/** The rows of deleted records. Each record is looked up once. */
 export function deletedRows(segment: Segment, deleted: Deleted): number[] {
   const known = entriesBySegment.get(segment) ?? new Map()
   if (known.size > maxEntries) known.clear()
@@ -57,7 +57,7 @@ export function deletedRows(segment: Segment, deleted: Deleted): number[] {
 
 const supersededByPair = new WeakMap<Segment, WeakMap<Segment, number[]>>()
 
-/** The rows of one segment of which another has a later entry. Of two with the same sequence one stays. */
+/** The rows of one segment for which another has a later entry. Of two entries with the same sequence one stays. */
 function supersededRows(segment: Segment, other: Segment): number[] {
   const present = supersededByPair.get(segment)?.get(other)
   if (present !== undefined) return present

@@ -10,12 +10,12 @@ export function hasWord(list: WordList, word: string): boolean {
 }
 
 /**
- * Returns a quick test of whether a text may be a word of these lists. It takes a tenth of the time of `hasWord`. If it is
- * false, no list has the text. Most texts are not in the lists.
+ * Returns a quick test of whether a text may be a word of these lists (a Bloom filter). It takes a tenth of the time of
+ * `hasWord`. False means that no list has the text, as for most texts.
  */
 export function mayHaveWord(...lists: WordList[]): (text: string) => boolean {
   const letters = lists.reduce((sum, { length }) => sum + length, 0)
-  // About two bytes a word: the test is wrongly true for one text of fifty.
+  // About two bytes a word: the test is wrongly true for one text in fifty.
   const bits = new Uint8Array(2 ** Math.ceil(Math.log2(letters / 4 + 64)))
   const mask = bits.length * 8 - 1
   const other = (hash: number): number => Math.imul(hash, 0x9e3779b1)
@@ -49,7 +49,7 @@ const lineFeed = 10
 
 const nextHash = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193) ^ (hash >>> 15)
 
-/** The words that begin so, in order. @param longest the length, in characters, of the longest that is wanted */
+/** The words with this beginning, in order. @param longest the maximum length of a word, in characters */
 export function wordsBeginningWith(list: WordList, beginning: string, longest = Infinity): string[] {
   const found: string[] = []
   for (let at = positionOf(list, beginning); list.startsWith(beginning, at); ) {
@@ -60,7 +60,7 @@ export function wordsBeginningWith(list: WordList, beginning: string, longest = 
   return found
 }
 
-/** The words that contain a part, and are longer. */
+/** The words that contain this part and are longer. */
 export function wordsWith(list: WordList, part: string): string[] {
   const found: string[] = []
   for (let at = list.indexOf(part); at !== -1; ) {
@@ -76,7 +76,7 @@ export function eachWord(list: WordList): string[] {
   return list.split('\n').filter((word) => word !== '')
 }
 
-/** The position of the first word that is not less than this one. */
+/** The position of the first word that does not sort before this one. */
 function positionOf(list: WordList, word: string): number {
   let low = 1
   let high = list.length
