@@ -1,5 +1,5 @@
 /**
- * The line that the sweeper logs every minute. `minutes` is how long the oldest unread document has waited. An alarm
- * reads it.
+ * The line that the sweeper logs every minute, for an alarm. `minutes` is how long the oldest unread document has
+ * waited.
  */
 export const unreadLogLine = 'documents wait to be read'

@@ -8,14 +8,14 @@ import type {
   SegmentWriter,
 } from './ports.ts'
 
-/** Texts that are in memory at the same time, in characters; a single one may be longer. */
+/** Characters of texts in memory at the same time; a single text may be longer. */
 const charactersAtOnce = 4_000_000
 const readAtOnce = 8
 
 /**
  * The records of a segment. Their texts are read a few at a time, while the segment is written. If a record cannot be
- * read, or the engine cannot take it, it is indexed by its titles alone or not at all. So it does not keep the others
- * out. If no record can be read, the records are not the cause, and the batch fails.
+ * read or indexed, it is indexed only by its titles or left out, so that it does not block the others. If no record can
+ * be read, the records are not the cause, and the batch fails.
  */
 export function recordBatches(
   {
@@ -32,7 +32,7 @@ export function recordBatches(
   sequence: number,
 ) {
   const problems = new Map<string, RecordProblem>()
-  /** Records without their texts, and records that are left out. */
+  /** Ids of records that are indexed without their texts, and of records that are left out. */
   const unfit = new Set<string>()
   const leftOut = new Set<string>()
 
@@ -67,11 +67,12 @@ export function recordBatches(
       problems.set(record.id, 'not_indexable')
       if (!(await isTaken(record))) leftOut.add(record.id)
     }
-    if (unfit.size === 0) throw new Error('No record by itself keeps the segment from being made.')
+    if (unfit.size === 0)
+      throw new Error('The segment cannot be made, although each record alone can be indexed.')
   }
 
   return {
-    /** Why some records are not indexed, or not whole. */
+    /** Why some records are not indexed, or only in part. */
     problems: problems as ReadonlyMap<string, RecordProblem>,
 
     /** Writes the segment at a path. It also records in each document whether its text can be found, and why not. */
@@ -80,7 +81,7 @@ export function recordBatches(
       const facts = await write().catch(async (error: unknown) => {
         log.warn('a segment could not be made', { workspace_id: workspaceId, error: String(error) })
         await findUnfit(path)
-        // The bucket, or the disk, is at fault: nothing of the index is replaced.
+        // The bucket or the disk is the cause: nothing in the index is replaced.
         if (found.length > 1 && unfit.size === found.length) throw error
         return write()
       })
@@ -95,7 +96,7 @@ export function recordBatches(
   }
 }
 
-/** A record as the engine takes it. */
+/** A record in the form that the engine indexes. */
 export function indexed(
   { id, kind, access, case_id, date, titles }: FoundRecord,
   sequence: number,

@@ -3,10 +3,9 @@ import type { DueIndexWork, SearchIndexStore } from './ports.ts'
 import type { IndexWake } from './wake-schema.ts'
 
 /**
- * Wakes the worker for firms whose index has work that is due: records to try again, files to remove, or a run that
- * has died.
+ * Wakes the worker for firms whose index has due work: records to retry, files to remove, or a run that died.
  *
- * @returns also how long the oldest text of these firms has waited to be indexed, in minutes
+ * @returns also `oldestMinutes`: how long the oldest text of these firms has waited to be indexed
  */
 export async function wakeDueIndexes(
   deps: {
@@ -30,11 +29,12 @@ export async function wakeDueIndexes(
     )
     const marks = found.flat()
     const manifest = await deps.store.manifest(workspace_id)
-    // If the manifest has another time, a change, the upgrade of the table or a deleted index has left this item. It is
-    // removed when no record waits.
+    // If the manifest has another time, this item is left from a change, an upgrade of the table or a deleted index. It
+    // is removed if no record waits.
     if (manifest?.due_at !== due_at && marks.length === 0) await deps.store.settle(item)
     for (const { at, upgrade } of marks) {
-      // A record that existed before the index waits since the last batch: its `at` is the time of the record itself.
+      // A record that is older than the index counts as waiting since the last batch: its `at` is the time of the
+      // record.
       const since = upgrade ? (manifest?.indexed_at ?? now.toISOString()) : at
       oldestMinutes = Math.max(oldestMinutes, (now.getTime() - Date.parse(since)) / 60_000)
     }
@@ -46,9 +46,11 @@ export async function wakeDueIndexes(
 const whenever = new Date('9999-01-01T00:00:00Z')
 
 /**
- * Wakes the worker for every firm whose index may have work left, however late it is due: the messages for it are lost.
+ * Wakes the worker for every firm whose index may have work, even if it is due later. Used after the queue lost its
+ * messages.
  *
- * @param options.leaseSeconds how long a worker that has died may have an index: each firm is woken again after that
+ * @param options.leaseSeconds how long a dead worker may keep the lease of an index: each firm is woken again after
+ *   that
  * @returns how many firms or shards could not be woken
  */
 export async function wakeIndexesAgain(

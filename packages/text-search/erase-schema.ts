@@ -3,8 +3,7 @@ import { defineFollowUp } from '#jobs/job.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 
 /**
- * Removes the earlier texts of these records from the files of the index at once, and indexes the records as they are
- * now (T5).
+ * Removes the earlier texts of these records from the files of the index at once, and indexes the current records (T5).
  */
 export const eraseFromIndex = defineFollowUp({
   name: 'search.erase',

@@ -13,10 +13,10 @@ import type {
 } from './ports.ts'
 import { problemOf } from './problem.ts'
 
-/** If a run has not ended by then, the sweeper looks at the firm. */
+/** If a run has not ended after this time, the sweeper checks the firm. */
 const watchMilliseconds = 120_000
 
-/** Another process has written the manifest. The message comes again. */
+/** Another process has written the manifest. The message is delivered again. */
 export class Overtaken extends Error {
   constructor() {
     super('Another worker has changed the index.')
@@ -59,7 +59,7 @@ export function indexWriter<Segment>(deps: {
     return { ...after, version: before.version + 1 }
   }
 
-  /** The manifest. A segment that a dead worker may have stored is garbage. */
+  /** The manifest. A segment that a dead worker may have stored is added to the garbage. */
   const present = async (workspaceId: string): Promise<SearchManifest> => {
     const manifest = (await store.manifest(workspaceId)) ?? emptyManifest(workspaceId)
     if (manifest.writing === undefined) return manifest
@@ -67,7 +67,7 @@ export function indexWriter<Segment>(deps: {
     return { ...manifest, garbage, writing: undefined }
   }
 
-  /** Makes a segment with `make` and stores it. @returns the manifest, which has it as `writing` */
+  /** Makes a segment with `make` and stores it. @returns also the manifest, which names the segment in `writing` */
   const storeSegment = async (
     manifest: SearchManifest,
     signal: AbortSignal,

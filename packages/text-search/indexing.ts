@@ -20,22 +20,22 @@ import {
 } from './ports.ts'
 import type { IndexWake } from './wake-schema.ts'
 
-/** Records of one segment at most. */
+/** The most records of a batch. */
 const recordsAtOnce = 200
 
-/** A run begins nothing after this time: the queue has other firms. */
+/** A run begins no more work after this time: other firms are waiting in the queue. */
 const runMilliseconds = 60_000
 
 /** With more deletions than this the manifest, one item of the table, would become too large. */
 const maxDeleted = 5_000
 
-/** With more segments than this a merge comes before new records: a reader opens all of them. */
+/** With more segments than this, a merge comes before new records, because a reader opens all segments. */
 const mostUnmerged = 16
 
-/** While another worker writes the index, a segment that may be damaged is looked at this much later. */
+/** If another worker is writing the index, a segment that may be damaged is checked after this time. */
 const secondsUntilNextCheck = 60
 
-/** Of the marks of one batch, this many are the latest: a text is found soon although thousands wait. */
+/** This many marks of a batch are the latest ones, so that a new text is found soon even if thousands wait. */
 const latestAtOnce = 50
 
 /** A record is retried this many times, for about a day. */
@@ -46,7 +46,7 @@ type Deps<Segment> = {
   records: SearchedRecords
   files: SegmentFiles
   engine: SegmentWriter<Segment>
-  /** Asks for another run, after a number of seconds. */
+  /** Requests another run, optionally after some seconds. */
   wake: (wake: IndexWake, options?: { delaySeconds?: number }) => Promise<void>
   /** The folder for segments that are being made. */
   folder: string
@@ -55,10 +55,10 @@ type Deps<Segment> = {
 }
 
 /**
- * Brings the index of a firm in line with its records (T4, T5). It makes a segment of the marked records, stores it,
- * and puts it into the manifest, provided that nobody has changed the manifest. Then it removes the marks. If it is
- * killed, it has either published a batch or not. Records that are still marked are indexed again, under a greater
- * sequence, so that they count once.
+ * Updates the index of a firm with its changed records (T4, T5). It makes a segment of the marked records, stores it,
+ * and adds it to the manifest if nobody else has changed the manifest. Then it removes the marks. If it is killed, a
+ * batch is published as a whole or not at all. Records that are still marked are indexed again with a greater sequence,
+ * so that they count once.
  */
 export function indexing<Segment>(deps: Deps<Segment>) {
   const { store, records, engine, wake, clock, log } = deps
@@ -70,7 +70,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
   const purgeAll = (manifest: SearchManifest, signal: AbortSignal): Promise<void> =>
     purge(manifest, (manifest.rebuild?.deleted.length ?? 0) > 0 ? 'rebuild' : 'present', signal)
 
-  /** Makes a segment of these records. @returns also the records that must be retried */
+  /** Makes and stores a segment of these records. @returns also the problems of records that must be retried */
   const storeBatch = async (manifest: SearchManifest, found: FoundRecord[], signal: AbortSignal) => {
     const sequence = manifest.sequence + 1
     const { workspace_id } = manifest
@@ -101,7 +101,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
       deleted: merged(noted.rebuild.deleted, gone),
     }
     const isErasure = isIndexed && erased.size > 0
-    // Segments still hold the older form of a record that has changed.
+    // Segments still contain the older form of a changed record.
     const isSuperseded = isIndexed && marks.some(({ term }) => term === 'changed')
     const since = gone.length > 0 || isSuperseded ? (noted.deleted_since ?? later(0)) : noted.deleted_since
     await publish(noted, {
@@ -109,7 +109,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
       segments: [...noted.segments, ...segments],
       deleted: merged(noted.deleted, gone),
       deleted_since: isErasure ? erasedSince : since,
-      // Older files, which readers could still use, may hold what was erased.
+      // Older files, which readers could still use, may contain erased texts.
       garbage:
         erased.size > 0 ? noted.garbage.map(({ name }) => ({ name, since: erasedSince })) : noted.garbage,
       rebuild,
@@ -132,7 +132,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
       if (tried < maxAttempts)
         waiting.push({ id, reason, attempts: tried, at: nextAttemptAt(clock.now(), tried).toISOString() })
     }
-    // Records that waited and could be read this time wait no more.
+    // Records that waited and could be read this time no longer wait.
     const taken = new Set(marks.map(({ id }) => id))
     const earlier = await store.marks(workspaceId, 'waiting', recordsAtOnce)
     await store.postpone(workspaceId, waiting)
@@ -145,7 +145,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
     )
   }
 
-  /** Takes the next records for an index that is being made anew. */
+  /** Indexes the next records of a rebuild. */
   const goOnRebuilding = async (manifest: SearchManifest, signal: AbortSignal): Promise<void> => {
     const { workspace_id, rebuild } = manifest
     if (rebuild === undefined) return
@@ -186,7 +186,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
     await settle(workspace_id, [], problems)
   }
 
-  /** Notes when there is work without a new mark. */
+  /** Notes when work is due without a new mark. */
   const noteDue = async (manifest: SearchManifest): Promise<void> => {
     const [waiting] = await store.marks(manifest.workspace_id, 'waiting', 1)
     const due_at = [waiting?.at, garbageAt(manifest), purgeAt(manifest)]
@@ -198,8 +198,8 @@ export function indexing<Segment>(deps: Deps<Segment>) {
   const isOfAnotherFormat = ({ format }: NamedSegment): boolean => format !== engine.format
 
   /**
-   * Takes segments that cannot be used out of the manifest, all of another format at once, and begins to make the index
-   * anew. If it is being made anew already, that goes on unless one of the new segments is lost.
+   * Removes segments that cannot be used from the manifest, all of another format at once, and begins to rebuild the
+   * index. A running rebuild continues unless one of its segments is lost.
    */
   const beginAnew = async (workspaceId: string, name: string, reason: string): Promise<void> => {
     const manifest = await present(workspaceId)
@@ -245,7 +245,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
     if (manifest.segments.length > mostUnmerged && (await mergeIfMany(manifest, signal))) return true
     if (isOver(garbageAt(manifest))) return removeGarbage(manifest).then(() => true)
     const marks = await marksOf(store, workspaceId, now)
-    // More erasures may wait: one purge is for all of them.
+    // More erasures may be waiting: one purge handles all of them.
     const isPurgeFirst = isPurgeLate(manifest, now) && !marks.some(({ erase }) => erase)
     if (isPurgeFirst) await purgeAll(manifest, signal)
     else if (marks.length > 0) await takeMarks(manifest, marks, signal)
@@ -271,7 +271,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
     }
   }
 
-  /** Works until nothing is left or the time is over. @returns whether something is left */
+  /** Works until nothing is left or the time limit is reached. @returns whether something may be left */
   const workOn = async (workspaceId: string, signal: AbortSignal, until: number): Promise<boolean> => {
     for (;;) {
       signal.throwIfAborted()
@@ -287,7 +287,8 @@ export function indexing<Segment>(deps: Deps<Segment>) {
 
   return {
     /**
-     * Works on the index of a firm. If another worker is already working on it, that one continues until nothing is marked.
+     * Works on the index of a firm. If another worker is already working on it, that worker continues until nothing is
+     * marked.
      *
      * @throws if trying again makes sense
      */
@@ -296,7 +297,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
       for (;;) {
         const lease = await store.lease(workspace_id)
         if (lease === undefined) {
-          // The other worker does not know what this message says.
+          // The other worker does not know about the damaged segment.
           if (damaged !== undefined)
             await wake({ workspace_id, damaged }, { delaySeconds: secondsUntilNextCheck })
           return
@@ -314,7 +315,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
         } finally {
           await lease.release()
         }
-        // A mark that came before the release has woken a worker that found the lease taken.
+        // A worker that a late mark woke may have found the lease taken.
         const missed = await marksOf(store, workspace_id, later(0))
         if (missed.length === 0) return
       }
@@ -322,7 +323,10 @@ export function indexing<Segment>(deps: Deps<Segment>) {
   }
 }
 
-/** The next marks: changes first, since readers read those records themselves until then; then the latest new records. */
+/**
+ * The next marks: changes first, because until then readers must read those records themselves; then the latest new
+ * records.
+ */
 async function marksOf(
   store: Pick<SearchIndexStore, 'marks' | 'latestMarks'>,
   workspaceId: string,

@@ -1,5 +1,2 @@
-/**
- * The line that the sweeper logs every minute. `minutes` is how long the oldest text waits to be indexed. An alarm reads
- * it.
- */
+/** The line that the sweeper logs every minute, for an alarm. `minutes` is how long the oldest text has waited. */
 export const unindexedLogLine = 'texts wait to be indexed'

@@ -5,10 +5,13 @@ export function emptyManifest(workspace_id: string): SearchManifest {
   return { workspace_id, sequence: 0, segments: [], deleted: [], garbage: [], version: 0 }
 }
 
-/** An index that is about to be made anew. */
+/** A rebuild that has not begun. */
 export const newRebuild: Rebuild = { list: 0, segments: [], deleted: [] }
 
-/** Segments as garbage. Readers may use them until they are removed: after a while, or at once if a text was erased. */
+/**
+ * Segments as garbage. Readers may use them until they are removed: after a quarter of an hour, or at once if a text
+ * was erased.
+ */
 export function garbageOf(
   { deleted_since }: Pick<SearchManifest, 'deleted_since'>,
   segments: readonly { name: string }[],
@@ -27,12 +30,12 @@ export function sumOf(one: Counts, other: Counts): Counts {
   return sum
 }
 
-/** This time stands for an erasure: erased texts must leave the files at once. */
+/** This time marks an erasure: erased texts must leave the files at once. */
 export const erasedSince = new Date(0).toISOString()
 
 /**
- * Whether the index can still be read as it was after a batch: its segments have files without erased texts, and the
- * manifest still says which of their records were deleted.
+ * Whether the index can still be read in its state after a batch: its segments have files without erased texts, and the
+ * manifest still names their deleted records.
  */
 export function isReadable(
   { purged = -1, ...manifest }: Pick<SearchManifest, 'segments' | 'garbage' | 'purged'>,
@@ -43,7 +46,7 @@ export function isReadable(
   return wanted.segments.every(({ name }) => there.has(name))
 }
 
-/** The names of the segments whose files are there for readers, and have no erased texts. */
+/** The names of the segments whose files readers may use. They have no erased texts. */
 export function readableNames({ segments, garbage }: Pick<SearchManifest, 'segments' | 'garbage'>): string[] {
   const left = garbage.filter(({ since }) => since !== erasedSince)
   return [...segments, ...left].map(({ name }) => name)

@@ -5,10 +5,10 @@ import type { Deleted, NamedSegment, SearchManifest, SegmentFiles, SegmentWriter
 /** How long a reader may use a segment that no manifest names any more. */
 const garbageMilliseconds = 15 * 60_000
 
-/** Deleted texts leave the files after this time (T5: within a day). */
+/** After this time, deleted texts are removed from the files (T5: within a day). */
 const purgeMilliseconds = 20 * 3_600_000
 
-/** When a purge has been due for this time, it no longer waits for the marks of new texts. */
+/** A purge that has been due for this time no longer waits for the marks of new texts. */
 const lateMilliseconds = 2 * 3_600_000
 
 /** Merges the segments of a firm, and removes files that nobody needs any more. */
@@ -46,7 +46,7 @@ export function merging<Segment>({
     })
     const replaced = [...list.segments.filter((one) => !isOld(one)), segment]
     const others = which === 'present' ? (rebuild?.segments ?? []) : manifest.segments
-    // Segments with erased texts are removed at once, even during a search, which then reads the new manifest.
+    // Segments with erased texts are removed at once, even during a search. The search then reads the new manifest.
     const unused = old.filter(({ name }) => !others.some((other) => other.name === name))
     const garbage = garbageOf(manifest, unused, later(0))
     await publish(noted, {
@@ -69,7 +69,7 @@ export function merging<Segment>({
     return false
   }
 
-  /** Takes deleted texts out of the files: all segments become one, without them. */
+  /** Removes deleted texts from the files by merging all segments into one. */
   const purge = async (
     manifest: SearchManifest,
     which: 'present' | 'rebuild',
@@ -86,9 +86,9 @@ export function merging<Segment>({
       return
     }
     const deleted = left(after.deleted)
-    // Segments of an index that is being made anew may hold older forms of changed records.
+    // Segments of a rebuild may contain older forms of changed records.
     const since = deleted.length > 0 || after.rebuild !== undefined ? later(0) : undefined
-    // They may hold what was erased, until they are purged themselves.
+    // They may contain erased texts until they are purged themselves.
     const isErasureLeft = after.deleted_since === erasedSince && (after.rebuild?.deleted.length ?? 0) > 0
     await publish(after, {
       sequence: after.sequence + 1,
@@ -111,12 +111,12 @@ export function merging<Segment>({
   return { mergeIfMany, purge, removeGarbage }
 }
 
-/** When deleted texts are to leave the files; undefined if there are none. */
+/** When deleted texts must be removed from the files; undefined if there are none. */
 export function purgeAt({ deleted_since }: SearchManifest): string | undefined {
   return deleted_since && new Date(Date.parse(deleted_since) + purgeMilliseconds).toISOString()
 }
 
-/** Whether deleted texts must leave the files even before new ones come in: what was erased, and what has waited long. */
+/** Whether a purge must come before new texts: after an erasure, or if it has waited too long. */
 export function isPurgeLate(manifest: SearchManifest, now: string): boolean {
   const at = purgeAt(manifest)
   return at !== undefined && Date.parse(at) + lateMilliseconds <= Date.parse(now)

@@ -1,22 +1,24 @@
 import type { DueIndex } from '#jobs/sweeping.ts'
 import type { SearchKind } from './schema.ts'
 
-/** A document, mail or beA message as the engine takes it. */
+/** A document, mail or beA message in the form that the engine indexes. */
 export type IndexedRecord = {
   /** Unique in the firm, over all kinds. */
   id: string
-  /** A whole number that grows with every change. Of two entries with the same id the one with the greater number counts. */
+  /**
+   * A whole number that grows with every change. Of two entries with one id, the one with the greater number counts.
+   */
   sequence: number
   kind: string
   /**
-   * Names the readers: who may read one record of this value may read all. The caller chooses the values, such as
-   * `documents`, `bea:<account>` or `bea:<account>:confidential`. A firm has at most a few thousand.
+   * Identifies the readers: a caller who may read one record of this value may read all. The caller chooses the values,
+   * such as `documents`, `bea:<account>` or `bea:<account>:confidential`. A firm has at most a few thousand.
    */
   access: string
   case_id: string | null
   /** A day: `2026-11-27`. */
   date: string
-  /** File name, subject, names, addresses. They weigh more than the text, and no phrase goes from one into another. */
+  /** File name, subject, names, addresses. They weigh more than the text, and no phrase spans two of them. */
   titles: string[]
   /** The text of the pages, or of the body, in order. A phrase may continue on the next page. */
   pages: string[]
@@ -24,7 +26,7 @@ export type IndexedRecord = {
 
 /** Facts of a segment file, for the manifest. */
 export type SegmentFacts = {
-  /** Version of the format. A segment of another version cannot be opened and is made anew from the texts. */
+  /** Version of the format. A segment of another version cannot be opened and is rebuilt from the texts. */
   format: number
   records: number
   /** The number of records by `access`. Segments of format 2 and below do not have it. */
@@ -32,13 +34,12 @@ export type SegmentFacts = {
   bytes: number
   /** Of the whole file, in hexadecimal. */
   sha256: string
-  /** Whether it holds the analysed texts of its records, which a merge into another segment needs. */
+  /** Whether it contains the analysed texts of its records, which a merge into another segment needs. */
   keepsTerms: boolean
 }
 
 /**
- * Records that are gone although segments still hold them: by id, the sequence up to which entries count no more
- * (`Infinity`: all).
+ * Deleted records that segments still contain: by id, the sequence up to which entries do not count (`Infinity`: all).
  */
 export type Deleted = ReadonlyMap<string, number>
 
@@ -47,10 +48,10 @@ export type SegmentWriter<Segment> = {
   /** The version of the format of the segments that it makes, and the only one that it opens. */
   format: number
   build: (records: AsyncIterable<IndexedRecord>, path: string) => Promise<SegmentFacts>
-  /** @throws an error with `problem` if the segment cannot be used and is to be made anew */
+  /** @throws an error with `problem` if the segment cannot be used and must be rebuilt */
   open: (path: string, expected: SegmentFacts) => Promise<Segment>
   close: (segment: Segment) => void
-  /** Which segments to merge now. @param isPurge all, so that nothing deleted is left in the files */
+  /** Which segments to merge now. @param isPurge merges all, so that nothing deleted is left in the files */
   planMerge: (
     segments: readonly NamedSegment[],
     isPurge?: boolean,
@@ -61,13 +62,13 @@ export type SegmentWriter<Segment> = {
 /** A segment of a manifest. `name`: the end of its key in the bucket. */
 export type NamedSegment = SegmentFacts & { name: string }
 
-/** An index that is being made anew from the texts, while the present one answers. */
+/** A rebuild of an index from the texts, while the present index answers. */
 export type Rebuild = {
-  /** The list that is being read, and the id of the last record of it that was taken. */
+  /** The list that is being read, and the id of its last indexed record. */
   list: number
   after?: string
   segments: NamedSegment[]
-  /** Deletions since it began. */
+  /** Deletions since the rebuild began. */
   deleted: [id: string, sequence: number][]
 }
 
@@ -77,27 +78,27 @@ export type SearchManifest = {
   /** Grows with every batch: the entries of a batch have this number. */
   sequence: number
   segments: NamedSegment[]
-  /** Records that segments hold and that are gone, with the sequence up to which their entries do not count. */
+  /** Deleted records that segments still contain, with the sequence up to which their entries do not count. */
   deleted: [id: string, sequence: number][]
-  /** Since when segments hold deleted records, or older forms of changed records. */
+  /** Since when segments contain deleted records or older forms of changed records. */
   deleted_since?: string | undefined
-  /** The last batch before `deleted` was emptied, because new segments do not hold those records. */
+  /** The last batch before `deleted` was emptied, because new segments do not contain those records. */
   purged?: number | undefined
   /** Segments that no manifest needs any more, and since when. Readers may still use them for a while. */
   garbage: { name: string; since: string }[]
-  /** A segment that is about to be stored. If the worker dies, it is garbage. */
+  /** A segment that is about to be stored. If the worker dies, the segment is garbage. */
   writing?: string | undefined
   rebuild?: Rebuild | undefined
-  /** Why the index is being made anew, and how many records cannot be found until it is complete. */
+  /** Why the index is being rebuilt, and how many records cannot be found until then. */
   damage?: { reason: string; records: number; accesses?: Record<string, number> | undefined } | undefined
   /** When a batch was last published. */
   indexed_at?: string | undefined
-  /** When there is work without a new mark. */
+  /** When work is due without a new mark. */
   due_at?: string | undefined
   version: number
 }
 
-/** A record whose entry is to be made, made anew or removed. */
+/** A record whose entry must be added, replaced or removed. */
 export type SearchMark = {
   term: 'changed' | 'new' | 'waiting'
   place: string
@@ -105,7 +106,7 @@ export type SearchMark = {
   /** When the record was changed; for a waiting mark, when the record is retried. */
   at: string
   erase: boolean
-  /** Written by the upgrade for a record that was there before the index. `at` is then the time of the record. */
+  /** Written by the upgrade for a record that is older than the index. `at` is then the time of the record. */
   upgrade: boolean
   attempts: number
   reason?: string | undefined
@@ -123,16 +124,19 @@ export type SearchIndexStore = {
     limit: number,
     before?: string,
   ) => Promise<SearchMark[]>
-  /** The latest marks of a term, at most this many, the latest first. */
+  /** The latest marks of a term, at most `limit`, latest first. */
   latestMarks: (workspaceId: string, term: 'changed' | 'new', limit: number) => Promise<SearchMark[]>
-  /** Removes marks, after the index with their records is published. */
+  /** Removes marks after the index with their records is published. */
   forget: (workspaceId: string, marks: readonly SearchMark[]) => Promise<void>
-  /** Notes records that must be retried. A record that waits already is noted once more. */
+  /** Notes records that must be retried. A record that is already waiting gets another note. */
   postpone: (workspaceId: string, waiting: readonly WaitingRecord[]) => Promise<void>
   manifest: (workspaceId: string) => Promise<SearchManifest | undefined>
   /** Replaces a manifest. @returns false if somebody else changed it since it was read */
   replace: (before: SearchManifest | undefined, after: SearchManifest) => Promise<boolean>
-  /** Documents whose bytes were accepted and that are not read yet, at most this many, and the time of the oldest. */
+  /**
+   * The number of documents whose bytes were accepted and that are not read yet, at most `limit`, and the time of the
+   * oldest.
+   */
   unread: (workspaceId: string, limit: number) => Promise<{ count: number; oldest: string | undefined }>
   /** The ids of records of a list that follow `after`, in ascending order. */
   idsAfter: (
@@ -141,9 +145,12 @@ export type SearchIndexStore = {
     after: string | undefined,
     limit: number,
   ) => Promise<string[]>
-  /** Removes the item by which a sweep finds a firm, if it does not belong to the present manifest. */
+  /** Removes the item by which a sweep finds a firm, unless it belongs to the present manifest. */
   settle: (due: DueFirm) => Promise<void>
-  /** The right to write the index of a firm; undefined if somebody has it. It is renewed until it is released. */
+  /**
+   * The exclusive right to write the index of a firm; undefined if another process has it. It is renewed until
+   * released.
+   */
   lease: (workspaceId: string) => Promise<{ release: () => Promise<void> } | undefined>
 }
 
@@ -155,21 +162,21 @@ export type DueIndexWork = DueIndex<DueFirm>
 
 export type DueFirm = { workspace_id: string; due_at: string }
 
-/** A record as it is now, with its texts. */
+/** A current record with its texts. */
 export type SearchableRecord = Omit<IndexedRecord, 'sequence'> & {
   kind: SearchKind
   /** The file name or the subject. */
   title: string
-  /** Whether `pages` are pages, not a text without them. */
+  /** Whether `pages` are real pages, not a text without pages. */
   isPaged: boolean
-  /** Why a part of it could not be read. */
+  /** Why a part of the record could not be read. */
   problem?: RecordProblem | undefined
 }
 
 /**
- * `pages_missing`: an older release stored the text without its pages. `text_pending`: its text is being read.
- * `text_missing`, `not_indexable`: it cannot be read, or the engine cannot take it.
- * `readers_pending`: who may read it is known later, and until then few may.
+ * `pages_missing`: an older release stored the text without its pages. `text_pending`: the text is being read.
+ * `text_missing`, `not_indexable`: the text cannot be read, or the engine cannot index it. `readers_pending`: the final
+ * readers are known later; until then few may read the record.
  */
 export type RecordProblem =
   | 'pages_missing'
@@ -178,22 +185,22 @@ export type RecordProblem =
   | 'text_missing'
   | 'not_indexable'
 
-/** A record of which only the facts are known, and how its texts are read. */
+/** A record without its texts, and the function that reads them. */
 export type FoundRecord = Omit<SearchableRecord, 'pages' | 'problem'> & {
-  /** About the number of characters of its texts. It limits how many texts are read at the same time. */
+  /** The approximate number of characters of its texts. It limits how many texts are read at the same time. */
   characters: number
-  /** Why the document says that its text cannot be searched; null if it does not. */
+  /** The reason in the document why its text cannot be searched; null if there is none. */
   notedProblem: string | null
   read: () => Promise<Pick<SearchableRecord, 'pages' | 'problem' | 'isPaged'>>
 }
 
 /** The records of firms, of all kinds. */
 export type SearchedRecords = {
-  /** Those of these records that exist and can be searched, in no particular order. */
+  /** The existing, searchable records among these ids, in no particular order. */
   find: (workspaceId: string, ids: readonly string[]) => Promise<FoundRecord[]>
-  /** Records in a document why its text cannot be searched, or that it can. */
+  /** Records in a document why its text cannot be searched; null if it can. */
   note: (workspaceId: string, id: string, problem: string | null) => Promise<void>
-  /** Asks for a new reading of a document whose text has no pages. */
+  /** Requests a new extraction of a document whose text has no pages. */
   readAgain: (workspaceId: string, id: string) => Promise<void>
 }
 
@@ -201,15 +208,15 @@ export type SearchedRecords = {
 export type SegmentFiles = {
   /** Stores a file under a name. */
   put: (workspaceId: string, name: string, path: string, signal: AbortSignal) => Promise<void>
-  /** Copies a segment into a file. @returns false if there is none */
+  /** Copies a segment into a file. @returns false if it does not exist */
   fetch: (workspaceId: string, name: string, path: string) => Promise<boolean>
   /** Removes segments, with every version that the bucket keeps. A missing one is not an error. */
   remove: (workspaceId: string, names: readonly string[]) => Promise<void>
 }
 
-/** The records that a caller may find and asks for. */
+/** The records that a caller may read and asks for. */
 export type SearchFilter = {
-  /** Decides once for each value of `access`. */
+  /** Called once for each value of `access`. */
   mayRead: (access: string) => boolean
   kinds?: readonly string[] | undefined
   case_id?: string | undefined
@@ -218,19 +225,19 @@ export type SearchFilter = {
   to?: string | undefined
 }
 
-/** A record that matches. `score` is comparable within one search only. */
+/** A matching record. `score` is comparable only within one search. */
 export type EngineHit = { id: string; score: number }
 
 /** Plain text from a stored text, at most 240 characters. */
 export type Snippet = {
   text: string
-  /** Index in the pages, from 0. Null: it is from the titles. */
+  /** Index in the pages, from 0. Null: from the titles. */
   page: number | null
   /** Offsets in UTF-16 units of `text`; the end is exclusive. */
   highlights: [start: number, end: number][]
 }
 
-/** The part of the engine that finds. */
+/** The part of the engine that searches. */
 export type SearchEngine<Segment, Query, Matched> = {
   parse: (text: string) => Query
   /** Why a query would take too much work; undefined if it does not. */
@@ -240,7 +247,7 @@ export type SearchEngine<Segment, Query, Matched> = {
     query: Query,
     options: { filter: SearchFilter; deleted: Deleted; offset: number; limit: number },
   ) => { hits: EngineHit[]; total: number; matched: Matched }
-  /** @param texts.isWhole whether these are all texts of the record; if not, its titles alone must match */
+  /** @param texts.isWhole whether these are all texts of the record; if not, its titles must match */
   snippets: (
     texts: { titles: string[]; pages: string[]; isWhole: boolean },
     query: Query,
@@ -248,10 +255,10 @@ export type SearchEngine<Segment, Query, Matched> = {
   ) => Snippet[]
 }
 
-/** Segments on the local disk, which is bounded. */
+/** Segments on the local disk, within a limit. */
 export type SegmentCache<Segment> = {
   /**
-   * Opens segments of a firm, and keeps them open until they are released. `unusable` names the segments that cannot be
+   * Opens segments of a firm, and keeps them open until they are released. `unusable`: the segments that cannot be
    * used, with the reason.
    *
    * @param named the names of all segments of the firm that a search may need again; others are closed and removed

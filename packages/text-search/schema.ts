@@ -23,11 +23,11 @@ export const SearchQuery = z.lazy(() =>
   z.object({
     q: z
       .string()
-      .refine((text) => text.trim() !== '', 'Name what to look for.')
+      .refine((text) => text.trim() !== '', 'Enter a search term.')
       .refine((text) => [...text].length <= maxQueryLength, `At most ${maxQueryLength} characters.`)
       .meta({
         description:
-          'Every word must occur. `"…"` is a phrase, `-word` excludes, `a OR b` means either, `kündig*` every word that begins so. At most 64 different words, and four beginnings of one or two letters.',
+          'Every word must occur. `"…"` is a phrase, `-word` excludes, `a OR b` matches either, `kündig*` every word with this beginning. At most 64 different words, and four beginnings of one or two letters.',
       }),
     kind: kinds.optional().meta({ description: 'Only records of these kinds; may be repeated.' }),
     case_id: idFilter('case').optional().meta({ description: 'Only records of this case.' }),
@@ -56,9 +56,9 @@ export const SearchSnippet = namedObject('SearchSnippet', () => ({
   page: z
     .int()
     .nullable()
-    .meta({ description: 'From 1; null without pages, and of a file name or subject.' }),
+    .meta({ description: 'From 1; null without pages, and for a file name or subject.' }),
   highlights: z.array(z.array(z.int()).length(2)).meta({
-    description: 'Where the words are: begin and end in UTF-16 units of `text`.',
+    description: 'Start and end of each matching word, in UTF-16 units of `text`.',
   }),
 }))
 
@@ -70,8 +70,8 @@ export const SearchHit = namedObject('SearchHit', () => ({
   case_id: z.uuid().nullable(),
   title: Text.meta({ description: 'The file name or the subject.' }),
   date: z.iso.date().meta({ description: 'When the document was stored, or the mail or message received.' }),
-  page: z.int().nullable().meta({ description: 'The page of the best place; null without pages.' }),
-  score: z.number().meta({ description: 'Comparable within one answer only.' }),
+  page: z.int().nullable().meta({ description: 'The page of the best match; null without pages.' }),
+  score: z.number().meta({ description: 'Comparable only within one answer.' }),
   snippets: z.array(SearchSnippet),
 }))
 
@@ -80,15 +80,15 @@ export type SearchHit = z.infer<typeof SearchHit>
 export const SearchPage = namedObject('SearchPage', () => ({
   data: z.array(SearchHit),
   pagination: Pagination,
-  total: z.int().meta({ description: 'How many records match; 1000 if it is more.' }),
+  total: z.int().meta({ description: 'How many records match; 1000 if there are more.' }),
   total_is_exact: z.boolean(),
   index: z.object({
     as_of: Timestamp.meta({
-      description: 'Everything that was accepted until then is found, if nothing is pending.',
+      description: 'Everything accepted up to this time is found, if nothing is pending.',
     }),
-    pending: z.int().meta({ description: 'How many records are not indexed yet; 1000 if it is more.' }),
+    pending: z.int().meta({ description: 'How many records are not indexed yet; 1000 if there are more.' }),
     incomplete: z.boolean().meta({
-      description: 'A part of the index was lost and is made anew; its records are not found until then.',
+      description: 'A part of the index was lost and is being rebuilt; its records are not found until then.',
     }),
   }),
 }))

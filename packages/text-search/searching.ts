@@ -31,7 +31,7 @@ import type { IndexWake } from './wake-schema.ts'
 
 export type SearchService = ReturnType<typeof searchService>
 
-/** The scope that reading records of a kind needs (T3). */
+/** The scope that is needed to read records of a kind (T3). */
 const scopeOf = { document: 'documents:read', mail: 'inbox:read', bea: 'bea:read' } as const satisfies Record<
   SearchKind,
   Scope
@@ -43,17 +43,19 @@ const prefixOf = {
   bea: idPrefixes.beaMessage,
 } as const satisfies Record<SearchKind, string>
 
-/** A search reads and counts at most this many marks. With as many changes, the index is behind for every caller. */
+/**
+ * A search reads and counts at most this many marks. If this many changes wait, the index is behind for every caller.
+ */
 const maxMarks = 1_000
 
-/** Changed records that a search reads itself, since the index is behind. */
+/** The most changed records that a search reads itself, because the index is behind. */
 const maxReadAnew = 100
 const maxCharactersReadAnew = 4_000_000
 
-/** A cursor names this many segments at most. A firm seldom has more than eight. */
+/** The most segments in a cursor. A firm seldom has more than eight. */
 const maxNamed = 20
 
-/** `isBehind`: the index counts some records that have changed, or whose texts are gone, in their older form. */
+/** `isBehind`: the index counts the older form of some records that changed or whose texts are gone. */
 type FoundPage = {
   items: SearchHit[]
   total: number
@@ -63,22 +65,22 @@ type FoundPage = {
 }
 
 /**
- * The place of a page in a walk over the hits. `snapshot`: the index that ranked the pages before, so that what others
- * write meanwhile moves no hit to another place (G7).
+ * The position of a page in the hits. `snapshot`: the index that ranked the earlier pages, so that concurrent changes
+ * move no hit to another page (G7).
  */
 type Place = { offset: number; snapshot?: Snapshot }
 
-/** Without the counts of records by `access`, which would make a cursor too long. */
+/** It omits the counts of records by `access`, which would make a cursor too long. */
 type Snapshot = { sequence: number; segments: Omit<NamedSegment, 'accesses'>[] }
 
-/** Reads a page at a position, and says where the next one begins. */
+/** Reads a page at a position and returns the position of the next one. */
 type PageByCursor = <Item>(
   binding: readonly unknown[],
   request: PageRequest,
   read: (position: string | undefined, limit: number) => Promise<{ items: Item[]; next: string | undefined }>,
 ) => Promise<Page<Item>>
 
-/** Finds texts of a firm (T1 to T4). */
+/** Searches the texts of a firm (T1 to T4). */
 export function searchService<Segment, Query, Matched>(deps: {
   engine: SearchEngine<Segment, Query, Matched>
   store: Pick<SearchIndexStore, 'marks' | 'latestMarks' | 'manifest' | 'unread'>
@@ -96,7 +98,7 @@ export function searchService<Segment, Query, Matched>(deps: {
 
   /**
    * The marks whose records a caller may read: a count reveals nothing about other records (T3). The rights to beA
-   * messages are in the messages themselves, so only the first hundred messages are counted.
+   * messages are in the messages, so only the first hundred messages are read and counted.
    */
   const marksFor = async (
     workspaceId: string,
@@ -114,7 +116,7 @@ export function searchService<Segment, Query, Matched>(deps: {
     })
   }
 
-  /** The marks of changes: the oldest, and the latest if there are more, since readers look at those first. */
+  /** The marks of changes: the oldest and, if there are more, also the latest, which readers read first. */
   const changedMarks = async (workspaceId: string): Promise<SearchMark[]> => {
     const oldest = await store.marks(workspaceId, 'changed', maxMarks)
     if (oldest.length < maxMarks) return oldest
@@ -122,9 +124,9 @@ export function searchService<Segment, Query, Matched>(deps: {
   }
 
   /**
-   * The index of a firm, and how many records that the caller may read are not in it yet. The lists are read in the order
-   * in which a record passes through them: unread, marked, waiting or in the manifest. So a record that moves on meanwhile
-   * is not overlooked.
+   * The index of a firm, and how many records that the caller may read are not in it yet. The lists are read in the
+   * order in which a record passes through them (unread, marked, waiting or in the manifest), so that no moving record
+   * is missed.
    */
   const present = async (workspaceId: string, kinds: readonly SearchKind[], access: ReadonlySet<string>) => {
     const as_of = timestamp(clock)
@@ -162,8 +164,9 @@ export function searchService<Segment, Query, Matched>(deps: {
   }
 
   /**
-   * A segment of the records that have changed since they were indexed, the latest first, and which of them are gone. Only
-   * records that the caller may read and asks for: others change neither hits nor counts.
+   * Makes a segment of the records that have changed since they were indexed, the latest first, and returns which of
+   * them are gone. It includes only records that the caller may read and asks for: others change neither hits nor
+   * counts.
    */
   const readAnew = async (
     workspaceId: string,
@@ -189,7 +192,7 @@ export function searchService<Segment, Query, Matched>(deps: {
       const made = await cache.make(entriesOf(found.slice(0, maxReadAnew), sequence + 1, count))
       return { ...made, gone, isBehind: taken < found.length || marks.length >= maxMarks }
     } catch (error) {
-      // A record that cannot be read or indexed: the index answers until the worker has found out which.
+      // Some record cannot be read or indexed. The index answers without the changes until the worker has found it.
       log.warn('changed records cannot be searched', { workspace_id: workspaceId, error: String(error) })
       return { ...none, isBehind: true }
     }
@@ -217,7 +220,7 @@ export function searchService<Segment, Query, Matched>(deps: {
       const anew =
         snapshot === undefined ? await readAnew(workspace_id, changed, manifest, kinds, access) : undefined
       try {
-        // Records that were deleted since the first page keep their place, and are not shown.
+        // Records that were deleted since the first page keep their position and are not shown.
         const deleted = manifest.deleted.filter(([, upTo]) => upTo <= (snapshot?.sequence ?? upTo))
         const gone = (anew?.gone ?? []).map((id): [string, number] => [id, Number.POSITIVE_INFINITY])
         const { hits, total, matched } = engine.search(
@@ -248,7 +251,7 @@ export function searchService<Segment, Query, Matched>(deps: {
         for (const group of groupsOf(wanted, ({ record }) => record))
           items.push(...(await Promise.all(group.map(shown))).flat())
         const end = offset + hits.length
-        // Records that were read for this page alone are not in the index of the next one.
+        // Changed records that this page read itself are not in the segments of the next page.
         const isSame = anew === undefined && segments.length <= maxNamed
         const same = isSame ? { snapshot: snapshot ?? snapshotOf(manifest) } : {}
         return {
@@ -274,7 +277,7 @@ export function searchService<Segment, Query, Matched>(deps: {
 
   return {
     /**
-     * A page of what matches and the caller may read, best first.
+     * A page of the matching records that the caller may read, best first.
      *
      * @throws Failure AUTH_INSUFFICIENT_SCOPE for a kind that the key may not read, VALIDATION_ERROR
      */
@@ -282,7 +285,7 @@ export function searchService<Segment, Query, Matched>(deps: {
       const { q, kind, case_id, from, to, limit, cursor } = input
       const kinds = kindsOf(actor, kind)
       if (from !== undefined && to !== undefined && from > to)
-        throw invalidAt('query.from', 'It is after `to`.')
+        throw invalidAt('query.from', 'This is after `to`.')
       const binding = [actor.workspace_id, 'search', q, kinds, case_id, from, to]
       let answer: Omit<FoundPage, 'items' | 'next'> | undefined
       const page = await pageByCursor(binding, { limit, cursor }, async (position, size) => {
@@ -308,10 +311,10 @@ function snapshotOf({ sequence, segments }: SearchManifest): Snapshot {
 }
 
 function tooOld(): Failure {
-  return invalidAt('query.cursor', 'The search is too old to go on. Start again without a cursor.')
+  return invalidAt('query.cursor', 'This search has expired. Start again without a cursor.')
 }
 
-/** Whether all texts of a record are searched although it is indexed again later. */
+/** Whether all texts of a record are searchable, although it will be indexed again. */
 function isSearchable(problem: string | undefined): boolean {
   return problem === 'pages_missing' || problem === 'readers_pending'
 }
@@ -321,7 +324,7 @@ function kindOf(id: string): SearchKind | undefined {
   return searchKinds.find((kind) => id.startsWith(prefixOf[kind]))
 }
 
-/** The kinds that are asked for, or all that the key may read. @throws Failure AUTH_INSUFFICIENT_SCOPE */
+/** The requested kinds, or all that the key may read. @throws Failure AUTH_INSUFFICIENT_SCOPE */
 function kindsOf({ scopes }: Actor, asked: readonly SearchKind[] | undefined): SearchKind[] {
   const mayRead = (kind: SearchKind) => scopes.includes(scopeOf[kind])
   const refused = asked?.find((kind) => !mayRead(kind))
@@ -334,7 +337,7 @@ function kindsOf({ scopes }: Actor, asked: readonly SearchKind[] | undefined): S
   return searchKinds.filter((kind) => (asked === undefined || asked.includes(kind)) && mayRead(kind))
 }
 
-/** Whether the caller may read a record as it is now, and it passes the filter. */
+/** Whether the caller may read the current record, and it passes the filter. */
 function fits(record: FoundRecord, { mayRead, kinds, case_id, from, to }: SearchFilter): boolean {
   return (
     mayRead(record.access) &&
@@ -346,8 +349,8 @@ function fits(record: FoundRecord, { mayRead, kinds, case_id, from, to }: Search
 }
 
 /**
- * How many of the records of segments a caller may read. A segment of an older format does not say whose its records are:
- * it counts as one.
+ * How many records of segments a caller may read. A segment of an older format has no counts by `access` and counts as
+ * one record.
  */
 function countReadable(
   segments: readonly { accesses?: Record<string, number> | undefined }[],
@@ -358,7 +361,7 @@ function countReadable(
   return segments.reduce((sum, { accesses }) => sum + (accesses === undefined ? 1 : countOf(accesses)), 0)
 }
 
-/** Entries of changed records, as long as their texts are not too long together. Those that do not fit are left out. */
+/** Entries of changed records, up to the limit of characters. Records that do not fit are left out. */
 async function* entriesOf(
   found: readonly FoundRecord[],
   sequence: number,

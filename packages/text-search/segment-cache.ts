@@ -10,8 +10,8 @@ import { problemOf } from './problem.ts'
 type Kept<Segment> = { segment: Promise<Segment>; path: string; bytes: number; uses: number }
 
 /**
- * Segments on the local disk of a reader. A segment never changes, so what is there is right. If the segments of all
- * firms together have more than `maxBytes`, those that were used least recently are removed.
+ * Segments on the local disk of a reader. A segment never changes, so a local copy is always valid. If the segments of
+ * all firms exceed `maxBytes`, the least recently used ones are removed.
  */
 export function segmentCache<Segment>({
   files,
@@ -23,7 +23,7 @@ export function segmentCache<Segment>({
   files: Pick<SegmentFiles, 'fetch'>
   engine: Pick<SegmentWriter<Segment>, 'build' | 'open' | 'close'>
   maxBytes: number
-  /** Each is an open file, of which a Lambda may have 1,024. */
+  /** Each is an open file, and a Lambda may have 1,024. */
   maxOpen?: number
   parent?: string
 }): SegmentCache<Segment> {
@@ -53,7 +53,10 @@ export function segmentCache<Segment>({
 
   const keyOf = (workspaceId: string, name: string) => `${workspaceId}/${name}`
 
-  /** Closes segments that no search uses: those for which `isOver`, and the least recently used until others have room. */
+  /**
+   * Closes segments that no search uses: those for which `isOver` is true, and the least recently used until there is
+   * room.
+   */
   const evict = async (
     isOver: (key: string) => boolean,
     { bytes: more, count }: { bytes: number; count: number },
@@ -74,7 +77,7 @@ export function segmentCache<Segment>({
     }
   }
 
-  /** The segments, to be released later. Those that are not there are loaded once there is room for them. */
+  /** Reserves the segments for a search. Missing ones are loaded once there is room for them. */
   const use = (
     workspaceId: string,
     wanted: readonly NamedSegment[],
@@ -104,7 +107,7 @@ export function segmentCache<Segment>({
       const loading = room.then(() => load(workspaceId, segment, path))
       const one: Kept<Segment> = { segment: loading, path, bytes: segment.bytes, uses: 1 }
       kept.set(key, one)
-      // The search that waits for it gets the failure; the next search loads the segment again.
+      // The waiting search gets the failure; the next search loads the segment again.
       loading.catch(() => {
         if (kept.get(key) === one) kept.delete(key)
       })

@@ -4,8 +4,7 @@ import { lazyObject } from '#kernel/lazy-object.ts'
 import { Text } from '#kernel/text.ts'
 
 /**
- * Texts of this firm may have changed, or its index has other work to do. `damaged`: a reader could not use this
- * segment.
+ * Texts of this firm may have changed, or its index has other work. `damaged`: a segment that a reader could not use.
  */
 export const IndexWake = lazyObject(() => ({
   workspace_id: Text,
@@ -14,7 +13,7 @@ export const IndexWake = lazyObject(() => ({
 
 export type IndexWake = z.infer<typeof IndexWake>
 
-/** Tells the worker `search-index` to look at the marks of a firm. */
+/** Tells the worker `search-index` to process the marks of a firm. */
 export const indexQueue = defineQueue({ queue: 'search-index', payload: IndexWake })
 
 /** Follows every change that marks a record (`store/text-search/search-marks.ts`). */
