@@ -5,7 +5,7 @@ import { type Action, erase, type Operation } from './transact.ts'
 
 type PartKey<Name extends string> = { workspace_id: string; part: number } & { [One in Name]: string }
 
-/** The part of an entity's interface that is used; the entity holds attachments of a record beside it. */
+/** The used part of an entity's interface. The entity holds attachments outside of their record. */
 type PartEntity<Key> = Known & {
   get(key: Key): Operation
   parse(response: { Item: object }): { data: (Key & { attachments: unknown }) | null }
@@ -14,7 +14,7 @@ type PartEntity<Key> = Known & {
 }
 
 /**
- * The items of attachments that lie beside their records, in parts that count from 0.
+ * The items with attachments that are stored outside of their records, in parts numbered from 0.
  *
  * @param name of the attribute that holds the id of the record
  * @param partsOf the parts of the attachments of a record
@@ -67,10 +67,10 @@ export function attachmentParts<
   }
 }
 
-/** The bytes of an item of attachments as JSON, at most. An item of the table may have 400 KB. */
+/** The most bytes of JSON in an item with attachments. DynamoDB allows 400 KB per item. */
 const maxPartBytes = 300_000
 
-/** Attachments in groups that fit into an item each. */
+/** Attachments in groups, each of which fits into an item. */
 export function groupsOf<Attachment>(attachments: Attachment[]): Attachment[][] {
   const groups: Attachment[][] = []
   let bytes = Number.POSITIVE_INFINITY

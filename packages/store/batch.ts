@@ -15,7 +15,7 @@ const maxReads = 100
 /**
  * Runs these `Entity.put`s and `Entity.delete`s in any order. Writes that the table throttles are repeated.
  *
- * @throws Failure 503 when the time is over. Some items may be written by then, so use it only for writes that can be
+ * @throws Failure 503 at the time limit. Some items may be written by then, so use it only for writes that can be
  *   repeated.
  */
 export async function writeAll(db: Db, puts: Operation[], deletes: Operation[] = []): Promise<void> {
@@ -60,7 +60,7 @@ export async function readAll(db: Db, gets: Operation[], fields?: readonly strin
   return items
 }
 
-/** Writes an item for each of these; `operationOf` gives its `Entity.put`. @throws as `writeAll` */
+/** Writes an item for each of these; `operationOf` returns its `Entity.put`. @throws as `writeAll` */
 export function putEach<Item>(
   db: Db,
   items: readonly Item[],
@@ -69,7 +69,7 @@ export function putEach<Item>(
   return writeAll(db, items.map(operationOf))
 }
 
-/** Removes an item for each of these; `operationOf` gives its `Entity.delete`. @throws as `writeAll` */
+/** Removes an item for each of these; `operationOf` returns its `Entity.delete`. @throws as `writeAll` */
 export function eraseEach<Item>(
   db: Db,
   items: readonly Item[],
@@ -78,7 +78,7 @@ export function eraseEach<Item>(
   return writeAll(db, [], items.map(operationOf))
 }
 
-/** Reads an item for each of these like `readAll`; `operationOf` gives its `Entity.get`. */
+/** Reads an item for each of these like `readAll`; `operationOf` returns its `Entity.get`. */
 export function readEach<Item>(
   db: Db,
   items: readonly Item[],
@@ -89,10 +89,10 @@ export function readEach<Item>(
 }
 
 /**
- * The reads of records whose ids alone differ, for `readAll`. ElectroDB takes a tenth of a millisecond for a key. So it
- * builds one key, and the other keys are copies with another id.
+ * The reads of records that differ only in their ids, for `readAll`. ElectroDB takes a tenth of a millisecond for a
+ * key. So it builds one key, and the others are copies with another id.
  *
- * @throws Error if a key does not hold the id as it is
+ * @throws Error if a key does not contain the id unchanged
  */
 export function getsById(ids: readonly string[], get: (id: string) => Operation): Operation[] {
   const [first] = ids
@@ -101,11 +101,11 @@ export function getsById(ids: readonly string[], get: (id: string) => Operation)
   const keyFor = (id: string): Key =>
     Object.fromEntries(pattern.map(([name, value]) => [name, value.replaceAll(placeholder, () => id)]))
   if (JSON.stringify(keyFor(first)) !== JSON.stringify(keyOf(get(first))))
-    throw new Error('The key of a record does not hold its id as it is.')
+    throw new Error('The key of a record does not contain its id unchanged.')
   return ids.map((id) => ({ params: () => ({ Key: keyFor(id) }) }))
 }
 
-/** The items of these ids of a workspace, deleted ones too, in no particular order. */
+/** The items with these ids in a workspace, including deleted ones, in no particular order. */
 export async function readById<Name extends string, Shape extends Schema<Name, string, string>>(
   db: Db,
   items: Entity<Name, string, string, Shape>,
@@ -127,7 +127,7 @@ export function keyed({ pk, sk }: { pk?: unknown; sk?: unknown }): Operation {
   return { params: () => ({ Key: { pk, sk } }) }
 }
 
-/** No id has it. */
+/** No id contains this. */
 const placeholder = '{id}'
 
 function keyOf(operation: Operation): Key {

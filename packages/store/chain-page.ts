@@ -10,10 +10,10 @@ export function positionOf(seq: number): string {
 }
 
 /**
- * A page of a hash chain, oldest first, with the entry before the page, which its first entry names.
+ * A page of a hash chain, oldest first, with the entry before the page, whose hash is in the first entry.
  *
  * @param binding what a cursor of this chain is valid for: workspace, kind, id
- * @param read gives up to `limit` entries from this position on, and a cursor if it read less than that
+ * @param read returns up to `limit` entries from a position on, and a cursor if there may be more
  */
 export async function chainPage<Entry>(
   cursors: Cursors,

@@ -13,7 +13,7 @@ import {
 } from './sorted-list.ts'
 import type { Action } from './transact.ts'
 
-/** A record that knows when it was last changed for `updated_since`. Its store sets that. */
+/** A record with the time of its last change, for `updated_since`. Its store sets it. */
 export type Stamped = { changed_at?: string | undefined }
 
 /**
@@ -23,8 +23,8 @@ export type Stamped = { changed_at?: string | undefined }
 type Data<Seen> = { was?: Seen; is?: Seen }
 
 /**
- * A record as it is now. `fits`: whether the filters find it. `rulesOut`: whether it shows that they did not find it either
- * when they saw `was`.
+ * A current record. `fits`: whether the filters find it. `rulesOut`: whether the record proves that they did not find
+ * it with `was` either.
  */
 export type Current<Stored, Seen> = {
   id: string
@@ -34,11 +34,11 @@ export type Current<Stored, Seen> = {
   rulesOut?: (was: Seen) => boolean
 }
 
-/** How a list judges the changes of a kind. */
+/** How a list evaluates the changes of one kind of records. */
 export type Judge<Stored, Seen> = {
-  /** Those of these records that exist. */
+  /** The existing records among these ids. */
   read: (ids: string[]) => Promise<Current<Stored, Seen>[]>
-  /** Whether the filters may have found a record of which they saw `was`, and do not find it with `is`. */
+  /** Whether the filters may have found a record with `was`, and do not find it with `is`. */
   mayHaveLeft: (was: Seen, is: Seen | undefined) => boolean
 }
 
@@ -46,22 +46,22 @@ export type Judge<Stored, Seen> = {
 export const maxStampAgeMilliseconds = 15_000
 
 /**
- * By how much `as_of` lags behind the present. A change is stamped before it is written, so it may appear with a stamp
- * that a reader has passed. `transact` begins no attempt more than 15 seconds after the stamp, and an attempt ends
+ * How far `as_of` lags behind the present. A change is stamped before it is written, so it may appear with a stamp that
+ * a reader has already passed. `transact` begins no attempt more than 15 seconds after the stamp, and an attempt ends
  * within 40. (`client.ts`: six tries of two seconds to connect and four to answer; none begins after 34 seconds.) The
- * rest is for clocks that differ.
+ * rest is for differences between clocks.
  */
 export const asOfLagMilliseconds = 60_000
 
-/** Changes are kept a little longer than the year for which they can be asked. */
+/** Changes are kept a little longer than the year for which they can be requested. */
 const keptMilliseconds = 368 * 86_400_000
 
-/** The epoch seconds after which the entry of a change may go. */
+/** The epoch seconds after which the entry of a change may be removed. */
 function expiryOf(changedAt: string): number {
   return Math.ceil((Date.parse(changedAt) + keptMilliseconds) / 1_000)
 }
 
-/** Changes read at once by who looks at all of them. */
+/** Changes read at once if all of them are needed. */
 const readAtOnce = 500
 
 /** Changes that one page reads at most, even if the filters leave few of them. */
@@ -73,13 +73,13 @@ const changesAtOnce = { min: 20, max: 60 }
 /** Bytes of JSON that a page holds at most (`page-of-records.ts`), unless its first item is larger. */
 const maxPageBytes = 3_000_000
 
-/** The time of a change that is about to be written: later than the one before, whatever clock that was made by. */
+/** The time of a change that is about to be written. It is later than the previous one, even if clocks differ. */
 export function changeTime(before: Stamped | undefined): string {
   const last = Date.parse(before?.changed_at ?? '')
   return new Date(Math.max(epochMilliseconds(), Number.isNaN(last) ? 0 : last + 1)).toISOString()
 }
 
-/** The record with the time of its change. Called anew for every attempt, as late as possible. */
+/** The record with the time of its change. Call it for every attempt, as late as possible. */
 export function stamped<Stored extends object>(
   after: Stored,
   before?: Stamped,
@@ -90,14 +90,13 @@ export function stamped<Stored extends object>(
 /**
  * The changes of one kind of records, oldest first (G16).
  *
- * Every change of a record adds an entry in its transaction, at the time that the record then has as `changed_at`. The
- * entry expires after a year. A reader takes the record as it is now at its last entry, and skips the earlier ones:
- * those before `changed_at`. If the filters do not find the record now, every entry by which it may have left them
- * shows it as deleted. An id that neither the filters found nor, before its text changed, a search may have found is
- * not shown.
+ * Every change of a record adds an entry in its transaction, at the record's new `changed_at`. The entry expires after
+ * a year. A reader shows the current record at its last entry, and skips earlier ones (before `changed_at`). If the
+ * filters no longer find the record, each entry with which it may have left them shows it as deleted. A record that
+ * neither the filters nor a search (before its text changed) can have found is not shown.
  *
- * Nothing is missed by who asks for everything since the last `as_of`: a change that was not written when that walk
- * began has a later stamp than its `as_of` (`asOfLagMilliseconds`). A change may be shown twice.
+ * A client that requests everything since the last `as_of` misses nothing: a change that was not yet written when that
+ * walk began has a later stamp than its `as_of` (`asOfLagMilliseconds`). A change may be shown twice.
  *
  * @param kind the term: `parties`
  */
@@ -108,8 +107,8 @@ export function changeLog<Seen>(db: Db, kind: string) {
     /**
      * The action that notes a change.
      *
-     * @param was what filters saw of the record before; undefined of a new record
-     * @param is what they see now; undefined of a deleted record
+     * @param was the fields for filters before the change; undefined for a new record
+     * @param is the fields after the change; undefined for a deleted record
      */
     add(
       workspaceId: string,
@@ -127,8 +126,8 @@ export function changeLog<Seen>(db: Db, kind: string) {
     },
 
     /**
-     * Leaves filters out of the changes of some records: they hold data of a person that was erased (R5). It reads the
-     * changes of a year.
+     * Removes filters with data of an erased person from the changes of some records (R5). It reads the changes of a
+     * year.
      */
     async leaveOut(
       workspaceId: string,
@@ -154,7 +153,7 @@ export function changeLog<Seen>(db: Db, kind: string) {
       }
     },
 
-    /** The changes from `since` to `until` as filters show them. */
+    /** The changes from `since` to `until` that the filters show. */
     source<Stored>(
       workspaceId: string,
       { since, until }: { since: string; until: string },
@@ -208,10 +207,10 @@ export function changeLog<Seen>(db: Db, kind: string) {
 
 /**
  * A page of changes, oldest first (G7, G16). `as_of` and the end of the walk are set by its first page. A change during
- * a walk is shown by this walk or by the next one.
+ * a walk is shown in this walk or in the next one.
  *
  * @param binding what a cursor is valid for: workspace, list, filters
- * @param sources gives the changes of each kind of records in the list
+ * @param sources returns the changes of each kind of records in the list
  */
 export async function pageOfChanges<Stored>(
   cursors: Cursors,

@@ -12,7 +12,7 @@ import { eventActions } from './webhooks/event-actions.ts'
 
 type Key = Stamped & { workspace_id: string; id: string }
 
-/** The part of `records` that is used. */
+/** The used part of `records`. */
 type Kind<Stored> = {
   found: (workspaceId: string, id: string) => Promise<Stored>
   add: (record: Stored) => Action
@@ -20,13 +20,13 @@ type Kind<Stored> = {
   remove: (before: Stored, deletedAt: string) => Action
 }
 
-/** The actions that a store writes with a change besides the record, and the jobs that follow. */
+/** The additional actions that a store writes with a change, and the jobs that follow. */
 export type Consequences = { actions: Action[]; jobs?: Job[] }
 
-/** The events of a change of a record (E1). `before` is undefined of a new record, `after` of a deleted one. */
+/** The events of a change of a record (E1). `before` is undefined for a new record, `after` for a deleted one. */
 export type EventsOf<Stored> = (before: Stored | undefined, after: Stored | undefined) => NewEvent[]
 
-/** The events of records that are a subject of events themselves: `created`, `updated` or `deleted`. */
+/** The usual events of a kind of records: `created`, `updated` or `deleted`. */
 export function usualEvents<Stored>(
   subject: ChangedSubject,
   dataOf: (record: Stored) => EventData,
@@ -38,27 +38,28 @@ export function usualEvents<Stored>(
 }
 
 type Options<Stored extends object, More> = {
-  /** The events of a change that names none itself. `none`: others need not know of changes of these records. */
+  /** The events of a change without its own `events`. `none`: changes of these records cause no events. */
   events: EventsOf<Stored> | 'none'
   /**
-   * `before` is undefined of a new record, `after` of a deleted one. Its actions come after the action of the record.
+   * Returns additional actions, which come after the action of the record, and jobs. `before` is undefined for a new
+   * record, `after` for a deleted one.
    */
   follow: (
     before: Stored | undefined,
     after: Stored | undefined,
     change: More,
   ) => Consequences | Promise<Consequences>
-  /** The list of the records answers what has changed: a record has the time of its change. */
+  /** Whether records have the time of their change, because their list answers `updated_since`. */
   isStamped?: 'changed_at' extends keyof Stored ? boolean : never
-  /** If many requests change one record at once, changes that collide in one process wait for each other. */
+  /** Whether conflicting changes of one record in one process wait for each other. */
   takesTurns?: boolean
 }
 
 /**
- * Writes changes of records: in one transaction the record, what the store writes with it, the entries of timelines, the events,
- * the jobs and the answer. Where somebody else changed the record meanwhile, `decide` decides again.
+ * Writes changes of records. One transaction has the record, the additional actions of the store, timeline entries,
+ * events, jobs and the answer. If somebody else changed the record meanwhile, `decide` is called again.
  *
- * @typeParam More what a change of these records says besides
+ * @typeParam More the additional fields of a change of these records
  */
 export function changesOf<Stored extends Key, More extends object = object>(
   { db, outbox }: { db: Db; outbox: Outbox },
@@ -111,7 +112,7 @@ export function changesOf<Stored extends Key, More extends object = object>(
       return run()
     },
 
-    /** The same without running the jobs: the function that it returns does. */
+    /** Like `add`, but returns a function that runs the jobs. */
     enqueueNew,
 
     /** The writes of new records, and the jobs that follow, for a transaction that also writes something else. */

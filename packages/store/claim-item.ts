@@ -5,24 +5,24 @@ import type { Db } from './db.ts'
 
 type Put = NonNullable<NonNullable<TransactWriteCommandInput['TransactItems']>[number]['Put']>
 
-/** Loaded with the first claim: most instances see none in their first request. */
+/** Loaded with the first claim: most instances get none in their first request. */
 const zlib = () => process.getBuiltinModule('node:zlib')
 
-/** For how long a repeated request gets the first answer (G14). */
+/** How long a repeated request gets the first answer (G14). */
 const keptSeconds = 24 * 60 * 60
 
-/** For how long a request may run before it stores its answer. A note of it is kept longer by this. */
+/** How long a request may run before it stores its answer. Its note is kept longer by this time. */
 const longestRequestSeconds = 15 * 60
 
 /** An item holds at most 400 KB. */
 const maxPartBytes = 350_000
 
 /**
- * The writes of a claim. The first is refused if the key has an answer already; there are others only if the answer
- * is too large for one item. The items have none of the attributes that ElectroDB would add: a typical one stays below
- * 1 KB, which is two write units.
+ * The writes of a claim. The first is refused if the key already has an answer; there are more only if the answer is
+ * too large for one item. The items do not have the attributes that ElectroDB would add: a typical item stays below 1
+ * KB, which costs two write units.
  *
- * @param changesNothing if the request changed nothing: a large body is left out, since it can be made again
+ * @param changesNothing whether the request changed nothing: then a large body is left out, since it can be made again
  */
 export function claimPuts(db: Db, claim: Claim, { changesNothing }: { changesNothing: boolean }): Put[] {
   const { status, body, etag } = claim.answer
@@ -71,7 +71,7 @@ export function claimKey({ workspace_id, user_id, key }: Omit<KeyedRequest, 'con
   return { pk: `${workspace_id}#idempotency#${user_id}#${key}`, sk: '-' }
 }
 
-/** The partition of the notes by which the claims of a firm are found. */
+/** The partition of the notes that list the claims of a firm. */
 export function claimNotes(workspaceId: string): string {
   return `${workspaceId}#kept_answers`
 }
@@ -88,9 +88,9 @@ export function notedClaim(workspaceId: string, note: string): string {
 }
 
 /**
- * The value in the items of a partition, in their order; undefined if there is none, or it has expired.
+ * The claim in the items of a partition, in their order; undefined if there is none or it has expired.
  *
- * @param options.expired reads an expired one too: the table may remove it days later
+ * @param options.expired whether to read an expired claim too: DynamoDB may remove it days later
  */
 export function readClaim(
   items: Record<string, unknown>[],
@@ -99,7 +99,7 @@ export function readClaim(
   const [first, ...others] = items as StoredPart[]
   if (first === undefined || (!expired && first.ttl <= now())) return undefined
   const { content = '', status = 0, body, parts = 0, etag } = first
-  // Those of an earlier answer, which has expired, may still be there.
+  // Parts of an earlier, expired answer may still exist.
   const more = others.slice(0, parts).map((part) => part.body ?? new Uint8Array())
   const text =
     body &&

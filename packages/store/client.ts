@@ -23,12 +23,12 @@ import { layoutKey, tableName } from './table.ts'
 
 /**
  * The document client of all stores. It waits up to four seconds for an answer. It repeats throttled and unanswered
- * calls with jitter, a transaction with the same token, so that it takes effect once. It stops when the time of the
- * request is over.
+ * calls with jitter, and a transaction with the same token, so that it takes effect once. It stops at the time limit of
+ * the request.
  *
- * @throws Failure 503 SERVICE_UNAVAILABLE from every call that the table does not answer in time. It says whether a
- *   change may have been made, by this call or by an earlier one of the same request.
- * @param checkLayout looks at the layout of the table before the first answer and the first change
+ * @throws Failure 503 SERVICE_UNAVAILABLE from each call if the table does not answer in time. It says whether a change
+ *   may have been made, by this call or by an earlier one of the same request.
+ * @param checkLayout checks the layout of the table before the first answer and the first change
  */
 export function createClient(checkLayout?: LayoutCheck): DynamoDBDocumentClient {
   const client = DynamoDBDocumentClient.from(
@@ -71,7 +71,7 @@ export function createClient(checkLayout?: LayoutCheck): DynamoDBDocumentClient 
 
 type Send = (command: unknown, options: { abortSignal: AbortSignal }) => Promise<unknown>
 
-/** Reads wait for the check beside their call, writes before it. */
+/** A read runs in parallel with the check, a write after it. */
 function checked(send: Send, check: LayoutCheck): Send {
   return async (command, options) => {
     const layout = check(async () => {
@@ -114,8 +114,8 @@ function forElectroDb(send: (command: unknown) => Promise<unknown>) {
 }
 
 /**
- * Settings that the SDK would otherwise search in the environment and in files at the first call. The endpoint comes
- * from the environment, or is the usual one of the region.
+ * Settings that the SDK would otherwise look up in the environment and in files at the first call. The endpoint comes
+ * from the environment, or is the default of the region.
  */
 function plainEndpoint() {
   const endpoint = awsEndpoint('DYNAMODB')
@@ -143,15 +143,15 @@ function isWrite(command: unknown): command is Write {
 }
 
 /**
- * The SDK begins no attempt to write later than this after the first one: six attempts of at most six seconds each, with pauses. A
- * function that was frozen between two attempts gives up, since readers do not expect its change any more
+ * The SDK begins no attempt to write later than this after the first: six attempts of at most six seconds each, with
+ * pauses. A function that was frozen between two attempts gives up, because readers no longer expect its change
  * (`change-log.ts`).
  */
 const lastAttemptMilliseconds = 34_000
 
 /**
- * Notes whether an attempt of the SDK to write was sent and not answered: such a write may have taken effect. Lets no
- * attempt begin too late.
+ * Notes whether an attempt to write was sent and not answered: such a write may have taken effect. It also prevents
+ * attempts that begin too late.
  */
 function watchAttempts(command: Write, abortSignal: AbortSignal): { answerLost: boolean } {
   const seen = { answerLost: false }
@@ -174,7 +174,7 @@ function watchAttempts(command: Write, abortSignal: AbortSignal): { answerLost: 
   return seen
 }
 
-/** Whether the request with this error may have taken effect: not if it was refused or never sent. */
+/** Whether a request with this error may have taken effect: false if it was refused or never sent. */
 function mayHaveTakenEffect(error: unknown): boolean {
   if (!(error instanceof Error)) return true
   const status = '$metadata' in error && (error.$metadata as { httpStatusCode?: number }).httpStatusCode

@@ -9,7 +9,7 @@ import { put, retryStale, transact } from './transact.ts'
 export type Cursors = {
   /** A cursor for the items after `position` in the list that `binding` names. */
   seal: (binding: readonly unknown[], position: string) => Promise<string>
-  /** The position of a cursor; Failure 400 for a forged one, or one of another workspace, list or filter. */
+  /** The position of a cursor. @throws Failure 400 for a forged cursor, or one of another workspace, list or filter */
   open: (binding: readonly unknown[], cursor: string) => Promise<string>
 }
 
@@ -17,7 +17,7 @@ export type Cursors = {
  * A page of a list with positions (G7).
  *
  * @param binding what a cursor of this list is valid for: workspace, list, filters
- * @param read gives up to `limit` items after a position, and the next position; undefined if nothing follows
+ * @param read returns up to `limit` items after a position, and the next position; undefined if nothing follows
  */
 export async function pageByCursor<Item>(
   cursors: Cursors,
@@ -59,7 +59,7 @@ export function tableCursors(db: Db): Cursors {
 const cipher = 'aes-256-gcm'
 const [ivBytes, tagBytes] = [12, 16]
 
-/** Cursors that nobody can read either, for positions that say more of a firm than a caller may know. */
+/** Cursors that callers cannot read, for positions that contain more than a caller may know. */
 export function encryptedCursors(db: Db): Cursors {
   const secret = cursorSecret(db)
   const key = async () =>

@@ -1,8 +1,8 @@
 import { listKey, text } from './entity.ts'
 
 /**
- * The attributes of an item that says when something is due. One list holds the items of all workspaces, so the key has
- * no workspace.
+ * The attributes of an item with the time when something is due. One index holds the items of all workspaces, so the
+ * key has no workspace.
  */
 export const dueAttributes = {
   shard: text,

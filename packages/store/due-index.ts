@@ -3,19 +3,19 @@ import { whole } from './db.ts'
 import { type DuePartition, shards } from './due-moments.ts'
 import { type Action, erase, type Operation, put } from './transact.ts'
 
-/** The last hexadecimal digit of an id. It spreads the items of an index over 16 partitions. */
+/** The shard of an id: its last hexadecimal digit, which spreads the items of an index over 16 partitions. */
 export function dueShard(id: string): string {
   return id.slice(-1)
 }
 
-/** The key of the item that says that something is due at a time, in an index that is sorted by time. */
+/** The key of an item that is due at a time, in an index sorted by time. */
 export function dueKey(at: string, id: string): Place {
   return { shard: dueShard(id), place: `${at}#${id}` }
 }
 
 /**
- * Eventually consistent reads cost half. An item that they miss is found a minute later. An item that they show too
- * long does no harm, because the record decides whether it is due.
+ * Eventually consistent reads cost half. An item that they miss is found a minute later. An outdated item does no harm,
+ * because the record decides whether it is due.
  */
 const pages = { ...whole, consistent: false, limit: 100 } as const
 
@@ -33,7 +33,7 @@ type TimedItems<Stored> = {
 }
 
 /**
- * The actions that bring an index in line with a change of a record, for its transaction.
+ * The actions that update an index after a change of a record, for its transaction.
  *
  * @param itemOf the item of a record; undefined if nothing is due
  */
@@ -55,8 +55,8 @@ export function dueChanges<Stored, Item extends Place>(
  * An index of due items of all workspaces.
  *
  * @param partition its partition keys without the shard, as in `due-moments.ts`
- * @param queryOf what is due before a moment in a shard
- * @param itemOf is given items with their keys, and with the attributes that their entity does not know (`rewrite.ts`)
+ * @param queryOf the query for the items of a shard that are due before a time
+ * @param itemOf gets items with their keys and with the attributes that their entity does not know (`rewrite.ts`)
  */
 export function dueIndex<Stored, Item>(
   partition: DuePartition,
@@ -77,7 +77,7 @@ export function dueIndex<Stored, Item>(
   }
 }
 
-/** The same for items that are sorted by time (`due-entity.ts`). */
+/** Like `dueIndex`, for items sorted by time (`due-entity.ts`). */
 export function timedIndex<Stored, Item>(
   partition: DuePartition,
   items: TimedItems<Stored>,

@@ -6,10 +6,10 @@ import {
 import { resendMilliseconds as resendArrivalMilliseconds } from '#inbox/arrival-schema.ts'
 import { timeOf } from '#kernel/id.ts'
 
-/** An item of an index as it is stored, with its sort key. */
+/** A stored item of an index, with its sort key. */
 export type StoredDue = { sk: string } & Record<string, unknown>
 
-/** When something becomes due for an item; undefined if never by itself. */
+/** When an item becomes due; undefined if never by time alone. */
 type MomentOf = (item: StoredDue) => number | undefined
 
 /** The sort key begins with the time. */
@@ -24,10 +24,10 @@ const later = (milliseconds: number, timed: (item: StoredDue) => unknown): Momen
 const createdAt = ({ id }: StoredDue) => timeOf(String(id)).toISOString()
 
 /**
- * The partitions of the indexes of due items without their shards, and when their items become due. The sweeps decide on records;
- * with this table the local clock finds the moments between now and later at which they find something (E9).
- * `isSorted`: the items are sorted by that moment. `mayWaitMilliseconds`: a walk of the clock may pass the moment by
- * this time, since the work only looks for news.
+ * The partitions of the indexes of due items, without their shards, and when their items become due. The sweeps decide
+ * by the records; the local clock uses this table to find the times at which a sweep finds work (E9). `isSorted`: the
+ * items are sorted by that time. `mayWaitMilliseconds`: the clock may run this work later by this time, because it only
+ * looks for news.
  */
 export const dueMoments = {
   outbox: { momentOf: atPlace, isSorted: true },
@@ -59,7 +59,7 @@ export const dueMoments = {
 /** The last hexadecimal digit of an id spreads the items of an index over 16 partitions. */
 export const shards = [...'0123456789abcdef']
 
-/** The last two spread the jobs over 256. */
+/** The last two digits spread the jobs over 256 partitions. */
 export const jobShards = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, '0'))
 
 /** The name of an index: the beginning of its partition keys. */

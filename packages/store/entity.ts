@@ -9,10 +9,10 @@ type WithKey<Key extends Index, Attributes> = {
 } & Attributes
 
 /**
- * A kind of items: its name, its key and its attributes. It is a function that creates the `Entity` of ElectroDB at its
- * first use. It also names the attributes that are missing in the item if they are null in the record.
+ * A kind of items: its name, its key and its attributes. It is a function that creates the ElectroDB `Entity` at its
+ * first use. `nullable` names the attributes that are missing in the item if they are null in the record.
  *
- * @param others the attributes that the key does not name, or that are no texts
+ * @param others the attributes that are not in the key or are not texts
  */
 export function entity<
   const Name extends string,
@@ -50,7 +50,7 @@ function lazily<Made extends object>(make: () => Made): Made {
   })
 }
 
-/** The key of a record that is alone in its partition. @param partition a template, which names attributes */
+/** The key of a record that is alone in its partition. @param partition a template with names of attributes */
 export function recordKey<const Partition extends string>(partition: Partition) {
   return {
     record: {
@@ -90,7 +90,7 @@ function namesIn<Template extends string>(template: Template): NamesIn<Template>
 export const text = { type: 'string', required: true } as const
 export const number = { type: 'number', required: true } as const
 export const boolean = { type: 'boolean', required: true } as const
-/** An object or a list. ElectroDB does not look into it, so it drops nothing that newer code has stored. */
+/** An object or a list. ElectroDB does not parse it, so it keeps everything that newer code has stored. */
 export const json = { type: 'any', required: true } as const
 
 /** An attribute that is missing in an item if it is null in the record (`nulls.ts`). */
@@ -98,7 +98,7 @@ export function nullable<const One extends Attribute>(attribute: One): Without<O
   return { ...attribute, required: false }
 }
 
-/** Another attribute that an item may lack. */
+/** Another attribute that may be missing in an item. */
 export function optional<const One extends Attribute>({ required: _, ...attribute }: One): Without<One> {
   return attribute
 }

@@ -9,12 +9,12 @@ import { transact } from './transact.ts'
 /** The answers to requests with an Idempotency-Key, which the table keeps for 24 hours (G14). */
 export function firstAnswers(db: Db) {
   return {
-    /** Notes a request, so that its answer is found when what it names is erased. Each claim has a partition of its own. */
+    /** Notes a request, so that an erasure can find its answer: each claim has its own partition. */
     async note(request: Omit<KeyedRequest, 'content'>): Promise<void> {
       await db.client.send(new PutCommand({ TableName: db.table, Item: claimNote(request) }))
     },
 
-    /** The answer that was given under a user's key, and the digest of the request that it was given to. */
+    /** The answer to the first request with a user's key, and the digest of that request. */
     async find(
       request: Omit<KeyedRequest, 'content'>,
     ): Promise<{ content: string; answer: KeptAnswer } | undefined> {

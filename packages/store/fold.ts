@@ -2,8 +2,8 @@ import { composed } from '#kernel/composed.ts'
 import { fold } from '#kernel/fold.ts'
 
 /**
- * The searchable text of a record: its folded texts, followed by each number with spaces once more without its spaces,
- * so that `12O345/26` finds `12 O 345/26`.
+ * The searchable text of a record: its folded texts. Each number with spaces is repeated without them, so that
+ * `12O345/26` finds `12 O 345/26`.
  */
 export function searchTextOf(texts: string[]): string {
   return texts
@@ -17,8 +17,8 @@ export function searchTextOf(texts: string[]): string {
 }
 
 /**
- * Finds numbers that are written with spaces: the index of the first word of each, and of the word after its last. A
- * part of such a number has a digit. A dash or up to four letters may be between two parts, as in `5 AZR 123/26`.
+ * Finds numbers that are written with spaces: for each, the index of its first word and of the word after its last.
+ * Each part of such a number has a digit. A dash or up to four letters may be between two parts, as in `5 AZR 123/26`.
  */
 function spacedNumbers(words: string[]): [start: number, end: number][] {
   const found: [number, number][] = []
@@ -106,7 +106,7 @@ export function termsOf(text: string): Set<string> {
 
 /**
  * The terms under which every record with this word is filed. Other records can be filed under the same terms, so the
- * caller must compare what it finds with `matches`.
+ * caller must check the results with `matches`.
  */
 export function termsToFind({ text, parts }: SearchWord): string[] {
   if (parts !== undefined) {

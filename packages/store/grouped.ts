@@ -1,17 +1,17 @@
 type Group<Item> = [Item, ...Item[]]
 
-/** An item that waits for its group, and whoever waits for it. */
+/** An item that waits for its group, and the promise of its caller. */
 type Waiting<Item> = { item: Item; resolve: (done: Promise<void>) => void }
 
 /**
- * Runs work for single items in groups: while one group is under way, new items wait and make up the next one. So an
- * item that comes alone is not delayed, and many share the calls of their group.
+ * Runs work for single items in groups: while one group is running, new items wait and form the next one. So a single
+ * item is not delayed, and many items share the calls of their group.
  *
- * If the work of a group fails, it is tried for each of its items by itself, and each gets its own error. So it must
- * bear a repetition.
+ * If the work of a group fails, it is repeated for each item separately, and each item gets its own error. So the work
+ * must be repeatable.
  *
- * @param deps.work resolves when the next group may begin, with a function that does what the items of this one still
- * wait for
+ * @param deps.work resolves when the next group may begin, with a function that completes the work for the items of
+ *   this group
  * @param deps.belongs whether an item may join a group
  */
 export function grouped<Item>(deps: {

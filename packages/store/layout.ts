@@ -2,7 +2,7 @@ import { unavailable } from '#kernel/unavailable.ts'
 import { WrongRelease } from '#kernel/wrong-release.ts'
 import { layoutRefusedMessage, oldestLayout, stageName, tableLayout } from './table.ts'
 
-/** The first layout that upgrades start from. Tables of it have no layout item. */
+/** The first layout that upgrades start from. Its tables have no layout item. */
 const firstLayout = 9
 
 /** Why this release must not work on the table. */
@@ -47,16 +47,16 @@ export function requireReadable(layout: number): void {
 }
 
 /**
- * Looks at the layout of the table, once for each instance of a function (U3).
+ * Checks the layout of the table, once for each instance of a function (U3).
  *
  * @param readItem reads the layout item
  * @returns undefined once the layout was found readable
- * @throws Failure 503 SERVICE_UNAVAILABLE if it is not: a wrong answer would be worse than none. It is looked at again
- *   some seconds later.
+ * @throws Failure 503 SERVICE_UNAVAILABLE if the layout is not readable: a wrong answer would be worse than none. It is
+ *   checked again some seconds later.
  */
 export type LayoutCheck = (readItem: () => Promise<Item>) => Promise<void> | undefined
 
-/** After a refusal the layout is looked at again. */
+/** The time until the layout is checked again after a refusal. */
 const lookAgainMilliseconds = 5_000
 
 export function layoutCheck(

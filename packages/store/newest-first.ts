@@ -16,7 +16,7 @@ type PartitionQuery<Item> = Run<Item> & { lt: (key: { id: string }) => Run<Item>
 
 /**
  * A page of a partition that holds one list, newest first (G7). It reads one item more than the page needs, to know
- * whether more follow. DynamoDB reads up to one mebibyte, so a page of large items may be shorter, and fits into an
+ * whether more follow. DynamoDB reads up to one mebibyte, so a page of large items may be shorter and fits into an
  * answer.
  *
  * @param binding what a cursor of this list is valid for: workspace, list, filters
@@ -36,7 +36,7 @@ export async function newestFirst<Item extends { id: string }>(
   })
 }
 
-/** A page with the items that `show` makes of its items. */
+/** A page with the result of `show` for each item. */
 export function mapPage<Item, Shown>(page: Page<Item>, show: (item: Item) => Shown): Page<Shown> {
   return { data: page.data.map(show), pagination: page.pagination }
 }

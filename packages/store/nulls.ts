@@ -3,7 +3,7 @@ export type Nullable<Stored> = {
   [Field in keyof Stored]: null extends Stored[Field] ? Field : never
 }[keyof Stored]
 
-/** A record without its nullable fields being null: in the table, an absent attribute means null. */
+/** A record in which null fields are missing: in the table, an absent attribute means null. */
 export type WithoutNulls<Stored> = {
   [Field in keyof Stored as Exclude<Field, Nullable<Stored>>]: Stored[Field]
 } & {
@@ -17,7 +17,7 @@ export function withoutNulls<Stored extends object>(record: Stored): WithoutNull
   ) as WithoutNulls<Stored>
 }
 
-/** The record of an item: these fields are null if the item does not have them. */
+/** The record of an item: these fields are null if they are missing in the item. */
 export function withNulls<Item extends object, Field extends keyof Item>(
   item: Item,
   fields: { readonly [Name in Field]: true },

@@ -14,7 +14,7 @@ export type OutboxLog = { error: (message: string, fields: Record<string, unknow
 
 /** The part of the outbox that stores use. */
 export type Outbox = {
-  /** Like `enqueue`, and then runs the jobs. @throws as `enqueue` and as the function that it returns */
+  /** Like `enqueue`, but also runs the jobs. @throws as `enqueue` and the function that it returns */
   commit: <Answer = undefined>(
     actions: Action[],
     jobs: Job[],
@@ -23,9 +23,10 @@ export type Outbox = {
   /**
    * Writes the actions, the jobs that follow them, and the answer of the change, in one transaction.
    *
-   * @returns a function that runs the jobs, all at once, and gives the answer. A job that fails does not fail the change, since it is stored.
-   *   A required job that fails throws Failure 503: the change is made, and the client completes it by repeating it.
-   * @throws as `transact`; then nothing was changed
+   * @returns a function that runs all jobs in parallel and returns the answer. A failed job does not fail the change,
+   *   because it is stored and retried. A failed required job throws Failure 503: the change is made, and the client
+   *   completes it by repeating the request.
+   * @throws as `transact`; nothing was changed then
    */
   enqueue: <Answer = undefined>(
     actions: Action[],
@@ -44,8 +45,8 @@ export function outbox(db: Db, runner: Pick<JobRunner, 'run'>, log: OutboxLog): 
 
   const run = async (job: StoredJob): Promise<boolean> => {
     try {
-      // A job that follows a change, or that frees the reservation of a refused one, is not the change that the caller
-      // asked for.
+      // The claim belongs to the requested change, not to a job that follows it or that ends the reservation of a
+      // refused change.
       await withoutClaim(() => runner.run(job))
       return true
     } catch (error) {
@@ -56,7 +57,7 @@ export function outbox(db: Db, runner: Pick<JobRunner, 'run'>, log: OutboxLog): 
     }
   }
 
-  /** Removes finished jobs. No answer needs this, so nothing waits for it. If it fails, a job runs twice, which is safe. */
+  /** Removes finished jobs. Nothing waits for this. If it fails, a job runs twice, which is safe. */
   const forget = (jobs: StoredJob[]): void => {
     store
       .finish(jobs)
@@ -88,7 +89,7 @@ function notInForce(): Failure {
   return new Failure(
     'unavailable',
     'SERVICE_UNAVAILABLE',
-    'The change is made, but is not in force everywhere yet. Repeat the request.',
+    'The change is made but does not take effect everywhere yet. Repeat the request.',
     { retryAfterSeconds: 2 },
   )
 }

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { type Cursors, pageByCursor } from './cursor.ts'
 
-/** Pages of a list that is in memory as a whole and never changes, however long it is (G7). */
+/** Pages of a list of any length that is completely in memory and never changes (G7). */
 export function pageInOrder(cursors: Cursors) {
   return <Item>(
     binding: readonly unknown[],

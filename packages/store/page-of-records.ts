@@ -3,21 +3,21 @@ import { chunks } from './batch.ts'
 import { type Cursors, pageByCursor } from './cursor.ts'
 
 /**
- * How many bytes of JSON a page holds at most. The answer of a Lambda has 6 MB, and its body stands in it as a string,
- * in which every quotation mark and backslash takes another byte.
+ * The most bytes of JSON on a page. The answer of a Lambda has at most 6 MB and contains the body as a string, in which
+ * every quotation mark and backslash takes another byte.
  */
 const maxPageBytes = 3_000_000
 
-/** How many records are read at once; each may have half a megabyte. */
+/** How many records are read at once. Each may have half a megabyte. */
 const readAtOnce = 50
 
 /**
- * A page of a list whose entries hold no more than ids, with the records that they name. If the records together would
- * be too large for an answer, the page holds fewer than requested, at least one, and has a cursor. A record that was
- * deleted since the list was read is left out.
+ * A page of a list whose entries hold only ids, with their records. If the records would be too large for an answer,
+ * the page has fewer than requested, at least one, and a cursor. A record that was deleted since the list was read is
+ * left out.
  *
- * @param pageOfIds gives a page of the list; asked again with a smaller limit if not all records fit
- * @param read gives the records of these ids, in any order
+ * @param pageOfIds returns a page of the list; called again with a smaller limit if not all records fit
+ * @param read returns the records with these ids, in any order
  */
 export async function pageOfRecords<Item extends { id: string }>(
   request: PageRequest,
@@ -26,7 +26,7 @@ export async function pageOfRecords<Item extends { id: string }>(
 ): Promise<Page<Item>> {
   const known = new Map<string, Item>()
 
-  /** How many records fit, from the first on. Those are known afterwards. */
+  /** How many records fit, from the first on. Afterwards these are in `known`. */
   const fitting = async (ids: string[]): Promise<number> => {
     let bytes = 0
     let fit = 0
@@ -50,10 +50,10 @@ export async function pageOfRecords<Item extends { id: string }>(
 }
 
 /**
- * The same of a list whose places are ids, the greatest first.
+ * Like `pageOfRecords`, for a list whose places are ids, greatest first.
  *
  * @param binding what a cursor of this list is valid for: workspace, list, filters
- * @param idsAfter gives up to `limit` ids after one
+ * @param idsAfter returns up to `limit` ids after an id
  */
 export function pageOfIds<Item extends { id: string }>(
   cursors: Cursors,

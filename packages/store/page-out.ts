@@ -3,9 +3,9 @@ import type { PageOut } from '#kernel/page.ts'
 import type { Cursors } from './cursor.ts'
 
 /**
- * Pages of a list that is in memory, such as the parties of a case. A cursor names the items of the list that earlier
- * pages have shown. So every item is shown exactly once, even if the list is changed or reordered in between. An item
- * that is removed and added again may be shown twice.
+ * Pages of a list that is in memory, such as the parties of a case. A cursor identifies the items that earlier pages
+ * have shown. So every item is shown exactly once, even if the list is changed or reordered in between. An item that is
+ * removed and added again may be shown twice.
  */
 export function pageOut(cursors: Cursors): PageOut {
   return async (binding, items, { limit, cursor }, nameOf) => {

@@ -1,10 +1,10 @@
 import { QueryCommand, type QueryCommandOutput, type ScanCommandOutput } from '@aws-sdk/lib-dynamodb'
 import type { Db } from './db.ts'
 
-/** An item as it lies in the table. */
+/** A stored item. */
 export type StoredItem = Record<string, unknown> & { pk: string; sk: string }
 
-/** The pages of a Query or a Scan. @param read sends the command for a page; `start` says where the page begins */
+/** The pages of a Query or a Scan. @param read sends the command for a page that begins at `start` */
 export async function* pagesOf<Page extends QueryCommandOutput | ScanCommandOutput>(
   read: (start: object) => Promise<Page>,
 ): AsyncGenerator<Page> {

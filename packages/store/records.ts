@@ -8,9 +8,9 @@ import { type Known, rewrite } from './rewrite.ts'
 import { type Action, change, demand, type Operation, put } from './transact.ts'
 
 /**
- * The condition that a record is as it was read: nobody has changed or deleted it.
+ * The condition that a record has not been changed or deleted since it was read.
  *
- * @param fields that some writes change without the version: these are compared too
+ * @param fields that some writes change without the version; they are compared too
  * @example drafts.remove(key).where(asRead(draft))
  */
 export function asRead<Stored extends { version: number }>(
@@ -38,7 +38,7 @@ type Versioned = Key & { version: number }
 
 type Conditional = Operation & { where(condition: Condition): Operation }
 
-/** The part of an entity's interface that is used; the entity holds records without their nulls. */
+/** The used part of an entity's interface. The entity holds records without nulls. */
 type RecordEntity<Item> = Known & {
   get(key: Key): Operation & { go(options: typeof strongly): Promise<{ data: Item | null }> }
   parse(response: { Item: object }): { data: Item | null }
@@ -53,7 +53,7 @@ type Options<Stored, Held> = {
   missing: NotFoundCode
   /** Fields that some writes change without the version. */
   alike?: (keyof Held & string)[]
-  /** Whether a record is not found any more, though nobody has deleted it. */
+  /** Whether a record is no longer found, although nobody has deleted it. */
   isOver?: (record: Stored) => boolean
 } & ([NestedMayLack<Held>] extends [never]
   ? { mayLack?: never }
@@ -63,12 +63,12 @@ type Options<Stored, Held> = {
     }) &
   (Stored extends Held ? { form?: Form<Stored, Held> } : { form: Form<Stored, Held> })
 
-/** How a record is held in its item, if that is not the record itself. */
+/** How a record is converted to its item and back, if they differ. */
 type Form<Stored, Held> = { read: (held: Held) => Stored; held: (record: Stored) => Held }
 
 /**
- * The records of an entity whose keys are the workspace and an id. A record with `deleted_at` stays in the table, and is not
- * found any more, unless `deleted_at` is one of its own fields.
+ * The records of an entity whose keys are the workspace and an id. A record with `deleted_at` stays in the table but is
+ * no longer found, unless `deleted_at` is one of its own fields.
  *
  * @example const parties = records<PartyRecord>(db, partyEntity, { missing: 'PARTY_NOT_FOUND' })
  */
@@ -90,7 +90,7 @@ export function records<Stored extends Versioned, Held extends Versioned = Store
     return isOver(record) ? undefined : record
   }
 
-  /** The condition that a record is as it was read. */
+  /** The condition that a record has not changed since it was read. */
   const isAsRead = (before: Stored): Condition => asRead(held(before), ...alike)
 
   const find = async (workspace_id: string, id: string): Promise<Stored | undefined> =>
@@ -102,13 +102,13 @@ export function records<Stored extends Versioned, Held extends Versioned = Store
   return {
     find,
 
-    /** The record that an item without its nulls, or with them, holds. */
+    /** The record of an item, with or without nulls. */
     recordOf: (item: Held): Stored => read(item),
 
     /** The record. @throws Failure with the code `missing` */
     found,
 
-    /** The records of these ids that exist, in no particular order. */
+    /** The existing records among these ids, in no particular order. */
     async findAll(workspace_id: string, ids: readonly string[]): Promise<Stored[]> {
       const gets = getsById(ids, (id) => items.get({ workspace_id, id }))
       return (await readAll(db, gets)).flatMap((Item) => recordOf(items.parse({ Item }).data) ?? [])
@@ -118,20 +118,20 @@ export function records<Stored extends Versioned, Held extends Versioned = Store
     add: (record: Stored, otherwise?: () => Error): Action =>
       put(items.create(withoutNulls(held(record))), otherwise),
 
-    /** Replaces a record on the condition that it is as it was read. */
+    /** Replaces a record if it has not changed since it was read. */
     replace: (before: Stored, after: Stored, otherwise?: () => Error): Action => {
       const written = items.put(withoutNulls(held(after))).where(isAsRead(before))
       const options: object = { ...(mayLack && { mayLack }), ...(otherwise && { otherwise }) }
       return rewrite<object>(items, written, held(before), options)
     },
 
-    /** Marks a record as deleted on the condition that it is as it was read. */
+    /** Marks a record as deleted if it has not changed since it was read. */
     remove: (before: Stored, deleted_at: string): Action => {
       const { workspace_id, id } = before
       return change(items.patch({ workspace_id, id }).set({ deleted_at }).where(isAsRead(before)))
     },
 
-    /** Requires that a record is as it was read. */
+    /** Requires that a record has not changed since it was read. */
     unchanged: (before: Stored): Action => {
       const { workspace_id, id } = before
       return demand(items.remove({ workspace_id, id }).where(isAsRead(before)))

@@ -3,7 +3,7 @@ import { type Action, change, type Operation } from './transact.ts'
 
 type Attributes = Record<string, unknown>
 
-/** An entity, of which the names of the attributes are used, and those under which the table holds them. */
+/** The used part of an entity: the names of its attributes, and their names in the table. */
 export type Known = {
   schema: { attributes: Readonly<Record<string, { readonly type: unknown; readonly field?: string }>> }
 }
@@ -21,12 +21,12 @@ type Options<Paths extends string> = { otherwise?: Action['otherwise'] } & ([Pat
   : { mayLack: Named<Paths> })
 
 /**
- * Writes an item that may exist anew: what `Entity.put` gives, on its condition. Attributes and nested members that this code
- * does not know stay, since newer code beside it has stored them (U3). Every other attribute is as the operation says, or
- * removed. It is one update, which costs as much as a put, and no read.
+ * Writes an item that may exist, like `Entity.put` with its condition. Attributes and nested members that this code
+ * does not know stay, because newer code may have stored them (U3). Every other attribute is set by the operation or
+ * removed. It is one update, which costs as much as a put, without a read.
  *
- * @param before the record as it was read, in the form in which it is written; `{}` for items without nested objects
- * @param options `mayLack` names the nested members that are optional: if they are absent they are removed
+ * @param before the record as it was read, in its stored form; `{}` for items without nested objects
+ * @param options `mayLack` names the optional nested members: they are removed if they are absent
  */
 export function rewrite<Before extends object>(
   entity: Known,
@@ -64,7 +64,7 @@ export function rewrite<Before extends object>(
   return change({ params: () => update }, otherwise)
 }
 
-/** The attributes of an item, as the table holds it, that its entity does not know. */
+/** The attributes of a stored item that its entity does not know. */
 export function unknownOf(entity: Known, item: object): Attributes {
   return Object.fromEntries(
     Object.entries(item).filter(
@@ -73,13 +73,13 @@ export function unknownOf(entity: Known, item: object): Attributes {
   )
 }
 
-/** An item, as the table holds it, without what its entity does not know, and without its key. */
+/** A stored item without its key and without the attributes that its entity does not know. */
 export function knownOf<Item extends object>(entity: Known, item: Item): Item {
   const known = Object.entries(item).filter(([attribute]) => attribute in entity.schema.attributes)
   return Object.fromEntries(known) as Item
 }
 
-/** The operation that writes an item with these attributes besides: an item that leaves one key for another keeps them. */
+/** The operation with additional attributes, for an item that moves to another key and keeps them. */
 export function withUnknown(operation: Operation, unknown: Attributes): Operation {
   const { Item, ...rest } = operation.params() as Put
   return { params: () => ({ ...rest, Item: { ...unknown, ...Item } }) }

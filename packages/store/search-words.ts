@@ -5,13 +5,13 @@ import { termsOf } from './fold.ts'
 import { type Entry, sortedList } from './sorted-list.ts'
 
 /**
- * The data of an entry. Under `all` and the filters: everything that decides whether the record is wanted, and its
- * summary. Under a fragment of a word: the searchable text, so that a search compares words before it reads any record.
- * A text that would make the entry larger than a write unit is left out.
+ * The data of an entry. Under `all` and the filters: everything that decides whether the record matches, and its
+ * summary. Under a fragment of a word: the searchable text, so that a search compares words before it reads records. A
+ * text that would make the entry larger than a write unit is left out.
  */
 export type Data = { text?: string; filters?: string[]; many?: string[]; summary?: unknown }
 
-/** The words or many values of a record changed: file it under the current ones and no longer under those before. */
+/** Files a record under its current words and many values, and removes the previous ones. */
 export const wordsJob = defineFollowUp({
   name: 'list.fragments',
   version: 1,
@@ -31,7 +31,7 @@ export function wordsFollowUp(db: Db): JobHandler {
   return wordsJob.handledBy(async ({ workspace_id, list: name, id, before, terms: termsBefore }) => {
     const list = sortedList<Data>(db, name, 'descending')
     const entry = async () => (await list.at(workspace_id, 'all', [id])).get(id) ?? {}
-    // Entries are written without a condition: these writes may replace the newer ones of a concurrent change. So the
+    // Entries are written without a condition, so these writes may replace newer entries of a concurrent change. So the
     // text is read again afterwards, and if it changed, its words are filed again.
     for (
       let filed: Data | undefined, now: Data = await entry();

@@ -10,52 +10,52 @@ import { type Data, wordEntriesOf, wordsJob } from './search-words.ts'
 import { type Entry, type Found, type Placed, sortedList, workspaceOf } from './sorted-list.ts'
 import type { Action } from './transact.ts'
 
-/** A record as an entry of its list. */
+/** A record for its list. */
 export type Listed = {
   /** Sorts by age: newer records have greater ids. It has no blanks. */
   id: string
   /** The fields that the list shows of the record. */
   summary: Record<string, unknown>
-  /** The values for filters; of several values each is found. No filter finds a value of null. */
+  /** The values for filters. Each of several values finds the record. Null is found by no filter. */
   filters: Record<string, string | string[] | null>
   /**
-   * Values for filters of which there may be a hundred, such as the parties of a case. Their entries do not fit into
-   * the transaction of the record, so they are written with the entries of the words.
+   * Values for filters with up to a hundred values, such as the parties of a case. Their entries do not fit into the
+   * transaction of the record, so they are written with the entries of the words.
    */
   many?: Record<string, string[]>
   /** The texts that a search compares. */
   texts: string[]
-  /** When the record last changed (`stamped`), of a list that answers what has changed (G16). */
+  /** When the record last changed (`stamped`), for a list that answers `updated_since` (G16). */
   changed_at?: string | undefined
 }
 
-/** Which records are wanted: those with all these filter values, and all words of the search. */
+/** The criteria for records: all these filter values and all words of the search. */
 export type Wanted = {
   filters: Record<string, string | string[] | undefined>
   search?: string | undefined
 }
 
 /**
- * How many entries are read of a list with several filters or words. `probed`: of each term, to find the rarest.
- * `least`: of the rarest term, before the read may end without being full. It then reads on while there is a wanted record
- * among every `perRecord` entries; with 0 it ends.
+ * How many entries a search with several filters or words reads. `probed`: of each term, to find the rarest. `least`:
+ * of the rarest term, before a page may end early. After that, reading continues while every `perRecord` entries
+ * contain a matching record; 0 ends it.
  */
 type Extent = { probed: number; least: number; perRecord: number }
 
 /**
- * A page that is not full has a cursor to go on. The probed entries of a word take one read unit while the searchable
- * texts have about 150 bytes: a case with its number and the names of its parties.
+ * A page that is not full has a cursor. The probed entries of a word take one read unit if searchable texts have about
+ * 150 bytes: a case with its number and the names of its parties.
  */
 const firstPage: Extent = { probed: 16, least: 80, perRecord: 10 }
 const laterPage: Extent = { ...firstPage, least: 1_000 }
 
-/** Six entries of a filter, with their summaries, take about one read unit, so a term costs the same however many it has. */
+/** Six entries of a filter, with their summaries, take about one read unit, however many entries the term has. */
 const lookUp: Extent = { probed: 6, least: 20, perRecord: 0 }
 
-/** How many entries the second read of a page takes, at least; later ones take twice as many as the one before. */
+/** The least entries of the second read of a page. Each later read takes twice as many as the one before. */
 const minSecondRead = 64
 
-/** How many terms are compared to find the rarest. More would cost more than they save. */
+/** The most terms that are compared to find the rarest. More would cost more than they save. */
 const maxTerms = 8
 
 /**
@@ -78,19 +78,21 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
   const list = sortedList<Data>(db, name, 'descending')
   const log = changeLog<Seen>(db, name)
 
-  /** The action that notes the change of a record that has a stamp. */
+  /** The action that notes the change of a record with a stamp. */
   const noted = (workspaceId: string, before: Listed | undefined, after: Listed | undefined): Action[] => {
     const { id, changed_at } = after ?? before ?? {}
     if (id === undefined || changed_at === undefined) return []
     if (before?.changed_at === after?.changed_at) {
       if (JSON.stringify(before?.summary) === JSON.stringify(after?.summary)) return []
-      throw new Error(`A change of ${id} has the stamp of the one before.`)
+      throw new Error(`A change of ${id} has the stamp of the previous change.`)
     }
     const at = after === undefined ? changeTime(before) : changed_at
     return log.add(workspaceId, id, at, { was: seenOf(before), is: seenOf(after) })
   }
 
-  /** The entries of the rarest of these terms after a place, judged by the first of them. */
+  /**
+   * The entries of the rarest of these terms after a place. The first entries of each term decide which is the rarest.
+   */
   const rarestOf = async (
     workspaceId: string,
     terms: string[],
@@ -106,7 +108,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     return batches.reduce((one, other) => (lowestIdRead(other) < lowestIdRead(one) ? other : one))
   }
 
-  /** Adds filters and summary to entries of words, which do not have them. Leaves out records deleted meanwhile. */
+  /** Adds filters and summary to entries of words, which lack them. Leaves out records that were deleted meanwhile. */
   const complete = async (workspaceId: string, entries: Placed<Data>[]): Promise<Placed<Data>[]> => {
     const bare = entries.filter(({ data }) => data.filters === undefined).map(({ place }) => place)
     const full = await list.at(workspaceId, 'all', bare)
@@ -146,7 +148,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     for (let size = Math.max(limit + 1, Math.min(least - probed, minSecondRead)); ; size *= 2) {
       let candidates = batch.entries.filter(({ data }) => mayBeWanted(data, filters, words))
       while (candidates.length > 0) {
-        // One more than the page still needs, to know whether another page follows.
+        // One more than the page needs, to know whether another page follows.
         const group = candidates.slice(0, limit + 1 - items.length)
         for (const { place, data } of await complete(workspaceId, group)) {
           if (!isWanted(data, filters, words)) continue
@@ -168,21 +170,24 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
 
   return {
     /**
-     * The actions, for the transaction of the record, that change its entries from `before` to `after`, and note the change
-     * for who asks for changes.
+     * The actions, for the transaction of the record, that change its entries from `before` to `after` and note the
+     * change for `updated_since`.
      */
     changes: (workspaceId: string, before: Listed | undefined, after: Listed | undefined): Action[] => [
       ...list.changes(workspaceId, entriesOf(before), entriesOf(after)),
       ...noted(workspaceId, before, after),
     ],
 
-    /** The actions that note a change of what a record is shown with, but not of the record. @param at its new `changed_at` */
+    /**
+     * The actions that note a change in data that is shown with a record, without a change of the record. @param at its
+     * new `changed_at`
+     */
     touch: (workspaceId: string, id: string, at: string): Action[] => log.add(workspaceId, id, at, {}),
 
     /**
-     * A page of what was created, changed or deleted since a time, oldest first (G16).
+     * A page of records that were created, changed or deleted since a time, oldest first (G16).
      *
-     * @param read gives the existing records, each with its list entry
+     * @param read returns the existing records, each with its list entry
      */
     pageOfChanges<Stored>(
       workspaceId: string,
@@ -214,8 +219,8 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     },
 
     /**
-     * Files new records under their words ahead of their transactions, which then need no `follow`. For imports, whose ids
-     * follow from what they import: an entry whose record is never added does no harm, and one that is repeated is the same.
+     * Files new records under their words before their transactions, which then need no `follow`. It is for imports
+     * with derived ids: an entry whose record is never added does no harm, and a repeated entry is the same.
      */
     fileWords: (workspaceId: string, records: Listed[]): Promise<void> =>
       list.write(
@@ -237,8 +242,9 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     },
 
     /**
-     * The newest summaries with these filter values and words, at most `limit`. `isAll`: there are no others. Of several
-     * filters or words the twenty newest records with the rarest are compared: `isAll` may be false with fewer.
+     * The newest summaries with these filter values and words, at most `limit`. `isAll`: there are no others. With
+     * several filters or words, only about twenty of the newest records with the rarest one are compared: then `isAll`
+     * may be false with fewer results.
      */
     async newest<Summary>(
       workspaceId: string,
@@ -263,10 +269,10 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     },
 
     /**
-     * A page of summaries of records that at least one of these is wanted for, newest first. It reads a page of each of
-     * them, so there should be few. A page with fewer than `limit` items may not be the last.
+     * A page of summaries of records that match at least one of these criteria, newest first. It reads a page for each
+     * of them, so there should be few. A page with fewer than `limit` items may not be the last.
      *
-     * @param binding what a cursor is valid for besides: what the caller asked for
+     * @param binding the request of the caller, for which a cursor is valid
      */
     pageOfAny<Summary>(
       workspaceId: string,
@@ -280,7 +286,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
             find(workspaceId, filterTerms(filters), searchWords(search), { after }, limit),
           ),
         )
-        // If one of them was not read to its end, records below the last one read wait for the next page.
+        // If one of them was not read to its end, records after its last one wait for the next page.
         const [bound] = found
           .flatMap(({ next }) => (next === undefined ? [] : [next.after ?? '']))
           .toSorted()
@@ -306,7 +312,7 @@ type Batch = Found<Data> & { term: string }
 /**
  * The searchable list of a kind of records.
  *
- * @param listed how a record is listed; undefined if it is not
+ * @param listed returns the list entry of a record; undefined if it is not listed
  */
 export function recordList<Stored extends { workspace_id: string }>(
   db: Db,
@@ -327,7 +333,7 @@ export function recordList<Stored extends { workspace_id: string }>(
       list.follow(workspaceOf(before, after), before && listed(before), after && listed(after)),
 
     /**
-     * A page of records that were created, changed or deleted since a time, oldest first (G16). @param read gives the
+     * A page of records that were created, changed or deleted since a time, oldest first (G16). @param read returns the
      * existing records
      */
     pageOfChanges: (
@@ -345,12 +351,15 @@ export function recordList<Stored extends { workspace_id: string }>(
   }
 }
 
-/** The lowest id of the entries that were read; '' if all were. The lower it is, the rarer the term. */
+/** The lowest id that was read; '' if all entries were read. The lower it is, the rarer the term. */
 function lowestIdRead({ entries, ended }: Batch): string {
   return ended ? '' : (entries.at(-1)?.place ?? '')
 }
 
-/** The first term of each list, then the second of each, and so on, without repetitions: so every word is considered. */
+/**
+ * The first term of each list, then the second of each, and so on, without duplicates, so that every word is
+ * considered.
+ */
 function inTurns(lists: string[][]): string[] {
   const longest = Math.max(0, ...lists.map((list) => list.length))
   const turns = Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list[turn] ?? []))
@@ -375,7 +384,7 @@ function positionOf(text: string): Position {
   return { after: text.slice(0, end), term: text.slice(end + 1) }
 }
 
-/** Whether the record may be wanted, as far as its entry shows; see `complete`. */
+/** Whether the record may match, according to its entry; see `complete`. */
 function mayBeWanted(data: Data, filters: string[], words: SearchWord[]): boolean {
   return (
     (data.text === undefined || matches(data.text, words)) &&

@@ -15,8 +15,8 @@ export type Found<Data> = { entries: Placed<Data>[]; ended: boolean }
 export type Placed<Data> = { place: string; data: Data }
 
 /**
- * A part of a term: `from` is included, `until` is not. Each is the beginning of a place, such as a time, and never a
- * whole place.
+ * A part of a term: `from` is inclusive, `until` is exclusive. Each is the beginning of a place, such as a time, never
+ * a whole place.
  */
 export type Range = { from?: string | undefined; until?: string | undefined }
 
@@ -27,23 +27,23 @@ export type Order = 'ascending' | 'descending'
 export type Sourced<Item> = { place: string; item: Item }
 
 /**
- * Gives up to `limit` items of a list after a place, in order. `upTo` is the last place that was read; undefined at the
- * end of the list.
+ * Returns up to `limit` items of a list after a place, in order. `upTo` is the last place that was read; undefined at
+ * the end of the list.
  */
 export type Source<Item> = (
   after: string | undefined,
   limit: number,
 ) => Promise<{ items: Sourced<Item>[]; upTo: string | undefined }>
 
-/** Entries that a source reads for one page at most, even if the filter leaves few of them. */
+/** The most entries that a source reads for one page, even if few pass the filter. */
 const maxEntriesRead = 1_000
 
 /**
  * A list of a workspace that the table keeps sorted.
  *
  * A record is filed under terms (`open`, `open case=…`, `has:mei`). Each term is a partition, sorted by place. The
- * caller builds the place from the sort criterion and the record's id. So a page of a list is a range of one partition,
- * or a merge of a few, and its cost does not depend on the number of records.
+ * caller builds the place from the sort value and the record's id. So a page of a list is a range of one partition, or
+ * a merge of a few, and its cost does not depend on the number of records.
  *
  * Entries are written and read without ElectroDB, which would add attributes to each of them: DynamoDB charges reads by
  * size, and a page or a feed reads thousands of entries.
@@ -128,7 +128,10 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
   return {
     read,
 
-    /** A part of a term as a source of the items that `itemOf` gives; an entry for which it gives undefined is skipped. */
+    /**
+     * A part of a term as a source of the items that `itemOf` returns. Entries for which it returns undefined are
+     * skipped.
+     */
     source<Item>(
       workspaceId: string,
       term: string,
@@ -137,7 +140,7 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
     ): Source<Item> {
       return async (after, limit) => {
         const items: Sourced<Item>[] = []
-        // If few entries are wanted, each read takes twice as many as the one before.
+        // If few entries pass, each read takes twice as many as the one before.
         for (let last = after, seen = 0, size = limit; ; size = Math.min(2 * size, maxEntriesRead - seen)) {
           const { entries, ended } = await read(workspaceId, term, { ...range, after: last }, size)
           for (const [at, entry] of entries.entries()) {
@@ -162,8 +165,8 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
     },
 
     /**
-     * The actions, for the transaction of the record, that replace its entries `before` by those `after`. Unchanged
-     * entries need no action.
+     * The actions, for the transaction of the record, that replace the entries `before` with `after`. Unchanged entries
+     * need no action.
      */
     changes(workspaceId: string, before: Entry<Data>[], after: Entry<Data>[]): Action[] {
       const stored = new Map(before.map((entry) => [nameOf(entry), JSON.stringify(entry.data)]))
@@ -178,7 +181,10 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
       ]
     },
 
-    /** The action that replaces the data of an entry, or removes it. It is Stale if they are not as they were read. */
+    /**
+     * The action that replaces the data of an entry, or removes the entry. It throws Stale if the data changed since it
+     * was read.
+     */
     replacement(workspaceId: string, before: Entry<Data>, data: Data | undefined): Action {
       const change =
         data === undefined ? deleteOf(workspaceId, before) : putOf(workspaceId, { ...before, data })
@@ -191,7 +197,9 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
       return data === undefined ? erase(operation) : put(operation)
     },
 
-    /** Writes and removes entries without a transaction, in any order. @throws Failure 503; then some may be written */
+    /**
+     * Writes and removes entries without a transaction, in any order. @throws Failure 503; some may be written by then
+     */
     write(
       workspaceId: string,
       entries: Entry<Data>[],
@@ -206,7 +214,7 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
   }
 }
 
-/** A sorted list of records, each filed with the entries that `entriesOf` gives. */
+/** A sorted list of records, each filed under the entries that `entriesOf` returns. */
 export function filedList<Stored extends { workspace_id: string }, Data>(
   db: Db,
   name: string,
@@ -227,7 +235,7 @@ export function filedList<Stored extends { workspace_id: string }, Data>(
   }
 }
 
-/** The workspace of a record that changes, is added or is removed. */
+/** The workspace of a record that is changed, added or removed. */
 export function workspaceOf<Stored extends { workspace_id: string }>(
   before: Stored | undefined,
   after: Stored | undefined,

@@ -1,6 +1,6 @@
 /**
- * The shape of the one table, for the stack that creates it and for the local database alike. All lists are
- * Queries on the base table, so that they are strongly consistent; see `sorted-list.ts`.
+ * The shape of the table, for the stack and for the local database. All lists are Queries on the base table, so that
+ * they are strongly consistent; see `sorted-list.ts`.
  */
 export const table = {
   partitionKey: 'pk',
@@ -10,18 +10,18 @@ export const table = {
 } as const
 
 /**
- * The layout of items in the table, as this release writes them. Increase it with every change of a stored form that older
- * items do not have, and write an upgrade (`upgrades/`) that brings older items into the new form.
+ * The layout of items that this release writes. Increment it if older items do not have a changed stored form, and
+ * write an upgrade (`upgrades/`) that converts them.
  */
 export const tableLayout = 16
 
-/** The oldest layout that this release reads. Until an upgrade is finished, old and new items lie side by side (U3). */
+/** The oldest layout that this release reads. Until an upgrade is finished, the table has old and new items (U3). */
 export const oldestLayout = 9
 
-/** The item that says which layout the items of the table have. */
+/** The key of the item with the layout of the table. */
 export const layoutKey = { pk: 'layout', sk: 'layout' } as const
 
-/** The line of a function's log that says that its release does not work with the layout of the table. */
+/** The log line of a function whose release cannot work with the layout of the table. */
 export const layoutRefusedMessage = 'table layout refused'
 
 /** The table's name, from the environment of the function. */

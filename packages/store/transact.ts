@@ -17,13 +17,13 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 /** An ElectroDB operation. It is not run; only its parameters are used. */
 export type Operation = { params: () => unknown }
 
-/** An item as the database holds it, attributes with their types. */
+/** An item in the form of the database: attributes with their types. */
 export type OldItem = Record<string, { S?: string; N?: string } | undefined>
 
 /**
- * A write of a transaction, and the error that `transact` throws if the condition of the write is not met. A change
- * gives it the item as it is. `notAfter`: epoch milliseconds after which no attempt of the transaction begins. `event`:
- * the event that the write sends to other systems.
+ * A write of a transaction. `otherwise`: returns the error that `transact` throws if the condition of the write is not
+ * met; a change passes it the current item. `notAfter`: epoch milliseconds after which no attempt of the transaction
+ * begins. `event`: the event that the write sends to other systems.
  */
 export type Action = {
   item: TransactItem
@@ -32,10 +32,10 @@ export type Action = {
   event?: { workspace_id: string; stored: SentEvent }
 }
 
-/** The answer of a change, and what the audit of the firm records of it, in the same transaction (R7). */
+/** The answer of a change, and its entry in the audit of the firm, in the same transaction (R7). */
 export type Answering<Answer> = { answer: Answer; audit?: AuditEvent | undefined }
 
-/** Thrown if a record changed since it was read; `retryStale` reads it again. */
+/** A record has changed since it was read. `retryStale` reads it again. */
 export class Stale extends Error {
   constructor() {
     super('A record changed since it was read.')
@@ -45,7 +45,7 @@ export class Stale extends Error {
 
 const stale = () => new Stale()
 
-/** Whether the change was made: false if it fails as Stale. @throws other errors */
+/** Whether the change was made: false if it fails with Stale. @throws other errors */
 export async function isMade(change: Promise<unknown>): Promise<boolean> {
   try {
     await change
@@ -57,8 +57,8 @@ export async function isMade(change: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Writes a new item: `Entity.create`, or `Entity.put` if an item that may lie there is of no use any more. Changes
- * of an item are a `rewrite` or a `change`.
+ * Writes a new item: `Entity.create`, or `Entity.put` if an existing item is no longer needed. To change an item, use
+ * `rewrite` or `change`.
  */
 export function put(operation: Operation, otherwise: () => Error = stale): Action {
   return { item: { Put: parameters(operation) }, otherwise }
@@ -88,20 +88,20 @@ function parameters<Parameters>(operation: Operation): Parameters {
 /** DynamoDB's limit for one transaction, in items. */
 const maxItems = 100
 
-/** How many actions a transaction may have: one item is left for the claim of its request (G14). */
+/** The most actions of a transaction: one item is reserved for the claim of its request (G14). */
 export const maxActions = maxItems - 1
 
 /**
- * Runs all actions or none. It tries again with jitter after a conflict with another transaction, while there is time.
- * All its attempts have the same token. So if the answer to one was lost, the next does not take effect a second time,
- * and does not fail on the conditions that the first has changed.
+ * Runs all actions or none. After a conflict with another transaction it tries again with jitter until the time limit.
+ * All attempts have the same token. So if the answer to one is lost, the next does not take effect a second time, and
+ * does not fail on conditions that the first has changed.
  *
  * The transaction also stores the answer of its change if the request has an Idempotency-Key.
  *
- * @param change undefined if the caller did not ask for the change: a preparation, or work that follows
+ * @param change undefined if the request did not ask for this change: a preparation, or work that follows
  * @returns the answer of the change
  * @throws the error of `otherwise` of the first action whose condition is not met; KeyHasAnswer if the request was
- * answered already; Failure 503 when the time is over
+ *   already answered; Failure 503 at the time limit
  */
 export async function transact<Answer = undefined>(
   db: Db,
@@ -112,11 +112,12 @@ export async function transact<Answer = undefined>(
   if (actions.length === 0) return answer
   const count = actions.length + (change?.audit === undefined ? 0 : 1)
   if (count > maxActions)
-    throw new Error(`A transaction of ${count} actions is over its limit of ${maxActions}.`)
+    throw new Error(`A transaction of ${count} actions exceeds the limit of ${maxActions}.`)
   const pending = takeClaim(answer)
   const claim = pending === undefined ? [] : claimPuts(db, pending.claim, { changesNothing: false })
   const stored = claim.map((Put) => ({ item: { Put }, otherwise: () => new KeyHasAnswer() }))
-  // First, so that its refusal takes precedence: what the first request did may be why another action is refused.
+  // The claim comes first, so that its refusal takes precedence: the first request may be the reason why another action
+  // is refused.
   const announce = announcementOf(db, actions)
   const all = [...stored, ...actions]
   await (change?.audit === undefined ? run(db, all) : runAudited(db, all, change.audit))
@@ -132,8 +133,8 @@ function runAudited(db: Db, actions: Action[], audit: AuditEvent): Promise<void>
 }
 
 /**
- * Calls `write` with the next entry of the audit of a firm, again while another entry comes first. A process adds the
- * entries of a firm one after the other, so that they do not collide.
+ * Calls `write` with the next entry of the audit of a firm, and repeats it if another entry was faster. A process adds
+ * the entries of a firm one after the other, so that they do not conflict.
  */
 export function withNextEntry(
   db: Db,
@@ -206,11 +207,11 @@ function cancellationReasons(error: unknown): Reason[] | undefined {
 }
 
 /**
- * Repeats work that reads and then writes, as long as it fails as Stale because of a concurrent change.
+ * Repeats work that reads and then writes while it fails with Stale because of a concurrent change.
  *
- * @param key names the record that is changed. If work fails once, it then waits for the other failed work of this
- * process. Otherwise, of many at once only one would succeed each time, and all others would have worked in vain.
- * @throws Failure 503 when the time is over
+ * @param key identifies the changed record. Work that has failed once then waits for other failed work on this record
+ *   in the process. Otherwise only one of many concurrent attempts would succeed each time.
+ * @throws Failure 503 at the time limit
  */
 export async function retryStale<Result>(work: () => Promise<Result>, key?: string): Promise<Result> {
   if (key === undefined) return untilFresh(work)
@@ -241,7 +242,7 @@ async function untilFresh<Result>(work: () => Promise<Result>): Promise<Result> 
 /**
  * Waits a random time, which grows with the number of attempts up to half a second.
  *
- * @throws Failure 503 SERVICE_UNAVAILABLE if the time of the request would be over by then
+ * @throws Failure 503 SERVICE_UNAVAILABLE if the request would exceed its time limit
  */
 export async function pause(attempt: number): Promise<void> {
   const milliseconds = Math.random() * Math.min(500, 10 * 2 ** attempt)

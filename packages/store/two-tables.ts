@@ -4,7 +4,7 @@ import { chunks, keyed, readEach, writeAll } from './batch.ts'
 import type { Db } from './db.ts'
 import { pagesOf, type StoredItem } from './pages-of.ts'
 
-/** Which items count: only items of these kinds, and of this workspace. Absent: all. */
+/** Limits items to these kinds and this workspace. Absent: all. */
 export type ItemFilter = { kinds?: readonly string[]; workspaceId?: string }
 
 /** How many items of a kind differ. */
@@ -14,8 +14,8 @@ const keyFields = ['pk', 'sk', 'workspace_id', '__edb_e__']
 const itemsAtOnce = 100
 
 /**
- * Compares a table with another one of the same service, such as one that was restored, and copies between them. It scans
- * both, which no request of the service does. Kinds are the names of entities: `case`, `apikey`.
+ * Compares a table with another table of the service, such as a restored one, and copies between them. It scans both,
+ * which no request does. Kinds are the names of entities: `case`, `apikey`.
  */
 export function twoTables({ client, from, to }: { client: Db['client']; from: string; to: string }) {
   const [source, target] = [
@@ -23,7 +23,7 @@ export function twoTables({ client, from, to }: { client: Db['client']; from: st
     { client, table: to },
   ]
 
-  /** What `to` must get, and what it has that `from` has not, a few items at a time. */
+  /** The items that `to` must get, and the items that only `to` has, a few at a time. */
   async function* differences(
     filter: ItemFilter,
   ): AsyncGenerator<{ missing: StoredItem[]; changed: StoredItem[]; surplus: StoredItem[] }> {
@@ -44,8 +44,8 @@ export function twoTables({ client, from, to }: { client: Db['client']; from: st
 
   return {
     /**
-     * The number of items of each kind that `to` does not have, has with other values, or has in addition to `from`.
-     * Kinds without a difference are left out.
+     * The number of items of each kind that are missing in `to`, differ from `from`, or are only in `to`. Kinds without
+     * a difference are left out.
      */
     async compare(filter: ItemFilter = {}): Promise<Record<string, Difference>> {
       const kinds: Record<string, Difference> = {}
@@ -60,8 +60,8 @@ export function twoTables({ client, from, to }: { client: Db['client']; from: st
     },
 
     /**
-     * Makes the items in `to` equal to those in `from`: adds, replaces and removes. With `onlyMissing` it only adds. Run
-     * again after an interruption, it does what is left.
+     * Makes the items in `to` equal to the items in `from`: adds, replaces and removes. With `onlyMissing` it only
+     * adds. After an interruption, run it again to do the rest.
      */
     async copy(
       filter: ItemFilter,
