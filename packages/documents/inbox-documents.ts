@@ -6,7 +6,7 @@ import { dismissed, filed, reopened } from './filing.ts'
 import { requireParties, withReservedParties } from './party-references.ts'
 import type { DocumentChange, DocumentParties, DocumentRecord, DocumentStore } from './ports.ts'
 
-/** Documents in the inbox, for those who file them: uploads, and what other systems push (I6). */
+/** Filing documents of the inbox: uploads, and documents pushed by other systems (I6). */
 export function inboxDocuments({
   store,
   parties,

@@ -103,7 +103,7 @@ export type DocumentStore = {
    */
   known: (workspaceId: string, ids: string[]) => Promise<ReadonlyMap<string, string | null>>
   /**
-   * Adds documents in one transaction, except those that were added before. All have the same case or none, and no
+   * Adds documents in one transaction, except documents that were added before. All have the same case or none, and no
    * folder.
    *
    * @returns the ids of the added documents

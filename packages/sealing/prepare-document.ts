@@ -13,7 +13,7 @@ import { pagesOf, requireSamePages } from './same-pages.ts'
 import { type Prepared, prepareSignature, type SignatureNote } from './signature-field.ts'
 import { Unalterable, type UnalterableReason } from './unalterable.ts'
 
-/** What a PDF must reserve for its signature: the note for people, and the space in bytes. */
+/** The note for people in the signature, and the space in bytes to reserve for it. */
 export type SignatureSpace = { note: SignatureNote; signatureBytes: number }
 
 /** A document that is complete except for its signature. */

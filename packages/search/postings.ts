@@ -3,8 +3,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { breather } from './breather.ts'
 
 /**
- * The postings of a term: the rows in which it occurs, each with a weight. The weight is the number of occurrences;
- * those in titles count several times. FTS5 has postings too, but needs a hundred times as long to list them.
+ * The postings of a term: the rows in which it occurs, each with a weight. The weight is the number of occurrences; an
+ * occurrence in a title counts several times. FTS5 has postings too, but needs a hundred times as long to list them.
  *
  * Encoding: a row is its difference to the row before it (or to 0), doubled, plus 1 if its weight follows; a missing
  * weight is 1. Numbers have seven bits a byte, lowest first; the eighth bit says that another byte follows. A term in

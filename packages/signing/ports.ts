@@ -118,8 +118,8 @@ export type SealedCopy = {
 export type SealedFile = { sha256: string; answer: Omit<Extract<Verification, { known: true }>, 'office'> }
 
 /**
- * Envelopes. The store derives lists, magic links and the sparse index of due envelopes from the old and the new record
- * (`signers[].link_sha256`, `dueAt` of `envelope-states.ts`) and writes them in the same transaction.
+ * Envelopes. The store derives lists, magic links (`signers[].link_sha256`) and the sparse index of due envelopes
+ * (`dueAt`) from the old and the new record. It writes them in the same transaction.
  */
 export type EnvelopeStore = {
   find: (workspaceId: string, id: string) => Promise<EnvelopeRecord | undefined>

@@ -71,7 +71,10 @@ export function changingEnvelopes(deps: SigningDeps) {
       )
     },
 
-    /** Adds signers to a draft, after those it has. @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_DRAFT, VALIDATION_ERROR */
+    /**
+     * Adds signers to a draft, after the existing ones. @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_DRAFT,
+     * VALIDATION_ERROR
+     */
     async addSigners(
       actor: Actor,
       id: string,

@@ -14,8 +14,9 @@ type Rule = {
   /** Whether it contains a magic link. */
   hasLink: boolean
   /**
-   * Whose notice is sent if several people share an address: each address gets one. The creator's notice says more than
-   * a signer's, but has no sealed copies. Null if everybody gets a mail with their own link.
+   * Each address gets one notice. This selects the person whose notice is sent if several share an address. The
+   * creator's notice says more than a signer's, but has no sealed copies. Null if everybody gets a mail with their own
+   * link.
    */
   first: 'signers' | 'creator' | null
 }

@@ -26,7 +26,7 @@ export type MailFacts = {
   copies: 'attached' | 'linked' | 'none'
   /** The person who declined and the reason; null if nobody did. */
   declined: { name: string; reason: string | null } | null
-  /** The names of those who have not acted. */
+  /** The names of the people who have not acted. */
   missing: string[]
 }
 

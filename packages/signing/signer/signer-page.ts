@@ -46,7 +46,7 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
       const signer = current.signers.find((one) => one.id === signerId)
       if (signer === undefined || signer.link_sha256 !== link_sha256) throw linkNotFound()
       requireLink(current, signer, now)
-      // After the end the originals are no longer shown, only the sealed copies.
+      // After completion only the sealed copies are shown, not the originals.
       if (statusAt(current, now) === 'completed') throw ended()
       return decide(current, signer, now)
     })
